@@ -1,0 +1,95 @@
+"""How rules written in plain Python become machine code, and where that code is kept.
+
+`rule` marks a function that other rules call; `entry` marks the few that Python calls. Only entries
+are cached on disk, each with everything it calls inside. Numba does not notice when a function
+imported from another file changes (numba#1833), so the cache folder is named after a hash of every
+source file below `gubs_env/games`: an edited rule gets an empty folder and is compiled anew.
+
+Set `NUMBA_DISABLE_JIT=1` to run the same functions uncompiled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+
+SOURCES = Path(__file__).parent
+
+
+def source_hash(folder: Path = SOURCES) -> str:
+    """Hash of the names and contents of all Python files below `folder`, 16 hexadecimal digits."""
+    digest = hashlib.sha256(f"{sys.version_info[:2]} {numba.__version__}".encode())
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def cache_directory() -> Path:
+    """Folder of the compiled code: below `$GUBS_ENV_CACHE`, the user's cache, or a temporary one.
+
+    The installation itself may be read-only; the first of these that can be written is taken.
+    """
+    user_cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    candidates = [os.environ.get("GUBS_ENV_CACHE"), Path(user_cache) / "gubs_env"]
+    for base in candidates:
+        if base is None:
+            continue
+        folder = Path(base) / source_hash()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError:
+            continue
+        return folder
+    return Path(tempfile.mkdtemp(prefix="gubs_env_")) / source_hash()
+
+
+def rule(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function that other compiled functions call."""
+    return numba.njit(function, error_model="numpy")
+
+
+def entry(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function that Python calls, and keep the machine code between runs."""
+    if numba.config.DISABLE_JIT:
+        return function
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_directory())
+    try:
+        return numba.njit(function, cache=True, nogil=True, error_model="numpy")
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def dispatch(table: Mapping[int, Callable[..., Any]], arguments: str) -> Callable[..., Any]:
+    """Compile `table` into one function: `chosen(key, …)` calls `table[key](…)`.
+
+    `arguments` are the names of what follows the key, as "game, action". A key that is not in the
+    table does nothing. The function is written out flat, as one would by hand: a chain of closures
+    would make the compiler optimise every link with all that follows it.
+    """
+    functions = {f"case_{int(key)}": function for key, function in table.items()}
+    lines = [f"def chosen(key, {arguments}):"]
+    for key in table:
+        lines += [f"    if key == {int(key)}:", f"        return case_{int(key)}({arguments})"]
+    exec("\n".join(lines), functions)
+    return rule(functions["chosen"])
+
+
+def announce_compilation(what: str) -> None:
+    """Say once, on the terminal, that compiling takes a while; silent when the cache is filled."""
+    if not numba.config.DISABLE_JIT and not any(cache_directory().rglob(f"{what}*.nbi")):
+        print(
+            "gubs_env: compiling the rules, once for this version (under a minute) …",
+            file=sys.stderr,
+            flush=True,
+        )

@@ -1,0 +1,50 @@
+"""The random numbers of a game: one xoshiro128** generator in each row.
+
+Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2018). The four words hold 32
+bits each and are kept as int64, so that the arithmetic never overflows and is the same compiled,
+uncompiled and on every platform.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gubs_env.games.compilation import rule
+
+WORD = 0xFFFFFFFF
+
+
+def seed_words(seed: int | None) -> np.ndarray:
+    """Four words of state, int64[4] in 0 … 2³² − 1, for a seed (None: fresh entropy)."""
+    return np.random.SeedSequence(seed).generate_state(4, np.uint32).astype(np.int64)
+
+
+@rule
+def rotate(word: int, bits: int) -> int:
+    return ((word << bits) & WORD) | (word >> (32 - bits))
+
+
+@rule
+def next_word(rng: Any) -> int:
+    """The next 32 random bits."""
+    result = (rotate((rng[1] * 5) & WORD, 7) * 9) & WORD
+    shifted = (rng[1] << 9) & WORD
+    rng[2] ^= rng[0]
+    rng[3] ^= rng[1]
+    rng[1] ^= rng[2]
+    rng[0] ^= rng[3]
+    rng[2] ^= shifted
+    rng[3] = rotate(rng[3], 11)
+    return result
+
+
+@rule
+def random_below(rng: Any, bound: int) -> int:
+    """A uniform number in 0 … bound − 1, without bias: words past the last multiple are redrawn."""
+    limit = (1 << 32) - (1 << 32) % bound
+    word = next_word(rng)
+    while word >= limit:
+        word = next_word(rng)
+    return word % bound

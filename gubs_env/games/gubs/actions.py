@@ -1,0 +1,94 @@
+"""The action space: PASS, DECK, CARD[kind], and for each seat SEAT[k] and its PLACE[k, slot].
+
+Seats in actions are relative to the one who acts: 0 is oneself, 1 the next clockwise. An action
+means the same whatever the number of players; a larger table only adds actions at the end.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gubs_env.games.compilation import rule
+from gubs_env.games.gubs.cards import NUM_KINDS, Card
+from gubs_env.games.gubs.rules import MAX_SLOTS, card_named
+
+PASS = 0
+DECK = 1
+FIRST_CARD = 2
+FIRST_SEAT = FIRST_CARD + NUM_KINDS
+ACTIONS_PER_SEAT = 1 + MAX_SLOTS
+
+
+def num_actions(num_players: int) -> int:
+    """Size of the action space: 34 + 15 for each player."""
+    return FIRST_SEAT + ACTIONS_PER_SEAT * num_players
+
+
+@rule
+def card_action(kind):
+    return FIRST_CARD + kind
+
+
+@rule
+def seat_action(steps):
+    return FIRST_SEAT + ACTIONS_PER_SEAT * steps
+
+
+@rule
+def place_action(steps, slot):
+    return FIRST_SEAT + ACTIONS_PER_SEAT * steps + 1 + slot
+
+
+@rule
+def card_of(action):
+    """The kind an action CARD[kind] names."""
+    return action - FIRST_CARD
+
+
+@rule
+def steps_of(action):
+    """The relative seat that an action SEAT or PLACE names."""
+    return (action - FIRST_SEAT) // ACTIONS_PER_SEAT
+
+
+@rule
+def slot_of(action):
+    """The slot that an action PLACE names; −1 for SEAT."""
+    return (action - FIRST_SEAT) % ACTIONS_PER_SEAT - 1
+
+
+def action_name(action: int, num_players: int) -> str:
+    """The name of an action, as `PASS`, `CARD[Lure]`, `SEAT[1]` or `PLACE[1, 3]`.
+
+    Raises ValueError for an action that is not in the space.
+    """
+    if not 0 <= action < num_actions(num_players):
+        raise ValueError(f"action {action}: allowed are 0 to {num_actions(num_players) - 1}")
+    if action < FIRST_CARD:
+        return ("PASS", "DECK")[action]
+    if action < FIRST_SEAT:
+        return f"CARD[{Card(card_of(action)).title}]"
+    if slot_of(action) < 0:
+        return f"SEAT[{steps_of(action)}]"
+    return f"PLACE[{steps_of(action)}, {slot_of(action)}]"
+
+
+def action_index(name: str, num_players: int) -> int:
+    """The action of this name: the inverse of `action_name`. Raises ValueError for any other."""
+    if name in ("PASS", "DECK"):
+        return (PASS, DECK)[name == "DECK"]
+    if match := re.fullmatch(r"CARD\[(.+)\]", name):
+        return card_action(int(card_named(match[1])))
+    if match := re.fullmatch(r"SEAT\[(\d+)\]", name):
+        steps, slot = int(match[1]), -1
+    elif match := re.fullmatch(r"PLACE\[(\d+), ?(\d+)\]", name):
+        steps, slot = int(match[1]), int(match[2])
+    else:
+        raise ValueError(
+            f"no action is called {name!r}: names are PASS, DECK, CARD[kind], SEAT[k], PLACE[k, slot]"
+        )
+    if steps >= num_players or slot >= MAX_SLOTS:
+        raise ValueError(
+            f"action {name!r}: seats are 0 to {num_players - 1}, slots 0 to {MAX_SLOTS - 1}"
+        )
+    return place_action(steps, slot)

@@ -1,0 +1,90 @@
+"""The compiled functions that Python calls. All take an array of games."""
+
+from __future__ import annotations
+
+from gubs_env.games.compilation import entry, rule
+from gubs_env.games.generator import random_below
+from gubs_env.games.gubs import turn
+from gubs_env.games.gubs.legal import write_mask
+from gubs_env.games.gubs.observation import write_observation
+from gubs_env.games.gubs.score import write_payoffs
+from gubs_env.games.gubs.state import NOBODY, Phase
+from gubs_env.games.gubs.view import veil_row
+
+LOOK = -1
+"""In place of an action: play nothing, only write what is seen and legal."""
+CHOOSE = -2
+"""In place of an action: choose uniformly among the legal ones."""
+
+
+@entry
+def advance(games, actions, rounds, choosers, observations, masks, actors):
+    """Play decisions in every game, and write what the next seat to decide sees and may do.
+
+    Args:
+        games: GAME[count].
+        actions: int64[count], each a legal action, LOOK or CHOOSE.
+        rounds: decisions to play in each game; more than one only with CHOOSE. A game that ends
+            before its last round is dealt anew from its own generator, the first seat to start.
+        choosers: int64[count, 4], generators for CHOOSE; the games' own are not touched by it.
+        observations: int8[count, observation_size], written.
+        masks: int8[count, num_actions], written; all zero for a game that is over.
+        actors: int64[count], written: the seat to decide, −1 for a game that is over.
+    """
+    for index in range(len(games)):
+        game, mask, observation = games[index], masks[index], observations[index]
+        for _ in range(rounds):
+            if game.phase == Phase.OVER and actions[index] == CHOOSE:
+                turn.set_up(game, 0)
+                write_mask(game, mask)
+            elif actions[index] == LOOK:
+                write_mask(game, mask)
+            elif actions[index] == CHOOSE:
+                turn.step(game, choose(choosers[index], mask), mask)
+            else:
+                turn.step(game, actions[index], mask)
+            write_observation(game, game.actor, observation)
+        actors[index] = NOBODY if game.phase == Phase.OVER else game.actor
+
+
+@entry
+def choose_all(choosers, masks, actions):
+    """Choose uniformly among the legal actions of every mask: writes int64[count]."""
+    for index in range(len(masks)):
+        actions[index] = choose(choosers[index], masks[index])
+
+
+@rule
+def choose(chooser, mask):
+    """A uniformly random legal action of one mask."""
+    skip = random_below(chooser, mask.sum())
+    for action in range(len(mask)):
+        if mask[action]:
+            if skip == 0:
+                return action
+            skip -= 1
+    return LOOK
+
+
+@entry
+def deal(games, index, starting_seat):
+    """Set up a new game in one row, from its generator as it stands."""
+    turn.set_up(games[index], starting_seat)
+
+
+@entry
+def observe(games, index, viewer, observation):
+    """Write what any seat sees of one game: int8[observation_size]."""
+    write_observation(games[index], viewer, observation)
+
+
+@entry
+def veil(games, index, viewer):
+    """Erase from one row all that a seat does not know (see `view`)."""
+    veil_row(games[index], viewer)
+
+
+@entry
+def payoffs(games, index, written):
+    """Write the payoffs of all seats if the game ended as it stands: float32[num_players]."""
+    write_payoffs(games[index], written)

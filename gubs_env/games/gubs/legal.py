@@ -1,0 +1,333 @@
+"""What may be done: what each card may be aimed at now, and the mask of the decision at hand.
+
+What a card may be aimed at is a column of the table in `cards`; here is found what lies where.
+"""
+
+from __future__ import annotations
+
+from gubs_env.games.compilation import dispatch, rule
+from gubs_env.games.gubs.actions import (
+    DECK,
+    PASS,
+    card_action,
+    place_action,
+    seat_action,
+)
+from gubs_env.games.gubs.cards import (
+    BARRICADE_THINGS,
+    CRICKET_SONG_CAN_BE,
+    IS_EVENT,
+    MEANT_THINGS,
+    NUM_COLONY_KINDS,
+    NUM_HAND_KINDS,
+    OTHERS_AIMS,
+    OWN_AIMS,
+    PLACE_THINGS,
+    PLACES,
+    Card,
+    Thing,
+)
+from gubs_env.games.gubs.state import NOBODY, Phase, seat_at, steps_to
+from gubs_env.games.gubs.table import is_free, is_protected, is_trapped
+
+# ------------------------------------------------------------------------------- what lies where
+
+
+@rule
+def things_at(game, seat, slot):
+    """What a card may be aimed at, at one place: `Thing` bits."""
+    place = game.colony[seat, slot]
+    things = 0
+    if place[Card.ESTEEMED_ELDER] > 0:
+        things |= Thing.ELDER
+    elif place[Card.SUD_SPOUT] > 0:
+        things |= Thing.SUD_SPOUT | Thing.SPOUTED_GUB
+    elif is_trapped(game, seat, slot):
+        things |= Thing.RING
+    elif is_protected(game, seat, slot):
+        things |= Thing.PROTECTED_GUB
+        if game.stacked_barricades:
+            things |= Thing.SHELTERABLE_GUB
+        if place[Card.MUSHROOM] > 0:
+            things |= Thing.MUSHROOM
+        if place[Card.TOAD_RIDER] > 0:
+            things |= Thing.TOAD_RIDER
+        if place[Card.VELVET_MOTH] > 0:
+            things |= Thing.VELVET_MOTH
+    else:
+        things |= Thing.FREE_GUB | Thing.SHELTERABLE_GUB
+    return things
+
+
+@rule
+def things_of(game, seat):
+    """What a card may be aimed at on a seat's side, its hand included: `Thing` bits."""
+    things = 0
+    for slot in range(game.colony_size[seat]):
+        things |= things_at(game, seat, slot)
+    if things & (Thing.FREE_GUB | Thing.PROTECTED_GUB):
+        things |= Thing.LURABLE_COLONY
+    if things & BARRICADE_THINGS:
+        things |= Thing.BARRICADED_COLONY
+    if game.hand_size[seat] > 0:
+        things |= Thing.HAND
+    return things
+
+
+@rule
+def things_in_sight(game):
+    """What the seat whose turn it is may aim at: (its own and the table's things, the others')."""
+    own = things_of(game, game.turn)
+    others = 0
+    for steps in range(1, game.num_players):
+        others |= things_of(game, seat_at(game, game.turn, steps))
+    if (own | others) & Thing.MUSHROOM:
+        own |= Thing.MUSHROOM_IN_PLAY
+    if own & PLACE_THINGS & ~Thing.ELDER:
+        own |= Thing.CARD_ON_ONES_SIDE
+    if game.deck_size > 0:
+        own |= Thing.DECK
+    if game.discard_pile[Card.GUB] > 0:
+        own |= Thing.GUB_IN_DISCARD_PILE
+    return own | Thing.NOTHING, others
+
+
+@rule
+def count_free_gubs(game):
+    count = 0
+    for seat in range(game.num_players):
+        for slot in range(game.colony_size[seat]):
+            if is_free(game, seat, slot):
+                count += 1
+    return count
+
+
+@rule
+def has_aim(game, kind, own, others):
+    """Whether a card of this kind, not Cricket Song, has a legal target or effect now (G2)."""
+    aimed = (own & OWN_AIMS[kind]) | (others & OTHERS_AIMS[kind])
+    return aimed != 0 and (PLACES[kind] == 1 or count_free_gubs(game) >= PLACES[kind])
+
+
+@rule
+def can_play(game, kind, own, others):
+    """Whether a card of this kind may be played from the hand now."""
+    if kind != Card.CRICKET_SONG:
+        return has_aim(game, kind, own, others)
+    for other in range(NUM_HAND_KINDS):
+        if CRICKET_SONG_CAN_BE[other] and has_aim(game, other, own, others):
+            return True
+    return False
+
+
+@rule
+def can_answer(game, kind):
+    """Whether this kind of card answers what is announced (section 4)."""
+    if kind == Card.CRICKET_SONG:
+        return True
+    if IS_EVENT[game.played]:
+        return kind == Card.FLOP_BOAT
+    lures = game.played_as == Card.LURE or game.played_as == Card.SUPER_LURE
+    return kind == Card.FEATHER or (kind == Card.BLINDFOLD and lures)
+
+
+@rule
+def can_cure(kind):
+    """Whether discarding this kind saves the rest of a hand from Gargok Plague."""
+    return kind == Card.AGE_OLD_CURE or kind == Card.CRICKET_SONG
+
+
+# --------------------------------------------------------------------------------------- places
+
+
+@rule
+def is_repeated(game, seat, slot, first):
+    """Whether a place looks like an earlier one of the same seat, from slot `first` on."""
+    for earlier in range(first, slot):
+        alike = True
+        for kind in range(NUM_COLONY_KINDS):
+            if game.colony[seat, earlier, kind] != game.colony[seat, slot, kind]:
+                alike = False
+        if alike:
+            return True
+    return False
+
+
+@rule
+def first_slot(game, steps):
+    """Places are picked in rising (seat, slot) order: the first slot of a seat still to be picked."""
+    if game.num_targets == 0:
+        return 0
+    last = game.num_targets - 1
+    last_steps = steps_to(game, game.turn, game.target_seat[last])
+    if steps == last_steps:
+        return game.target_slot[last] + 1
+    return 0 if steps > last_steps else game.colony_size[seat_at(game, game.turn, steps)]
+
+
+@rule
+def aims_at(game, steps):
+    """What the card being played may be aimed at on a relative seat's side."""
+    return OWN_AIMS[game.played_as] if steps == 0 else OTHERS_AIMS[game.played_as]
+
+
+@rule
+def count_places(game):
+    """How many places can still be picked for the card being played."""
+    count = 0
+    for steps in range(game.num_players):
+        seat = seat_at(game, game.turn, steps)
+        for slot in range(first_slot(game, steps), game.colony_size[seat]):
+            if aims_at(game, steps) & PLACE_THINGS & things_at(game, seat, slot):
+                count += 1
+    return count
+
+
+# ---------------------------------------------------------------------- the mask of each decision
+
+
+@rule
+def offer_draw(game, mask):
+    mask[DECK] = 1
+    if not game.skipped[game.turn]:
+        mask[PASS] = 1
+
+
+@rule
+def offer_play(game, mask):
+    own, others = things_in_sight(game)
+    for kind in range(NUM_HAND_KINDS):
+        if game.hand[game.turn, kind] > 0 and can_play(game, kind, own, others):
+            mask[card_action(kind)] = 1
+    mask[PASS] = 1
+
+
+@rule
+def offer_names(game, mask):
+    own, others = things_in_sight(game)
+    for kind in range(NUM_HAND_KINDS):
+        if CRICKET_SONG_CAN_BE[kind] and has_aim(game, kind, own, others):
+            mask[card_action(kind)] = 1
+
+
+@rule
+def offer_targets(game, mask):
+    """Seats, deck and places; of a Ring's places only those that leave enough for the others."""
+    if aims_at(game, 0) & Thing.DECK and game.deck_size > 0:
+        mask[DECK] = 1
+    left = count_places(game)
+    needed = PLACES[game.played_as] - game.num_targets
+    for steps in range(game.num_players):
+        seat = seat_at(game, game.turn, steps)
+        if steps > 0 and aims_at(game, steps) & ~PLACE_THINGS & things_of(game, seat):
+            mask[seat_action(steps)] = 1
+        first = first_slot(game, steps)
+        for slot in range(first, game.colony_size[seat]):
+            if aims_at(game, steps) & PLACE_THINGS & things_at(game, seat, slot):
+                if left >= needed and not is_repeated(game, seat, slot, first):
+                    mask[place_action(steps, slot)] = 1
+                left -= 1
+
+
+@rule
+def offer_meant(game, mask):
+    """The cards at the chosen place that the card being played may be aimed at."""
+    seat, slot = game.target_seat[0], game.target_slot[0]
+    aimed = aims_at(game, steps_to(game, game.turn, seat)) & things_at(game, seat, slot)
+    for kind in range(NUM_COLONY_KINDS):
+        if game.colony[seat, slot, kind] > 0 and aimed & MEANT_THINGS[kind]:
+            mask[card_action(kind)] = 1
+
+
+@rule
+def offer_order(game, mask):
+    """The cards the Scout saw and has not put back yet."""
+    top = game.deck_size - 1
+    for place in range(top - game.known_top[game.turn] + 1, top - game.ordered + 1):
+        mask[card_action(game.deck[place])] = 1
+
+
+@rule
+def offer_answers(game, mask):
+    for kind in range(Card.FEATHER, NUM_HAND_KINDS):
+        if game.hand[game.actor, kind] > 0 and can_answer(game, kind):
+            mask[card_action(kind)] = 1
+    mask[PASS] = 1
+
+
+@rule
+def offer_cures(game, mask):
+    for kind in range(NUM_HAND_KINDS):
+        if game.hand[game.actor, kind] > 0 and can_cure(kind):
+            mask[card_action(kind)] = 1
+    mask[PASS] = 1
+
+
+@rule
+def offer_hand(game, mask):
+    for kind in range(NUM_HAND_KINDS):
+        if game.hand[game.actor, kind] > 0:
+            mask[card_action(kind)] = 1
+
+
+offer = dispatch(
+    {
+        Phase.DRAW: offer_draw,
+        Phase.PLAY: offer_play,
+        Phase.NAME: offer_names,
+        Phase.TARGET: offer_targets,
+        Phase.MEANT: offer_meant,
+        Phase.ORDER: offer_order,
+        Phase.ANSWER: offer_answers,
+        Phase.CURE: offer_cures,
+        Phase.MERCHANT: offer_hand,
+        Phase.DISCARD: offer_hand,
+    },
+    "game, mask",
+)
+
+
+@rule
+def write_mask(game, mask):
+    """1 for every legal action of the seat that decides, 0 elsewhere; int8[num_actions]."""
+    mask[:] = 0
+    offer(game.phase, game, mask)
+
+
+@rule
+def is_inner_pick(phase):
+    """A pick inside a move that is not asked when just one is legal (section 9).
+
+    The Scout's order is always asked, so that the number of picks tells nobody what was seen.
+    """
+    return phase == Phase.NAME or phase == Phase.TARGET or phase == Phase.MEANT
+
+
+# ---------------------------------------------------------------------------------- who is asked
+
+
+@rule
+def should_be_asked(game, seat):
+    """Whether a seat is asked in the window or question that is open (G6)."""
+    if game.phase == Phase.MERCHANT:
+        return game.hand_size[seat] > 0
+    if game.ask_everyone:
+        return True
+    for kind in range(Card.AGE_OLD_CURE, NUM_HAND_KINDS):
+        if game.hand[seat, kind] > 0:
+            if game.phase == Phase.CURE and can_cure(kind):
+                return True
+            if game.phase == Phase.ANSWER and kind >= Card.FEATHER and can_answer(game, kind):
+                return True
+    return False
+
+
+@rule
+def next_asked(game):
+    """The next seat to ask, clockwise from the seat whose turn it is; NOBODY when all were."""
+    while game.asked < game.num_players:
+        seat = seat_at(game, game.turn, game.asked)
+        game.asked += 1
+        if should_be_asked(game, seat):
+            return seat
+    return NOBODY

@@ -1,0 +1,109 @@
+"""What each seat remembers of the hands of others, and of the deck (section 8 of the rules).
+
+`game.known[viewer, holder, kind]` is a lower bound; it rests on what the viewer saw, never on the
+true hand. `game.known_top[viewer]` cards from the top of the deck are known to a seat: only a Scout
+shows deck places, always the topmost, so that a depth is all there is to remember.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gubs_env.games.compilation import rule
+from gubs_env.games.gubs.cards import NO_CARD, NUM_HAND_KINDS
+from gubs_env.games.gubs.rules import MAX_PLAYERS
+from gubs_env.games.gubs.state import seat_at
+
+
+@rule
+def all_see_enter(game, holder, kind, count):
+    """Everybody sees `count` cards of a kind enter a hand."""
+    for viewer in range(game.num_players):
+        if viewer != holder:
+            game.known[viewer, holder, kind] += count
+
+
+@rule
+def all_see_leave(game, holder, kind):
+    """Everybody sees a card of this kind leave a hand."""
+    for viewer in range(game.num_players):
+        if game.known[viewer, holder, kind] > 0:
+            game.known[viewer, holder, kind] -= 1
+
+
+@rule
+def all_see_hand_lost(game, holder):
+    """Everybody sees a whole hand go."""
+    for viewer in range(game.num_players):
+        game.known[viewer, holder, :] = 0
+
+
+@rule
+def see_hand(game, viewer, holder):
+    """The viewer looks at a whole hand."""
+    game.known[viewer, holder, :] = game.hand[holder, :]
+
+
+@rule
+def see_deck_top(game, viewer, depth):
+    """The viewer looks at the top of the deck and may change it: nobody else knows it any more.
+
+    Nobody ever knows a place further down, since all knowledge is of the top three.
+    """
+    game.known_top[:] = 0
+    game.known_top[viewer] = depth
+
+
+@rule
+def see_top_drawn(game):
+    """The top card is being drawn: the places below it move up."""
+    for viewer in range(game.num_players):
+        if game.known_top[viewer] > 0:
+            game.known_top[viewer] -= 1
+
+
+@rule
+def see_shuffled(game):
+    """A card went to a random place of the deck: no place is known any more."""
+    game.known_top[:] = 0
+
+
+@rule
+def see_hands_pass(game):
+    """The Traveling Merchant: every hand but the picks goes to the right. Call before it moves.
+
+    Bounds of a viewer are moved from the old values, all at once: a giver keeps `kept` of what was
+    known to be there and passes `passed` to its right. See section 8, Traveling Merchant.
+    """
+    bounds = np.zeros((MAX_PLAYERS, NUM_HAND_KINDS), np.int8)
+    for viewer in range(game.num_players):
+        bounds[:] = 0
+        for steps in range(game.num_players):
+            giver = seat_at(game, viewer, steps)
+            receiver = seat_at(game, giver, game.num_players - 1)
+            for kind in range(NUM_HAND_KINDS):
+                kept, passed = _known_to_pass(game, viewer, giver, receiver, kind)
+                bounds[giver, kind] += kept
+                bounds[receiver, kind] += passed
+        for holder in range(game.num_players):
+            if holder != viewer:
+                game.known[viewer, holder, :NUM_HAND_KINDS] = bounds[holder]
+
+
+@rule
+def _known_to_pass(game, viewer, giver, receiver, kind):
+    """What a viewer knows a giver to keep and to pass on, of one kind: (kept, passed)."""
+    true_kept = 1 if game.kept[giver] == kind else 0
+    if viewer == giver:
+        return true_kept, game.hand[giver, kind] - true_kept
+    bound = game.known[viewer, giver, kind]
+    if viewer == receiver:
+        received = game.hand[giver, kind] - true_kept
+        return max(0, bound - received), received
+    kept = 1 if bound > 0 and bound == game.hand_size[giver] else 0
+    return kept, max(0, bound - 1)
+
+
+@rule
+def forget_picks(game):
+    game.kept[:] = NO_CARD

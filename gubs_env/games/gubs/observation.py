@@ -1,0 +1,229 @@
+"""What an agent sees, as numbers: named slices of one int8 vector, declared once.
+
+From this declaration come the observation space, the documentation table and `describe`. Seats are
+relative: 0 is the viewer, 1 the next clockwise. All of it is lawful knowledge (section 8): the
+writers below read what is public, the viewer's own hand and picks, and the viewer's own memory.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gubs_env.games.compilation import rule
+from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS
+from gubs_env.games.gubs.legal import is_inner_pick
+from gubs_env.games.gubs.rules import MAX_CARDS, MAX_SLOTS
+from gubs_env.games.gubs.score import points
+from gubs_env.games.gubs.state import NOBODY, Phase, seat_at, steps_to
+
+NUM_PHASES = 10  # Phase.OVER is nobody's decision
+
+
+class Slice(NamedTuple):
+    """One named piece of the observation vector."""
+
+    name: str
+    shape: tuple[int, ...]
+    high: int
+    """Largest value; the smallest is 0."""
+    meaning: str
+    start: int
+    """Where it begins in the vector."""
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+    def of(self, observation: np.ndarray) -> np.ndarray:
+        """This piece of an observation, or of a batch of them: int8[…, *shape]."""
+        piece = observation[..., self.start : self.start + self.size]
+        return piece.reshape(observation.shape[:-1] + self.shape)
+
+
+def observation_slices(num_players: int) -> dict[str, Slice]:
+    """The pieces of the observation in order, by name."""
+    n = num_players
+    declared = (
+        ("hand", (NUM_HAND_KINDS,), MAX_CARDS, "own hand, by kind"),
+        ("hand_sizes", (n,), MAX_CARDS, "cards in each hand"),
+        (
+            "known_hands",
+            (n - 1, NUM_HAND_KINDS),
+            MAX_CARDS,
+            "at least so many of each kind are in the hand of seat 1, 2, …, as far as you saw",
+        ),
+        (
+            "colonies",
+            (n, MAX_SLOTS, NUM_COLONY_KINDS),
+            MAX_CARDS,
+            "cards of each kind at each place; a Ring counts once on each Gub beneath it",
+        ),
+        ("points", (n,), MAX_SLOTS, "Free and Protected Gubs and the Elder of each colony"),
+        ("discard_pile", (NUM_KINDS,), MAX_CARDS, "discard pile, by kind"),
+        ("letters", (3,), 1, "G, U, B laid open"),
+        ("deck_size", (1,), MAX_CARDS, "cards in the deck"),
+        ("deck_top", (3, NUM_KINDS), 1, "the top three cards where you know them, one-hot"),
+        ("turn", (n,), 1, "whose turn it is, one-hot"),
+        ("skipped", (n,), 1, "who skipped the draw on its own last turn"),
+        ("decision", (NUM_PHASES,), 1, "what you have to decide, one-hot by Phase; else zeros"),
+        ("played", (NUM_KINDS,), 1, "the card announced, or that you are playing, one-hot"),
+        ("played_as", (NUM_KINDS,), 1, "the kind it counts as, one-hot"),
+        ("target_seats", (n,), 1, "the seat it is aimed at as a whole"),
+        ("target_places", (n, MAX_SLOTS), 1, "the places it is aimed at"),
+        ("target_deck", (1,), 1, "it is aimed at the deck"),
+        ("target_card", (NUM_COLONY_KINDS,), 1, "the kind meant at the place, one-hot"),
+        ("ordered", (1,), 2, "cards you put back so far with the Scout"),
+        ("cured", (n,), 1, "who keeps its hand in the Gargok Plague under way"),
+        ("passed", (n,), 1, "who passed in the window under way (rule option ask_everyone)"),
+    )
+    slices, start = {}, 0
+    for name, shape, high, meaning in declared:
+        slices[name] = Slice(name, shape, high, meaning, start)
+        start += slices[name].size
+    return slices
+
+
+def observation_size(num_players: int) -> int:
+    """Length of the observation vector."""
+    last = list(observation_slices(num_players).values())[-1]
+    return last.start + last.size
+
+
+def observation_highs(num_players: int) -> np.ndarray:
+    """Largest value of each entry, int8[observation_size]."""
+    slices = observation_slices(num_players).values()
+    return np.concatenate([np.full(piece.size, piece.high, np.int8) for piece in slices])
+
+
+# Each writer fills its slices, from `at` on, and returns where the next begins.
+
+
+@rule
+def write_hands(game, viewer, out, at):
+    """hand, hand_sizes, known_hands"""
+    n = game.num_players
+    for kind in range(NUM_HAND_KINDS):
+        out[at + kind] = game.hand[viewer, kind]
+    at += NUM_HAND_KINDS
+    for steps in range(n):
+        out[at + steps] = game.hand_size[seat_at(game, viewer, steps)]
+    at += n
+    for steps in range(1, n):
+        holder = seat_at(game, viewer, steps)
+        for kind in range(NUM_HAND_KINDS):
+            out[at + kind] = game.known[viewer, holder, kind]
+        at += NUM_HAND_KINDS
+    return at
+
+
+@rule
+def write_colonies(game, viewer, out, at):
+    """colonies, points"""
+    n = game.num_players
+    for steps in range(n):
+        seat = seat_at(game, viewer, steps)
+        for slot in range(game.colony_size[seat]):
+            for kind in range(NUM_COLONY_KINDS):
+                out[at + slot * NUM_COLONY_KINDS + kind] = game.colony[seat, slot, kind]
+        at += MAX_SLOTS * NUM_COLONY_KINDS
+    for steps in range(n):
+        out[at + steps] = points(game, seat_at(game, viewer, steps))
+    return at + n
+
+
+@rule
+def write_piles(game, viewer, out, at):
+    """discard_pile, letters, deck_size, deck_top"""
+    for kind in range(NUM_KINDS):
+        out[at + kind] = game.discard_pile[kind]
+    at += NUM_KINDS
+    for letter in range(3):
+        out[at + letter] = game.letters[letter]
+    at += 3
+    out[at] = game.deck_size
+    at += 1
+    for depth in range(game.known_top[viewer]):
+        out[at + depth * NUM_KINDS + game.deck[game.deck_size - 1 - depth]] = 1
+    return at + 3 * NUM_KINDS
+
+
+@rule
+def write_turn(game, viewer, out, at):
+    """turn, skipped, decision"""
+    n = game.num_players
+    out[at + steps_to(game, viewer, game.turn)] = 1
+    at += n
+    for steps in range(n):
+        out[at + steps] = game.skipped[seat_at(game, viewer, steps)]
+    at += n
+    if game.actor == viewer and game.phase != Phase.OVER:
+        out[at + game.phase] = 1
+    return at + NUM_PHASES
+
+
+@rule
+def sees_move(game, viewer):
+    """A move shows when it is announced; before that, its picks show to its player alone."""
+    return game.announced or (is_inner_pick(game.phase) and viewer == game.turn)
+
+
+@rule
+def write_move(game, viewer, out, at):
+    """played, played_as, target_seats, target_places, target_deck, target_card, ordered"""
+    n = game.num_players
+    seats = at + 2 * NUM_KINDS
+    places = seats + n
+    deck = places + n * MAX_SLOTS
+    meant = deck + 1
+    ordered = meant + NUM_COLONY_KINDS
+    if sees_move(game, viewer):
+        out[at + game.played] = 1
+        out[at + NUM_KINDS + game.played_as] = 1
+        for target in range(game.num_targets):
+            seat, slot = game.target_seat[target], game.target_slot[target]
+            if seat == NOBODY:
+                out[deck] = 1
+            elif slot < 0:
+                out[seats + steps_to(game, viewer, seat)] = 1
+            else:
+                out[places + steps_to(game, viewer, seat) * MAX_SLOTS + slot] = 1
+        if game.target_card >= 0:
+            out[meant + game.target_card] = 1
+        if game.phase == Phase.ORDER and viewer == game.turn:
+            out[ordered] = game.ordered
+    return ordered + 1
+
+
+@rule
+def write_answers(game, viewer, out, at):
+    """cured, passed"""
+    n = game.num_players
+    for steps in range(n):
+        seat = seat_at(game, viewer, steps)
+        out[at + steps] = game.cured[seat]
+        out[at + n + steps] = has_passed(game, seat)
+    return at + 2 * n
+
+
+@rule
+def has_passed(game, seat):
+    """Whether everybody saw this seat pass in the window or question under way (G6)."""
+    asked_openly = game.ask_everyone and (game.phase == Phase.ANSWER or game.phase == Phase.CURE)
+    if not asked_openly or game.cured[seat]:
+        return False
+    first = 1 if game.phase == Phase.ANSWER and game.played < NUM_HAND_KINDS else 0
+    return first <= steps_to(game, game.turn, seat) < game.asked - 1
+
+
+@rule
+def write_observation(game, viewer, out):
+    """Write what `viewer` sees, int8[observation_size]; returns the length written."""
+    out[:] = 0
+    at = write_hands(game, viewer, out, 0)
+    at = write_colonies(game, viewer, out, at)
+    at = write_piles(game, viewer, out, at)
+    at = write_turn(game, viewer, out, at)
+    at = write_move(game, viewer, out, at)
+    return write_answers(game, viewer, out, at)

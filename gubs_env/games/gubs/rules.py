@@ -1,0 +1,161 @@
+"""The options of the rules, their checks, and the bound on the length of a game that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from gubs_env.games.gubs.cards import KINDS, LETTERS, PRINTED_DECK, Card, CardType
+
+MIN_PLAYERS, MAX_PLAYERS = 2, 6
+MAX_CARDS = 70  # the printed deck; a row has room for no more
+MAX_SLOTS = 14  # all Gubs and the Elder in one colony
+HAND_LIMIT = 8
+DEALT_CARDS = 3
+
+CHOICES = {
+    "letters": ("thirds", "anywhere"),
+    "flood_to": ("discard", "deck"),
+    "reward": ("win", "margin"),
+}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The options of Gubs (docs/rules/gubs.md). The defaults are the rules proper.
+
+    Raises ValueError where an option has a value that is not offered or the deck is not valid, and
+    TypeError for an option that does not exist.
+    """
+
+    letters: str = "thirds"
+    """"thirds": one Letter in each third of the deck (G1); "anywhere": each at a random place."""
+    flood_to: str = "discard"
+    """Where Flash Flood sends Free Gubs: the "discard" pile, or shuffled into the "deck"."""
+    plague_redraw: bool = True
+    """Whether players struck by Gargok Plague draw as many cards as they lost (G11)."""
+    stacked_barricades: bool = True
+    """Whether a Gub may lie beneath several Barricades (G10)."""
+    ask_everyone: bool = False
+    """Whether every player is asked in every window, and passes are public (G6)."""
+    reward: str = "win"
+    """"win": zero-sum share of the win; "margin": own score minus the best other score."""
+    deck: Mapping[Card | str, int] | None = None
+    """Another composition, {kind: count}, kinds as `Card` or by title; kinds left out: none."""
+
+    def __post_init__(self) -> None:
+        for name, allowed in CHOICES.items():
+            value = getattr(self, name)
+            if value not in allowed:
+                raise ValueError(f"rules option {name}={value!r}: allowed are {allowed}")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.type == "bool" and not isinstance(value, bool | np.bool_):
+                raise ValueError(f"rules option {field.name}={value!r}: allowed are True and False")
+        if self.deck is not None:
+            cards = {card_named(kind): int(n) for kind, n in self.deck.items()}
+            object.__setattr__(self, "deck", {card.title: n for card, n in cards.items() if n})
+        _check_deck(self.composition())
+
+    def composition(self) -> np.ndarray:
+        """Cards of each kind in the full deck, int8[32]."""
+        if self.deck is None:
+            return PRINTED_DECK.copy()
+        counts = np.zeros(len(KINDS), np.int64)
+        for kind, count in self.deck.items():
+            counts[card_named(kind)] = count
+        if counts.min() < 0 or counts.sum() > MAX_CARDS:
+            raise ValueError(
+                f"deck {dict(self.deck)}: counts must not be negative and their sum at most "
+                f"{MAX_CARDS}, here {counts.sum()}"
+            )
+        return counts.astype(np.int8)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The options as plain values, to be written as JSON and given back as `Rules(**…)`."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def card_named(kind: Card | str | int) -> Card:
+    """The kind with this title, or this `Card` itself; ValueError for a name that no card bears."""
+    if isinstance(kind, str):
+        for card in Card:
+            if card.title.casefold() == kind.casefold():
+                return card
+        raise ValueError(f"no card is called {kind!r}: the kinds are {[c.title for c in Card]}")
+    return Card(kind)
+
+
+def _check_deck(counts: np.ndarray) -> None:
+    """Section 1: exactly the three Letters, at most one Elder, at most 14 Gubs and Elder."""
+    letters = {card.title: int(counts[card]) for card in LETTERS}
+    if set(letters.values()) != {1}:
+        raise ValueError(f"a deck must hold each Letter exactly once, not {letters}")
+    if counts[Card.ESTEEMED_ELDER] > 1:
+        raise ValueError("a deck may hold at most one Esteemed Elder")
+    if counts[Card.GUB] + counts[Card.ESTEEMED_ELDER] > MAX_SLOTS:
+        raise ValueError(f"a deck may hold at most {MAX_SLOTS} Gubs, the Elder counted in")
+
+
+def check_players(num_players: int, rules: Rules) -> None:
+    """Raise ValueError unless these rules can be played with so many players."""
+    whole = isinstance(num_players, int | np.integer) and not isinstance(num_players, bool)
+    if not whole or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
+        allowed = f"{MIN_PLAYERS} to {MAX_PLAYERS}"
+        raise ValueError(f"num_players={num_players!r}: Gubs is for {allowed} players")
+    counts = rules.composition()
+    if counts[Card.GUB] < num_players:
+        raise ValueError(f"{num_players} players need {num_players} Gubs, not {counts[Card.GUB]}")
+    events = sum(counts[card] for card in Card if KINDS[card].type is CardType.EVENT)
+    dealable = int(counts.sum() - events) - num_players
+    if dealable < DEALT_CARDS * num_players:
+        raise ValueError(
+            f"{num_players} players need {DEALT_CARDS * num_players} cards that are no Events to be "
+            f"dealt; this deck has {dealable} beside their first Gubs"
+        )
+
+
+def max_decisions(num_players: int, rules: Rules) -> int:
+    """A number of decisions that no game exceeds, whatever is played (section 7 of the rules).
+
+    Draws. Every draw takes a card off the deck. Cards come back to it only by a Flop Boat's answer
+    (one card for each Flop Boat or Cricket Song, which is then in the discard pile for good) and by
+    Plague, Wasps and Flood (each card of these takes effect once, and brings back at most the whole
+    deck). So draws ≤ T·(1 + P + W + F) + B, with T cards in all and B Flop Boats and Cricket Songs.
+
+    Turns. Nobody skips twice running, so each seat draws in at least every second of its turns:
+    turns ≤ 2·draws + n.
+
+    Plays. A Tool, Hazard, Interrupt or Cricket Song is played or answered with at most once. A card
+    that is laid (Gub, Barricade, Trap) can be laid again only after one of those cards or an Event
+    brought it back to a hand or the deck, and each effect brings back at most all L laid cards:
+    plays ≤ S + L·(1 + S + E), with S cards of the first sort. An Event takes effect once for each of
+    its cards, a cancelled one not at all.
+
+    Decisions. A turn asks for the draw and for the end of play; a play for at most the card, the
+    kind, three places or two Scout's picks, the card meant, and an answer of each other player; a
+    draw for at most one answer of each player; an Event for at most one choice of each player; and
+    no card is discarded more often than it entered a hand, which the plays and draws count.
+    """
+    counts = rules.composition().astype(int)
+    total = int(counts.sum())
+    boats = int(counts[Card.FLOP_BOAT] + counts[Card.CRICKET_SONG])
+    refills = int(
+        counts[Card.GARGOK_PLAGUE] + counts[Card.RUMOR_OF_WASPS] + counts[Card.FLASH_FLOOD]
+    )
+    draws = total * (1 + refills) + boats
+    turns = 2 * draws + num_players
+
+    laid_types = (CardType.GUB, CardType.BARRICADE, CardType.TRAP)
+    laid = sum(int(counts[card]) for card in Card if KINDS[card].type in laid_types)
+    events = sum(int(counts[card]) for card in Card if KINDS[card].type is CardType.EVENT)
+    used_up = total - laid - events
+    plays = used_up + laid * (1 + used_up + events)
+    discards = total + plays + draws
+    per_play = 6 + (num_players - 1)
+    return (
+        2 * turns + plays * per_play + draws * num_players + events * num_players + discards
+    )
