@@ -22,6 +22,7 @@ from typing import Any
 import numba
 
 SOURCES = Path(__file__).parent
+CONFIG: Any = numba.config  # its attributes are made at run time
 
 
 def source_hash(folder: Path = SOURCES) -> str:
@@ -60,14 +61,14 @@ def rule(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def entry(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function that Python calls, and keep the machine code between runs."""
-    if numba.config.DISABLE_JIT:
+    if CONFIG.DISABLE_JIT:
         return function
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_directory())
+    before = CONFIG.CACHE_DIR
+    CONFIG.CACHE_DIR = str(cache_directory())
     try:
         return numba.njit(function, cache=True, nogil=True, error_model="numpy")
     finally:
-        numba.config.CACHE_DIR = before
+        CONFIG.CACHE_DIR = before
 
 
 def dispatch(table: Mapping[int, Callable[..., Any]], arguments: str) -> Callable[..., Any]:
@@ -85,9 +86,9 @@ def dispatch(table: Mapping[int, Callable[..., Any]], arguments: str) -> Callabl
     return rule(functions["chosen"])
 
 
-def announce_compilation(what: str) -> None:
-    """Say once, on the terminal, that compiling takes a while; silent when the cache is filled."""
-    if not numba.config.DISABLE_JIT and not any(cache_directory().rglob(f"{what}*.nbi")):
+def announce_compilation() -> None:
+    """Say on the terminal that compiling takes a while; silent when the cache is filled."""
+    if not CONFIG.DISABLE_JIT and not any(cache_directory().rglob("*.nbi")):
         print(
             "gubs_env: compiling the rules, once for this version (under a minute) …",
             file=sys.stderr,

@@ -115,7 +115,7 @@ class Kind(NamedTuple):
     """One kind of card: a row of the table below."""
 
     title: str
-    count: int
+    copies: int
     """Cards of this kind in the printed deck of 70."""
     type: CardType
     own: int = 0
@@ -171,7 +171,7 @@ KINDS: dict[Card, Kind] = {
 # fmt: on
 
 # The columns of the table as arrays, which compiled rules read.
-PRINTED_DECK = np.array([KINDS[card].count for card in Card], np.int8)
+PRINTED_DECK = np.array([KINDS[card].copies for card in Card], np.int8)
 OWN_AIMS = np.array([KINDS[card].own for card in Card], np.int64)
 OTHERS_AIMS = np.array([KINDS[card].others for card in Card], np.int64)
 PLACES = np.array([KINDS[card].places for card in Card], np.int64)

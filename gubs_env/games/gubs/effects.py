@@ -7,6 +7,9 @@ it for the discard pile. `game.turn` is the player of the card, or the drawer of
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from gubs_env.games.compilation import dispatch, rule
 from gubs_env.games.gubs import memory
 from gubs_env.games.gubs.cards import (
@@ -33,7 +36,6 @@ from gubs_env.games.gubs.table import (
     into_hand_openly,
     is_free,
     is_protected,
-    is_trapped,
     lay_announced,
     remove_card,
     return_barricades,
@@ -41,7 +43,7 @@ from gubs_env.games.gubs.table import (
     shuffle_in_hand,
 )
 
-EFFECTS = {}
+EFFECTS: dict[int, Callable[..., Any]] = {}
 
 
 def effect(*cards):

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from gubs_env.games.compilation import entry, rule
-from gubs_env.games.generator import random_below
+from gubs_env.games.choosing import CHOOSE, LOOK, choose
+from gubs_env.games.compilation import entry
 from gubs_env.games.gubs import turn
 from gubs_env.games.gubs.legal import write_mask
 from gubs_env.games.gubs.observation import write_observation
 from gubs_env.games.gubs.score import write_payoffs
 from gubs_env.games.gubs.state import NOBODY, Phase
 from gubs_env.games.gubs.view import veil_row
-
-LOOK = -1
-"""In place of an action: play nothing, only write what is seen and legal."""
-CHOOSE = -2
-"""In place of an action: choose uniformly among the legal ones."""
 
 
 @entry
@@ -45,25 +40,6 @@ def advance(games, actions, rounds, choosers, observations, masks, actors):
                 turn.step(game, actions[index], mask)
             write_observation(game, game.actor, observation)
         actors[index] = NOBODY if game.phase == Phase.OVER else game.actor
-
-
-@entry
-def choose_all(choosers, masks, actions):
-    """Choose uniformly among the legal actions of every mask: writes int64[count]."""
-    for index in range(len(masks)):
-        actions[index] = choose(choosers[index], masks[index])
-
-
-@rule
-def choose(chooser, mask):
-    """A uniformly random legal action of one mask."""
-    skip = random_below(chooser, mask.sum())
-    for action in range(len(mask)):
-        if mask[action]:
-            if skip == 0:
-                return action
-            skip -= 1
-    return LOOK
 
 
 @entry

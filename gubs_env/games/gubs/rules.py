@@ -156,6 +156,4 @@ def max_decisions(num_players: int, rules: Rules) -> int:
     plays = used_up + laid * (1 + used_up + events)
     discards = total + plays + draws
     per_play = 6 + (num_players - 1)
-    return (
-        2 * turns + plays * per_play + draws * num_players + events * num_players + discards
-    )
+    return 2 * turns + plays * per_play + draws * num_players + events * num_players + discards

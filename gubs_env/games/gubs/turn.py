@@ -7,7 +7,7 @@ import numpy as np
 from gubs_env.games.compilation import dispatch, rule
 from gubs_env.games.generator import random_below
 from gubs_env.games.gubs import memory
-from gubs_env.games.gubs.actions import DECK, FIRST_SEAT, PASS, card_of, slot_of, steps_of
+from gubs_env.games.gubs.actions import DECK, PASS, card_of, slot_of, steps_of
 from gubs_env.games.gubs.cards import (
     CAN_BE_ANSWERED,
     IS_EVENT,
@@ -16,7 +16,6 @@ from gubs_env.games.gubs.cards import (
     NO_CARD,
     OTHERS_AIMS,
     OWN_AIMS,
-    PLACE_THINGS,
     PLACES,
     Card,
 )

@@ -1,0 +1,358 @@
+"""The PettingZoo AEC face of a game."""
+
+from __future__ import annotations
+
+import copy
+import json
+import operator
+import os
+import sys
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from typing_extensions import Self
+
+from gubs_env.api.game import Game
+from gubs_env.games.choosing import LOOK
+from gubs_env.games.compilation import announce_compilation
+from gubs_env.games.generator import seed_words
+
+JSON_VERSION = 1
+AGENT_FIELDS = (
+    "agents",
+    "agent_selection",
+    "rewards",
+    "_cumulative_rewards",
+    "terminations",
+    "truncations",
+)
+
+
+class AECGame(AECEnv):
+    """One game at a time, one seat after another: agents `player_0`, `player_1`, ….
+
+    Observations are dicts of `observation` (int8[observation_size], the named slices of
+    `observation_slices()`) and `action_mask` (int8[num_actions], zeros for whoever is not to
+    decide). Rewards are paid once, at the end.
+
+    A copy, a deep copy and a pickle keep the game under way, its random generator included.
+    """
+
+    game: ClassVar[Game]
+
+    def __init__(self, num_players: int, rules: Any, render_mode: str | None = None) -> None:
+        super().__init__()
+        game = self.game
+        if not isinstance(rules, game.rules):
+            raise TypeError(f"rules must be {game.rules.__name__}(…), not {rules!r}")
+        game.check_players(num_players, rules)
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            allowed = self.metadata["render_modes"]
+            raise ValueError(f"render_mode={render_mode!r}: allowed are None and {allowed}")
+        announce_compilation()
+        self.num_players = int(num_players)
+        self.rules: Any = rules
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
+        self.agents: list[str] = []
+        self._build_spaces()
+
+        self._games = game.new_games(1, self.num_players, rules)
+        self._games["rng"] = seed_words(None)
+        self._choosers = np.zeros((1, 4), np.int64)
+        self._action = np.zeros(1, np.int64)
+        self._actor = np.zeros(1, np.int64)
+        highs = game.observation_highs(self.num_players)
+        self._observation = np.zeros((1, len(highs)), np.int8)
+        self._mask = np.zeros((1, game.num_actions(self.num_players)), np.int8)
+        self._start = self._games.copy()
+        self._actions: list[int] = []
+
+    def _build_spaces(self) -> None:
+        highs = self.game.observation_highs(self.num_players)
+        actions = self.game.num_actions(self.num_players)
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(np.zeros_like(highs), highs, dtype=np.int8),
+                    "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+
+    # ---------------------------------------------------------------------------- PettingZoo
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game.
+
+        Args:
+            seed: a whole number ≥ 0 makes the game reproducible; None continues from the generator
+                of the game before (fresh entropy at first).
+            options: `starting_player`, a seat number or agent name; the first seat by default.
+
+        Raises:
+            ValueError: for an option that is not known, or no such seat.
+        """
+        starting_seat = self._starting_seat(options or {})
+        if seed is not None:
+            self._games["rng"] = seed_words(operator.index(seed))
+        self.game.deal(self._games, 0, starting_seat)
+        self._begin()
+
+    def _starting_seat(self, options: dict[str, Any]) -> int:
+        if unknown := set(options) - {"starting_player"}:
+            raise ValueError(f"reset options {sorted(unknown)}: known is only 'starting_player'")
+        seat = options.get("starting_player", 0)
+        if seat in self.possible_agents:
+            return self.possible_agents.index(seat)
+        if isinstance(seat, int | np.integer) and 0 <= seat < self.num_players:
+            return int(seat)
+        raise ValueError(
+            f"starting_player={seat!r}: allowed are 0 to {self.num_players - 1}, "
+            f"or a name of {self.possible_agents}"
+        )
+
+    def _begin(self) -> None:
+        """Start from the row as it lies: nothing played yet."""
+        self._start = self._games.copy()
+        self._actions = []
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._advance(LOOK)
+        self.agent_selection = self.possible_agents[self._actor[0]]
+
+    def _advance(self, action: int) -> None:
+        self._action[0] = action
+        self.game.advance(
+            self._games, self._action, 1, self._choosers, self._observation, self._mask, self._actor
+        )
+
+    def step(self, action: Any) -> None:
+        """Play an action of the agent to decide; None for an agent that is done.
+
+        Raises:
+            TypeError: for an action that is no whole number.
+            ValueError: for one outside the space, or not legal now, or not None for an agent that
+                is done. Nothing has changed then.
+            RuntimeError: before `reset`, or when the game is over and all agents are gone.
+        """
+        if not self.agents:
+            raise RuntimeError("no game is under way: call reset()")
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        action = self._checked(action)
+        self._actions.append(action)
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self._advance(action)
+        if self._actor[0] < 0:
+            self._finish()
+        else:
+            self.agent_selection = self.possible_agents[self._actor[0]]
+        if self.render_mode == "human":
+            self.render()
+
+    def _checked(self, action: Any) -> int:
+        try:
+            number = operator.index(action)
+        except TypeError:
+            raise TypeError(f"an action is a whole number, not {action!r}") from None
+        mask = self._mask[0]
+        if not 0 <= number < len(mask):
+            raise ValueError(f"action {number}: the space is 0 to {len(mask) - 1}")
+        if not mask[number]:
+            legal = ", ".join(f"{a} {self.action_name(a)}" for a in np.flatnonzero(mask).tolist())
+            raise ValueError(
+                f"action {number} {self.action_name(number)} is not legal for "
+                f"{self.agent_selection} now; legal are: {legal}"
+            )
+        return number
+
+    def _finish(self) -> None:
+        payoffs = np.zeros(self.num_players, np.float32)
+        self.game.payoffs(self._games, 0, payoffs)
+        self.rewards = dict(zip(self.agents, payoffs.tolist(), strict=True))
+        self.terminations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        self.agent_selection = self.agents[0]
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What an agent sees now, in arrays of its own; all may look, one has legal actions."""
+        self._check_dealt("observe")
+        seat = self._seat(agent)
+        if seat == self._actor[0] and not self.terminations.get(agent, True):
+            observation, mask = self._observation[0].copy(), self._mask[0].copy()
+        else:
+            observation = np.zeros_like(self._observation[0])
+            self.game.observe(self._games, 0, seat, observation)
+            mask = np.zeros_like(self._mask[0])
+        return {"observation": observation, "action_mask": mask}
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since its last decision, termination, truncation and info of the
+        agent to decide. Raises RuntimeError before `reset` and after the last agent is gone."""
+        if not self.agents:
+            raise RuntimeError("no game is under way: call reset()")
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def _check_dealt(self, call: str) -> None:
+        if not hasattr(self, "agent_selection"):
+            raise RuntimeError(f"call reset() before {call}()")
+
+    def _seat(self, agent: str) -> int:
+        if agent not in self.possible_agents:
+            raise ValueError(f"no agent is called {agent!r}: they are {self.possible_agents}")
+        return self.possible_agents.index(agent)
+
+    def render(self) -> str | None:
+        """The table as the agent to decide sees it: text for "ansi", printed for "human"."""
+        self._check_dealt("render")
+        if self.render_mode is None:
+            gymnasium.logger.warn(f"to render, make the environment with {self.metadata}")
+            return None
+        plain = "NO_COLOR" in os.environ or not sys.stdout.isatty()
+        text = self.game.describe(self.view(self.agent_selection), not plain)
+        if self.render_mode == "ansi":
+            return text
+        print(text, end="\n\n")
+        return None
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    # ------------------------------------------------------------------------ what we add
+
+    def action_name(self, action: int) -> str:
+        """The name of an action, as `CARD[Lure]`; ValueError outside the space."""
+        return self.game.action_name(operator.index(action), self.num_players)
+
+    def action_index(self, name: str) -> int:
+        """The action of a name, the inverse of `action_name`; ValueError for no such name."""
+        return int(self.game.action_index(name, self.num_players))
+
+    def observation_slices(self) -> dict[str, Any]:
+        """The named pieces of the observation vector: name, shape, range, meaning, start."""
+        return self.game.observation_slices(self.num_players)
+
+    def view(self, agent: str) -> Any:
+        """All that an agent may know, and nothing else, as a copy."""
+        self._check_dealt("view")
+        return self.game.view(self._games, 0, self._seat(agent))
+
+    def describe(self, agent: str) -> str:
+        """The view of an agent in words."""
+        return self.game.describe(self.view(agent), False)
+
+    def state(self) -> np.ndarray:
+        """The whole game, secrets included, as a copy of its row: an oracle, not for agents."""
+        self._check_dealt("state")
+        return self._games[0].copy()
+
+    def set_state(self, state: np.ndarray) -> None:
+        """Go on from such a row as `state()` gives, for the same players and rules; the log restarts.
+
+        Raises ValueError for a row of another game or number of players.
+        """
+        if state.dtype != self._games.dtype or state["num_players"] != self.num_players:
+            raise ValueError(f"not a row of {self.game.name} for {self.num_players} players")
+        self._games[0] = state
+        self._begin()
+        if self._actor[0] < 0:
+            self._finish()
+
+    def outcome(self) -> Any:
+        """Scores, winners and what decided, or would if the game ended now."""
+        self._check_dealt("outcome")
+        return self.game.outcome(self._games[0])
+
+    def log(self, agent: str | None = None) -> list[str]:
+        """The game so far in words: what everybody saw, or what one agent saw."""
+        self._check_dealt("log")
+        viewer = None if agent is None else self._seat(agent)
+        lines: list[str] = []
+        for before, action, after in self._replay():
+            lines += self.game.narrate(before, action, after, viewer)
+        return lines
+
+    def _replay(self) -> Any:
+        """(row before, action, row after) of every decision so far."""
+        games = self._start.copy()
+        observation, mask = np.zeros_like(self._observation), np.zeros_like(self._mask)
+        actor, actions = self._actor.copy(), self._action.copy()
+        for action in self._actions:
+            before = games.copy()
+            actions[0] = action
+            self.game.advance(games, actions, 1, self._choosers, observation, mask, actor)
+            yield before[0], action, games[0]
+
+    # ---------------------------------------------------------------- copies and storage
+
+    def clone(self) -> Self:
+        """An independent copy of the environment and its game; spaces are shared."""
+        shared = {id(part): part for part in (self.observation_spaces, self.action_spaces)}
+        return copy.deepcopy(self, shared)
+
+    def to_json(self) -> str:
+        """The game under way as JSON text; `from_json` goes on identically, chance included."""
+        self._check_dealt("to_json")
+        return json.dumps(
+            {
+                "game": self.game.name,
+                "version": JSON_VERSION,
+                "num_players": self.num_players,
+                "rules": self.rules.as_dict(),
+                "start": {
+                    name: self._start[name][0].tolist() for name in self._start.dtype.names or ()
+                },
+                "actions": self._actions,
+                "agents": {name: getattr(self, name) for name in AGENT_FIELDS},
+            }
+        )
+
+    @classmethod
+    def from_json(cls, text: str, render_mode: str | None = None) -> Self:
+        """The environment that `to_json` wrote, at the same decision.
+
+        Raises ValueError for a text of another game or version, or with an action that was not
+        legal.
+        """
+        saved = json.loads(text)
+        if (saved.get("game"), saved.get("version")) != (cls.game.name, JSON_VERSION):
+            raise ValueError(
+                f"not a saved game of {cls.game.name}, version {JSON_VERSION}: it says "
+                f"{saved.get('game')!r}, version {saved.get('version')!r}"
+            )
+        env = cls(saved["num_players"], cls.game.rules(**saved["rules"]), render_mode=None)
+        for name, value in saved["start"].items():
+            env._games[name][0] = value
+        env._begin()
+        for action in saved["actions"]:
+            env.step(action)
+        for name, value in saved["agents"].items():
+            setattr(env, name, value)
+        env.render_mode = render_mode
+        return env

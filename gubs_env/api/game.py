@@ -1,0 +1,53 @@
+"""What a game must offer so that every face here works with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Game:
+    """The functions of one game. `games` is always an array of rows, one row a game.
+
+    A row has fields `rng` (int64[4], the game's own generator), `actor` (the seat to decide),
+    `num_players` and whatever else the game keeps.
+    """
+
+    name: str
+    """The name of its module, as `gubs_v0`."""
+    rules: type
+    """Dataclass of the rule options, with `as_dict()`."""
+    check_players: Callable[[int, Any], None]
+    """(num_players, rules): raises ValueError unless these can be played together."""
+    new_games: Callable[[int, int, Any], np.ndarray]
+    """(count, num_players, rules) → rows before anything is dealt."""
+    deal: Callable[[np.ndarray, int, int], None]
+    """(games, index, starting_seat): set up a new game from the row's generator."""
+    advance: Callable[..., None]
+    """(games, actions, rounds, choosers, observations, masks, actors): play one decision a game."""
+    observe: Callable[[np.ndarray, int, int, np.ndarray], None]
+    """(games, index, seat, observation): write what a seat sees."""
+    payoffs: Callable[[np.ndarray, int, np.ndarray], None]
+    """(games, index, written): the payoffs of all seats if the game ended as it stands."""
+    view: Callable[[np.ndarray, int, int], Any]
+    """(games, index, seat) → what a seat may know, as a copy."""
+    outcome: Callable[[Any], Any]
+    """(row) → scores, winners and what decided."""
+    num_actions: Callable[[int], int]
+    """(num_players) → size of the action space."""
+    action_name: Callable[[int, int], str]
+    """(action, num_players) → its name."""
+    action_index: Callable[[str, int], int]
+    """(name, num_players) → the action; inverse of `action_name`."""
+    observation_slices: Callable[[int], dict[str, Any]]
+    """(num_players) → the named pieces of the observation."""
+    observation_highs: Callable[[int], np.ndarray]
+    """(num_players) → largest value of each entry of the observation, int8[size]; the least is 0."""
+    describe: Callable[[Any, bool], str]
+    """(view, colour) → the table in words."""
+    narrate: Callable[[Any, int, Any, int | None], list[str]]
+    """(before, action, after, seat or None) → one decision in words."""
