@@ -5,7 +5,7 @@ Rules and rulings: docs/rules/gubs.md. Observation, actions and rewards: docs/gu
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from pettingzoo.utils import wrappers
@@ -64,7 +64,7 @@ class raw_env(AECGame):
         ValueError: for a number of players, rules or a render mode that cannot be.
     """
 
-    metadata = {
+    metadata: ClassVar = {
         "render_modes": ["ansi", "human"],
         "name": "gubs_v0",
         "is_parallelizable": False,

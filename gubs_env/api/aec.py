@@ -273,7 +273,7 @@ class AECGame(AECEnv):
         return self._games[0].copy()
 
     def set_state(self, state: np.ndarray) -> None:
-        """Go on from such a row as `state()` gives, for the same players and rules; the log restarts.
+        """Go on from a row such as `state()` gives, for the same players; the log starts anew.
 
         Raises ValueError for a row of another game or number of players.
         """

@@ -46,7 +46,7 @@ class Game:
     observation_slices: Callable[[int], dict[str, Any]]
     """(num_players) → the named pieces of the observation."""
     observation_highs: Callable[[int], np.ndarray]
-    """(num_players) → largest value of each entry of the observation, int8[size]; the least is 0."""
+    """(num_players) → largest value of each entry of an observation, int8[size]; the least is 0."""
     describe: Callable[[Any, bool], str]
     """(view, colour) → the table in words."""
     narrate: Callable[[Any, int, Any, int | None], list[str]]

@@ -85,7 +85,8 @@ def action_index(name: str, num_players: int) -> int:
         steps, slot = int(match[1]), int(match[2])
     else:
         raise ValueError(
-            f"no action is called {name!r}: names are PASS, DECK, CARD[kind], SEAT[k], PLACE[k, slot]"
+            f"no action is called {name!r}: names are PASS, DECK, CARD[kind], SEAT[k], "
+            "PLACE[k, slot]"
         )
     if steps >= num_players or slot >= MAX_SLOTS:
         raise ValueError(

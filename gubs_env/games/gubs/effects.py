@@ -57,7 +57,7 @@ def effect(*cards):
     return register
 
 
-# ------------------------------------------------------------------------------------------- Gubs
+# -------------------------------------------------------------------------------------------- Gubs
 
 
 @effect(Card.GUB, Card.ESTEEMED_ELDER)
@@ -67,7 +67,7 @@ def gub(game):
     game.announced = 0
 
 
-# ------------------------------------------------------------------------------------- Barricades
+# -------------------------------------------------------------------------------------- Barricades
 
 
 @effect(*BARRICADES)
@@ -80,7 +80,7 @@ def barricade(game):
         discard_card(game, seat, slot, game.target_card)
 
 
-# ------------------------------------------------------------------------------------------ Traps
+# ------------------------------------------------------------------------------------------- Traps
 
 
 @effect(Card.SUD_SPOUT)
@@ -102,7 +102,7 @@ def ring(game):
     game.announced = 0
 
 
-# ---------------------------------------------------------------------------------------- Hazards
+# ----------------------------------------------------------------------------------------- Hazards
 
 
 @effect(Card.LURE)
@@ -171,7 +171,7 @@ def smahl_thief(game):
     into_hand_openly(game, game.turn, game.target_card, 1)
 
 
-# ------------------------------------------------------------------------------------------ Tools
+# ------------------------------------------------------------------------------------------- Tools
 
 
 @effect(Card.HAKI_FLUTE)
@@ -189,7 +189,7 @@ def haki_flute(game):
 
 @effect(Card.SPEAR)
 def spear(game):
-    """Discard a Sud Spout (Tool) [Q], or an opponent's Free Gub or Barricade (Hazard) [S, K; G7]."""
+    """Discard a Sud Spout (Tool) [Q], or an opponent's Free Gub or Barricade (Hazard) [G7]."""
     seat, slot = game.target_seat[0], game.target_slot[0]
     if game.target_card == Card.GUB:
         discard_place(game, seat, slot)
@@ -228,7 +228,7 @@ def age_old_cure(game):
     into_hand_openly(game, game.turn, Card.GUB, 1)
 
 
-# ----------------------------------------------------------------------------------------- Events
+# ------------------------------------------------------------------------------------------ Events
 
 
 @effect(*LETTERS)
@@ -302,7 +302,7 @@ def hands_pass_on(game):
 
 @effect(Card.RUMOR_OF_WASPS)
 def rumor_of_wasps(game):
-    """Gubs beneath a Toad Rider, and these, are shuffled into the deck; the rest is discarded [K, R]."""
+    """Gubs beneath a Toad Rider, and these, are shuffled in; what else lies there goes [K, R]."""
     for steps in range(game.num_players):
         seat = seat_at(game, game.turn, steps)
         for slot in range(game.colony_size[seat]):

@@ -30,7 +30,7 @@ from gubs_env.games.gubs.cards import (
 from gubs_env.games.gubs.state import NOBODY, Phase, seat_at, steps_to
 from gubs_env.games.gubs.table import is_free, is_protected, is_trapped
 
-# ------------------------------------------------------------------------------- what lies where
+# --------------------------------------------------------------------------------- what lies where
 
 
 @rule
@@ -137,7 +137,7 @@ def can_cure(kind):
     return kind == Card.AGE_OLD_CURE or kind == Card.CRICKET_SONG
 
 
-# --------------------------------------------------------------------------------------- places
+# ------------------------------------------------------------------------------------------ places
 
 
 @rule
@@ -155,7 +155,7 @@ def is_repeated(game, seat, slot, first):
 
 @rule
 def first_slot(game, steps):
-    """Places are picked in rising (seat, slot) order: the first slot of a seat still to be picked."""
+    """The first slot of a seat that may still be picked: picks rise by (seat, slot)."""
     if game.num_targets == 0:
         return 0
     last = game.num_targets - 1
@@ -183,7 +183,7 @@ def count_places(game):
     return count
 
 
-# ---------------------------------------------------------------------- the mask of each decision
+# ----------------------------------------------------------------------- the mask of each decision
 
 
 @rule
@@ -303,7 +303,7 @@ def is_inner_pick(phase):
     return phase == Phase.NAME or phase == Phase.TARGET or phase == Phase.MEANT
 
 
-# ---------------------------------------------------------------------------------- who is asked
+# ------------------------------------------------------------------------------------ who is asked
 
 
 @rule

@@ -113,8 +113,8 @@ def check_players(num_players: int, rules: Rules) -> None:
     dealable = int(counts.sum() - events) - num_players
     if dealable < DEALT_CARDS * num_players:
         raise ValueError(
-            f"{num_players} players need {DEALT_CARDS * num_players} cards that are no Events to be "
-            f"dealt; this deck has {dealable} beside their first Gubs"
+            f"{num_players} players are dealt {DEALT_CARDS * num_players} cards that are no Events; "
+            f"this deck has {dealable} beside their first Gubs"
         )
 
 
@@ -132,8 +132,8 @@ def max_decisions(num_players: int, rules: Rules) -> int:
     Plays. A Tool, Hazard, Interrupt or Cricket Song is played or answered with at most once. A card
     that is laid (Gub, Barricade, Trap) can be laid again only after one of those cards or an Event
     brought it back to a hand or the deck, and each effect brings back at most all L laid cards:
-    plays ≤ S + L·(1 + S + E), with S cards of the first sort. An Event takes effect once for each of
-    its cards, a cancelled one not at all.
+    plays ≤ S + L·(1 + S + E), with S cards of the first sort. An Event takes effect once for each
+    of its cards, a cancelled one not at all.
 
     Decisions. A turn asks for the draw and for the end of play; a play for at most the card, the
     kind, three places or two Scout's picks, the card meant, and an answer of each other player; a

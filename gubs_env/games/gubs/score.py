@@ -32,7 +32,7 @@ def has_elder(game, seat):
 
 @rule
 def rank(game, seat):
-    """A number that orders seats as the rules do: points, then the Elder, then fewest cards held."""
+    """A number that orders seats as the rules do: points, the Elder, then fewest cards held."""
     return points(game, seat) * 1000 + 500 * has_elder(game, seat) - game.hand_size[seat]
 
 

@@ -22,8 +22,8 @@ class View(NamedTuple):
     """The viewer."""
     game: Any
     """A GAME record. Hands of others are empty (`hand_size` is true), cards of the deck that the
-    viewer does not know are UNKNOWN_CARD, and where it is secret whose answer is awaited, `actor` is
-    NOBODY. What others remember and the random generator are blank."""
+    viewer does not know are UNKNOWN_CARD, and where it is secret whose answer is awaited, `actor`
+    is NOBODY. What others remember and the random generator are blank."""
 
 
 @rule
