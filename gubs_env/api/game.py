@@ -18,7 +18,7 @@ class Game:
     """
 
     name: str
-    """The name of its module, as `gubs_v0`."""
+    """The name of its public module."""
     rules: type
     """Dataclass of the rule options, with `as_dict()`."""
     check_players: Callable[[int, Any], None]

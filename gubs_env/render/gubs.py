@@ -122,8 +122,10 @@ def _knowledge(view: View) -> list[str]:
         if game.known[view.seat, seat].any():
             lines.append(f"You know {player(seat)} holds: {counted(game.known[view.seat, seat])}")
     if depth := int(game.known_top[view.seat]):
-        top = game.deck[game.deck_size - depth : game.deck_size][::-1]
-        lines.append(f"You know the top of the deck: {', '.join(Card(k).title for k in top)}")
+        top = [Card(kind).title for kind in game.deck[: game.deck_size][::-1][:depth]]
+        lines.append(f"You know the top of the deck: {', '.join(top)}")
+        if game.phase == Phase.ORDER and game.turn == view.seat:
+            lines.append(f"Still to be put back: {', '.join(top[game.ordered :])}")
     if game.kept[view.seat] >= 0:
         lines.append(f"You keep from the Traveling Merchant: {Card(game.kept[view.seat]).title}")
     return lines
@@ -189,7 +191,7 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
         viewer: for whose eyes; None tells what everybody saw.
     """
     lines = _decision_words(before, action, after, viewer)
-    if _took_effect(before, action, after):
+    if took_effect(before, action, after):
         lines += _effect_words(before, after, viewer)
     if after.phase == Phase.OVER:
         lines.append(outcome_words(after))
@@ -229,7 +231,7 @@ def _draw_words(before: Any, action: int, viewer: int | None) -> str:
     return f"draws {Card(kind).title}" if IS_EVENT[kind] or knows else "draws a card"
 
 
-def _took_effect(before: Any, action: int, after: Any) -> bool:
+def took_effect(before: Any, action: int, after: Any) -> bool:
     """Whether a card took effect that others could have answered, or looks at secrets."""
     if before.phase in (Phase.ANSWER, Phase.CURE, Phase.MERCHANT):
         answered = before.phase == Phase.ANSWER and action != PASS
@@ -252,7 +254,7 @@ def _effect_words(before: Any, after: Any, viewer: int | None) -> list[str]:
     line = f"{Card(kind).title} takes effect"
     gone = after.discard_pile.astype(int) - before.discard_pile
     gone[after.played] -= 1
-    if (gone > 0).any():
+    if (gone > 0).any() and before.phase != Phase.CURE:  # then it is the last one's cure
         line += f"; discarded: {counted(np.maximum(gone, 0))}"
     seats = range(after.num_players)
     scores = [(int(points(before, seat)), int(points(after, seat))) for seat in seats]

@@ -256,7 +256,6 @@ def flash_flood(game):
 @effect(Card.GARGOK_PLAGUE)
 def gargok_plague(game):
     """First the holders of a Cure are asked; `plague_strikes` when all have answered [Q]."""
-    game.cured[:] = 0
     game.phase = Phase.CURE
 
 
@@ -278,7 +277,6 @@ def plague_strikes(game):
 @effect(Card.TRAVELING_MERCHANT)
 def traveling_merchant(game):
     """First all pick a card to keep; `hands_pass_on` when all have picked [K]."""
-    memory.forget_picks(game)
     game.phase = Phase.MERCHANT
 
 
@@ -297,7 +295,7 @@ def hands_pass_on(game):
             into_hand(game, giver, game.kept[giver], 1)
         for kind in range(NUM_HAND_KINDS):
             into_hand(game, seat_at(game, giver, game.num_players - 1), kind, hands[giver, kind])
-    memory.forget_picks(game)
+    game.kept[:] = NO_CARD
 
 
 @effect(Card.RUMOR_OF_WASPS)

@@ -137,6 +137,12 @@ def can_cure(kind):
     return kind == Card.AGE_OLD_CURE or kind == Card.CRICKET_SONG
 
 
+@rule
+def helps_now(game, kind):
+    """Whether this kind answers the window, or the Plague's question, that is open."""
+    return can_cure(kind) if game.phase == Phase.CURE else can_answer(game, kind)
+
+
 # ------------------------------------------------------------------------------------------ places
 
 
@@ -248,17 +254,9 @@ def offer_order(game, mask):
 
 
 @rule
-def offer_answers(game, mask):
-    for kind in range(Card.FEATHER, NUM_HAND_KINDS):
-        if game.hand[game.actor, kind] > 0 and can_answer(game, kind):
-            mask[card_action(kind)] = 1
-    mask[PASS] = 1
-
-
-@rule
-def offer_cures(game, mask):
-    for kind in range(NUM_HAND_KINDS):
-        if game.hand[game.actor, kind] > 0 and can_cure(kind):
+def offer_help(game, mask):
+    for kind in range(Card.AGE_OLD_CURE, NUM_HAND_KINDS):
+        if game.hand[game.actor, kind] > 0 and helps_now(game, kind):
             mask[card_action(kind)] = 1
     mask[PASS] = 1
 
@@ -278,8 +276,8 @@ offer = dispatch(
         Phase.TARGET: offer_targets,
         Phase.MEANT: offer_meant,
         Phase.ORDER: offer_order,
-        Phase.ANSWER: offer_answers,
-        Phase.CURE: offer_cures,
+        Phase.ANSWER: offer_help,
+        Phase.CURE: offer_help,
         Phase.MERCHANT: offer_hand,
         Phase.DISCARD: offer_hand,
     },
@@ -314,11 +312,8 @@ def should_be_asked(game, seat):
     if game.ask_everyone:
         return True
     for kind in range(Card.AGE_OLD_CURE, NUM_HAND_KINDS):
-        if game.hand[seat, kind] > 0:
-            if game.phase == Phase.CURE and can_cure(kind):
-                return True
-            if game.phase == Phase.ANSWER and kind >= Card.FEATHER and can_answer(game, kind):
-                return True
+        if game.hand[seat, kind] > 0 and helps_now(game, kind):
+            return True
     return False
 
 

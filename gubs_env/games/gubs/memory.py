@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from gubs_env.games.compilation import rule
-from gubs_env.games.gubs.cards import NO_CARD, NUM_HAND_KINDS
+from gubs_env.games.gubs.cards import IS_EVENT, NUM_HAND_KINDS
 from gubs_env.games.gubs.rules import MAX_PLAYERS
 from gubs_env.games.gubs.state import seat_at
 
@@ -55,11 +55,13 @@ def see_deck_top(game, viewer, depth):
 
 
 @rule
-def see_top_drawn(game):
-    """The top card is being drawn: the places below it move up."""
+def see_top_drawn(game, drawer, kind):
+    """The top card is drawn: who knew it knows where it goes, and the places below it move up."""
     for viewer in range(game.num_players):
         if game.known_top[viewer] > 0:
             game.known_top[viewer] -= 1
+            if viewer != drawer and not IS_EVENT[kind]:
+                game.known[viewer, drawer, kind] += 1
 
 
 @rule
@@ -87,23 +89,18 @@ def see_hands_pass(game):
                 bounds[receiver, kind] += passed
         for holder in range(game.num_players):
             if holder != viewer:
-                game.known[viewer, holder, :NUM_HAND_KINDS] = bounds[holder]
+                game.known[viewer, holder, :] = bounds[holder]
 
 
 @rule
 def _known_to_pass(game, viewer, giver, receiver, kind):
     """What a viewer knows a giver to keep and to pass on, of one kind: (kept, passed)."""
     true_kept = 1 if game.kept[giver] == kind else 0
+    true_passed = game.hand[giver, kind] - true_kept
     if viewer == giver:
-        return true_kept, game.hand[giver, kind] - true_kept
+        return true_kept, true_passed
     bound = game.known[viewer, giver, kind]
     if viewer == receiver:
-        received = game.hand[giver, kind] - true_kept
-        return max(0, bound - received), received
+        return max(0, bound - true_passed), true_passed
     kept = 1 if bound > 0 and bound == game.hand_size[giver] else 0
     return kept, max(0, bound - 1)
-
-
-@rule
-def forget_picks(game):
-    game.kept[:] = NO_CARD

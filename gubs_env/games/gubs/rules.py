@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ class Rules:
     """Whether every player is asked in every window, and passes are public (G6)."""
     reward: str = "win"
     """"win": zero-sum share of the win; "margin": own score minus the best other score."""
-    deck: Mapping[Card | str, int] | None = None
+    deck: Mapping[Card | str, int] | None = field(default=None, hash=False)
     """Another composition, {kind: count}, kinds as `Card` or by title; kinds left out: none."""
 
     def __post_init__(self) -> None:
@@ -51,13 +52,13 @@ class Rules:
             value = getattr(self, name)
             if value not in allowed:
                 raise ValueError(f"rules option {name}={value!r}: allowed are {allowed}")
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.type == "bool" and not isinstance(value, bool | np.bool_):
-                raise ValueError(f"rules option {field.name}={value!r}: allowed are True and False")
+        for option in fields(self):
+            value = getattr(self, option.name)
+            if option.type == "bool" and not isinstance(value, bool | np.bool_):
+                both = "True and False"
+                raise ValueError(f"rules option {option.name}={value!r}: allowed are {both}")
         if self.deck is not None:
-            cards = {card_named(kind): int(n) for kind, n in self.deck.items()}
-            object.__setattr__(self, "deck", {card.title: n for card, n in cards.items() if n})
+            object.__setattr__(self, "deck", _by_title(self.deck))
         _check_deck(self.composition())
 
     def composition(self) -> np.ndarray:
@@ -76,7 +77,8 @@ class Rules:
 
     def as_dict(self) -> dict[str, Any]:
         """The options as plain values, to be written as JSON and given back as `Rules(**…)`."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        options = {option.name: getattr(self, option.name) for option in fields(self)}
+        return options | {"deck": None if self.deck is None else dict(self.deck)}
 
 
 def card_named(kind: Card | str | int) -> Card:
@@ -87,6 +89,20 @@ def card_named(kind: Card | str | int) -> Card:
                 return card
         raise ValueError(f"no card is called {kind!r}: the kinds are {[c.title for c in Card]}")
     return Card(kind)
+
+
+def _by_title(deck: Mapping[Card | str, int]) -> dict[str, int]:
+    """A composition with each kind once, by its title; ValueError where a count is not a number."""
+    counts: dict[str, int] = {}
+    for kind, count in deck.items():
+        title = card_named(kind).title
+        if title in counts:
+            raise ValueError(f"deck {dict(deck)}: {title} is given twice")
+        try:
+            counts[title] = operator.index(count)
+        except TypeError:
+            raise ValueError(f"deck: {title} ×{count!r} is not a whole number of cards") from None
+    return {title: count for title, count in counts.items() if count}
 
 
 def _check_deck(counts: np.ndarray) -> None:
@@ -113,7 +129,7 @@ def check_players(num_players: int, rules: Rules) -> None:
     dealable = int(counts.sum() - events) - num_players
     if dealable < DEALT_CARDS * num_players:
         raise ValueError(
-            f"{num_players} players are dealt {DEALT_CARDS * num_players} cards that are no Events; "
+            f"{num_players} players are dealt {DEALT_CARDS * num_players} cards, no Events; "
             f"this deck has {dealable} beside their first Gubs"
         )
 
@@ -137,8 +153,9 @@ def max_decisions(num_players: int, rules: Rules) -> int:
 
     Decisions. A turn asks for the draw and for the end of play; a play for at most the card, the
     kind, three places or two Scout's picks, the card meant, and an answer of each other player; a
-    draw for at most one answer of each player; an Event for at most one choice of each player; and
-    no card is discarded more often than it entered a hand, which the plays and draws count.
+    draw for at most one answer of each player; an Event for at most one choice of each player. A
+    card is discarded from a hand once, or again if an Age-Old Cure fetched it (Gubs only): discards
+    ≤ T + plays.
     """
     counts = rules.composition().astype(int)
     total = int(counts.sum())
@@ -154,6 +171,6 @@ def max_decisions(num_players: int, rules: Rules) -> int:
     events = sum(int(counts[card]) for card in Card if KINDS[card].type is CardType.EVENT)
     used_up = total - laid - events
     plays = used_up + laid * (1 + used_up + events)
-    discards = total + plays + draws
+    discards = total + plays
     per_play = 6 + (num_players - 1)
     return 2 * turns + plays * per_play + draws * num_players + events * num_players + discards

@@ -80,20 +80,16 @@ class Outcome(NamedTuple):
 def outcome(game: Any) -> Outcome:
     """The outcome if the game ended as it stands now."""
     seats = range(game.num_players)
-    scores = [int(points(game, seat)) for seat in seats]
-    tied = [seat for seat in seats if scores[seat] == max(scores)]
-    decided_by = Decided.POINTS
-    if len(tied) > 1:
-        decided_by = Decided.ELDER
-        elders = [seat for seat in tied if has_elder(game, seat)]
-        if not elders:
-            decided_by = Decided.HAND_SIZE
-            fewest = min(int(game.hand_size[seat]) for seat in tied)
-            elders = [seat for seat in tied if game.hand_size[seat] == fewest]
-        tied = elders
-    if len(tied) > 1:
+    scores = tuple(int(points(game, seat)) for seat in seats)
+    ranks = [int(rank(game, seat)) for seat in seats]
+    winners = tuple(seat for seat in seats if ranks[seat] == max(ranks))
+    if len(winners) > 1:
         decided_by = Decided.SHARED
-    return Outcome(tuple(scores), tuple(tied), decided_by)
+    elif scores.count(max(scores)) == 1:
+        decided_by = Decided.POINTS
+    else:
+        decided_by = Decided.ELDER if has_elder(game, winners[0]) else Decided.HAND_SIZE
+    return Outcome(scores, winners, decided_by)
 
 
 def payoffs(game: Any) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gubs_env.games.compilation import rule
-from gubs_env.games.gubs.cards import NO_CARD, NUM_COLONY_KINDS, NUM_KINDS
+from gubs_env.games.gubs.cards import NO_CARD, NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_PLAYERS, MAX_SLOTS, Rules
 
 NOBODY = -1
@@ -57,7 +57,7 @@ FIELDS = (
     # The table
     Field("deck", np.int8, (MAX_CARDS,), "kinds, bottom first; the top is deck[deck_size − 1]"),
     Field("deck_size", np.int64, (), "cards in the deck"),
-    Field("hand", np.int8, (MAX_PLAYERS, NUM_KINDS), "cards of each kind in each hand"),
+    Field("hand", np.int8, (MAX_PLAYERS, NUM_HAND_KINDS), "cards of each kind in each hand"),
     Field("hand_size", np.int64, (MAX_PLAYERS,), "cards in each hand"),
     Field(
         "colony",
@@ -73,7 +73,7 @@ FIELDS = (
     Field(
         "known",
         np.int8,
-        (MAX_PLAYERS, MAX_PLAYERS, NUM_KINDS),
+        (MAX_PLAYERS, MAX_PLAYERS, NUM_HAND_KINDS),
         "[viewer, holder, kind]: the viewer knows that the holder has at least so many; a viewer's "
         "own hand is not kept here",
     ),

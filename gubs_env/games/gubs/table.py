@@ -22,10 +22,12 @@ from gubs_env.games.gubs.cards import (
 
 
 @rule
-def draw_top(game):
-    """Take the top card off the deck and return its kind. Who knew it, the caller must record."""
+def draw_top(game, drawer):
+    """Take the top card off the deck, for a player, and return its kind."""
     game.deck_size -= 1
-    return int(game.deck[game.deck_size])
+    kind = int(game.deck[game.deck_size])
+    memory.see_top_drawn(game, drawer, kind)
+    return kind
 
 
 @rule
@@ -43,18 +45,17 @@ def shuffle_in(game, kind):
 def draw_unseen(game, seat, count):
     """Draw so many cards into a hand; an Event goes to a random place and is replaced.
 
-    Ends early when only Events are left. Nobody knows a place of the deck when this happens: it was
-    shuffled just before.
+    Ends early when only Events are left.
     """
     playable = 0
     for place in range(game.deck_size):
         if not IS_EVENT[game.deck[place]]:
             playable += 1
     for _ in range(min(count, playable)):
-        kind = draw_top(game)
+        kind = draw_top(game, seat)
         while IS_EVENT[kind]:
             shuffle_in(game, kind)
-            kind = draw_top(game)
+            kind = draw_top(game, seat)
         into_hand(game, seat, kind, 1)
 
 

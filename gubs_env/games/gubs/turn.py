@@ -6,7 +6,6 @@ import numpy as np
 
 from gubs_env.games.compilation import dispatch, rule
 from gubs_env.games.generator import random_below
-from gubs_env.games.gubs import memory
 from gubs_env.games.gubs.actions import DECK, PASS, card_of, slot_of, steps_of
 from gubs_env.games.gubs.cards import (
     CAN_BE_ANSWERED,
@@ -115,19 +114,14 @@ def decide_draw(game, action):
     if action == PASS:
         game.phase = Phase.PLAY
         return
-    kind = draw_top(game)
+    kind = draw_top(game, game.turn)
     if IS_EVENT[kind]:
-        memory.see_top_drawn(game)
         begin_move(game, kind)
         game.announced = 1
         open_window(game, 0)
-        return
-    for viewer in range(game.num_players):
-        if viewer != game.turn and game.known_top[viewer] > 0:
-            game.known[viewer, game.turn, kind] += 1
-    memory.see_top_drawn(game)
-    into_hand(game, game.turn, kind, 1)
-    game.phase = Phase.PLAY
+    else:
+        into_hand(game, game.turn, kind, 1)
+        game.phase = Phase.PLAY
 
 
 @rule
