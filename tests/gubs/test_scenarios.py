@@ -440,8 +440,10 @@ def test_17_a_second_seats_scout_erases_it():
 
 @pytest.mark.parametrize("num_players", range(2, 7))
 def test_18_no_event_is_in_a_starting_hand(num_players):
+    events = [card for card in Card if IS_EVENT[card]]
     for seed in range(20):
-        game = Table.dealt(num_players, seed, start=seed % num_players).game
-        assert not game.hand[:, IS_EVENT].any()
-        assert (game.hand_size[:num_players] == 3).all()
-        assert (game.colony_size[:num_players] == 1).all()
+        table = Table.dealt(num_players, seed, start=seed % num_players)
+        assert sorted(card for card in table.deck if IS_EVENT[card]) == events
+        assert (table.game.hand_size[:num_players] == 3).all()
+        assert [table.colony(seat) for seat in range(num_players)] == ["Gub"] * num_players
+        assert (table.actor, table.phase) == (seed % num_players, Phase.DRAW)
