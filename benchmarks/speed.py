@@ -8,6 +8,7 @@ median round counts, since a shared machine drifts; read the ratios, not the abs
 
 from __future__ import annotations
 
+import os
 import platform
 import statistics
 import time
@@ -15,9 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 from pettingzoo import AECEnv
-from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from gubs_env import gubs_v0
 from gubs_env.api.batch import Batch
@@ -120,11 +119,10 @@ def measure(table: dict[str, Row]) -> dict[str, float]:
 def main() -> None:
     speeds = measure(rows())
     uno, four = list(speeds.values())[:2]
-    title = f"Decisions a second: {platform.machine()}, Python {platform.python_version()}"
-    table = Table("environment", "decisions/s", "× uno", "× connect_four", title=title)
+    print(f"\n{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n")
+    print("| uniformly random play | decisions/s | × uno | × connect_four |\n|---|---|---|---|")
     for name, speed in speeds.items():
-        table.add_row(name, f"{speed:,.0f}", f"{speed / uno:.1f}", f"{speed / four:.1f}")
-    Console().print(table)
+        print(f"| {name} | {speed:,.0f} | {speed / uno:.1f} | {speed / four:.1f} |")
 
 
 if __name__ == "__main__":

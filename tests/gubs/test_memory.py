@@ -6,13 +6,16 @@ import pytest
 from gubs_env.games.gubs.cards import Card
 from gubs_env.games.gubs.observation import observation_slices
 from gubs_env.games.gubs.state import Phase
+from gubs_env.gubs_v0 import GAME
 from tests.table import Table, cards
 
 
 def sight(table, viewer):
-    """All that a seat sees, in numbers and in words."""
+    """All that a seat sees: its observation, its view of the row, and the table in words."""
     names = observation_slices(table.num_players)
-    return [table.seen(viewer, name).tolist() for name in names], table.words(viewer)
+    numbers = [table.seen(viewer, name).tolist() for name in names]
+    row = GAME.view(table.games, 0, viewer).game
+    return numbers, row.tobytes(), table.words(viewer)
 
 
 def deck_seen(table, viewer):
@@ -421,6 +424,23 @@ def test_hands_and_the_deck_are_secret():
     one = Table(["Lure", "Feather ×2", "Gub"], deck="Mushroom, Spear")
     other = Table(["Lure", "Spear ×2", "Scout"], deck="Flash Flood, Toad Rider")
     assert sight(one, 0) == sight(other, 0)
+
+
+def test_what_is_drawn_is_secret():
+    one, other = (Table(["", ""], deck=top, phase=Phase.DRAW) for top in ("Lure", "Spear"))
+    assert sight(one.play("DECK"), 1) == sight(other.play("DECK"), 1)
+    assert sight(one, 0) != sight(other, 0)
+
+
+def test_what_others_remember_is_secret():
+    one, other = (scouted(1, ["Scout", held, ""]) for held in ("Lure", "Spear"))
+    assert sight(one, 2) == sight(other, 2)
+    assert sight(one, 0) != sight(other, 0)
+
+
+def test_chance_is_secret():
+    one, other = (Table(["Lure", "Gub"], seed=seed) for seed in (1, 2))
+    assert [sight(one, seat) for seat in (0, 1)] == [sight(other, seat) for seat in (0, 1)]
 
 
 def test_unfinished_picks_are_secret():

@@ -82,13 +82,11 @@ class Rules:
 
 
 def card_named(kind: Card | str | int) -> Card:
-    """The kind with this title, or this `Card` itself; ValueError for a name that no card bears."""
-    if isinstance(kind, str):
-        for card in Card:
-            if card.title.casefold() == kind.casefold():
-                return card
-        raise ValueError(f"no card is called {kind!r}: the kinds are {[c.title for c in Card]}")
-    return Card(kind)
+    """The kind with this title or number, or this `Card` itself; ValueError where there is none."""
+    for card in Card:
+        if kind == card or (isinstance(kind, str) and card.title.casefold() == kind.casefold()):
+            return card
+    raise ValueError(f"no card is called {kind!r}: the kinds are {[card.title for card in Card]}")
 
 
 def _by_title(deck: Mapping[Card | str, int]) -> dict[str, int]:
