@@ -101,20 +101,24 @@ def observation_highs(num_players: int) -> np.ndarray:
 
 
 @rule
+def copy_into(out, at, counts):
+    """Copy counts to a slice of the observation; returns where the next one begins."""
+    piece = out[at : at + len(counts)]
+    for index in range(len(counts)):
+        piece[index] = counts[index]
+    return at + len(counts)
+
+
+@rule
 def write_hands(game, viewer, out, at):
     """hand, hand_sizes, known_hands"""
     n = game.num_players
-    for kind in range(NUM_HAND_KINDS):
-        out[at + kind] = game.hand[viewer, kind]
-    at += NUM_HAND_KINDS
+    at = copy_into(out, at, game.hand[viewer])
     for steps in range(n):
         out[at + steps] = game.hand_size[seat_at(game, viewer, steps)]
     at += n
     for steps in range(1, n):
-        holder = seat_at(game, viewer, steps)
-        for kind in range(NUM_HAND_KINDS):
-            out[at + kind] = game.known[viewer, holder, kind]
-        at += NUM_HAND_KINDS
+        at = copy_into(out, at, game.known[viewer, seat_at(game, viewer, steps)])
     return at
 
 
@@ -124,9 +128,10 @@ def write_colonies(game, viewer, out, at):
     n = game.num_players
     for steps in range(n):
         seat = seat_at(game, viewer, steps)
+        piece = out[at : at + MAX_SLOTS * NUM_COLONY_KINDS]
         for slot in range(game.colony_size[seat]):
             for kind in range(NUM_COLONY_KINDS):
-                out[at + slot * NUM_COLONY_KINDS + kind] = game.colony[seat, slot, kind]
+                piece[slot * NUM_COLONY_KINDS + kind] = game.colony[seat, slot, kind]
         at += MAX_SLOTS * NUM_COLONY_KINDS
     for steps in range(n):
         out[at + steps] = points(game, seat_at(game, viewer, steps))
@@ -136,12 +141,8 @@ def write_colonies(game, viewer, out, at):
 @rule
 def write_piles(game, viewer, out, at):
     """discard_pile, letters, deck_size, deck_top"""
-    for kind in range(NUM_KINDS):
-        out[at + kind] = game.discard_pile[kind]
-    at += NUM_KINDS
-    for letter in range(3):
-        out[at + letter] = game.letters[letter]
-    at += 3
+    at = copy_into(out, at, game.discard_pile)
+    at = copy_into(out, at, game.letters)
     out[at] = game.deck_size
     at += 1
     for depth in range(game.known_top[viewer]):

@@ -135,6 +135,16 @@ def clear_table(game):
     game.known[:] = 0
     game.known_top[:] = 0
     game.skipped[:] = 0
+    clear_move(game)
+    game.ordered = 0
+    game.asked = 0
+    game.cured[:] = 0
+    game.kept[:] = NO_CARD
+
+
+@rule
+def clear_move(game):
+    """No card is being played, and no target is named."""
     game.played = NO_CARD
     game.announced = 0
     game.played_as = NO_CARD
@@ -142,10 +152,6 @@ def clear_table(game):
     game.target_seat[:] = NOBODY
     game.target_slot[:] = -1
     game.target_card = NO_CARD
-    game.ordered = 0
-    game.asked = 0
-    game.cured[:] = 0
-    game.kept[:] = NO_CARD
 
 
 @rule

@@ -12,7 +12,6 @@ from gubs_env.games.gubs.cards import (
     IS_EVENT,
     LETTERS,
     NAMED_THINGS,
-    NO_CARD,
     OTHERS_AIMS,
     OWN_AIMS,
     PLACES,
@@ -21,7 +20,7 @@ from gubs_env.games.gubs.cards import (
 from gubs_env.games.gubs.effects import hands_pass_on, plague_strikes, take_effect_of
 from gubs_env.games.gubs.legal import is_inner_pick, next_asked, write_mask
 from gubs_env.games.gubs.rules import DEALT_CARDS, HAND_LIMIT
-from gubs_env.games.gubs.state import NOBODY, Phase, clear_table, seat_at
+from gubs_env.games.gubs.state import NOBODY, Phase, clear_move, clear_table, seat_at
 from gubs_env.games.gubs.table import (
     add_place,
     discard_announced,
@@ -149,13 +148,9 @@ def decide_discard(game, action):
 @rule
 def begin_move(game, kind):
     """A card is picked, its targets not named yet."""
+    clear_move(game)
     game.played = kind
-    game.announced = 0
     game.played_as = kind
-    game.num_targets = 0
-    game.target_seat[:] = NOBODY
-    game.target_slot[:] = -1
-    game.target_card = NO_CARD
 
 
 @rule

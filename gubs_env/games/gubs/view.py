@@ -12,7 +12,7 @@ from gubs_env.games.compilation import rule
 from gubs_env.games.gubs.cards import NO_CARD
 from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.observation import sees_move
-from gubs_env.games.gubs.state import NOBODY, UNKNOWN_CARD, Phase
+from gubs_env.games.gubs.state import NOBODY, UNKNOWN_CARD, Phase, clear_move
 
 
 class View(NamedTuple):
@@ -55,12 +55,7 @@ def veil_hands(game, viewer):
 def veil_move(game, viewer):
     """A move whose picks are not complete shows to nobody but its player."""
     if not sees_move(game, viewer):
-        game.played = NO_CARD
-        game.played_as = NO_CARD
-        game.num_targets = 0
-        game.target_seat[:] = NOBODY
-        game.target_slot[:] = -1
-        game.target_card = NO_CARD
+        clear_move(game)
         if is_inner_pick(game.phase):
             game.phase = Phase.PLAY
     if viewer != game.turn or game.phase != Phase.ORDER:
