@@ -5,12 +5,12 @@ Rules and rulings: docs/rules/gubs.md. Observation, actions and rewards: docs/gu
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from pettingzoo.utils import wrappers
 
 from gubs_env.api.aec import AECGame
+from gubs_env.api.checked import CheckedAEC
 from gubs_env.api.game import Game
 from gubs_env.games.gubs import kernel
 from gubs_env.games.gubs.actions import action_index, action_name, num_actions
@@ -53,7 +53,7 @@ GAME = Game(
 
 
 class raw_env(AECGame):
-    """Gubs without wrappers: an illegal action raises ValueError and changes nothing.
+    """Gubs, strictly: an illegal action raises ValueError and changes nothing.
 
     Args:
         num_players: 2 to 6.
@@ -82,11 +82,9 @@ class raw_env(AECGame):
         super().__init__(num_players, Rules() if rules is None else rules, render_mode)
 
 
-def env(**options: Any) -> wrappers.OrderEnforcingWrapper:
-    """Gubs with PettingZoo's standard wrappers; takes the arguments of `raw_env`.
+class env(CheckedAEC, raw_env):
+    """Gubs with all that PettingZoo's standard wrappers promise; takes the arguments of `raw_env`.
 
     An illegal action ends the game with a warning and a reward of −1 for the culprit; an action out
     of the space is an AssertionError; calls in the wrong order are errors.
     """
-    wrapped = wrappers.TerminateIllegalWrapper(raw_env(**options), illegal_reward=-1)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))

@@ -57,7 +57,6 @@ class AECGame(AECEnv):
         self.rules: Any = rules
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
-        self.agents: list[str] = []
         self._build_spaces()
 
         self._games = game.new_games(1, self.num_players, rules)
@@ -129,7 +128,7 @@ class AECGame(AECEnv):
         """Start from the row as it lies: nothing played yet."""
         self._start = self._games.copy()
         self._actions = []
-        self.agents = list(self.possible_agents)
+        self.agents: list[str] = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -153,12 +152,14 @@ class AECGame(AECEnv):
                 is done. Nothing has changed then.
             RuntimeError: before `reset`, or when the game is over and all agents are gone.
         """
-        if not self.agents:
-            raise RuntimeError("no game is under way: call reset()")
+        self._check_under_way()
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
-            return
-        action = self._checked(action)
+        else:
+            self._play(self._checked(action))
+
+    def _play(self, action: int) -> None:
+        """Play a legal action."""
         self._actions.append(action)
         self._cumulative_rewards[self.agent_selection] = 0.0
         self._advance(action)
@@ -210,8 +211,7 @@ class AECGame(AECEnv):
     ) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last decision, termination, truncation and info of the
         agent to decide. Raises RuntimeError before `reset` and after the last agent is gone."""
-        if not self.agents:
-            raise RuntimeError("no game is under way: call reset()")
+        self._check_under_way()
         agent = self.agent_selection
         return (
             self.observe(agent) if observe else None,
@@ -221,9 +221,22 @@ class AECGame(AECEnv):
             self.infos[agent],
         )
 
+    def _is_dealt(self) -> bool:
+        return "agents" in self.__dict__
+
     def _check_dealt(self, call: str) -> None:
-        if not hasattr(self, "agent_selection"):
+        if not self._is_dealt():
             raise RuntimeError(f"call reset() before {call}()")
+
+    def _check_under_way(self) -> None:
+        if not self._is_dealt() or not self.agents:
+            raise RuntimeError("no game is under way: call reset()")
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for what is missing: most likely what only a dealt game has."""
+        if name in (*AGENT_FIELDS, "infos", "num_agents"):
+            raise AttributeError(f"{name} cannot be accessed before reset()")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _seat(self, agent: str) -> int:
         if agent not in self.possible_agents:

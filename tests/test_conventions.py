@@ -1,0 +1,144 @@
+"""`env()` behaves, case by case, as PettingZoo's three standard wrappers around `raw_env()`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pettingzoo.utils import wrappers
+
+from gubs_env.gubs_v0 import env, raw_env
+
+
+def wrapped(**options):
+    inside = wrappers.TerminateIllegalWrapper(raw_env(**options), illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inside))
+
+
+def both(**options):
+    return env(**options), wrapped(**options)
+
+
+def outcome_of(call, caplog):
+    """What a call returns, raises and logs."""
+    caplog.clear()
+    try:
+        result = call()
+    except Exception as error:
+        return type(error), str(error), caplog.messages
+    return result, caplog.messages
+
+
+def standing(environment):
+    """All that PettingZoo lets one see of a game."""
+    seen = {
+        agent: [part.tobytes() for part in environment.observe(agent).values()]
+        for agent in environment.possible_agents
+    }
+    fields = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos")
+    shown = [getattr(environment, name) for name in fields]
+    return seen, shown, environment.num_agents, environment.max_num_agents
+
+
+def assert_alike(ours, theirs):
+    assert standing(ours) == standing(theirs)
+    if ours.agents:
+        assert ours.last(observe=False) == theirs.last(observe=False)
+
+
+@pytest.mark.parametrize("num_players", range(2, 7))
+def test_legal_games_are_alike(num_players, caplog):
+    ours, theirs = both(num_players=num_players)
+    rng = np.random.default_rng(num_players)
+    for environment in (ours, theirs):
+        environment.reset(seed=11)
+    while ours.agents:
+        assert_alike(ours, theirs)
+        dead = ours.terminations[ours.agent_selection]
+        mask = ours.observe(ours.agent_selection)["action_mask"]
+        action = None if dead else int(rng.choice(np.flatnonzero(mask)))
+        ours.step(action)
+        theirs.step(action)
+    assert_alike(ours, theirs)
+    assert outcome_of(lambda: ours.step(None), caplog) == outcome_of(
+        lambda: theirs.step(None), caplog
+    )
+
+
+@pytest.mark.parametrize("decisions", [0, 1, 17, 60])
+@pytest.mark.parametrize("num_players", [2, 4])
+def test_illegal_actions_end_the_game_alike(num_players, decisions, caplog):
+    ours, theirs = both(num_players=num_players)
+    for environment in (ours, theirs):
+        environment.reset(seed=5)
+        rng = np.random.default_rng(1)
+        for _ in range(decisions):
+            mask = environment.observe(environment.agent_selection)["action_mask"]
+            environment.step(int(rng.choice(np.flatnonzero(mask))))
+    illegal = int(ours.observe(ours.agent_selection)["action_mask"].argmin())
+    assert outcome_of(lambda: ours.step(illegal), caplog) == outcome_of(
+        lambda: theirs.step(illegal), caplog
+    )
+    assert min(ours.rewards.values()) == -1
+    while ours.agents:
+        assert_alike(ours, theirs)
+        ours.step(None)
+        theirs.step(None)
+    assert_alike(ours, theirs)
+
+
+@pytest.mark.parametrize("action", [-1, 64, 10**6, 1.0, "1", None, np.float32(1), [1]])
+def test_actions_out_of_the_space_are_refused_alike(action, caplog):
+    ours, theirs = both()
+    for environment in (ours, theirs):
+        environment.reset(seed=5)
+    refusal = outcome_of(lambda: ours.step(action), caplog)
+    assert refusal == outcome_of(lambda: theirs.step(action), caplog)
+    assert refusal[0] is AssertionError
+    assert_alike(ours, theirs)
+
+
+@pytest.mark.parametrize("action", [0, 99, 1.0])
+def test_a_dead_agent_that_acts_is_refused_alike(action, caplog):
+    ours, theirs = both()
+    for environment in (ours, theirs):
+        environment.reset(seed=5)
+        environment.step(40)
+    refusal = outcome_of(lambda: ours.step(action), caplog)
+    assert refusal == outcome_of(lambda: theirs.step(action), caplog)
+    assert refusal[0] in (AssertionError, ValueError)
+
+
+@pytest.mark.parametrize("call", ["step", "observe", "render", "state", "agent_iter", "last"])
+def test_calls_before_reset_are_errors(call, caplog):
+    ours, theirs = both(render_mode="ansi")
+    arguments = {"step": [0], "observe": ["player_0"]}.get(call, [])
+    errors = [
+        outcome_of(lambda e=e: getattr(e, call)(*arguments), caplog)[0] for e in (ours, theirs)
+    ]
+    assert all(issubclass(error, Exception) for error in errors)
+    if call != "last":  # PettingZoo's says AttributeError for want of `agent_selection`
+        assert errors[0] is errors[1] is AssertionError
+
+
+@pytest.mark.parametrize(
+    "name", ["rewards", "terminations", "truncations", "infos", "agent_selection", "num_agents",
+             "agents"],
+)  # fmt: skip
+def test_what_only_a_game_has_is_an_error_before_reset(name):
+    for environment in both():
+        with pytest.raises(AttributeError, match=f"{name} cannot be accessed before reset"):
+            getattr(environment, name)
+
+
+def test_a_loop_that_does_not_step_is_an_error():
+    for environment in both():
+        environment.reset(seed=0)
+        with pytest.raises(AssertionError, match="need to call step"):
+            for _ in environment.agent_iter():
+                pass
+
+
+def test_agent_iter_can_be_bounded():
+    for environment in both():
+        environment.reset(seed=0)
+        assert len([environment.step(1) or 1 for _ in environment.agent_iter(1)]) == 1
