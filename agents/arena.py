@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents import Agent
-from gubs_env.api.batch import Batch
 from gubs_env.api.game import Game
+from gubs_env.api.vector import VectorEnv
 from gubs_env.games.choosing import LOOK
 
 
@@ -20,7 +20,8 @@ def play(
 
     Deal number d is that of `reset(seed=seed + d)`.
     """
-    batch = Batch(game, deals, len(seating), rules, seed)
+    batch = VectorEnv(game, deals, len(seating), rules, seed, autoreset=False)
+    payoffs = np.zeros_like(batch.rewards)
     while (batch.actors >= 0).any():
         actions = np.full(deals, LOOK)
         for seat, agent in enumerate(seating):
@@ -28,7 +29,8 @@ def play(
             if rows.any():
                 actions[rows] = agent.act(batch.observations[rows], batch.masks[rows])
         batch.step(actions)
-    return np.stack([batch.payoffs(index) for index in range(deals)])
+        payoffs += batch.rewards
+    return payoffs
 
 
 class WinRate(NamedTuple):

@@ -13,19 +13,20 @@ import platform
 import statistics
 import time
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
+from gymnasium import spaces
 from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
 from rich.progress import track
 
 from gubs_env import gubs_v0
-from gubs_env.api.batch import Batch
-from gubs_env.games.choosing import CHOOSE
-from gubs_env.games.generator import seed_words
 
 ROUNDS = 7
 AEC_DECISIONS = 3000
 BATCH_GAMES, BATCH_ROUNDS = 1024, 300
+VECTOR_GAMES, VECTOR_STEPS = 4096, 40
 Row = Callable[[], int]
 
 
@@ -49,17 +50,98 @@ def aec(env: AECEnv) -> Row:
     return play
 
 
-def compiled_batch(num_players: int) -> Row:
-    """The compiled loop: mask and observation are written at every decision."""
-    batch = Batch(gubs_v0.GAME, BATCH_GAMES, num_players)
-    batch._choosers[:] = [seed_words(index) for index in range(BATCH_GAMES)]
-    actions = np.full(BATCH_GAMES, CHOOSE)
+def known_actions(env: AECEnv) -> Row:
+    """`last()` and `step()` of one recorded game after another: the cost of the face alone."""
+    rng = np.random.default_rng(0)
+    env.reset(seed=0)
+    actions: list[int] = []
+    while not any(env.terminations.values()):
+        mask = env.observe(env.agent_selection)["action_mask"]
+        actions.append(int(rng.choice(np.flatnonzero(mask))))
+        env.step(actions[-1])
 
     def play() -> int:
-        gubs_v0.GAME.advance(
-            batch._games, actions, BATCH_ROUNDS, batch._choosers,
-            batch.observations, batch.masks, batch.actors,
-        )  # fmt: skip
+        games = -(-AEC_DECISIONS // len(actions))
+        for _ in range(games):
+            env.reset(seed=0)
+            for action in actions:
+                env.last()
+                env.step(action)
+        return games * len(actions)
+
+    return play
+
+
+class EmptyGame(AECEnv):
+    """An AEC environment without a game: one action, 200 steps, two agents in turn."""
+
+    metadata: ClassVar = {"render_modes": [], "name": "empty_v0"}
+
+    def __init__(self) -> None:
+        self.possible_agents = ["player_0", "player_1"]
+        self.render_mode = None
+        self.space = spaces.Discrete(2)
+        self.seen = {"observation": np.zeros(1, np.int8), "action_mask": np.ones(2, np.int8)}
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        return self.space
+
+    def action_space(self, agent: str) -> spaces.Space:
+        return self.space
+
+    def reset(self, seed: int | None = None, options: dict | None = None) -> None:
+        self.steps = 0
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[0]
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        return self.seen
+
+    def step(self, action: int) -> None:
+        self.steps += 1
+        self.agent_selection = self.possible_agents[self.steps % 2]
+        if self.steps == 200:
+            self.terminations = dict.fromkeys(self.agents, True)
+
+
+def empty_in_wrappers() -> Row:
+    inside = wrappers.TerminateIllegalWrapper(EmptyGame(), illegal_reward=-1)
+    return known_actions(wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inside)))
+
+
+def vector_from_python(num_players: int) -> Row:
+    """`vector_env` stepped from Python, the actions in an array; choosing them is not counted."""
+    recorder = gubs_v0.vector_env(VECTOR_GAMES, num_players=num_players, seed=0)
+    games = gubs_v0.vector_env(VECTOR_GAMES, num_players=num_players, seed=0)
+    rng = np.random.default_rng(0)
+    actions = []
+    for _ in range(VECTOR_STEPS):
+        masks = recorder.masks
+        actions.append(np.where(masks, rng.random(masks.shape, np.float32), -1).argmax(1))
+        recorder.step(actions[-1])
+    start = games._games.copy()
+
+    def play() -> int:
+        games._games[:] = start
+        games.look()
+        for chosen in actions:
+            games.step(chosen)
+        return VECTOR_GAMES * VECTOR_STEPS
+
+    return play
+
+
+def compiled_batch(num_players: int) -> Row:
+    """The compiled loop: mask and observation are written at every decision."""
+    games = gubs_v0.vector_env(BATCH_GAMES, num_players=num_players, seed=0)
+
+    def play() -> int:
+        games.play_randomly(BATCH_ROUNDS)
         return BATCH_GAMES * BATCH_ROUNDS
 
     return play
@@ -94,12 +176,16 @@ def rows() -> dict[str, Row]:
     table: dict[str, Row] = {
         "RLCard uno, 2 players": rlcard_uno(),
         "PettingZoo connect_four_v3.env()": connect_four(),
+        "empty AEC game in PettingZoo's three wrappers, known actions": empty_in_wrappers(),
     }
     for num_players in (2, 4, 6):
         players = f"{num_players} players"
         table[f"gubs_v0.env(), {players}"] = aec(gubs_v0.env(num_players=num_players))
         table[f"gubs_v0.raw_env(), {players}"] = aec(gubs_v0.raw_env(num_players=num_players))
         table[f"gubs_v0 compiled batch, {players}"] = compiled_batch(num_players)
+    table["gubs_v0.env(), 2 players, known actions"] = known_actions(gubs_v0.env())
+    table["gubs_v0.raw_env(), 2 players, known actions"] = known_actions(gubs_v0.raw_env())
+    table[f"gubs_v0.vector_env({VECTOR_GAMES}) from Python, 2 players"] = vector_from_python(2)
     return table
 
 

@@ -4,4 +4,8 @@
 >>> env = gubs_v0.env(num_players=4)
 """
 
+import gymnasium
+
+gymnasium.register("gubs_env/Gubs-v0", entry_point="gubs_env.gubs_v0:single_agent_env")
+
 __version__ = "0.1.0"

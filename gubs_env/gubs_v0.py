@@ -5,13 +5,15 @@ Rules and rulings: docs/rules/gubs.md. Observation, actions and rewards: docs/gu
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from gubs_env.api.aec import AECGame
 from gubs_env.api.checked import CheckedAEC
 from gubs_env.api.game import Game
+from gubs_env.api.single import SingleAgentEnv
+from gubs_env.api.vector import VectorEnv
 from gubs_env.games.gubs import kernel
 from gubs_env.games.gubs.actions import action_index, action_name, num_actions
 from gubs_env.games.gubs.cards import Card
@@ -22,7 +24,19 @@ from gubs_env.games.gubs.state import Phase, new_games
 from gubs_env.games.gubs.view import View
 from gubs_env.render import gubs as words
 
-__all__ = ["GAME", "Card", "Outcome", "Phase", "Rules", "View", "env", "max_decisions", "raw_env"]
+__all__ = [
+    "GAME",
+    "Card",
+    "Outcome",
+    "Phase",
+    "Rules",
+    "View",
+    "env",
+    "max_decisions",
+    "raw_env",
+    "single_agent_env",
+    "vector_env",
+]
 
 
 def _view(games: np.ndarray, index: int, seat: int) -> View:
@@ -39,7 +53,6 @@ GAME = Game(
     deal=kernel.deal,
     advance=kernel.advance,
     observe=kernel.observe,
-    payoffs=kernel.payoffs,
     view=_view,
     outcome=outcome,
     num_actions=num_actions,
@@ -88,3 +101,15 @@ class env(CheckedAEC, raw_env):
     An illegal action ends the game with a warning and a reward of −1 for the culprit; an action out
     of the space is an AssertionError; calls in the wrong order are errors.
     """
+
+
+class single_agent_env(SingleAgentEnv):
+    """Gubs for one agent, as a Gymnasium environment: `gymnasium.make("gubs_env/Gubs-v0")`."""
+
+    aec = raw_env
+    metadata = raw_env.metadata
+
+
+def vector_env(num_envs: int, **options: Any) -> VectorEnv:
+    """Many games of Gubs in one array; takes the arguments of `VectorEnv` after `game`."""
+    return VectorEnv(GAME, num_envs, **options)

@@ -201,8 +201,11 @@ class Table:
         self.mask = np.zeros(num_actions(self.num_players), np.int8)
         observation = np.zeros((1, observation_size(self.num_players)), np.int8)
         choosers, actor = np.zeros((1, 4), np.int64), np.zeros(1, np.int64)
-        actions = np.array([action])
-        kernel.advance(self.games, actions, 1, choosers, observation, self.mask[None], actor)
+        rewards, done = np.zeros((1, self.num_players), np.float32), np.zeros(1, np.bool_)
+        kernel.advance(
+            self.games, np.array([action]), 1, choosers, False, False,
+            observation, self.mask[None], rewards, done, actor,
+        )  # fmt: skip
         assert (self.everything() == self.game.composition).all(), "cards got lost or doubled"
 
     @property

@@ -7,7 +7,7 @@ import pytest
 
 import agents
 from agents.arena import play, win_rate
-from gubs_env.api.batch import Batch
+from gubs_env.api.vector import VectorEnv
 from gubs_env.gubs_v0 import GAME, Rules
 
 NAMES = sorted(agents.names())
@@ -32,7 +32,7 @@ def test_agents_are_listed_and_made_by_name():
 @pytest.mark.parametrize("num_players", range(2, 7))
 def test_an_agent_plays_legal_actions_to_the_end(name, num_players):
     seating = [agents.make(name, num_players, seat) for seat in range(num_players)]
-    batch = Batch(GAME, 40, num_players, Rules(ask_everyone=True), seed=1)
+    batch = VectorEnv(GAME, 40, num_players, Rules(ask_everyone=True), seed=1, autoreset=False)
     while (batch.actors >= 0).any():
         actions = np.full(40, -1)
         for seat, agent in enumerate(seating):
@@ -53,7 +53,7 @@ def test_an_agent_is_reproducible_by_its_seed(name):
 
 @named
 def test_an_agent_leaves_its_observations_alone(name):
-    batch = Batch(GAME, 10, 2, seed=2)
+    batch = VectorEnv(GAME, 10, 2, seed=2)
     before = batch.observations.copy(), batch.masks.copy()
     agents.make(name, 2, 0).act(batch.observations, batch.masks)
     assert (batch.observations == before[0]).all()

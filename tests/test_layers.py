@@ -21,8 +21,8 @@ ALLOWED = {
     },
 }  # fmt: skip
 STANDARD = {
-    "__future__", "ast", "collections", "copy", "dataclasses", "enum", "functools", "hashlib",
-    "json", "operator", "os", "pathlib", "re", "sys", "tempfile", "typing",
+    "__future__", "ast", "collections", "concurrent", "copy", "dataclasses", "enum", "functools",
+    "hashlib", "itertools", "json", "operator", "os", "pathlib", "re", "sys", "tempfile", "typing",
 }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gubs_env.api.batch import Batch
+from gubs_env.api.vector import VectorEnv
 from gubs_env.games.choosing import LOOK, choose_all
 from gubs_env.games.generator import seed_words
 from gubs_env.games.gubs import kernel
@@ -17,7 +17,9 @@ from gubs_env.games.gubs.cards import (
     NUM_KINDS,
     PLACES,
 )
+from gubs_env.games.gubs.legal import write_mask
 from gubs_env.games.gubs.rules import HAND_LIMIT
+from gubs_env.games.gubs.score import payoffs as payoffs_of
 from gubs_env.games.gubs.state import NOBODY, Phase
 from gubs_env.gubs_v0 import GAME, Rules, max_decisions
 from gubs_env.render.gubs import describe
@@ -42,11 +44,11 @@ both = pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
 sizes = pytest.mark.parametrize("num_players", PLAYERS)
 
 
-class Games(Batch):
+class Games(VectorEnv):
     """A batch that plays itself at random and shows its rows."""
 
     def __init__(self, num_games, num_players, options, seed=0):
-        super().__init__(GAME, num_games, num_players, Rules(**options), seed)
+        super().__init__(GAME, num_games, num_players, Rules(**options), seed, autoreset=False)
         self.rows = self._games
         self.choosers = np.stack([seed_words(10**6 + seed + i) for i in range(num_games)])
         self.actions = np.zeros(num_games, np.int64)
@@ -111,8 +113,8 @@ def test_random_games_keep_every_card_and_end(num_players, options):
         decisions += 1
         assert decisions <= bound
     check_rows(games)
-    for index in range(games.num_games):
-        payoffs = games.payoffs(index)
+    for index in range(games.num_envs):
+        payoffs = payoffs_of(games.rows[index])
         if options.get("reward") != "margin":
             assert payoffs.sum() == pytest.approx(0, abs=1e-5)
 
@@ -126,7 +128,7 @@ def test_turns_end_with_at_most_eight_cards_and_nobody_skips_twice(num_players, 
         games.random_step()
         after = games.rows
         new_turn = after["turn"] != before["turn"]
-        index = np.arange(games.num_games)
+        index = np.arange(games.num_envs)
         assert (after["hand_size"][index, before["turn"]] <= HAND_LIMIT)[new_turn].all()
         drawing = (before["phase"] == Phase.DRAW) & (games.actions == 0)
         assert not before["skipped"][index, before["turn"]][drawing].any()
@@ -168,7 +170,9 @@ def test_relabelled_seats_play_the_relabelled_game(num_players):
         straight.random_step()
         turned.step(straight.actions)
     for index in range(40):
-        assert (np.roll(straight.payoffs(index), turned_by) == turned.payoffs(index)).all()
+        assert (
+            np.roll(payoffs_of(straight.rows[index]), turned_by) == payoffs_of(turned.rows[index])
+        ).all()
 
 
 @sizes
@@ -239,12 +243,9 @@ def what_is_seen(rows, viewer):
     """Observation, mask if it is the viewer's decision, view and words."""
     observation = np.zeros(len(GAME.observation_highs(rows[0].num_players)), np.int8)
     kernel.observe(rows, 0, viewer, observation)
-    mask = np.zeros((1, GAME.num_actions(rows[0].num_players)), np.int8)
+    mask = np.zeros(GAME.num_actions(rows[0].num_players), np.int8)
     if rows[0].actor == viewer:
-        kernel.advance(
-            rows.copy(), np.array([LOOK]), 1, np.zeros((1, 4), np.int64), observation[None].copy(),
-            mask, np.zeros(1, np.int64),
-        )  # fmt: skip
+        write_mask(rows[0], mask)
     view = GAME.view(rows, 0, viewer)
     return observation.tobytes(), mask.tobytes(), view.game.tobytes(), describe(view)
 

@@ -64,6 +64,8 @@ class AECGame(AECEnv):
         self._choosers = np.zeros((1, 4), np.int64)
         self._action = np.zeros(1, np.int64)
         self._actor = np.zeros(1, np.int64)
+        self._payoffs = np.zeros((1, self.num_players), np.float32)
+        self._done = np.zeros(1, np.bool_)
         highs = game.observation_highs(self.num_players)
         self._observation = np.zeros((1, len(highs)), np.int8)
         self._mask = np.zeros((1, game.num_actions(self.num_players)), np.int8)
@@ -140,8 +142,9 @@ class AECGame(AECEnv):
     def _advance(self, action: int) -> None:
         self._action[0] = action
         self.game.advance(
-            self._games, self._action, 1, self._choosers, self._observation, self._mask, self._actor
-        )
+            self._games, self._action, 1, self._choosers, False, False,
+            self._observation, self._mask, self._payoffs, self._done, self._actor,
+        )  # fmt: skip
 
     def step(self, action: Any) -> None:
         """Play an action of the agent to decide; None for an agent that is done.
@@ -187,9 +190,7 @@ class AECGame(AECEnv):
         return number
 
     def _finish(self) -> None:
-        payoffs = np.zeros(self.num_players, np.float32)
-        self.game.payoffs(self._games, 0, payoffs)
-        self.rewards = dict(zip(self.agents, payoffs.tolist(), strict=True))
+        self.rewards = dict(zip(self.agents, self._payoffs[0].tolist(), strict=True))
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
         self.agent_selection = self.agents[0]
@@ -199,12 +200,13 @@ class AECGame(AECEnv):
         self._check_dealt("observe")
         seat = self._seat(agent)
         if seat == self._actor[0] and not self.terminations.get(agent, True):
-            observation, mask = self._observation[0].copy(), self._mask[0].copy()
-        else:
-            observation = np.zeros_like(self._observation[0])
-            self.game.observe(self._games, 0, seat, observation)
-            mask = np.zeros_like(self._mask[0])
-        return {"observation": observation, "action_mask": mask}
+            return self._seen_by_actor()
+        observation = np.zeros_like(self._observation[0])
+        self.game.observe(self._games, 0, seat, observation)
+        return {"observation": observation, "action_mask": np.zeros_like(self._mask[0])}
+
+    def _seen_by_actor(self) -> dict[str, np.ndarray]:
+        return {"observation": self._observation[0].copy(), "action_mask": self._mask[0].copy()}
 
     def last(
         self, observe: bool = True
@@ -213,10 +215,14 @@ class AECGame(AECEnv):
         agent to decide. Raises RuntimeError before `reset` and after the last agent is gone."""
         self._check_under_way()
         agent = self.agent_selection
+        terminated = self.terminations[agent]
+        seen = None
+        if observe:
+            seen = self.observe(agent) if terminated else self._seen_by_actor()
         return (
-            self.observe(agent) if observe else None,
+            seen,
             self._cumulative_rewards[agent],
-            self.terminations[agent],
+            terminated,
             self.truncations[agent],
             self.infos[agent],
         )
@@ -229,7 +235,7 @@ class AECGame(AECEnv):
             raise RuntimeError(f"call reset() before {call}()")
 
     def _check_under_way(self) -> None:
-        if not self._is_dealt() or not self.agents:
+        if not self.__dict__.get("agents"):
             raise RuntimeError("no game is under way: call reset()")
 
     def __getattr__(self, name: str) -> Any:
@@ -303,14 +309,12 @@ class AECGame(AECEnv):
 
     def _replay(self) -> Any:
         """(row before, action, row after) of every decision so far."""
-        games = self._start.copy()
-        observation, mask = np.zeros_like(self._observation), np.zeros_like(self._mask)
-        actor, actions = self._actor.copy(), self._action.copy()
+        twin = self.clone()
+        twin._games[:] = self._start
         for action in self._actions:
-            before = games.copy()
-            actions[0] = action
-            self.game.advance(games, actions, 1, self._choosers, observation, mask, actor)
-            yield before[0], action, games[0]
+            before = twin._games.copy()
+            twin._advance(action)
+            yield before[0], action, twin._games[0]
 
     # ---------------------------------------------------------------- copies and storage
 

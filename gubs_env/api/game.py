@@ -28,11 +28,10 @@ class Game:
     deal: Callable[[np.ndarray, int, int], None]
     """(games, index, starting_seat): set up a new game from the row's generator."""
     advance: Callable[..., None]
-    """(games, actions, rounds, choosers, observations, masks, actors): play one decision a game."""
+    """(games, actions, rounds, choosers, autoreset, skip_forced, observations, masks, rewards,
+    dones, actors): play decisions in every game and write what follows."""
     observe: Callable[[np.ndarray, int, int, np.ndarray], None]
     """(games, index, seat, observation): write what a seat sees."""
-    payoffs: Callable[[np.ndarray, int, np.ndarray], None]
-    """(games, index, written): the payoffs of all seats if the game ended as it stands."""
     view: Callable[[np.ndarray, int, int], Any]
     """(games, index, seat) → what a seat may know, as a copy."""
     outcome: Callable[[Any], Any]

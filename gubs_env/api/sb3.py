@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from gubs_env.api.batch import Batch
 from gubs_env.api.game import Game
+from gubs_env.api.opponents import Opponent
+from gubs_env.api.vector import VectorEnv
 from gubs_env.games.choosing import LOOK
 
 LEARNER = -1
-
-
-class Opponent(Protocol):
-    """Chooses actions int64[batch] for observations int8[batch, …] and masks int8[batch, …]."""
-
-    def act(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray: ...
 
 
 class SelfPlayVecEnv(VecEnv):
@@ -42,7 +37,7 @@ class SelfPlayVecEnv(VecEnv):
         rules: Any = None,
         seed: int = 0,
     ) -> None:
-        self.batch = Batch(game, num_envs, num_players, rules, seed)
+        self.games = VectorEnv(game, num_envs, num_players, rules, seed, autoreset=False)
         highs = game.observation_highs(num_players)
         super().__init__(
             num_envs,
@@ -65,25 +60,25 @@ class SelfPlayVecEnv(VecEnv):
 
     def _seat(self, index: int) -> None:
         """Who plays in a new game: the learner somewhere, opponents elsewhere."""
-        drawn = self.rng.choice(len(self.opponents), self.batch.num_players, p=self.probabilities)
+        drawn = self.rng.choice(len(self.opponents), self.games.num_players, p=self.probabilities)
         self.seating[index] = drawn
-        self.seating[index, self.rng.integers(self.batch.num_players)] = LEARNER
+        self.seating[index, self.rng.integers(self.games.num_players)] = LEARNER
         self.lengths[index] = 0
 
     def _players(self) -> np.ndarray:
         """Who decides in each game: the number of an opponent, or LEARNER."""
-        return self.seating[np.arange(self.num_envs), self.batch.actors]
+        return self.seating[np.arange(self.num_envs), self.games.actors]
 
     # ---------------------------------------------------------------------------- the SB3 face
 
     def reset(self) -> np.ndarray:
         for index in range(self.num_envs):
-            self.batch.deal(index)
+            self.games.deal(index)
             self._seat(index)
         self._look()
         self._play_others()
         self._clear_results()
-        return self.batch.observations.copy()
+        return self.games.observations.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
         self._chosen = np.asarray(actions, np.int64)
@@ -91,14 +86,14 @@ class SelfPlayVecEnv(VecEnv):
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         self._clear_results()
         self.lengths += 1
-        self.batch.step(self._chosen)
+        self.games.step(self._chosen)
         self._play_others()
-        return self.batch.observations.copy(), self.rewards, self.dones, self.infos
+        return self.games.observations.copy(), self.rewards, self.dones, self.infos
 
     def _play_others(self) -> None:
         """Go on until the learner is to decide in every game."""
         while True:
-            self._deal_anew(np.flatnonzero(self.batch.actors < 0))
+            self._deal_anew(np.flatnonzero(self.games.actors < 0))
             players = self._players()
             if (players == LEARNER).all():
                 return
@@ -106,26 +101,26 @@ class SelfPlayVecEnv(VecEnv):
             for number in np.unique(players[players != LEARNER]):
                 rows = players == number
                 opponent = self.opponents[number]
-                actions[rows] = opponent.act(self.batch.observations[rows], self.batch.masks[rows])
-            self.batch.step(actions)
+                actions[rows] = opponent.act(self.games.observations[rows], self.games.masks[rows])
+            self.games.step(actions)
 
     def _deal_anew(self, finished: np.ndarray) -> None:
         for index in finished:
             seat = int(np.flatnonzero(self.seating[index] == LEARNER)[0])
-            self.rewards[index] = self.batch.payoffs(index)[seat]
+            self.rewards[index] = self.games.rewards[index, seat]
             self.dones[index] = True
             self.infos[index] = {
-                "terminal_observation": self.batch.observe(index, seat),
+                "terminal_observation": self.games.observe(index, seat),
                 "episode": {"r": float(self.rewards[index]), "l": int(self.lengths[index])},
                 "opponents": [int(n) for n in self.seating[index] if n != LEARNER],
             }
-            self.batch.deal(index)
+            self.games.deal(index)
             self._seat(index)
         if len(finished):
             self._look()
 
     def _look(self) -> None:
-        self.batch.step(np.full(self.num_envs, LOOK))
+        self.games.look()
 
     def _clear_results(self) -> None:
         self.rewards = np.zeros(self.num_envs, np.float32)
@@ -134,7 +129,7 @@ class SelfPlayVecEnv(VecEnv):
 
     def action_masks(self) -> np.ndarray:
         """Legal actions of the learner in every game: bool[num_envs, num_actions]."""
-        return self.batch.masks.astype(bool)
+        return self.games.masks.astype(bool)
 
     def env_method(
         self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any

@@ -13,32 +13,54 @@ from gubs_env.games.gubs.view import veil_row
 
 
 @entry
-def advance(games, actions, rounds, choosers, observations, masks, actors):
+def advance(
+    games,
+    actions,
+    rounds,
+    choosers,
+    autoreset,
+    skip_forced,
+    observations,
+    masks,
+    rewards,
+    dones,
+    actors,
+):
     """Play decisions in every game, and write what the next seat to decide sees and may do.
 
     Args:
         games: GAME[count].
         actions: int64[count], each a legal action, LOOK or CHOOSE.
-        rounds: decisions to play in each game; more than one only with CHOOSE. A game that ends
-            before its last round is dealt anew from its own generator, the first seat to start.
+        rounds: decisions to play in each game; more than one only with CHOOSE.
         choosers: int64[count, 4], generators for CHOOSE; the games' own are not touched by it.
+        autoreset: deal a game that ends anew, from its own generator, the first seat to start.
+        skip_forced: play decisions with a single legal action at once.
         observations: int8[count, observation_size], written.
         masks: int8[count, num_actions], written; all zero for a game that is over.
+        rewards: float32[count, num_players], written: payoffs where a game ended, else zeros.
+        dones: bool[count], written: whether a game ended.
         actors: int64[count], written: the seat to decide, −1 for a game that is over.
     """
     for index in range(len(games)):
-        game, mask, observation = games[index], masks[index], observations[index]
+        game, mask = games[index], masks[index]
+        rewards[index, :] = 0
+        dones[index] = False
         for _ in range(rounds):
-            if game.phase == Phase.OVER and actions[index] == CHOOSE:
-                turn.set_up(game, 0)
+            was_over = game.phase == Phase.OVER
+            if actions[index] == LOOK:
                 write_mask(game, mask)
-            elif actions[index] == LOOK:
-                write_mask(game, mask)
-            elif actions[index] == CHOOSE:
-                turn.step(game, choose(choosers[index], mask), mask)
-            else:
-                turn.step(game, actions[index], mask)
-            write_observation(game, game.actor, observation)
+            elif not was_over:
+                chosen = actions[index]
+                turn.step(game, choose(choosers[index], mask) if chosen == CHOOSE else chosen, mask)
+            if skip_forced:
+                turn.play_forced(game, mask)
+            if game.phase == Phase.OVER and not was_over:
+                write_payoffs(game, rewards[index])
+                dones[index] = True
+                if autoreset:
+                    turn.set_up(game, 0)
+                    write_mask(game, mask)
+            write_observation(game, game.actor, observations[index])
         actors[index] = NOBODY if game.phase == Phase.OVER else game.actor
 
 
@@ -58,9 +80,3 @@ def observe(games, index, viewer, observation):
 def veil(games, index, viewer):
     """Erase from one row all that a seat does not know (see `view`)."""
     veil_row(games[index], viewer)
-
-
-@entry
-def payoffs(games, index, written):
-    """Write the payoffs of all seats if the game ended as it stands: float32[num_players]."""
-    write_payoffs(games[index], written)

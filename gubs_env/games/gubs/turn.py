@@ -323,6 +323,13 @@ def step(game, action, mask):
 
 
 @rule
+def play_forced(game, mask):
+    """Play on while the seat to decide has a single legal action."""
+    while game.phase != Phase.OVER and mask.sum() == 1:
+        step(game, mask.argmax(), mask)
+
+
+@rule
 def play_out(game, action):
     """Apply one decision; while nobody is to decide, the game goes on by itself."""
     decide(game.phase, game, action)

@@ -1,0 +1,61 @@
+"""How the vectorised environment scales: threads, number of games, memory.
+
+python benchmarks/scaling.py
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+
+from gubs_env import gubs_v0
+from gubs_env.api.vector import VectorEnv
+
+ROUNDS = 5
+
+
+def seconds(games: VectorEnv, decisions: int) -> float:
+    """Seconds to play so many decisions in every game."""
+    start = time.perf_counter()
+    games.play_randomly(decisions)
+    return time.perf_counter() - start
+
+
+def threads_ratio(num_envs: int = 1 << 16, decisions: int = 20) -> float:
+    """How much faster two threads are than one: the best of rounds taken in turn."""
+    one, two = (gubs_v0.vector_env(num_envs, seed=0, threads=n) for n in (1, 2))
+    pairs = [(seconds(one, decisions), seconds(two, decisions)) for _ in range(ROUNDS)]
+    return min(a for a, _ in pairs) / min(b for _, b in pairs)
+
+
+def cost_by_size() -> dict[int, float]:
+    """Nanoseconds a decision, one decision of every game after the other, by number of games."""
+    costs = {}
+    for num_envs in (1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18):
+        games = gubs_v0.vector_env(num_envs, seed=0)
+        steps = max(1, (1 << 20) // num_envs)
+        games.play_randomly(20)
+        best = float("inf")
+        for _ in range(ROUNDS):
+            start = time.perf_counter()
+            for _ in range(steps):
+                games.play_randomly(1)
+            best = min(best, (time.perf_counter() - start) / (steps * num_envs))
+        costs[num_envs] = best * 1e9
+    return costs
+
+
+def main() -> None:
+    games = gubs_v0.vector_env(100_000, seed=0)
+    games.play_randomly(1)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"100,000 games of 2 players: {peak:.0f} MiB for the process, "
+          f"{games._games.itemsize} bytes a row")  # fmt: skip
+    del games
+    print(f"two threads over one, 65,536 games: × {threads_ratio():.2f}")
+    for num_envs, cost in cost_by_size().items():
+        print(f"{num_envs:>7,} games: {cost:.0f} ns a decision")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""The Gymnasium face: one agent, the other seats played for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+
+from gubs_env.api.aec import AECGame
+from gubs_env.api.checked import ILLEGAL_REWARD
+from gubs_env.api.opponents import Opponent
+
+
+class SingleAgentEnv(gymnasium.Env):
+    """One seat is the agent's; a step lasts until its next decision.
+
+    The observation is the vector of the AEC environment, seat-relative, int8. Legal actions are
+    `action_masks()`, also in `info["action_mask"]`; an action that is not legal ends the game with
+    reward −1 and `info["illegal_action"]`, after PettingZoo's convention. Else the reward is the
+    payoff of the agent's seat, at the end.
+
+    Args:
+        num_players, rules, render_mode: as for the AEC environment.
+        opponents: agents with `act(observations, masks)`, clockwise from the agent, one for each
+            other seat. None: uniformly random ones, which follow the seed of `reset`; others follow
+            their own.
+        seat: the agent's; None draws it for each game.
+
+    Raises:
+        ValueError: for a number of opponents or a seat that does not fit the table.
+    """
+
+    aec: ClassVar[type[AECGame]]
+
+    def __init__(
+        self,
+        num_players: int = 2,
+        opponents: Sequence[Opponent] | None = None,
+        seat: int | None = None,
+        rules: Any = None,
+        render_mode: str | None = None,
+    ) -> None:
+        self.table = self.aec(num_players, rules=rules)
+        self.render_mode = render_mode
+        if opponents is not None and len(opponents) != num_players - 1:
+            raise ValueError(f"{num_players} players: {num_players - 1} opponents are needed")
+        if seat is not None and seat not in range(num_players):
+            raise ValueError(f"seat={seat!r}: allowed are None and 0 to {num_players - 1}")
+        self.opponents, self.seat = opponents, seat
+        first = self.table.possible_agents[0]
+        self.observation_space = self.table.observation_spaces[first].spaces["observation"]
+        self.action_space = self.table.action_space(first)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Deal a new game; `options` as for the AEC environment."""
+        super().reset(seed=seed)
+        seats = self.table.num_players
+        seat = int(self.np_random.integers(seats)) if self.seat is None else self.seat
+        self.agent = self.table.possible_agents[seat]
+        self.table.reset(seed=int(self.np_random.integers(2**31)), options=options)
+        return self._until_own_decision()
+
+    def _until_own_decision(self) -> tuple[np.ndarray, dict[str, Any]]:
+        table = self.table
+        own = table.possible_agents.index(self.agent)
+        while not table.terminations[self.agent] and table.agent_selection != self.agent:
+            seen = table.observe(table.agent_selection)
+            steps = (table.possible_agents.index(table.agent_selection) - own) % table.num_players
+            table.step(self._opponents_action(steps, seen["observation"], seen["action_mask"]))
+        seen = table.observe(self.agent)
+        self._mask = seen["action_mask"]
+        return seen["observation"], {"action_mask": self._mask}
+
+    def _opponents_action(self, steps: int, observation: np.ndarray, mask: np.ndarray) -> int:
+        if self.opponents is None:
+            return int(self.np_random.choice(np.flatnonzero(mask)))
+        return int(self.opponents[steps - 1].act(observation[None], mask[None])[0])
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Play an action of the agent, then all that comes before its next decision."""
+        if not self._mask[action]:
+            seen = self.table.observe(self.agent)["observation"]
+            self._mask = np.zeros_like(self._mask)
+            info = {"action_mask": self._mask, "illegal_action": int(action)}
+            return seen, ILLEGAL_REWARD, True, False, info
+        self.table.step(action)
+        observation, info = self._until_own_decision()
+        over = self.table.terminations[self.agent]
+        return observation, self.table.rewards[self.agent] if over else 0.0, over, False, info
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal: bool[num_actions]; sb3-contrib asks for them by this name."""
+        return self._mask.astype(bool)
+
+    def render(self) -> str | None:
+        """The table as the agent sees it: text for "ansi", printed for "human"."""
+        text = self.table.describe(self.agent)
+        if self.render_mode == "human":
+            print(text, end="\n\n")
+        return text if self.render_mode == "ansi" else None
