@@ -142,6 +142,7 @@ def test_every_offered_action_can_be_played_and_completed(num_players):
             legal = np.flatnonzero(games.masks[index])
             twins = Games(len(legal), num_players, {})
             twins.rows[:] = games.rows[index]
+            twins.look()
             twins.step(legal)
             check_rows(twins)
             moving = np.isin(twins.rows["phase"], [Phase.NAME, Phase.TARGET, Phase.MEANT])

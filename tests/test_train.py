@@ -62,10 +62,14 @@ def test_reward_follows_the_rules_of_the_game():
     assert set(rewards) - {-1.0, 1.0, 0.0, -0.5}
 
 
-def test_every_seat_is_played_by_the_learner():
-    env = make_env(num_envs=60)
+@pytest.mark.parametrize("seat", [None, 0, 2])
+def test_the_learner_plays_every_seat_or_the_given_one(seat):
+    env = make_env(num_envs=60, seat=seat)
     env.reset()
-    assert {int(np.flatnonzero(row == LEARNER)[0]) for row in env.seating} == {0, 1, 2}
+    seats = {int(np.flatnonzero(row == LEARNER)[0]) for row in env.seating}
+    assert seats == ({0, 1, 2} if seat is None else {seat})
+    with pytest.raises(ValueError, match="allowed are None and 0 to 2"):
+        make_env(seat=3)
 
 
 def test_a_short_run_writes_its_results_and_can_be_resumed(tmp_path):

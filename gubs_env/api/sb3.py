@@ -18,7 +18,7 @@ LEARNER = -1
 
 
 class SelfPlayVecEnv(VecEnv):
-    """`num_envs` games, in each of which the learner holds a random seat.
+    """`num_envs` games, in each of which the learner holds a given seat, or a random one.
 
     Opponents are drawn for every other seat when a game begins, from `opponents` with
     `probabilities`; `set_opponents` changes them for games to come. A step lasts until the
@@ -36,7 +36,10 @@ class SelfPlayVecEnv(VecEnv):
         num_players: int = 2,
         rules: Any = None,
         seed: int = 0,
+        seat: int | None = None,
     ) -> None:
+        if seat is not None and seat not in range(num_players):
+            raise ValueError(f"seat={seat!r}: allowed are None and 0 to {num_players - 1}")
         self.games = VectorEnv(game, num_envs, num_players, rules, seed, autoreset=False)
         highs = game.observation_highs(num_players)
         super().__init__(
@@ -44,6 +47,7 @@ class SelfPlayVecEnv(VecEnv):
             spaces.Box(np.zeros_like(highs), highs, dtype=np.int8),
             spaces.Discrete(game.num_actions(num_players)),
         )
+        self.seat = seat
         self.rng = np.random.default_rng(seed)
         self.set_opponents(opponents, probabilities)
         self.seating = np.zeros((num_envs, num_players), np.int64)
@@ -59,10 +63,11 @@ class SelfPlayVecEnv(VecEnv):
         self.probabilities = np.full(count, 1 / count) if probabilities is None else probabilities
 
     def _seat(self, index: int) -> None:
-        """Who plays in a new game: the learner somewhere, opponents elsewhere."""
+        """Who plays in a new game: the learner in its seat, opponents elsewhere."""
         drawn = self.rng.choice(len(self.opponents), self.games.num_players, p=self.probabilities)
         self.seating[index] = drawn
-        self.seating[index, self.rng.integers(self.games.num_players)] = LEARNER
+        seat = self.rng.integers(self.games.num_players) if self.seat is None else self.seat
+        self.seating[index, seat] = LEARNER
         self.lengths[index] = 0
 
     def _players(self) -> np.ndarray:
