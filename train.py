@@ -1,8 +1,8 @@
 """Train an agent for Gubs by self-play, and measure it against random and the heuristic.
 
-    python train.py                     about five minutes on two cores
-    python train.py --players 4 --steps 5000000 --out runs/four
-    python train.py --resume runs/four  go on after an interruption
+    ./run train                     about five minutes on two cores
+    ./run train --players 4 --steps 5000000 --out runs/four
+    ./run train --resume runs/four  go on after an interruption
 
 The learner (MaskablePPO of sb3-contrib) holds a random seat of every game. When a game begins,
 each other seat is given to the random agent, the heuristic, the newest policy or an older snapshot
@@ -170,7 +170,7 @@ def train(options: Options, resume: bool = False) -> MaskablePPO:
         except KeyboardInterrupt:
             model.save(saved)
             bar.close()
-            print(f"interrupted: saved {saved}; go on with: python train.py --resume {out}")
+            print(f"interrupted: saved {saved}; go on with: ./run train --resume {out}")
             sys.exit(130)
         finally:
             model.logger.close()

@@ -7,21 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
-
-import numpy as np
 
 from agents.heuristic import Heuristic
 from agents.uniform import Uniform
+from gubs_env.api.agent import Agent
 
-
-class Agent(Protocol):
-    """Chooses actions for a batch of decisions."""
-
-    def act(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """Actions int64[batch], legal ones, for observations int8[batch, observation_size] and
-        masks int8[batch, num_actions], each with at least one legal action."""
-        ...
+__all__ = ["Agent", "make", "names"]
 
 
 _AGENTS: dict[str, Callable[[int, int | None], Agent]] = {"random": Uniform, "heuristic": Heuristic}

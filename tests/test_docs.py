@@ -53,7 +53,10 @@ def test_every_kind_is_counted_in_the_rules_page(card):
 @pytest.mark.parametrize("option", list(Rules().as_dict()))
 def test_every_rule_option_is_explained(option):
     assert re.search(rf"`{option}\b", RULES)
-    assert f"{option}" in PAGE
+
+
+def test_the_page_lists_the_rule_options():
+    assert f"`Rules({', '.join(Rules().as_dict())})`" in PAGE
 
 
 def test_the_bound_on_the_length_of_a_game_is_as_documented():

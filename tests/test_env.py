@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 
-from gubs_env import gubs_v0
 from gubs_env.games.gubs.state import Phase
 from gubs_env.gubs_v0 import Rules, env, raw_env
 
@@ -382,4 +381,3 @@ def test_importing_the_environment_needs_no_torch():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-    assert gubs_v0.GAME.name == "gubs_v0"

@@ -113,5 +113,5 @@ def test_an_interrupted_run_saves_and_says_where(tmp_path):
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert f"go on with: python train.py --resume {folder}" in said
+    assert f"go on with: ./run train --resume {folder}" in said
     assert (folder / "model.zip").exists()

@@ -9,8 +9,8 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
+from gubs_env.api.agent import Agent
 from gubs_env.api.game import Game
-from gubs_env.api.opponents import Opponent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.games.choosing import LOOK
 
@@ -31,7 +31,7 @@ class SelfPlayVecEnv(VecEnv):
         self,
         game: Game,
         num_envs: int,
-        opponents: Sequence[Opponent],
+        opponents: Sequence[Agent],
         probabilities: Sequence[float] | None = None,
         num_players: int = 2,
         rules: Any = None,
@@ -55,7 +55,7 @@ class SelfPlayVecEnv(VecEnv):
         self._clear_results()
 
     def set_opponents(
-        self, opponents: Sequence[Opponent], probabilities: Sequence[float] | None = None
+        self, opponents: Sequence[Agent], probabilities: Sequence[float] | None = None
     ) -> None:
         """The opponents of games to come. Those of games under way must keep their numbers."""
         self.opponents = list(opponents)

@@ -9,8 +9,8 @@ import gymnasium
 import numpy as np
 
 from gubs_env.api.aec import AECGame
+from gubs_env.api.agent import Agent
 from gubs_env.api.checked import ILLEGAL_REWARD
-from gubs_env.api.opponents import Opponent
 
 
 class SingleAgentEnv(gymnasium.Env):
@@ -37,7 +37,7 @@ class SingleAgentEnv(gymnasium.Env):
     def __init__(
         self,
         num_players: int = 2,
-        opponents: Sequence[Opponent] | None = None,
+        opponents: Sequence[Agent] | None = None,
         seat: int | None = None,
         rules: Any = None,
         render_mode: str | None = None,

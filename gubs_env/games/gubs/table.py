@@ -31,13 +31,18 @@ def draw_top(game, drawer):
 
 
 @rule
-def shuffle_in(game, kind):
-    """A card to one of the size + 1 gaps of the deck, uniformly."""
-    place = random_below(game.rng, game.deck_size + 1)
+def insert(game, place, kind):
+    """Put a card into the deck, with `place` cards below it."""
     for above in range(game.deck_size, place, -1):
         game.deck[above] = game.deck[above - 1]
     game.deck[place] = kind
     game.deck_size += 1
+
+
+@rule
+def shuffle_in(game, kind):
+    """A card to one of the size + 1 gaps of the deck, uniformly."""
+    insert(game, random_below(game.rng, game.deck_size + 1), kind)
     memory.see_shuffled(game)
 
 

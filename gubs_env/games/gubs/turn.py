@@ -27,6 +27,7 @@ from gubs_env.games.gubs.table import (
     discard_from_hand,
     draw_top,
     draw_unseen,
+    insert,
     into_hand,
     out_of_hand,
     shuffle_in,
@@ -77,15 +78,6 @@ def place_letters(game):
         else:
             above = cuts[pile] + random_below(game.rng, cuts[pile + 1] - cuts[pile] + 1)
             insert(game, game.deck_size - above, letter)
-
-
-@rule
-def insert(game, place, kind):
-    """Put a card into the deck, with `place` cards below it."""
-    for above in range(game.deck_size, place, -1):
-        game.deck[above] = game.deck[above - 1]
-    game.deck[place] = kind
-    game.deck_size += 1
 
 
 # ------------------------------------------------------------------------------- turns (section 3)
