@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gubs_env.games.compilation import entry, rule
+from gubs_env.games.compilation import entry, inlined
 from gubs_env.games.generator import random_below
 
 LOOK = -1
@@ -11,19 +11,29 @@ CHOOSE = -2
 """Choose uniformly among the legal actions."""
 
 
-@rule
+@inlined
+def count_legal(mask):
+    count = 0
+    for action in range(len(mask)):
+        count += mask[action]
+    return count
+
+
+@inlined
+def nth_legal(mask, n):
+    """The legal action that has n legal ones before it; there must be so many."""
+    action = -1
+    while n >= 0:
+        action += 1
+        n -= mask[action]
+    return action
+
+
+@inlined
 def choose(chooser, mask):
     """A uniformly random legal action of a mask; LOOK where none is legal."""
-    legal = mask.sum()
-    if legal == 0:
-        return LOOK
-    skip = random_below(chooser, legal)
-    for action in range(len(mask)):
-        if mask[action]:
-            if skip == 0:
-                return action
-            skip -= 1
-    return LOOK
+    count = count_legal(mask)
+    return nth_legal(mask, random_below(chooser, count)) if count > 0 else LOOK
 
 
 @entry

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.games.compilation import rule
+from gubs_env.games.compilation import inlined
 
 WORD = 0xFFFFFFFF
 
@@ -21,12 +21,12 @@ def seed_words(seed: int | None) -> np.ndarray:
     return np.random.SeedSequence(seed).generate_state(4, np.uint32).astype(np.int64)
 
 
-@rule
+@inlined
 def rotate(word: int, bits: int) -> int:
     return ((word << bits) & WORD) | (word >> (32 - bits))
 
 
-@rule
+@inlined
 def next_word(rng: Any) -> int:
     """The next 32 random bits."""
     result = (rotate((rng[1] * 5) & WORD, 7) * 9) & WORD
@@ -40,7 +40,7 @@ def next_word(rng: Any) -> int:
     return result
 
 
-@rule
+@inlined
 def random_below(rng: Any, bound: int) -> int:
     """A uniform number in 0 … bound − 1, without bias: words past the last multiple are redrawn."""
     limit = (1 << 32) - (1 << 32) % bound

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from gubs_env.games.compilation import rule
+from gubs_env.games.compilation import inlined
 from gubs_env.games.gubs.cards import NUM_KINDS, Card
 from gubs_env.games.gubs.rules import MAX_SLOTS, card_named
 
@@ -24,34 +24,34 @@ def num_actions(num_players: int) -> int:
     return FIRST_SEAT + ACTIONS_PER_SEAT * num_players
 
 
-@rule
+@inlined
 def card_action(kind):
     return FIRST_CARD + kind
 
 
-@rule
+@inlined
 def seat_action(steps):
     return FIRST_SEAT + ACTIONS_PER_SEAT * steps
 
 
-@rule
+@inlined
 def place_action(steps, slot):
     return FIRST_SEAT + ACTIONS_PER_SEAT * steps + 1 + slot
 
 
-@rule
+@inlined
 def card_of(action):
     """The kind an action CARD[kind] names."""
     return action - FIRST_CARD
 
 
-@rule
+@inlined
 def steps_of(action):
     """The relative seat that an action SEAT or PLACE names."""
     return (action - FIRST_SEAT) // ACTIONS_PER_SEAT
 
 
-@rule
+@inlined
 def slot_of(action):
     """The slot that an action PLACE names; −1 for SEAT."""
     return (action - FIRST_SEAT) % ACTIONS_PER_SEAT - 1

@@ -197,4 +197,10 @@ MEANT_THINGS[Card.VELVET_MOTH] = Thing.VELVET_MOTH
 MEANT_THINGS[Card.SUD_SPOUT] = Thing.SUD_SPOUT
 MEANT_THINGS[list(RINGS)] = Thing.RING
 
+# Which things a place is once a card of this kind lies there; a Gub alone is a Free one.
+LYING_THINGS = MEANT_THINGS.copy()
+LYING_THINGS[Card.GUB] = 0
+LYING_THINGS[list(BARRICADES)] |= Thing.PROTECTED_GUB
+LYING_THINGS[Card.SUD_SPOUT] |= Thing.SPOUTED_GUB
+
 assert list(KINDS) == list(Card), "the table must list the kinds in the order of Card"

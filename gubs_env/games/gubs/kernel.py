@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gubs_env.games.arrays import borrowed
 from gubs_env.games.choosing import CHOOSE, LOOK, choose
 from gubs_env.games.compilation import entry
 from gubs_env.games.gubs import turn
@@ -42,8 +43,13 @@ def advance(
         actors: int64[count], written: the seat to decide, −1 for a game that is over.
     """
     for index in range(len(games)):
-        game, mask = games[index], masks[index]
-        rewards[index, :] = 0
+        game, mask, observation = (
+            games[index],
+            borrowed(masks[index]),
+            borrowed(observations[index]),
+        )
+        chooser, payoffs = borrowed(choosers[index]), borrowed(rewards[index])
+        payoffs[:] = 0
         dones[index] = False
         for _ in range(rounds):
             was_over = game.phase == Phase.OVER
@@ -51,16 +57,16 @@ def advance(
                 write_mask(game, mask)
             elif not was_over:
                 chosen = actions[index]
-                turn.step(game, choose(choosers[index], mask) if chosen == CHOOSE else chosen, mask)
+                turn.step(game, choose(chooser, mask) if chosen == CHOOSE else chosen, mask)
             if skip_forced:
                 turn.play_forced(game, mask)
             if game.phase == Phase.OVER and not was_over:
-                write_payoffs(game, rewards[index])
+                write_payoffs(game, payoffs)
                 dones[index] = True
                 if autoreset:
                     turn.set_up(game, 0)
                     write_mask(game, mask)
-            write_observation(game, game.actor, observations[index])
+            write_observation(game, game.actor, observation)
         actors[index] = NOBODY if game.phase == Phase.OVER else game.actor
 
 

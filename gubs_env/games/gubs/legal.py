@@ -5,7 +5,7 @@ What a card may be aimed at is a column of the table in `cards`; here is found w
 
 from __future__ import annotations
 
-from gubs_env.games.compilation import dispatch, rule
+from gubs_env.games.compilation import dispatch, inlined
 from gubs_env.games.gubs.actions import (
     DECK,
     PASS,
@@ -17,6 +17,7 @@ from gubs_env.games.gubs.cards import (
     BARRICADE_THINGS,
     CRICKET_SONG_CAN_BE,
     IS_EVENT,
+    LYING_THINGS,
     MEANT_THINGS,
     NUM_COLONY_KINDS,
     NUM_HAND_KINDS,
@@ -24,42 +25,31 @@ from gubs_env.games.gubs.cards import (
     OWN_AIMS,
     PLACE_THINGS,
     PLACES,
+    RINGS,
     Card,
     Thing,
 )
 from gubs_env.games.gubs.state import NOBODY, Phase, seat_at, steps_to
-from gubs_env.games.gubs.table import is_free, is_protected, is_trapped
+from gubs_env.games.gubs.table import is_free
 
 # --------------------------------------------------------------------------------- what lies where
 
 
-@rule
+@inlined
 def things_at(game, seat, slot):
     """What a card may be aimed at, at one place: `Thing` bits."""
     place = game.colony[seat, slot]
     things = 0
-    if place[Card.ESTEEMED_ELDER] > 0:
-        things |= Thing.ELDER
-    elif place[Card.SUD_SPOUT] > 0:
-        things |= Thing.SUD_SPOUT | Thing.SPOUTED_GUB
-    elif is_trapped(game, seat, slot):
-        things |= Thing.RING
-    elif is_protected(game, seat, slot):
-        things |= Thing.PROTECTED_GUB
-        if game.stacked_barricades:
-            things |= Thing.SHELTERABLE_GUB
-        if place[Card.MUSHROOM] > 0:
-            things |= Thing.MUSHROOM
-        if place[Card.TOAD_RIDER] > 0:
-            things |= Thing.TOAD_RIDER
-        if place[Card.VELVET_MOTH] > 0:
-            things |= Thing.VELVET_MOTH
-    else:
-        things |= Thing.FREE_GUB | Thing.SHELTERABLE_GUB
+    for kind in range(NUM_COLONY_KINDS):
+        things |= LYING_THINGS[kind] if place[kind] > 0 else 0
+    if things == 0:
+        return Thing.FREE_GUB | Thing.SHELTERABLE_GUB
+    if game.stacked_barricades and things & Thing.PROTECTED_GUB:
+        things |= Thing.SHELTERABLE_GUB
     return things
 
 
-@rule
+@inlined
 def things_of(game, seat):
     """What a card may be aimed at on a seat's side, its hand included: `Thing` bits."""
     things = 0
@@ -74,7 +64,7 @@ def things_of(game, seat):
     return things
 
 
-@rule
+@inlined
 def things_in_sight(game):
     """What the seat whose turn it is may aim at: (its own and the table's things, the others')."""
     own = things_of(game, game.turn)
@@ -92,7 +82,7 @@ def things_in_sight(game):
     return own | Thing.NOTHING, others
 
 
-@rule
+@inlined
 def count_free_gubs(game):
     count = 0
     for seat in range(game.num_players):
@@ -102,25 +92,25 @@ def count_free_gubs(game):
     return count
 
 
-@rule
-def has_aim(game, kind, own, others):
-    """Whether a card of this kind, not Cricket Song, has a legal target or effect now (G2)."""
-    aimed = (own & OWN_AIMS[kind]) | (others & OTHERS_AIMS[kind])
-    return aimed != 0 and (PLACES[kind] == 1 or count_free_gubs(game) >= PLACES[kind])
+@inlined
+def is_aimed(kind, own, others):
+    """Whether anything in sight is what a card of this kind may be aimed at."""
+    return ((own & OWN_AIMS[kind]) | (others & OTHERS_AIMS[kind])) != 0
 
 
-@rule
-def can_play(game, kind, own, others):
-    """Whether a card of this kind may be played from the hand now."""
-    if kind != Card.CRICKET_SONG:
-        return has_aim(game, kind, own, others)
-    for other in range(NUM_HAND_KINDS):
-        if CRICKET_SONG_CAN_BE[other] and has_aim(game, other, own, others):
-            return True
-    return False
+@inlined
+def has_places(game, kind):
+    """Whether there are as many Free Gubs as a Ring of this kind takes; true of other kinds."""
+    return PLACES[kind] == 1 or count_free_gubs(game) >= PLACES[kind]
 
 
-@rule
+@inlined
+def cricket_song_can_be(game, kind, own, others):
+    """Whether Cricket Song may be played as this kind now."""
+    return CRICKET_SONG_CAN_BE[kind] and is_aimed(kind, own, others) and has_places(game, kind)
+
+
+@inlined
 def can_answer(game, kind):
     """Whether this kind of card answers what is announced (section 4)."""
     if kind == Card.CRICKET_SONG:
@@ -131,13 +121,13 @@ def can_answer(game, kind):
     return kind == Card.FEATHER or (kind == Card.BLINDFOLD and lures)
 
 
-@rule
+@inlined
 def can_cure(kind):
     """Whether discarding this kind saves the rest of a hand from Gargok Plague."""
     return kind == Card.AGE_OLD_CURE or kind == Card.CRICKET_SONG
 
 
-@rule
+@inlined
 def helps_now(game, kind):
     """Whether this kind answers the window, or the Plague's question, that is open."""
     return can_cure(kind) if game.phase == Phase.CURE else can_answer(game, kind)
@@ -146,7 +136,7 @@ def helps_now(game, kind):
 # ------------------------------------------------------------------------------------------ places
 
 
-@rule
+@inlined
 def is_repeated(game, seat, slot, first):
     """Whether a place looks like an earlier one of the same seat, from slot `first` on."""
     for earlier in range(first, slot):
@@ -159,7 +149,7 @@ def is_repeated(game, seat, slot, first):
     return False
 
 
-@rule
+@inlined
 def first_slot(game, steps):
     """The first slot of a seat that may still be picked: picks rise by (seat, slot)."""
     if game.num_targets == 0:
@@ -171,13 +161,13 @@ def first_slot(game, steps):
     return 0 if steps > last_steps else game.colony_size[seat_at(game, game.turn, steps)]
 
 
-@rule
+@inlined
 def aims_at(game, steps):
     """What the card being played may be aimed at on a relative seat's side."""
     return OWN_AIMS[game.played_as] if steps == 0 else OTHERS_AIMS[game.played_as]
 
 
-@rule
+@inlined
 def count_places(game):
     """How many places can still be picked for the card being played."""
     count = 0
@@ -192,31 +182,39 @@ def count_places(game):
 # ----------------------------------------------------------------------- the mask of each decision
 
 
-@rule
+@inlined
 def offer_draw(game, mask):
     mask[DECK] = 1
     if not game.skipped[game.turn]:
         mask[PASS] = 1
 
 
-@rule
+@inlined
 def offer_play(game, mask):
+    """The cards in the hand that have a legal target or effect now (G2)."""
     own, others = things_in_sight(game)
-    for kind in range(NUM_HAND_KINDS):
-        if game.hand[game.turn, kind] > 0 and can_play(game, kind, own, others):
-            mask[card_action(kind)] = 1
+    hand = game.hand[game.turn]
+    for kind in range(NUM_HAND_KINDS):  # no branches: what is in a hand, no processor foresees
+        mask[card_action(kind)] = (hand[kind] > 0) & is_aimed(kind, own, others)
+    for ring in RINGS:
+        if mask[card_action(ring)]:
+            mask[card_action(ring)] = has_places(game, ring)
+    if hand[Card.CRICKET_SONG] > 0:
+        for kind in range(NUM_HAND_KINDS):
+            if cricket_song_can_be(game, kind, own, others):
+                mask[card_action(Card.CRICKET_SONG)] = 1
     mask[PASS] = 1
 
 
-@rule
+@inlined
 def offer_names(game, mask):
     own, others = things_in_sight(game)
     for kind in range(NUM_HAND_KINDS):
-        if CRICKET_SONG_CAN_BE[kind] and has_aim(game, kind, own, others):
+        if cricket_song_can_be(game, kind, own, others):
             mask[card_action(kind)] = 1
 
 
-@rule
+@inlined
 def offer_targets(game, mask):
     """Seats, deck and places; of a Ring's places only those that leave enough for the others."""
     if aims_at(game, 0) & Thing.DECK and game.deck_size > 0:
@@ -235,7 +233,7 @@ def offer_targets(game, mask):
                 left -= 1
 
 
-@rule
+@inlined
 def offer_meant(game, mask):
     """The cards at the chosen place that the card being played may be aimed at."""
     seat, slot = game.target_seat[0], game.target_slot[0]
@@ -245,7 +243,7 @@ def offer_meant(game, mask):
             mask[card_action(kind)] = 1
 
 
-@rule
+@inlined
 def offer_order(game, mask):
     """The cards the Scout saw and has not put back yet."""
     top = game.deck_size - 1
@@ -253,7 +251,7 @@ def offer_order(game, mask):
         mask[card_action(game.deck[place])] = 1
 
 
-@rule
+@inlined
 def offer_help(game, mask):
     for kind in range(Card.AGE_OLD_CURE, NUM_HAND_KINDS):
         if game.hand[game.actor, kind] > 0 and helps_now(game, kind):
@@ -261,7 +259,7 @@ def offer_help(game, mask):
     mask[PASS] = 1
 
 
-@rule
+@inlined
 def offer_hand(game, mask):
     for kind in range(NUM_HAND_KINDS):
         if game.hand[game.actor, kind] > 0:
@@ -285,14 +283,14 @@ offer = dispatch(
 )
 
 
-@rule
+@inlined
 def write_mask(game, mask):
     """1 for every legal action of the seat that decides, 0 elsewhere; int8[num_actions]."""
     mask[:] = 0
     offer(game.phase, game, mask)
 
 
-@rule
+@inlined
 def is_inner_pick(phase):
     """A pick inside a move that is not asked when just one is legal (section 9).
 
@@ -304,7 +302,7 @@ def is_inner_pick(phase):
 # ------------------------------------------------------------------------------------ who is asked
 
 
-@rule
+@inlined
 def should_be_asked(game, seat):
     """Whether a seat is asked in the window or question that is open (G6)."""
     if game.phase == Phase.MERCHANT:
@@ -317,7 +315,7 @@ def should_be_asked(game, seat):
     return False
 
 
-@rule
+@inlined
 def next_asked(game):
     """The next seat to ask, clockwise from the seat whose turn it is; NOBODY when all were."""
     while game.asked < game.num_players:

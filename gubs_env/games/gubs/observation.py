@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_env.games.compilation import rule
+from gubs_env.games.arrays import copy_counts
+from gubs_env.games.compilation import inlined
 from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS
 from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_SLOTS
@@ -100,49 +101,35 @@ def observation_highs(num_players: int) -> np.ndarray:
 # Each writer fills its slices, from `at` on, and returns where the next begins.
 
 
-@rule
-def copy_into(out, at, counts):
-    """Copy counts to a slice of the observation; returns where the next one begins."""
-    piece = out[at : at + len(counts)]
-    for index in range(len(counts)):
-        piece[index] = counts[index]
-    return at + len(counts)
-
-
-@rule
+@inlined
 def write_hands(game, viewer, out, at):
     """hand, hand_sizes, known_hands"""
     n = game.num_players
-    at = copy_into(out, at, game.hand[viewer])
+    at = copy_counts(out, at, game.hand[viewer])
     for steps in range(n):
         out[at + steps] = game.hand_size[seat_at(game, viewer, steps)]
     at += n
     for steps in range(1, n):
-        at = copy_into(out, at, game.known[viewer, seat_at(game, viewer, steps)])
+        at = copy_counts(out, at, game.known[viewer, seat_at(game, viewer, steps)])
     return at
 
 
-@rule
+@inlined
 def write_colonies(game, viewer, out, at):
     """colonies, points"""
     n = game.num_players
     for steps in range(n):
-        seat = seat_at(game, viewer, steps)
-        piece = out[at : at + MAX_SLOTS * NUM_COLONY_KINDS]
-        for slot in range(game.colony_size[seat]):
-            for kind in range(NUM_COLONY_KINDS):
-                piece[slot * NUM_COLONY_KINDS + kind] = game.colony[seat, slot, kind]
-        at += MAX_SLOTS * NUM_COLONY_KINDS
+        at = copy_counts(out, at, game.colony[seat_at(game, viewer, steps)])
     for steps in range(n):
         out[at + steps] = points(game, seat_at(game, viewer, steps))
     return at + n
 
 
-@rule
+@inlined
 def write_piles(game, viewer, out, at):
     """discard_pile, letters, deck_size, deck_top"""
-    at = copy_into(out, at, game.discard_pile)
-    at = copy_into(out, at, game.letters)
+    at = copy_counts(out, at, game.discard_pile)
+    at = copy_counts(out, at, game.letters)
     out[at] = game.deck_size
     at += 1
     for depth in range(game.known_top[viewer]):
@@ -150,7 +137,7 @@ def write_piles(game, viewer, out, at):
     return at + 3 * NUM_KINDS
 
 
-@rule
+@inlined
 def write_turn(game, viewer, out, at):
     """turn, skipped, decision"""
     n = game.num_players
@@ -164,13 +151,13 @@ def write_turn(game, viewer, out, at):
     return at + NUM_PHASES
 
 
-@rule
+@inlined
 def sees_move(game, viewer):
     """A move shows when it is announced; before that, its picks show to its player alone."""
     return game.announced or (is_inner_pick(game.phase) and viewer == game.turn)
 
 
-@rule
+@inlined
 def write_move(game, viewer, out, at):
     """played, played_as, target_seats, target_places, target_deck, target_card, ordered"""
     n = game.num_players
@@ -197,7 +184,7 @@ def write_move(game, viewer, out, at):
     return ordered + 1
 
 
-@rule
+@inlined
 def write_answers(game, viewer, out, at):
     """cured, passed"""
     n = game.num_players
@@ -208,7 +195,7 @@ def write_answers(game, viewer, out, at):
     return at + 2 * n
 
 
-@rule
+@inlined
 def has_passed(game, seat):
     """Whether everybody saw this seat pass in the window or question under way (G6)."""
     asked_openly = game.ask_everyone and (game.phase == Phase.ANSWER or game.phase == Phase.CURE)
@@ -218,7 +205,7 @@ def has_passed(game, seat):
     return first <= steps_to(game, game.turn, seat) < game.asked - 1
 
 
-@rule
+@inlined
 def write_observation(game, viewer, out):
     """Write what `viewer` sees, int8[observation_size]; returns the length written."""
     out[:] = 0

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.games.compilation import rule
+from gubs_env.games.compilation import inlined
 from gubs_env.games.gubs.cards import Card
 from gubs_env.games.gubs.table import is_trapped
 
 
-@rule
+@inlined
 def points(game, seat):
     """Free and Protected Gubs and the Elder in a colony, one point each."""
     count = 0
@@ -22,7 +22,7 @@ def points(game, seat):
     return count
 
 
-@rule
+@inlined
 def has_elder(game, seat):
     for slot in range(game.colony_size[seat]):
         if game.colony[seat, slot, Card.ESTEEMED_ELDER] > 0:
@@ -30,13 +30,13 @@ def has_elder(game, seat):
     return False
 
 
-@rule
+@inlined
 def rank(game, seat):
     """A number that orders seats as the rules do: points, the Elder, then fewest cards held."""
     return points(game, seat) * 1000 + 500 * has_elder(game, seat) - game.hand_size[seat]
 
 
-@rule
+@inlined
 def write_payoffs(game, payoffs):
     """float32[num_players], by absolute seat: zero-sum shares of the win, or margins of points."""
     n = game.num_players

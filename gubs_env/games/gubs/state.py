@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_env.games.compilation import rule
+from gubs_env.games.compilation import inlined
 from gubs_env.games.gubs.cards import NO_CARD, NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_PLAYERS, MAX_SLOTS, Rules
 
@@ -122,7 +122,7 @@ def new_games(count: int, num_players: int, rules: Rules) -> np.ndarray:
     return games
 
 
-@rule
+@inlined
 def clear_table(game):
     """Nothing dealt, nothing remembered; options and the random generator stay."""
     game.deck_size = 0
@@ -142,7 +142,7 @@ def clear_table(game):
     game.kept[:] = NO_CARD
 
 
-@rule
+@inlined
 def clear_move(game):
     """No card is being played, and no target is named."""
     game.played = NO_CARD
@@ -154,14 +154,14 @@ def clear_move(game):
     game.target_card = NO_CARD
 
 
-@rule
+@inlined
 def seat_at(game, viewer, steps):
     """The seat `steps` places clockwise of `viewer` (0 … num_players − 1 steps)."""
     seat = viewer + steps
     return seat - game.num_players if seat >= game.num_players else seat
 
 
-@rule
+@inlined
 def steps_to(game, viewer, seat):
     """How many places clockwise of `viewer` a seat is: the inverse of `seat_at`."""
     steps = seat - viewer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gubs_env.games.choosing import count_legal, nth_legal
 from gubs_env.games.compilation import dispatch, rule
 from gubs_env.games.generator import random_below
 from gubs_env.games.gubs.actions import DECK, PASS, card_of, slot_of, steps_of
@@ -309,16 +310,16 @@ def step(game, action, mask):
     """
     play_out(game, action)
     write_mask(game, mask)
-    while is_inner_pick(game.phase) and mask.sum() == 1:
-        play_out(game, mask.argmax())
+    while is_inner_pick(game.phase) and count_legal(mask) == 1:
+        play_out(game, nth_legal(mask, 0))
         write_mask(game, mask)
 
 
 @rule
 def play_forced(game, mask):
     """Play on while the seat to decide has a single legal action."""
-    while game.phase != Phase.OVER and mask.sum() == 1:
-        step(game, mask.argmax(), mask)
+    while game.phase != Phase.OVER and count_legal(mask) == 1:
+        step(game, nth_legal(mask, 0), mask)
 
 
 @rule
