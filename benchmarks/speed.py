@@ -13,6 +13,7 @@ import platform
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -202,10 +203,19 @@ def measure(table: dict[str, Row]) -> dict[str, float]:
     return {name: statistics.median(values) for name, values in speeds.items()}
 
 
+def machine() -> str:
+    """The machine in words: processor, cores, Python."""
+    information = Path("/proc/cpuinfo")
+    lines = information.read_text().splitlines() if information.exists() else []
+    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    processor = names[0] if names else platform.processor() or platform.machine()
+    return f"{processor}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
 def main() -> None:
     speeds = measure(rows())
     uno, four = list(speeds.values())[:2]
-    print(f"\n{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n")
+    print(f"\n{machine()}\n")
     print("| uniformly random play | decisions/s | × uno | × connect_four |\n|---|---|---|---|")
     for name, speed in speeds.items():
         print(f"| {name} | {speed:,.0f} | {speed / uno:.1f} | {speed / four:.1f} |")

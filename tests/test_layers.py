@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 ALLOWED = {
-    "gubs_env/games": {"numpy", "numba", "gubs_env.games"},
+    "gubs_env/games": {"numpy", "numba", "llvmlite", "gubs_env.games"},
     "gubs_env/render": {"numpy", "gubs_env.games", "gubs_env.render"},
     "gubs_env/api": {
         "numpy", "gymnasium", "pettingzoo", "stable_baselines3", "typing_extensions",
@@ -22,7 +22,7 @@ ALLOWED = {
 }  # fmt: skip
 STANDARD = {
     "__future__", "ast", "collections", "concurrent", "copy", "dataclasses", "enum", "functools",
-    "hashlib", "itertools", "json", "operator", "os", "pathlib", "re", "sys", "tempfile", "typing",
+    "hashlib", "itertools", "json", "operator", "os", "pathlib", "re", "sys", "tempfile", "time", "typing",
 }  # fmt: skip
 
 

@@ -49,6 +49,7 @@ def test_the_learner_decides_in_its_own_seat_and_is_paid_for_it(num_players):
         for index in np.flatnonzero(dones):
             assert infos[index]["episode"]["r"] == rewards[index]
             assert infos[index]["episode"]["l"] > 0
+            assert infos[index]["episode"]["t"] > 0
             assert len(infos[index]["opponents"]) == num_players - 1
             last = infos[index]["terminal_observation"]
             assert GAME.observation_slices(num_players)["letters"].of(last).sum() == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,7 +25,8 @@ class SelfPlayVecEnv(VecEnv):
     `probabilities`; `set_opponents` changes them for games to come. A step lasts until the
     learner's next decision; its reward is what the learner's own seat was paid meanwhile. Finished
     games begin anew at once; `infos` then hold `terminal_observation`, Monitor's `episode` (return
-    r, decisions l) and `opponents`, the numbers of those it played against.
+    r, decisions l, seconds t since this was made) and `opponents`, the numbers of those it played
+    against.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class SelfPlayVecEnv(VecEnv):
             spaces.Discrete(game.num_actions(num_players)),
         )
         self.seat = seat
+        self.started = time.time()
         self.rng = np.random.default_rng(seed)
         self.set_opponents(opponents, probabilities)
         self.seating = np.zeros((num_envs, num_players), np.int64)
@@ -116,7 +119,11 @@ class SelfPlayVecEnv(VecEnv):
             self.dones[index] = True
             self.infos[index] = {
                 "terminal_observation": self.games.observe(index, seat),
-                "episode": {"r": float(self.rewards[index]), "l": int(self.lengths[index])},
+                "episode": {
+                    "r": float(self.rewards[index]),
+                    "l": int(self.lengths[index]),
+                    "t": round(time.time() - self.started, 6),
+                },
                 "opponents": [int(n) for n in self.seating[index] if n != LEARNER],
             }
             self.games.deal(index)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gubs_env.games.arrays import borrowed
+from gubs_env.games.arrays import borrowed, prefetch
 from gubs_env.games.choosing import CHOOSE, LOOK, choose
 from gubs_env.games.compilation import entry
 from gubs_env.games.gubs import turn
@@ -11,6 +11,9 @@ from gubs_env.games.gubs.observation import write_observation
 from gubs_env.games.gubs.score import write_payoffs
 from gubs_env.games.gubs.state import NOBODY, Phase
 from gubs_env.games.gubs.view import veil_row
+
+GAMES_AHEAD = 2
+"""How far ahead of play the memory is asked for games."""
 
 
 @entry
@@ -43,6 +46,9 @@ def advance(
         actors: int64[count], written: the seat to decide, −1 for a game that is over.
     """
     for index in range(len(games)):
+        prefetch(games, index + GAMES_AHEAD)
+        prefetch(observations, index + GAMES_AHEAD)
+        prefetch(masks, index + GAMES_AHEAD)
         game, mask, observation = (
             games[index],
             borrowed(masks[index]),

@@ -44,45 +44,14 @@ class Field(NamedTuple):
     meaning: str
 
 
+# What every decision reads comes first, the large arrays last: less memory to fetch in a batch.
 FIELDS = (
-    # Options, fixed for the game
-    Field("num_players", np.int64, (), "players at the table, 2 … 6"),
-    Field("composition", np.int8, (NUM_KINDS,), "cards of each kind in the full deck"),
-    Field("letters_anywhere", np.int8, (), "flag: rule option letters='anywhere'"),
-    Field("flood_to_deck", np.int8, (), "flag: rule option flood_to='deck'"),
-    Field("plague_redraw", np.int8, (), "flag: rule option plague_redraw"),
-    Field("stacked_barricades", np.int8, (), "flag: rule option stacked_barricades"),
-    Field("ask_everyone", np.int8, (), "flag: rule option ask_everyone"),
-    Field("margin_reward", np.int8, (), "flag: rule option reward='margin'"),
-    # The table
-    Field("deck", np.int8, (MAX_CARDS,), "kinds, bottom first; the top is deck[deck_size − 1]"),
-    Field("deck_size", np.int64, (), "cards in the deck"),
-    Field("hand", np.int8, (MAX_PLAYERS, NUM_HAND_KINDS), "cards of each kind in each hand"),
-    Field("hand_size", np.int64, (MAX_PLAYERS,), "cards in each hand"),
-    Field(
-        "colony",
-        np.int8,
-        (MAX_PLAYERS, MAX_SLOTS, NUM_COLONY_KINDS),
-        "cards of each kind lying at each place, in order of arrival; a Ring is counted once on "
-        "each Gub beneath it, and these lie side by side",
-    ),
-    Field("colony_size", np.int64, (MAX_PLAYERS,), "places taken in each colony"),
-    Field("discard_pile", np.int8, (NUM_KINDS,), "cards of each kind in the discard pile"),
-    Field("letters", np.int8, (3,), "flags: the Letters G, U, B laid open"),
-    # What the seats remember (section 8)
-    Field(
-        "known",
-        np.int8,
-        (MAX_PLAYERS, MAX_PLAYERS, NUM_HAND_KINDS),
-        "[viewer, holder, kind]: the viewer knows that the holder has at least so many; a viewer's "
-        "own hand is not kept here",
-    ),
-    Field("known_top", np.int64, (MAX_PLAYERS,), "cards from the top of the deck each seat knows"),
     # Whose decision
+    Field("num_players", np.int64, (), "players at the table, 2 … 6"),
     Field("turn", np.int64, (), "the seat whose turn it is"),
-    Field("skipped", np.int8, (MAX_PLAYERS,), "flags: skipped the draw on its own last turn"),
     Field("phase", np.int64, (), "a Phase"),
     Field("actor", np.int64, (), "the seat that decides"),
+    Field("skipped", np.int8, (MAX_PLAYERS,), "flags: skipped the draw on its own last turn"),
     # The move under way, kept after it ended until the next one begins
     Field("played", np.int64, (), "the kind of the card being played, or of the Event drawn"),
     Field(
@@ -103,9 +72,41 @@ FIELDS = (
     Field("kept", np.int64, (MAX_PLAYERS,), "kind kept from the Traveling Merchant; −1: no pick"),
     # Chance
     Field("rng", np.int64, (4,), "state of the random generator, four words of 32 bits"),
+    # Rule options, fixed for the game
+    Field("letters_anywhere", np.int8, (), "flag: rule option letters='anywhere'"),
+    Field("flood_to_deck", np.int8, (), "flag: rule option flood_to='deck'"),
+    Field("plague_redraw", np.int8, (), "flag: rule option plague_redraw"),
+    Field("stacked_barricades", np.int8, (), "flag: rule option stacked_barricades"),
+    Field("ask_everyone", np.int8, (), "flag: rule option ask_everyone"),
+    Field("margin_reward", np.int8, (), "flag: rule option reward='margin'"),
+    Field("composition", np.int8, (NUM_KINDS,), "cards of each kind in the full deck"),
+    # The table
+    Field("deck_size", np.int64, (), "cards in the deck"),
+    Field("hand_size", np.int64, (MAX_PLAYERS,), "cards in each hand"),
+    Field("colony_size", np.int64, (MAX_PLAYERS,), "places taken in each colony"),
+    Field("letters", np.int8, (3,), "flags: the Letters G, U, B laid open"),
+    Field("discard_pile", np.int8, (NUM_KINDS,), "cards of each kind in the discard pile"),
+    Field("hand", np.int8, (MAX_PLAYERS, NUM_HAND_KINDS), "cards of each kind in each hand"),
+    Field("deck", np.int8, (MAX_CARDS,), "kinds, bottom first; the top is deck[deck_size − 1]"),
+    Field(
+        "colony",
+        np.int8,
+        (MAX_PLAYERS, MAX_SLOTS, NUM_COLONY_KINDS),
+        "cards of each kind lying at each place, in order of arrival; a Ring is counted once on "
+        "each Gub beneath it, and these lie side by side",
+    ),
+    # What the seats remember (section 8)
+    Field("known_top", np.int64, (MAX_PLAYERS,), "cards from the top of the deck each seat knows"),
+    Field(
+        "known",
+        np.int8,
+        (MAX_PLAYERS, MAX_PLAYERS, NUM_HAND_KINDS),
+        "[viewer, holder, kind]: the viewer knows that the holder has at least so many; a viewer's "
+        "own hand is not kept here",
+    ),
 )
 
-GAME = np.dtype((np.record, [(f.name, f.dtype, f.shape) for f in FIELDS]), align=True)
+GAME = np.dtype((np.record, [(f.name, f.dtype, f.shape) for f in FIELDS]))
 
 
 def new_games(count: int, num_players: int, rules: Rules) -> np.ndarray:

@@ -1,0 +1,80 @@
+"""Machine instructions per decision, counted by Valgrind: unlike time, the same on a busy machine.
+
+    python benchmarks/instructions.py
+
+Each row of `speed` is set up and played once in one process, three times in another; the
+difference is play alone. All is compiled for a processor with AVX2, which Valgrind understands.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+
+import speed
+from rich.progress import track
+
+from gubs_env import gubs_v0
+
+ROWS: dict[str, Callable[[], speed.Row]] = {
+    "RLCard uno, 2 players": speed.rlcard_uno,
+    "PettingZoo connect_four_v3.env()": speed.connect_four,
+    "empty AEC game in PettingZoo's three wrappers, known actions": speed.empty_in_wrappers,
+    "gubs_v0.env(), 2 players, known actions": lambda: speed.known_actions(gubs_v0.env()),
+    "gubs_v0.raw_env(), 2 players, known actions": lambda: speed.known_actions(gubs_v0.raw_env()),
+    "gubs_v0 compiled batch, 2 players": lambda: speed.compiled_batch(2),
+    "gubs_v0 compiled batch, 6 players": lambda: speed.compiled_batch(6),
+}
+PROCESSOR = {
+    "NUMBA_CPU_NAME": "haswell",
+    "NUMBA_CPU_FEATURES": "+avx2,+bmi,+bmi2,+popcnt,+lzcnt,+sse4.2",
+    "PYTHONHASHSEED": "0",
+}
+
+
+def play(name: str, times: int) -> None:
+    row = ROWS[name]()
+    decisions = [row() for _ in range(times)]
+    print("decisions", sum(decisions))
+
+
+def count(name: str, times: int) -> tuple[int, int]:
+    """Instructions of a process that plays a row so many times, and the decisions in it."""
+    command = [
+        "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+        sys.executable, __file__, name, str(times),
+    ]  # fmt: skip
+    done = subprocess.run(
+        command, env=os.environ | PROCESSOR, capture_output=True, text=True, check=True
+    )
+    instructions = re.search(r"Collected : (\d+)", done.stderr)
+    decisions = re.search(r"decisions (\d+)", done.stdout)
+    assert instructions and decisions, done.stderr
+    return int(instructions[1]), int(decisions[1])
+
+
+def main() -> None:
+    if shutil.which("valgrind") is None:
+        sys.exit("valgrind is not installed: it counts the instructions")
+    subprocess.run(  # compile outside of Valgrind, which would take minutes
+        [sys.executable, __file__, list(ROWS)[-1], "1"], env=os.environ | PROCESSOR, check=True
+    )
+    per_decision = {}
+    for name in track(ROWS, "counting"):
+        (few, fewer_decisions), (many, more_decisions) = count(name, 1), count(name, 3)
+        per_decision[name] = (many - few) / (more_decisions - fewer_decisions)
+    uno = per_decision["RLCard uno, 2 players"]
+    print("\n| uniformly random play | instructions a decision | uno ÷ this |\n|---|---|---|")
+    for name, instructions in per_decision.items():
+        print(f"| {name} | {instructions:,.0f} | {uno / instructions:.1f} |")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        play(sys.argv[1], int(sys.argv[2]))
+    else:
+        main()
