@@ -53,7 +53,8 @@ def count(name: str, times: int) -> tuple[int, int]:
     )
     instructions = re.search(r"Collected : (\d+)", done.stderr)
     decisions = re.search(r"decisions (\d+)", done.stdout)
-    assert instructions and decisions, done.stderr
+    assert instructions, done.stderr
+    assert decisions, done.stdout
     return int(instructions[1]), int(decisions[1])
 
 

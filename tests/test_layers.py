@@ -22,7 +22,8 @@ ALLOWED = {
 }  # fmt: skip
 STANDARD = {
     "__future__", "ast", "collections", "concurrent", "copy", "dataclasses", "enum", "functools",
-    "hashlib", "itertools", "json", "operator", "os", "pathlib", "re", "sys", "tempfile", "time", "typing",
+    "hashlib", "itertools", "json", "operator", "os", "pathlib", "re", "sys", "tempfile", "time",
+    "typing",
 }  # fmt: skip
 
 
