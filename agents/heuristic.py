@@ -43,7 +43,9 @@ class Heuristic:
         self.num_players = num_players
         self.rng = np.random.default_rng(seed)
 
-    def act(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    def act(
+        self, observations: np.ndarray, masks: np.ndarray, choosers: np.ndarray | None = None
+    ) -> np.ndarray:
         table = Table({name: s.of(observations) for name, s in self.slices.items()})
         scores = np.zeros((len(masks), num_actions(self.num_players)))
         score_choice = {

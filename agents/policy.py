@@ -25,7 +25,9 @@ class Policy:
         self.network = network
         self.deterministic = deterministic
 
-    def act(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    def act(
+        self, observations: np.ndarray, masks: np.ndarray, choosers: np.ndarray | None = None
+    ) -> np.ndarray:
         actions, _ = self.network.predict(
             observations, action_masks=masks.astype(bool), deterministic=self.deterministic
         )

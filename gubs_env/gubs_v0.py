@@ -53,6 +53,7 @@ GAME = Game(
     deal=kernel.deal,
     advance=kernel.advance,
     observe=kernel.observe,
+    veil=kernel.veil,
     view=_view,
     outcome=outcome,
     num_actions=num_actions,

@@ -25,8 +25,8 @@ def random_actions(masks, rng):
 @pytest.mark.parametrize("rules", RULES, ids=["proper", "deck", "asked", "margin"])
 def test_every_game_is_that_of_the_single_environment(num_players, rules):
     """Action for action, over the end of a game into the next."""
-    games = vector_env(8, num_players=num_players, rules=rules, seed=40)
-    singles = [raw_env(num_players, rules) for _ in range(8)]
+    games = vector_env(32, num_players=num_players, rules=rules, seed=40)
+    singles = [raw_env(num_players, rules) for _ in range(32)]
     for index, single in enumerate(singles):
         single.reset(seed=40 + index)
     rng = np.random.default_rng(0)

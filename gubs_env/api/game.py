@@ -32,6 +32,8 @@ class Game:
     dones, actors): play decisions in every game and write what follows."""
     observe: Callable[[np.ndarray, int, int, np.ndarray], None]
     """(games, index, seat, observation): write what a seat sees."""
+    veil: Callable[[np.ndarray, int, int], None]
+    """(games, index, seat): erase from a row all that a seat may not know."""
     view: Callable[[np.ndarray, int, int], Any]
     """(games, index, seat) → what a seat may know, as a copy."""
     outcome: Callable[[Any], Any]

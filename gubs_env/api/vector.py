@@ -175,6 +175,16 @@ class VectorEnv:
         self.game.observe(self._games, index, seat, written)
         return written
 
+    def views(self, indices: np.ndarray) -> np.ndarray:
+        """What the seat to decide may know of these games: rows of their own, secrets erased.
+
+        Search agents take these. None of the games may be over.
+        """
+        views = self._games[indices]
+        for index, seat in enumerate(views["actor"]):
+            self.game.veil(views, index, seat)
+        return views
+
     def close(self) -> None:
         """End the threads; a step after this is an error."""
         self._closed = True

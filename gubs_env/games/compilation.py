@@ -4,7 +4,8 @@
 `entry` the few that Python calls. Only entries
 are cached on disk, each with everything it calls inside. Numba does not notice when a function
 imported from another file changes (numba#1833), so the cache folder is named after a hash of every
-source file below `gubs_env/games`: an edited rule gets an empty folder and is compiled anew.
+source file below `gubs_env/games`, and in the folder of an entry that lies elsewhere (an agent's):
+an edited rule gets an empty folder and is compiled anew.
 
 Set `NUMBA_DISABLE_JIT=1` to run the same functions uncompiled.
 """
@@ -26,33 +27,36 @@ SOURCES = Path(__file__).parent
 CONFIG: Any = numba.config  # its attributes are made at run time
 
 
-def source_hash(folder: Path = SOURCES) -> str:
-    """Hash of the names and contents of all Python files below `folder`, 16 hexadecimal digits."""
+def source_hash(*folders: Path) -> str:
+    """Hash of the names and contents of all Python files below `folders`, 16 hexadecimal digits."""
     digest = hashlib.sha256(f"{sys.version_info[:2]} {numba.__version__}".encode())
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    for folder in folders:
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 @cache
-def cache_directory() -> Path:
+def cache_directory(*folders: Path) -> Path:
     """Folder of the compiled code: below `$GUBS_ENV_CACHE`, the user's cache, or a temporary one.
 
     The installation itself may be read-only; the first of these that can be written is taken.
+    `folders` hold sources beside the rules that the code is made from.
     """
+    name = source_hash(SOURCES, *folders)
     user_cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     candidates = [os.environ.get("GUBS_ENV_CACHE"), Path(user_cache) / "gubs_env"]
     for base in candidates:
         if base is None:
             continue
-        folder = Path(base) / source_hash()
+        folder = Path(base) / name
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
         except OSError:
             continue
         return folder
-    return Path(tempfile.mkdtemp(prefix="gubs_env_")) / source_hash()
+    return Path(tempfile.mkdtemp(prefix="gubs_env_")) / name
 
 
 def rule(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -73,8 +77,11 @@ def entry(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function that Python calls, and keep the machine code between runs."""
     if CONFIG.DISABLE_JIT:
         return function
+    folder = Path(function.__code__.co_filename).parent
     before = CONFIG.CACHE_DIR
-    CONFIG.CACHE_DIR = str(cache_directory())
+    CONFIG.CACHE_DIR = str(
+        cache_directory(*([] if SOURCES in [folder, *folder.parents] else [folder]))
+    )
     try:
         return numba.njit(function, cache=True, nogil=True, error_model="numpy")
     finally:

@@ -7,6 +7,7 @@ uncompiled and on every platform.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,14 @@ from gubs_env.games.compilation import inlined
 WORD = 0xFFFFFFFF
 
 
-def seed_words(seed: int | None) -> np.ndarray:
+def seed_words(seed: int | Sequence[int] | None) -> np.ndarray:
     """Four words of state, int64[4] in 0 … 2³² − 1, for a seed (None: fresh entropy)."""
     return np.random.SeedSequence(seed).generate_state(4, np.uint32).astype(np.int64)
+
+
+def spawn_words(rng: np.random.Generator, count: int) -> np.ndarray:
+    """States of `count` new generators, int64[count, 4], drawn from one of NumPy's."""
+    return rng.integers(1 << 32, size=(count, 4))
 
 
 @inlined
