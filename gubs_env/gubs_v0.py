@@ -54,6 +54,7 @@ GAME = Game(
     advance=kernel.advance,
     observe=kernel.observe,
     veil=kernel.veil,
+    determinize=kernel.determinize,
     view=_view,
     outcome=outcome,
     num_actions=num_actions,

@@ -126,6 +126,8 @@ class Table:
         stack = beneath + next_cards[::-1]
         game.deck[: len(stack)] = stack
         game.deck_size = len(stack)
+        game.third_end[:] = 0
+        game.letter_loose[:] = [letter in stack for letter in LETTERS]
 
     # ------------------------------------------------------------------------------ what lies where
 

@@ -34,6 +34,8 @@ class Game:
     """(games, index, seat, observation): write what a seat sees."""
     veil: Callable[[np.ndarray, int, int], None]
     """(games, index, seat): erase from a row all that a seat may not know."""
+    determinize: Callable[[np.ndarray, int, np.ndarray], None]
+    """(views, index, chooser): fill in the secrets of a view of the seat to decide, at random."""
     view: Callable[[np.ndarray, int, int], Any]
     """(games, index, seat) → what a seat may know, as a copy."""
     outcome: Callable[[Any], Any]

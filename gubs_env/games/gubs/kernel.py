@@ -6,6 +6,7 @@ from gubs_env.games.arrays import borrowed, prefetch
 from gubs_env.games.choosing import CHOOSE, LOOK, choose
 from gubs_env.games.compilation import entry
 from gubs_env.games.gubs import turn
+from gubs_env.games.gubs.determinization import determinize_row
 from gubs_env.games.gubs.legal import write_mask
 from gubs_env.games.gubs.observation import write_observation
 from gubs_env.games.gubs.score import write_payoffs
@@ -86,6 +87,12 @@ def deal(games, index, starting_seat):
 def observe(games, index, viewer, observation):
     """Write what any seat sees of one game: int8[observation_size]."""
     write_observation(games[index], viewer, observation)
+
+
+@entry
+def determinize(games, index, chooser):
+    """Make a view of the seat to decide a complete game, by chance from int64[4] (see `view`)."""
+    determinize_row(games[index], games[index].actor, chooser)
 
 
 @entry

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from gubs_env.games.compilation import rule
-from gubs_env.games.gubs.cards import IS_EVENT, NUM_HAND_KINDS
+from gubs_env.games.gubs.cards import IS_EVENT, NUM_HAND_KINDS, Card
 from gubs_env.games.gubs.rules import MAX_PLAYERS
 from gubs_env.games.gubs.state import seat_at
 
@@ -52,6 +52,10 @@ def see_deck_top(game, viewer, depth):
     """
     game.known_top[:] = 0
     game.known_top[viewer] = depth
+    for third in range(3):
+        if game.third_end[third] > game.deck_size - depth:
+            game.third_end[third] = game.deck_size
+            game.third_start[third] = min(game.third_start[third], game.deck_size - depth)
 
 
 @rule
@@ -62,12 +66,40 @@ def see_top_drawn(game, drawer, kind):
             game.known_top[viewer] -= 1
             if viewer != drawer and not IS_EVENT[kind]:
                 game.known[viewer, drawer, kind] += 1
+    if kind >= Card.LETTER_G:
+        see_letter_drawn(game, kind)
+    for third in range(3):
+        game.third_end[third] = min(game.third_end[third], game.deck_size)
 
 
 @rule
-def see_shuffled(game):
-    """A card went to a random place of the deck: no place is known any more."""
+def see_letter_drawn(game, kind):
+    """A Letter leaves the deck: that of the highest third that still has one, unless it is loose.
+
+    What is shuffled in moves the Letters of the thirds up, never past each other. Should a Scout
+    exchange two of them, it makes no difference: which Letter is which third's is not known.
+    """
+    if game.letter_loose[kind - Card.LETTER_G]:
+        game.letter_loose[kind - Card.LETTER_G] = 0
+        return
+    for third in range(2, -1, -1):
+        if game.third_end[third] > 0:
+            game.third_end[third] = 0
+            return
+
+
+@rule
+def see_shuffled(game, kind):
+    """A card went to a random place of the deck: no place is known any more.
+
+    A Letter of a third above that place lies one higher now; a Letter shuffled in is loose.
+    """
     game.known_top[:] = 0
+    for third in range(3):
+        if game.third_end[third] > 0:
+            game.third_end[third] += 1
+    if kind >= Card.LETTER_G:
+        game.letter_loose[kind - Card.LETTER_G] = 1
 
 
 @rule

@@ -95,6 +95,21 @@ FIELDS = (
         "cards of each kind lying at each place, in order of arrival; a Ring is counted once on "
         "each Gub beneath it, and these lie side by side",
     ),
+    # What all know of the Letters in the deck (section 8)
+    Field(
+        "third_start",
+        np.int64,
+        (3,),
+        "for each third of the deck, the lowest first: the lowest place where its Letter can lie, "
+        "counted from the bottom",
+    ),
+    Field(
+        "third_end",
+        np.int64,
+        (3,),
+        "for each third: the place above the highest where its Letter can lie; 0 once it was drawn",
+    ),
+    Field("letter_loose", np.int8, (3,), "flags: G, U, B can lie anywhere in the deck"),
     # What the seats remember (section 8)
     Field("known_top", np.int64, (MAX_PLAYERS,), "cards from the top of the deck each seat knows"),
     Field(
@@ -135,6 +150,9 @@ def clear_table(game):
     game.letters[:] = 0
     game.known[:] = 0
     game.known_top[:] = 0
+    game.third_start[:] = 0
+    game.third_end[:] = 0
+    game.letter_loose[:] = 0
     game.skipped[:] = 0
     clear_move(game)
     game.ordered = 0

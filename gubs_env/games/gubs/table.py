@@ -43,7 +43,7 @@ def insert(game, place, kind):
 def shuffle_in(game, kind):
     """A card to one of the size + 1 gaps of the deck, uniformly."""
     insert(game, random_below(game.rng, game.deck_size + 1), kind)
-    memory.see_shuffled(game)
+    memory.see_shuffled(game, kind)
 
 
 @rule

@@ -71,13 +71,17 @@ def place_letters(game):
     shuffle(game.rng, order, 3)
     others = game.deck_size
     cuts = [0, others // 3, 2 * others // 3, others]  # cards above each cut
-    # The deck lies bottom first: the lowest pile is filled first, so that the cuts above hold.
-    for pile in range(2, -1, -1):
+    # The deck lies bottom first: the lowest third is filled first, so that the cuts above hold.
+    for third in range(3):
+        pile = 2 - third
         letter = Card.LETTER_G + order[pile]
         if game.letters_anywhere:
             shuffle_in(game, letter)
         else:
-            above = cuts[pile] + random_below(game.rng, cuts[pile + 1] - cuts[pile] + 1)
+            size = cuts[pile + 1] - cuts[pile]
+            above = cuts[pile] + random_below(game.rng, size + 1)
+            game.third_start[third] = others - cuts[pile + 1] + third
+            game.third_end[third] = game.third_start[third] + size + 1
             insert(game, game.deck_size - above, letter)
 
 
