@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from agents.greedy import Greedy
 from agents.heuristic import Heuristic
 from agents.uniform import Uniform
 from gubs_env.api.agent import Agent
@@ -15,7 +16,11 @@ from gubs_env.api.agent import Agent
 __all__ = ["Agent", "make", "names"]
 
 
-_AGENTS: dict[str, Callable[[int, int | None], Agent]] = {"random": Uniform, "heuristic": Heuristic}
+_AGENTS: dict[str, Callable[[int, int | None], Agent]] = {
+    "random": Uniform,
+    "greedy": Greedy,
+    "heuristic": Heuristic,
+}
 
 
 def names() -> dict[str, str]:

@@ -1,203 +1,534 @@
-"""A first hand-written player of Gubs: scores every action by simple ideas, takes the best."""
+"""The best hand-written player: what each card would gain now, and what that must be to play it.
+
+Gains and losses are in points of the final score. What they are weighed against stands in one
+table, WEIGHTS, so that every idea can be switched off by its number (benchmarks/ideas.py) and the
+numbers be tuned without compiling anew.
+"""
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import numpy as np
 
-from agents.uniform import best_of
-from gubs_env.games.gubs.actions import (
-    ACTIONS_PER_SEAT,
-    DECK,
-    FIRST_CARD,
-    FIRST_SEAT,
-    PASS,
-    num_actions,
+from agents.by_rule import ByRule
+from agents.seen import (
+    Seen,
+    barricades,
+    best_action,
+    card_meant,
+    count,
+    count_of_others,
+    deck_size,
+    hand_size,
+    has_elder,
+    has_mushroom,
+    has_toad_rider,
+    in_hand,
+    is_aimed_at,
+    is_behind,
+    is_free,
+    is_next_card,
+    is_own_turn,
+    is_protected,
+    is_seat_aimed_at,
+    is_spouted,
+    is_taken,
+    is_trapped,
+    letters_out,
+    lying,
+    most_of_others,
+    ordered,
+    played_as,
+    points,
+    ring_size,
 )
-from gubs_env.games.gubs.cards import BARRICADES, NUM_HAND_KINDS, NUM_KINDS, RINGS, Card
-from gubs_env.games.gubs.observation import observation_slices
+from gubs_env.games.arrays import borrowed
+from gubs_env.games.compilation import entry, inlined, rule
+from gubs_env.games.gubs.actions import DECK, PASS, card_of, slot_of, steps_of
+from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.rules import MAX_SLOTS
 from gubs_env.games.gubs.state import Phase
 
-# What a card is worth in the hand: the least is discarded first, the most kept from the Merchant.
-WORTH = {
-    Card.GUB: 6.0, Card.ESTEEMED_ELDER: 9.0, Card.MUSHROOM: 4.0, Card.TOAD_RIDER: 4.2,
-    Card.VELVET_MOTH: 3.5, Card.SUD_SPOUT: 3.0, Card.SINGLE_RING: 4.0, Card.DOUBLE_RING: 5.0,
-    Card.TRIPLE_RING: 5.0, Card.LURE: 5.0, Card.SUPER_LURE: 8.0, Card.CYCLONE: 2.5,
-    Card.LIGHTNING: 4.0, Card.SMAHL_THIEF: 5.5, Card.OMEN_BEETLE: 2.0, Card.HAKI_FLUTE: 3.0,
-    Card.SPEAR: 3.8, Card.SCOUT: 1.5, Card.RETREAT: 1.0, Card.AGE_OLD_CURE: 3.2,
-    Card.FEATHER: 5.0, Card.BLINDFOLD: 3.5, Card.FLOP_BOAT: 4.5, Card.CRICKET_SONG: 5.2,
-}  # fmt: skip
+
+class Weight(IntEnum):
+    """The rows of WEIGHTS; the first four hold a number for each kind, HABIT one for each Habit."""
+
+    PRIORITY = 0  # of the cards that pay, the highest is played first
+    EARLY = 1  # the gain (of an Interrupt: the loss averted) from which a card pays …
+    LATE = 2  # … and once any draw may be the last Letter
+    KEEP = 3  # what a card is worth in the hand
+    HABIT = 4
 
 
-def by_kind(worth: dict[Card, float]) -> np.ndarray:
-    values = np.zeros(NUM_KINDS)
-    values[list(worth)] = list(worth.values())
-    return values
+class Habit(IntEnum):
+    """Single numbers: the columns of WEIGHTS[Weight.HABIT]."""
+
+    DRAW = 0  # the worth of drawing, against 0 of skipping
+    SKIP_WHEN_BEHIND = 1  # skips when behind and the last Letter is among so few cards
+    LAST_CARDS = 2  # the last Letter is thought to be among so many
+    BARE_GUB = 3  # the gain of laying a Gub without a Barricade to put on it
+    FULL_HAND = 4  # hands of so many cards are played out
+    STACK = 5  # the gain of a second Barricade on a Gub
+    EXPOSE = 6  # the gain of removing a Barricade, with a Lure in the hand
+    BARRICADE = 7  # the worth of a Barricade in play
+    HAND_CARD = 8  # the worth of a card in a hand
+    PROTECTED_PREY = 9  # how much rather the Thief takes a Protected Gub
+    LEADER = 10  # how much rather the leader is hit
+    ORDER_DECK = 11  # whether the Scout gives opponents the worst
 
 
-class Heuristic:
-    """Plays by simple rules: always draw, protect, take from the leader, answer what hurts."""
-
-    def __init__(self, num_players: int = 2, seed: int | None = None) -> None:
-        self.slices = observation_slices(num_players)
-        self.num_players = num_players
-        self.rng = np.random.default_rng(seed)
-
-    def act(
-        self, observations: np.ndarray, masks: np.ndarray, choosers: np.ndarray | None = None
-    ) -> np.ndarray:
-        table = Table({name: s.of(observations) for name, s in self.slices.items()})
-        scores = np.zeros((len(masks), num_actions(self.num_players)))
-        score_choice = {
-            Phase.DRAW: score_draw,
-            Phase.PLAY: score_play,
-            Phase.NAME: score_play,
-            Phase.TARGET: score_targets,
-            Phase.MEANT: score_meant,
-            Phase.ORDER: score_worst,
-            Phase.ANSWER: score_answer,
-            Phase.CURE: score_cure,
-            Phase.MERCHANT: score_best,
-            Phase.DISCARD: score_worst,
-        }
-        for phase, score in score_choice.items():
-            rows = table.decision[:, phase] == 1
-            if rows.any():
-                scores[rows] = score(table.only(rows), scores[rows])
-        return best_of(scores, masks, self.rng)
-
-
-class Table:
-    """A batch of observations with what the rules below ask of them; seat 0 is one's own."""
-
-    def __init__(self, pieces: dict[str, np.ndarray]) -> None:
-        self.pieces = pieces
-        self.decision = pieces["decision"]
-        self.played_as = pieces["played_as"].argmax(1)
-        self.hand_sizes = pieces["hand_sizes"]
-        self.points = pieces["points"].astype(int)
-        self.colonies = pieces["colonies"]
-        on_gub = self.colonies[..., 2:].sum(-1)
-        self.gubs = self.colonies[..., Card.GUB]
-        self.free = (self.gubs == 1) & (on_gub == 0)
-        self.barricades = self.colonies[..., list(BARRICADES)].sum(-1)
-        self.spouts = self.colonies[..., Card.SUD_SPOUT]
-        self.lead = self.points[:, 0] - self.points[:, 1:].max(1)
-
-    def only(self, rows: np.ndarray) -> Table:
-        return Table({name: piece[rows] for name, piece in self.pieces.items()})
-
-    def is_played(self, *cards: Card) -> np.ndarray:
-        return np.isin(self.played_as, cards)
+# PRIORITY, EARLY, LATE, KEEP
+TABLE = {
+    Card.GUB: (23, 0.1, 0.1, 6.0),
+    Card.ESTEEMED_ELDER: (30, 0.1, 0.1, 9.0),
+    Card.MUSHROOM: (22, 0.5, 0.1, 4.0),
+    Card.TOAD_RIDER: (22, 0.5, 0.1, 4.2),
+    Card.VELVET_MOTH: (22, 0.5, 0.1, 3.5),
+    Card.SUD_SPOUT: (19, 0.5, 0.5, 3.0),
+    Card.SINGLE_RING: (24, 0.5, 0.5, 4.0),
+    Card.DOUBLE_RING: (24, 0.5, 0.5, 5.0),
+    Card.TRIPLE_RING: (24, 0.5, 0.5, 5.0),
+    Card.LURE: (26, 0.5, 0.5, 5.0),
+    Card.SUPER_LURE: (27, 8, 4, 8.0),
+    Card.CYCLONE: (27.5, 0.8, 0.4, 2.5),
+    Card.LIGHTNING: (18, 0.8, 0.8, 4.0),
+    Card.SMAHL_THIEF: (25, 0.5, 0.5, 5.5),
+    Card.OMEN_BEETLE: (16, 0.5, 0.5, 2.0),
+    Card.HAKI_FLUTE: (28, 0.5, 0.5, 3.0),
+    Card.SPEAR: (20, 0.3, 0.3, 3.8),
+    Card.SCOUT: (15, 0.1, 0.1, 1.5),
+    Card.RETREAT: (31, 1.5, 0.5, 1.0),
+    Card.AGE_OLD_CURE: (29, 0.1, 0.1, 3.2),
+    Card.FEATHER: (0, 0.9, 0.5, 5.0),
+    Card.BLINDFOLD: (0, 0.5, 0.5, 3.5),
+    Card.FLOP_BOAT: (0, 1.5, 1.5, 4.5),
+    Card.CRICKET_SONG: (14, 4, 2, 5.2),
+}
+HABITS = {
+    Habit.DRAW: 1,
+    Habit.SKIP_WHEN_BEHIND: 3,
+    Habit.LAST_CARDS: 23,
+    Habit.BARE_GUB: 1,
+    Habit.FULL_HAND: 7,
+    Habit.STACK: 0.2,
+    Habit.EXPOSE: 1,
+    Habit.BARRICADE: 0.4,
+    Habit.HAND_CARD: 0.2,
+    Habit.PROTECTED_PREY: -0.1,
+    Habit.LEADER: 1,
+    Habit.ORDER_DECK: 1,
+}
 
 
-def score_draw(table: Table, scores: np.ndarray) -> np.ndarray:
-    scores[:, DECK] = 1
-    return scores
+def make_weights() -> np.ndarray:
+    """TABLE and HABITS as one array: float64[5, NUM_KINDS]."""
+    weights = np.zeros((len(Weight), NUM_KINDS))
+    for kind, row in TABLE.items():
+        weights[: len(row), kind] = row
+    weights[Weight.HABIT, list(HABITS)] = list(HABITS.values())
+    return weights
 
 
-def score_play(table: Table, scores: np.ndarray) -> np.ndarray:
-    """A card is played when its score is above 0, that of passing."""
-    others_free = table.free[:, 1:].sum((1, 2))
-    others_takeable = (table.free | (table.barricades > 0))[:, 1:].sum(2).max(1)
-    others_barricades = table.barricades[:, 1:].sum(2).max(1)
-    mushrooms = (table.colonies[..., Card.MUSHROOM] > 0).sum(2)
-    own_trapped = (table.gubs[:, 0] - table.free[:, 0] - (table.barricades[:, 0] > 0)).sum(1)
-    own_open = table.free[:, 0].sum(1)
-    own_elders = table.colonies[:, 1:, :, Card.ESTEEMED_ELDER].any((1, 2))
-    rings = table.colonies[..., list(RINGS)].sum((1, 2, 3))
-
-    def play(card: Card, worth: float | np.ndarray) -> None:
-        scores[:, FIRST_CARD + card] = worth
-
-    play(Card.ESTEEMED_ELDER, 30)
-    play(Card.AGE_OLD_CURE, 29)
-    play(Card.HAKI_FLUTE, np.where(rings > 0, 28, -1))
-    play(Card.SUPER_LURE, np.where(others_takeable >= 3, 27, -1))
-    play(Card.LURE, 26)
-    play(Card.SMAHL_THIEF, 25)
-    for ring in RINGS:
-        play(ring, np.where(others_free >= 1 + RINGS.index(ring), 24, -1))
-    play(Card.GUB, 23)
-    for barricade in BARRICADES:
-        play(barricade, np.where(own_open > 0, 22, -1))
-    play(Card.SPEAR, 20)
-    play(Card.SUD_SPOUT, np.where(others_free > 0, 19, -1))
-    play(Card.LIGHTNING, np.where(own_elders | (table.hand_sizes[:, 1:].max(1) >= 4), 18, -1))
-    play(Card.CYCLONE, np.where(others_barricades >= 2, 17, -1))
-    play(Card.OMEN_BEETLE, np.where(mushrooms[:, 1:].max(1) > mushrooms[:, 0], 16, -1))
-    play(Card.SCOUT, 15)
-    play(Card.RETREAT, np.where(own_trapped >= 2, 31, -1))
-    play(Card.CRICKET_SONG, -1)
-    return scores
+WEIGHTS = make_weights()
 
 
-def score_targets(table: Table, scores: np.ndarray) -> np.ndarray:
-    """Own Gubs are protected and freed, everything else goes at whoever has most."""
-    n = table.points.shape[1]
-    helps = table.is_played(*BARRICADES)
-    for steps in range(n):
-        seat = FIRST_SEAT + ACTIONS_PER_SEAT * steps
-        places = slice(seat + 1, seat + 1 + MAX_SLOTS)
-        if steps == 0:
-            freed = table.spouts[:, 0] + table.colonies[:, 0][..., list(RINGS)].sum(-1)
-            protected = np.where(helps[:, None], 10 * table.free[:, 0] - table.barricades[:, 0], 0)
-            scores[:, places] = protected + 10 * freed - 10 * (~helps[:, None] & table.free[:, 0])
-        else:
-            strength = table.points[:, steps] + 0.1 * table.hand_sizes[:, steps]
-            thief = table.is_played(Card.SMAHL_THIEF)[:, None]
-            guarded = table.barricades[:, steps] * np.where(thief, 0.5, -0.1)
-            elder = 5 * table.colonies[:, steps, :, Card.ESTEEMED_ELDER]
-            harmless = 20 * (table.is_played(Card.SPEAR)[:, None] & (table.spouts[:, steps] > 0))
-            ring_size = sum(i * table.colonies[:, steps, :, r] for i, r in enumerate(RINGS, 1))
-            worth = strength[:, None] + guarded + elder - harmless + 2 * ring_size
-            scores[:, places] = np.where(helps[:, None], -5 + guarded, worth)
-            scores[:, seat] = strength
-    scores[:, DECK] = 0.05
-    return scores
+@inlined
+def habit(weights, which):
+    return weights[Weight.HABIT, which]
 
 
-def score_meant(table: Table, scores: np.ndarray) -> np.ndarray:
-    scores[:, FIRST_CARD : FIRST_CARD + 9] = [5, 5, 3, 2, 1, 4, 4, 4, 4]
-    return scores
+# ------------------------------------------------------------------------------- how the game stands
 
 
-def score_answer(table: Table, scores: np.ndarray) -> np.ndarray:
-    """Answer what strikes oneself; of the cards that can, spend the least."""
-    aimed = table.pieces["target_seats"][:, 0] + table.pieces["target_places"][:, 0].sum(1)
-    hand = table.hand_sizes[:, 0] >= 4
-    drew = table.pieces["turn"][:, 0] == 1
-    own_free = table.free[:, 0].sum(1) > table.free[:, 1:].sum(2).max(1)
-    own_mushrooms = (table.colonies[:, 0, :, Card.MUSHROOM] > 0).any(1)
-    last_letter = table.is_played(Card.LETTER_G, Card.LETTER_U, Card.LETTER_B) & (
-        table.pieces["letters"].sum(1) == 2
+@inlined
+def may_end(seen, weights):
+    """Whether the next draw may be the last Letter: two are out, and the last third has come."""
+    return letters_out(seen) == 2 and deck_size(seen) <= habit(weights, Habit.LAST_CARDS)
+
+
+@inlined
+def would_lose_by_drawing(seen, weights):
+    """Whether one is behind and the last Letter is about to come: first to play, then to draw."""
+    return (
+        letters_out(seen) == 2
+        and deck_size(seen) <= habit(weights, Habit.SKIP_WHEN_BEHIND)
+        and is_behind(seen)
     )
-    hurts = (
-        (aimed > 0)
-        | (table.is_played(Card.FLASH_FLOOD) & own_free)
-        | (table.is_played(Card.OMEN_BEETLE) & own_mushrooms)
-        | (table.is_played(Card.DANGEROUS_ALCHEMY) & drew)
-        | (table.is_played(Card.GARGOK_PLAGUE) & hand)
-        | (last_letter & (table.lead < 0))
+
+
+@inlined
+def is_barricade(kind):
+    return kind == Card.MUSHROOM or kind == Card.TOAD_RIDER or kind == Card.VELVET_MOTH
+
+
+@inlined
+def is_ring(kind):
+    return kind == Card.SINGLE_RING or kind == Card.DOUBLE_RING or kind == Card.TRIPLE_RING
+
+
+@inlined
+def barricades_in_hand(seen):
+    return (
+        in_hand(seen, Card.MUSHROOM)
+        + in_hand(seen, Card.TOAD_RIDER)
+        + in_hand(seen, Card.VELVET_MOTH)
     )
-    scores[:, FIRST_CARD : FIRST_CARD + NUM_KINDS] = 10 - by_kind(WORTH)
-    scores[:, PASS] = np.where(hurts, 0, 20)
-    return scores
 
 
-def score_cure(table: Table, scores: np.ndarray) -> np.ndarray:
-    scores[:, FIRST_CARD : FIRST_CARD + NUM_KINDS] = 10 - by_kind(WORTH)
-    scores[:, PASS] = np.where(table.hand_sizes[:, 0] >= 4, 0, 20)
-    return scores
+@inlined
+def is_lurable(seen, seat, slot):
+    return is_free(seen, seat, slot) or is_protected(seen, seat, slot)
 
 
-def score_best(table: Table, scores: np.ndarray) -> np.ndarray:
-    scores[:, FIRST_CARD : FIRST_CARD + NUM_KINDS] = by_kind(WORTH)
-    return scores
+@inlined
+def is_thin(seen, seat, slot):
+    """A Gub with a single Barricade, which is Free when that is gone."""
+    return barricades(seen, seat, slot) == 1
 
 
-def score_worst(table: Table, scores: np.ndarray) -> np.ndarray:
-    return -score_best(table, scores)
+# ------------------------------------------------------------------------ what a card would gain now
 
 
-assert len(WORTH) == NUM_HAND_KINDS
+@inlined
+def gain_of_gub(seen, weights):
+    """A point, if a Barricade is there for it, or the game may end, or the hand is full."""
+    covered = barricades_in_hand(seen) > count(seen, 0, is_free)
+    crowded = hand_size(seen, 0) >= habit(weights, Habit.FULL_HAND)
+    if covered or crowded or may_end(seen, weights):
+        return 1.0
+    return habit(weights, Habit.BARE_GUB)
+
+
+@inlined
+def can_expose(seen, kind):
+    """Whether this card could make a Gub Free for a Lure in the hand, and none is Free yet."""
+    if in_hand(seen, Card.LURE) == 0 or count_of_others(seen, is_free) > 0:
+        return False
+    if kind == Card.MUSHROOM:
+        return count_of_others(seen, is_thin_mushroom) > 0
+    return kind != Card.VELVET_MOTH and count_of_others(seen, is_thin) > 0
+
+
+@inlined
+def is_thin_mushroom(seen, seat, slot):
+    return is_thin(seen, seat, slot) and has_mushroom(seen, seat, slot)
+
+
+@rule
+def gain_of_barricade(seen, kind, weights):
+    """A Gub protected, a Gub exposed to a Lure in the hand, or a Gub protected doubly."""
+    if count(seen, 0, is_free) > 0:
+        return 1.0
+    if can_expose(seen, kind):
+        return habit(weights, Habit.EXPOSE)
+    if hand_size(seen, 0) >= habit(weights, Habit.FULL_HAND):
+        return 1.0
+    return habit(weights, Habit.STACK)
+
+
+@inlined
+def gain_of_trap(seen, places):
+    """The Gubs of opponents that are lost to them; none if one's own had to be trapped too."""
+    return float(places) if count_of_others(seen, is_free) >= places else -1.0
+
+
+@inlined
+def gain_of_thief(seen):
+    """A Gub gained and one lost to its owner; half of that if it was Trapped."""
+    if count_of_others(seen, is_lurable) > 0:
+        return 2.0
+    return 1.0 if count_of_others(seen, is_spouted) > 0 else 0.0
+
+
+@inlined
+def gain_of_lightning(seen, weights):
+    """The Elder in play, or the largest hand."""
+    gain = 1.2 if count_of_others(seen, has_elder) > 0 else 0.0
+    for seat in range(1, seen.num_players):
+        gain = max(gain, habit(weights, Habit.HAND_CARD) * hand_size(seen, seat))
+    return gain
+
+
+@inlined
+def gain_of_flute(seen):
+    """The Gubs beneath the largest Ring in play."""
+    gain = 0
+    for seat in range(seen.num_players):
+        for slot in range(MAX_SLOTS):
+            if not is_taken(seen, seat, slot):
+                break
+            gain = max(gain, ring_size(seen, seat, slot))
+    return float(gain)
+
+
+@inlined
+def gain_of_spear(seen, weights):
+    """An own Gub freed from a Sud Spout, a Free Gub of an opponent killed, or a Barricade less."""
+    if count(seen, 0, is_spouted) + count_of_others(seen, is_free) > 0:
+        return 1.0
+    if in_hand(seen, Card.LURE) > 0 and count_of_others(seen, is_thin) > 0:
+        return habit(weights, Habit.EXPOSE)
+    return habit(weights, Habit.BARRICADE) if count_of_others(seen, is_protected) > 0 else 0.0
+
+
+@inlined
+def gain_of_cyclone(seen, weights):
+    """The Barricades of one opponent, and what Lures in the hand then find."""
+    exposed = most_of_others(seen, is_protected)
+    lured = min(in_hand(seen, Card.LURE), exposed) if count_of_others(seen, is_free) == 0 else 0
+    return habit(weights, Habit.BARRICADE) * exposed + lured
+
+
+@rule
+def gain(seen, kind, weights):
+    """What playing a card of this kind would gain now, in points."""
+    if kind == Card.GUB:
+        return gain_of_gub(seen, weights)
+    if is_barricade(kind):
+        return gain_of_barricade(seen, kind, weights)
+    if kind == Card.SUD_SPOUT or kind == Card.SINGLE_RING:
+        return gain_of_trap(seen, 1)
+    if kind == Card.DOUBLE_RING:
+        return gain_of_trap(seen, 2)
+    if kind == Card.TRIPLE_RING:
+        return gain_of_trap(seen, 3)
+    if kind == Card.LURE:
+        return 2.0
+    if kind == Card.SUPER_LURE:
+        return 2.0 * most_of_others(seen, is_lurable)
+    if kind == Card.CYCLONE:
+        return gain_of_cyclone(seen, weights)
+    if kind == Card.LIGHTNING:
+        return gain_of_lightning(seen, weights)
+    if kind == Card.SMAHL_THIEF:
+        return gain_of_thief(seen)
+    if kind == Card.OMEN_BEETLE:
+        return float(most_of_others(seen, has_mushroom) - count(seen, 0, has_mushroom))
+    if kind == Card.HAKI_FLUTE:
+        return gain_of_flute(seen)
+    if kind == Card.SPEAR:
+        return gain_of_spear(seen, weights)
+    if kind == Card.RETREAT:
+        return float(count(seen, 0, is_trapped))
+    if kind == Card.CRICKET_SONG:
+        return gain_of_song(seen, weights)
+    return 1.0
+
+
+@inlined
+def gain_of_song(seen, weights):
+    """The most of what it could stand for."""
+    most = 2.0 if count_of_others(seen, is_free) > 0 else 0.0
+    most = max(most, 2.0 * most_of_others(seen, is_lurable))
+    return max(most, gain_of_flute(seen))
+
+
+@inlined
+def score_play(seen, kind, weights):
+    """The card's priority if it pays, else less than passing."""
+    row = Weight.LATE if may_end(seen, weights) else Weight.EARLY
+    pays = gain(seen, kind, weights) >= weights[row, kind]
+    return weights[Weight.PRIORITY, kind] if pays else -1.0
+
+
+# ------------------------------------------------------------------------------------ where to aim it
+
+
+@inlined
+def standing(seen, seat, weights):
+    """How much rather this opponent is hit than another: by its points, then its hand."""
+    return habit(weights, Habit.LEADER) * (points(seen, seat) + 0.1 * hand_size(seen, seat))
+
+
+@inlined
+def score_own_place(seen, slot, kind):
+    """Own Gubs are protected, the bare ones first, and freed; nothing else is done to them."""
+    if is_barricade(kind):
+        return 10.0 if is_free(seen, 0, slot) else 1.0 - 0.1 * barricades(seen, 0, slot)
+    if kind == Card.HAKI_FLUTE:
+        return 10.0 * ring_size(seen, 0, slot)
+    return 50.0 if is_spouted(seen, 0, slot) else -50.0
+
+
+@inlined
+def score_their_place(seen, seat, slot, kind, weights):
+    """The leader's best: bare Gubs for most cards, large Rings for the Flute."""
+    if is_barricade(kind):
+        return 5.0 if is_thin(seen, seat, slot) and can_expose(seen, kind) else -5.0
+    if kind == Card.HAKI_FLUTE:
+        return 10.0 * ring_size(seen, seat, slot) + 1.0
+    worth = standing(seen, seat, weights)
+    if has_elder(seen, seat, slot):
+        return worth + 5.0
+    if kind == Card.SMAHL_THIEF:
+        prey = habit(weights, Habit.PROTECTED_PREY) * barricades(seen, seat, slot)
+        return worth + prey - (1.0 if is_spouted(seen, seat, slot) else 0.0)
+    if is_spouted(seen, seat, slot):
+        return worth - 100.0
+    return worth - 0.1 * barricades(seen, seat, slot)
+
+
+@inlined
+def score_target(seen, action, weights):
+    if action == DECK:
+        return 100.0
+    seat, slot, kind = steps_of(action), slot_of(action), played_as(seen)
+    if slot < 0:
+        return standing(seen, seat, weights)
+    if seat == 0:
+        return score_own_place(seen, slot, kind)
+    return score_their_place(seen, seat, slot, kind, weights)
+
+
+@inlined
+def score_meant(kind):
+    """The Gub itself before what lies on it."""
+    return 5.0 if kind == Card.GUB else 1.0
+
+
+# ------------------------------------------------------------------------- what a card would cost now
+
+
+@inlined
+def aimed_at_me(seen):
+    """How many of one's own places the card announced is aimed at."""
+    aimed = 0
+    for slot in range(MAX_SLOTS):
+        aimed += 1 if is_aimed_at(seen, 0, slot) else 0
+    return aimed
+
+
+@inlined
+def loss_by_event(seen, kind, weights):
+    """What the Event just drawn would cost."""
+    if kind >= Card.LETTER_G:
+        return 100.0 if letters_out(seen) == 2 and is_behind(seen) else -1.0
+    if kind == Card.FLASH_FLOOD:
+        return float(count(seen, 0, is_free) - most_of_others(seen, is_free))
+    if kind == Card.RUMOR_OF_WASPS:
+        return float(count(seen, 0, has_toad_rider) - most_of_others(seen, has_toad_rider))
+    if kind == Card.DANGEROUS_ALCHEMY:
+        return float(points(seen, 0)) if is_own_turn(seen) else -1.0
+    if kind == Card.GARGOK_PLAGUE:
+        return habit(weights, Habit.HAND_CARD) * hand_size(seen, 0)
+    return 0.0
+
+
+@inlined
+def loss_of_places(seen, kind, weights):
+    """What a card aimed at places would cost: twice as much if it gives the Gub to an opponent."""
+    places = float(aimed_at_me(seen))
+    meant = card_meant(seen)
+    if meant < NUM_COLONY_KINDS and meant != Card.GUB and meant != Card.ESTEEMED_ELDER:
+        return habit(weights, Habit.BARRICADE) * places
+    return 2.0 * places if kind == Card.LURE or kind == Card.SMAHL_THIEF else places
+
+
+@rule
+def loss(seen, weights):
+    """What the card announced would cost oneself, in points."""
+    kind = played_as(seen)
+    if kind >= NUM_HAND_KINDS:
+        return loss_by_event(seen, kind, weights)
+    if kind == Card.OMEN_BEETLE:
+        return float(count(seen, 0, has_mushroom) - most_of_others(seen, has_mushroom))
+    if not is_seat_aimed_at(seen, 0):
+        return loss_of_places(seen, kind, weights)
+    if kind == Card.SUPER_LURE:
+        return 2.0 * count(seen, 0, is_lurable)
+    if kind == Card.CYCLONE:
+        return habit(weights, Habit.BARRICADE) * count(seen, 0, is_protected)
+    return habit(weights, Habit.HAND_CARD) * hand_size(seen, 0)
+
+
+@inlined
+def score_answer(seen, kind, weights):
+    """Of the Interrupts for which the loss is large enough, the least valuable."""
+    row = Weight.LATE if may_end(seen, weights) else Weight.EARLY
+    pays = loss(seen, weights) >= weights[row, kind]
+    return 100.0 - weights[Weight.KEEP, kind] if pays else -1.0
+
+
+# ------------------------------------------------------------------------------------- the decision
+
+
+@inlined
+def score_order(seen, kind, weights):
+    """The worst card for an opponent to draw, the best for oneself."""
+    keep = weights[Weight.KEEP, kind] if kind < NUM_HAND_KINDS else -5.0
+    own = (ordered(seen) + 1) % seen.num_players == 0
+    return (keep if own else -keep) * habit(weights, Habit.ORDER_DECK)
+
+
+@inlined
+def score(seen, phase, action, weights):
+    """How good an action seems; passing is worth 0."""
+    if phase == Phase.TARGET:
+        return score_target(seen, action, weights)
+    if action == PASS:
+        return 0.0
+    if phase == Phase.DRAW:
+        return -1.0 if would_lose_by_drawing(seen, weights) else habit(weights, Habit.DRAW)
+    kind = card_of(action)
+    if phase == Phase.PLAY:
+        return score_play(seen, kind, weights)
+    if phase == Phase.NAME:
+        return gain(seen, kind, weights)
+    if phase == Phase.MEANT:
+        return score_meant(kind)
+    if phase == Phase.ANSWER:
+        return score_answer(seen, kind, weights)
+    if phase == Phase.ORDER:
+        return score_order(seen, kind, weights)
+    keep = weights[Weight.KEEP, kind]
+    if phase == Phase.MERCHANT:
+        return keep
+    if phase == Phase.DISCARD:
+        return -keep
+    return 1.0 if hand_size(seen, 0) >= 4 else -1.0
+
+
+@inlined
+def weighed_action(observation, mask, num_players, chooser, weights):
+    """The action with these weights, float64[5, NUM_KINDS]."""
+    seen = Seen(borrowed(observation), num_players)
+    return best_action(seen, mask, weights, score, chooser)
+
+
+@inlined
+def heuristic_action(observation, mask, num_players, chooser):
+    """The heuristic player's action.
+
+    Args:
+        observation: int8[observation_size].
+        mask: int8[num_actions], at least one of them legal.
+        chooser: int64[4], the generator that breaks ties.
+    """
+    return weighed_action(observation, mask, num_players, chooser, WEIGHTS)
+
+
+@entry
+def weighed_actions(observations, masks, num_players, choosers, weights, actions):
+    """`weighed_action` of a batch, written into int64[batch]."""
+    for index in range(len(masks)):
+        actions[index] = weighed_action(
+            borrowed(observations[index]),
+            borrowed(masks[index]),
+            num_players,
+            borrowed(choosers[index]),
+            weights,
+        )
+
+
+class Heuristic(ByRule):
+    """Weighs what each card would gain and cost now: always draws, protects, saves the strongest."""
+
+    def __init__(
+        self, num_players: int = 2, seed: int | None = None, weights: np.ndarray = WEIGHTS
+    ) -> None:
+        super().__init__(num_players, seed)
+        self.weights = weights
+
+    def decide_all(self, observations, masks, choosers, actions) -> None:
+        weighed_actions(observations, masks, self.num_players, choosers, self.weights, actions)
