@@ -1,0 +1,102 @@
+"""The tree of information-set Monte-Carlo search, as rows of one array.
+
+Cowling, Powley and Whitehouse, "Information set Monte Carlo tree search" (2012): one tree over what
+the searcher sees, walked with another determinization each time, so that a move counts how often it
+was *available*. Moves are tried one after the other as visits grow (progressive widening: Coulom,
+"Computing Elo ratings of move patterns", 2007), the playout policy's own first.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gubs_env.games.compilation import inlined, rule
+
+NODE = np.dtype(
+    (
+        np.record,
+        [
+            ("decision", np.int64),  # who decided what: seats and sorts of decision never mix
+            ("action", np.int64),
+            ("visits", np.int64),
+            ("available", np.int64),
+            ("total", np.float64),  # payoffs of the seat that decided
+            ("first_child", np.int64),
+            ("next_sibling", np.int64),
+        ],
+    )
+)
+NONE = -1
+
+
+@rule
+def add_node(tree, size, parent, decision, action):
+    """A new child of `parent`, or a root for NONE; returns its index. `size` is int64[1]."""
+    index = size[0]
+    size[0] += 1
+    node = tree[index]
+    node.decision = decision
+    node.action = action
+    node.visits = 0
+    node.available = 0
+    node.total = 0.0
+    node.first_child = NONE
+    node.next_sibling = NONE
+    if parent != NONE:
+        node.next_sibling = tree[parent].first_child
+        tree[parent].first_child = index
+    return index
+
+
+@inlined
+def is_offered(node, decision, mask):
+    return node.decision == decision and mask[node.action] != 0
+
+
+@rule
+def select(tree, parent, decision, mask, untried, exploration, widening):
+    """The child to visit, or NONE to try another move; all that are legal count as available.
+
+    `untried`, int8[num_actions], is written: the legal moves that have no child yet.
+    """
+    untried[:] = mask
+    visits, children, moves = 0, 0, 0
+    index = tree[parent].first_child
+    while index != NONE:
+        node = tree[index]
+        if is_offered(node, decision, mask):
+            untried[node.action] = 0
+            node.available += 1
+            visits += node.visits
+            children += 1
+        index = node.next_sibling
+    for action in range(len(mask)):
+        moves += mask[action]
+    if children < moves and children <= widening * np.sqrt(visits):
+        return NONE
+    return best_child(tree, parent, decision, mask, exploration)
+
+
+@rule
+def best_child(tree, parent, decision, mask, exploration):
+    """The child with the highest upper confidence bound (UCB1 over availability)."""
+    best, best_bound = NONE, -np.inf
+    index = tree[parent].first_child
+    while index != NONE:
+        node = tree[index]
+        if is_offered(node, decision, mask):
+            mean = node.total / node.visits
+            bound = mean + exploration * np.sqrt(np.log(node.available) / node.visits)
+            if bound > best_bound:
+                best, best_bound = index, bound
+        index = node.next_sibling
+    return best
+
+
+@rule
+def credit(tree, path, length, seats, payoffs):
+    """Add a game's payoffs to every node on the path, each from the seat that decided there."""
+    for depth in range(length):
+        node = tree[path[depth]]
+        node.visits += 1
+        node.total += payoffs[seats[depth]]
