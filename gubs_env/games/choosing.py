@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gubs_env.games.compilation import entry, inlined
-from gubs_env.games.generator import random_below
+from gubs_env.games.generator import next_word, random_below
 
 LOOK = -1
 """Play nothing, only write what is seen and legal."""
@@ -41,3 +41,18 @@ def choose_all(choosers, masks, actions):
     """Choose in every mask: reads int64[count, 4] generators, writes int64[count]."""
     for index in range(len(masks)):
         actions[index] = choose(choosers[index], masks[index])
+
+
+@entry
+def sample_all(choosers, weights, actions):
+    """Draw in proportion to float64[count, num_actions] weights, one int64 action a row."""
+    for index in range(len(weights)):
+        left = next_word(choosers[index]) / (1 << 32) * weights[index].sum()
+        last = -1
+        for action in range(weights.shape[1]):
+            if weights[index, action] > 0:
+                last = action
+                left -= weights[index, action]
+                if left < 0:
+                    break
+        actions[index] = last
