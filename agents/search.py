@@ -35,7 +35,7 @@ MAX_NODES = 1 << 16
 SWEEP = 8  # determinizations between two looks at the clock and the race
 
 
-@inlined
+@rule
 def policy_action(game, mask, observation, policy, chooser):
     """What the playout policy does for the seat that decides, from what that seat sees."""
     if policy == RANDOM:

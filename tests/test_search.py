@@ -1,0 +1,133 @@
+"""The searching players: lawful, reproducible, and better than what they play on with."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from agents.search import ISMCTS, MonteCarlo, Race, gains
+from agents.tree import NODE, NONE, add_node, credit, select
+from gubs_env.games.generator import seed_words, spawn_words
+from gubs_env.gubs_v0 import GAME, Phase
+from tests.table import Table
+from tests.test_properties import Games
+
+both_kinds = pytest.mark.parametrize("kind", [MonteCarlo, ISMCTS])
+
+
+def positions(count=40, num_players=2, seed=0):
+    """Views of the seats to decide, some way into random games."""
+    games = Games(count, num_players, {}, seed)
+    for _ in range(35):
+        games.random_step()
+    return games.views(np.flatnonzero(games.under_way))
+
+
+def choosers_for(views, seed=0):
+    return spawn_words(np.random.default_rng(seed), len(views))
+
+
+@both_kinds
+def test_a_search_is_repeated_by_its_seed_and_alone_or_in_a_batch(kind):
+    views = positions()
+    first, again = (kind(seed=3, playouts=60).search(views) for _ in range(2))
+    assert (first == again).all()
+    choosers = choosers_for(views)
+    search = kind(playouts=60)
+    together = search.search(views, choosers.copy())
+    apart = [search.search(views[i : i + 1], choosers[i : i + 1])[0] for i in range(len(views))]
+    assert together.tolist() == apart
+
+
+@both_kinds
+def test_a_search_moves_its_generators_on_and_leaves_its_views_alone(kind):
+    views = positions(10)
+    before, choosers = views.copy(), choosers_for(views)
+    unmoved = choosers.copy()
+    kind(playouts=30).search(views, choosers)
+    assert views.tobytes() == before.tobytes()
+    assert (choosers != unmoved).any(1).all()
+
+
+@pytest.mark.parametrize("num_players", [2, 4])
+def test_threads_search_side_by_side_and_can_be_repeated(num_players):
+    views = positions(10, num_players)
+    runs = [
+        ISMCTS(num_players, playouts=60, threads=2).search(views, choosers_for(views))
+        for _ in range(2)
+    ]
+    assert (runs[0] == runs[1]).all()
+
+
+@both_kinds
+@pytest.mark.parametrize("policy", ["random", "heuristic"])
+def test_a_search_sees_the_move_that_wins(kind, policy):
+    """The next draw is the third Letter: who lays the Gub now wins, who does not loses."""
+    table = Table(
+        ["Gub", "Scout"], ["Gub", "Gub"], deck="Letter B", letters="GU", rest=False
+    )  # fmt: skip
+    table.game.skipped[1] = 1  # the other seat must draw
+    view = table.games.copy()
+    GAME.veil(view, 0, 0)
+    action = kind(seed=0, playouts=100, policy=policy).search(view)[0]
+    assert GAME.action_name(int(action), 2) == "CARD[Gub]"
+
+
+def test_only_one_legal_move_needs_no_search():
+    table = Table(["", ""], ["Gub", "Gub"], phase=Phase.DRAW)
+    table.game.skipped[0] = 1
+    view = table.games.copy()
+    GAME.veil(view, 0, 0)
+    search = ISMCTS(seed=0)
+    race = Race(search, view, seed_words(0)).run(1000, None)
+    assert race.sums.sum() == 0
+    assert GAME.action_name(int(search.search(view)[0]), 2) == "DECK"
+
+
+def test_a_search_in_milliseconds_comes_to_an_end():
+    views = positions(3)
+    assert len(ISMCTS(ms=5, threads=2).search(views)) == len(views)
+
+
+def test_gains_are_means_of_differences_with_their_error():
+    rng = np.random.default_rng(0)
+    differences = rng.normal(0.3, 1, 400)
+    sums = np.array([[400, 0, differences.sum(), (differences**2).sum()]])
+    mean, error = gains(sums)
+    assert mean[0] == pytest.approx(differences.mean())
+    assert error[0] == pytest.approx(differences.std(ddof=1) / 20)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"playouts": 5, "ms": 5}, "not in both"),
+        ({"playouts": 0}, "playouts=0: must be above 0"),
+        ({"ms": -1}, "ms=-1: must be above 0"),
+        ({"threads": 0}, "threads=0: must be above 0"),
+        ({"policy": "best"}, "policy='best': allowed are"),
+    ],
+)
+def test_what_cannot_be_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        ISMCTS(**options)
+
+
+def test_the_tree_tries_what_is_new_then_what_is_best():
+    tree, size = np.zeros(10, NODE), np.zeros(1, np.int64)
+    root = add_node(tree, size, NONE, 0, 0)
+    mask, untried = np.array([1, 1, 0], np.int8), np.zeros(3, np.int8)
+    assert select(tree, root, 7, mask, untried, 0.5, 1.0) == NONE
+    good = add_node(tree, size, root, 7, 0)
+    path, payoffs = np.array([root, good]), np.array([1.0, -1.0], np.float32)
+    for _ in range(3):
+        credit(tree, path, 2, np.array([1, 0]), payoffs)
+    assert select(tree, root, 7, mask, untried, 0.5, 1.0) == NONE
+    assert untried.tolist() == [0, 1, 0]
+    bad = add_node(tree, size, root, 7, 1)
+    for _ in range(3):
+        credit(tree, np.array([root, bad]), 2, np.array([1, 1]), payoffs)
+    assert tree["total"].tolist()[:3] == [-6, 3, -3]
+    assert select(tree, root, 7, mask, untried, 0.5, 1.0) == good
+    assert select(tree, root, 7, np.array([0, 1, 0], np.int8), untried, 0.5, 1.0) == bad
+    assert select(tree, root, 8, mask, untried, 0.5, 1.0) == NONE, "another sort of decision"
