@@ -17,7 +17,7 @@ named = pytest.mark.parametrize("name", NAMES)
 class PassesAlways:
     """Passes where it may and else plays the first legal action."""
 
-    def act(self, observations, masks):
+    def act(self, observations, masks, choosers=None):
         return masks.argmax(1)
 
 
