@@ -24,7 +24,7 @@ ALLOWED = {
 STANDARD = {
     "__future__", "argparse", "ast", "collections", "concurrent", "copy", "dataclasses", "enum",
     "functools", "hashlib", "inspect", "itertools", "json", "multiprocessing", "operator", "os",
-    "pathlib", "re", "signal", "sys", "tempfile", "time", "typing", "zlib",
+    "pathlib", "pickle", "re", "signal", "sys", "tempfile", "time", "typing", "zlib",
 }  # fmt: skip
 
 

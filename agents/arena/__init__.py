@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from agents.arena.field import GAMES
 from agents.arena.playing import WinRate, play, win_rate
+from agents.arena.plot import draw
 from agents.arena.ratings import Interval, Numbers
 from agents.arena.records import Replay, load, replay
+from agents.arena.report import markdown
 from agents.arena.tournament import Result, tournament
 
 __all__ = [
@@ -23,7 +25,9 @@ __all__ = [
     "Replay",
     "Result",
     "WinRate",
+    "draw",
     "load",
+    "markdown",
     "play",
     "replay",
     "tournament",

@@ -17,7 +17,7 @@ import agents
 from agents.arena import report
 from agents.arena.field import GAMES
 from agents.arena.plot import draw
-from agents.arena.tournament import GAMES_FILE, Result, tournament
+from agents.arena.tournament import FIRST_DEAL, GAMES_FILE, Result, tournament
 
 README = Path(__file__).parents[2] / "README.md"
 STANDARD_FIELD = "random,heuristic"
@@ -40,7 +40,9 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         + listed.replace("%", "%%"),
     )
     parser.add_argument("--deals", type=int, help="each played at all tables (default 500)")
-    parser.add_argument("--seed", type=int, default=0, help="of the first deal (default 0)")
+    parser.add_argument(
+        "--seed", type=int, default=FIRST_DEAL, help=f"of the first deal (default {FIRST_DEAL})"
+    )
     parser.add_argument("--processes", type=int, default=1, help="(default 1)")
     parser.add_argument("--batch", type=int, help="games side by side in a process")
     parser.add_argument("--resume", action="store_true", help="go on with the run in the folder")
@@ -61,8 +63,8 @@ def standard_command(options: argparse.Namespace) -> str:
 
 
 def write_files(result: Result, out: Path) -> None:
-    (out / "report.md").write_text(report.write_report(result), encoding="utf-8")
-    (out / "times.md").write_text(report.write_times(result), encoding="utf-8")
+    (out / "report.md").write_text(report.markdown(result), encoding="utf-8")
+    (out / "times.md").write_text(report.times_markdown(result), encoding="utf-8")
     draw(result, out / "arena.png")
 
 
@@ -84,14 +86,14 @@ def main(arguments: list[str] | None = None) -> None:
         )
         write_files(result, options.out)
         if options.leaderboard:
-            section = report.write_leaderboard(result, standard_command(options))
+            section = report.leaderboard_markdown(result, standard_command(options))
             report.replace_leaderboard(README, section)
     except ValueError as error:
         sys.exit(f"arena: {error}")
     except KeyboardInterrupt:
         print(f"interrupted; go on with the same command and --resume ({options.out})")
         sys.exit(130)
-    print(report.ratings_table(result), report.write_times(result), sep="\n\n")
+    print(report.ratings_table(result), report.times_markdown(result), sep="\n\n")
     print(f"report, picture and games ({GAMES_FILE}): {options.out}")
 
 

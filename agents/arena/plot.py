@@ -48,6 +48,9 @@ def draw_matrix(figure: Any, axes: Any, result: Result) -> None:
         around = f"{signed(low[row, column])} … {signed(high[row, column])}"
         axes.text(column, row + 0.08, around, ha="center", va="top", color=colour, fontsize=7)
     axes.set_facecolor("whitesmoke")
+    edges = np.arange(len(names) + 1) - 0.5
+    axes.hlines(edges, edges[0], edges[-1], color="white")
+    axes.vlines(edges, edges[0], edges[-1], color="white")
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(len(names)), names)
     axes.set_xlabel("against")

@@ -118,7 +118,7 @@ def repeatability(result: Result) -> str:
     )
 
 
-def write_report(result: Result) -> str:
+def markdown(result: Result) -> str:
     """The whole report, in Markdown; it holds nothing that another run could not repeat."""
     field = [
         f"- `{label}`: {description(factory)}"
@@ -172,7 +172,7 @@ def presence_section(result: Result) -> list[str]:
     ]
 
 
-def write_times(result: Result) -> str:
+def times_markdown(result: Result) -> str:
     """Decisions and time, in Markdown."""
     rows = [
         [label, f"{time.decisions:,}", f"{time.seconds:,.1f}", f"{time.milliseconds:.4f}"]
@@ -183,7 +183,7 @@ def write_times(result: Result) -> str:
     return f"{table(head, rows)}\n\n{note}\n"
 
 
-def write_leaderboard(result: Result, command: str) -> str:
+def leaderboard_markdown(result: Result, command: str) -> str:
     """The section of the README between its marks."""
     rows = [
         [

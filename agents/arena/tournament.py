@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import signal
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,7 +25,9 @@ from agents.arena.seatings import seatings_of_deal
 from gubs_env.api.game import Game
 
 GAMES_FILE, TIMES_FILE = "games.jsonl", "times.jsonl"
-BATCH, SEARCH_BATCH = 1024, 16
+FIRST_DEAL = 10**9
+"""Of a tournament unless said otherwise; training here deals from small seeds."""
+BATCH, SEARCH_BATCH = 1024, 8
 """Games side by side: a search takes long, and what is not written yet is lost in a kill."""
 
 
@@ -155,7 +158,7 @@ def tournament(
     deals: int = 500,
     *,
     rules: Any = None,
-    seed: int = 0,
+    seed: int = FIRST_DEAL,
     out: str | Path | None = None,
     resume: bool = False,
     processes: int = 1,
@@ -174,11 +177,11 @@ def tournament(
         deals: how many deals, at least 2; each is played at all tables of `arena.seatings`.
         rules: options of the rules; None for the rules proper.
         seed: deal d is that of `reset(seed=seed + d)`.
-        out: a folder for the results file; None: nothing is written.
+        out: a folder for the results file, in the place of a finished one; None: none is written.
         resume: go on with the results file in `out`.
         processes: how many play; the result is the same for any number.
         batch: games side by side; the result is the same for any number, provided that agents take
-            all chance from the generators they are given. None: 1024, or 16 if an agent searches.
+            all chance from the generators they are given. None: 1024, or 8 if an agent searches.
         resamples: of the bootstrap.
         progress: show a progress bar.
 
@@ -190,6 +193,8 @@ def tournament(
     for name, value in (("processes", processes), ("batch", batch), ("resamples", resamples)):
         if value is not None and value < 1:
             raise ValueError(f"{name}={value}: must be at least 1")
+    if processes > 1:
+        check_picklable(plan)
     made = [make(num_players, seed) for make in plan.field.values()]
     batch = batch or (SEARCH_BATCH if any(hasattr(a, "search") for a in made) else BATCH)
     lines, times = run(plan, out, resume, processes, batch, progress)
@@ -300,6 +305,17 @@ def in_order(
         yield from pool.map(partial(play_chunk, plan), starts, stops)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def check_picklable(plan: Plan) -> None:
+    """Raises ValueError unless the plan can be sent to another process."""
+    try:
+        pickle.dumps(plan)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ValueError(
+            "with more than one process the game and the factories of the agents must be classes "
+            f"or functions of a module: {error}"
+        ) from error
 
 
 def die_quietly() -> None:
