@@ -85,7 +85,7 @@ def fabricated(strengths, num_players, deals, seed=0):
         payoffs=(num_players * shares - 1) / (num_players - 1),
         shares=shares,
         scores=3 * shares,
-        choices=np.ones(seatings.shape, np.int64),
+        decisions=np.ones(seatings.shape, np.int64),
     )
 
 
@@ -153,7 +153,7 @@ def test_an_interval_takes_the_games_of_a_deal_together():
         games,
         **{
             name: np.concatenate([getattr(games, name)] * 2)
-            for name in ("deals", "seatings", "payoffs", "shares", "scores", "choices")
+            for name in ("deals", "seatings", "payoffs", "shares", "scores", "decisions")
         },
     )
     one, two = summarise(games, 100).share, summarise(doubled, 100).share
@@ -244,7 +244,7 @@ def test_a_search_agent_gets_the_views_of_its_decisions():
         for factory in (SearchingUniform, Uniform)
     )
     assert (searching.games.payoffs == batched.games.payoffs).all()
-    assert (searching.games.choices == batched.games.choices).all()
+    assert (searching.games.decisions == batched.games.decisions).all()
 
 
 def test_the_order_of_the_agents_changes_nothing(whole, tmp_path):
@@ -326,7 +326,7 @@ def test_every_recorded_game_can_be_replayed(whole):
         assert replayed.payoffs == record["payoffs"]
         assert list(replayed.outcome.scores) == record["scores"]
         assert list(replayed.outcome.winners) == record["winners"]
-        assert sum(record["choices"]) <= len(record["actions"])
+        assert sum(record["decisions"]) <= len(record["actions"])
     cut = records[0] | {"actions": records[0]["actions"][:-1]}
     with pytest.raises(ValueError, match="the actions end before the game does"):
         arena.replay(header, cut)

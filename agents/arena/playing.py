@@ -39,7 +39,7 @@ class Played:
     """What `Game.outcome` says of each."""
     actions: list[list[int]]
     """All actions of each game, in order."""
-    choices: np.ndarray
+    decisions: np.ndarray
     """int64: decisions with more than one legal action, which are those the agents are asked."""
     seconds: np.ndarray
     """float64[agents]: time each agent took to answer."""
@@ -71,7 +71,7 @@ def play_games(
     env = DealtEnv(game, deal_seeds, seatings.shape[1], rules)
     choosers = choosers.copy()
     payoffs = np.zeros_like(env.rewards)
-    choices, seconds = np.zeros(seatings.shape, np.int64), np.zeros(len(agents))
+    decisions, seconds = np.zeros(seatings.shape, np.int64), np.zeros(len(agents))
     actions_by_step = []
     while (env.actors >= 0).any():
         # Where there is nothing to choose nobody is asked.
@@ -87,14 +87,14 @@ def play_games(
             seconds[index] += time.perf_counter() - start
             check_answer(answer, env.masks[rows], labels[index] if labels else str(index))
             actions[rows], choosers[rows, seats] = answer, generators
-            choices[rows, seats] += 1
+            decisions[rows, seats] += 1
         env.step(actions)
         payoffs += env.rewards
         actions_by_step.append(actions)
     by_game = np.array(actions_by_step).T
     played = [own[own != LOOK].tolist() for own in by_game]
     outcomes = [env.outcome(index) for index in range(len(seatings))]
-    return Played(payoffs, outcomes, played, choices, seconds)
+    return Played(payoffs, outcomes, played, decisions, seconds)
 
 
 def ask(agent: Any, env: VectorEnv, rows: np.ndarray, choosers: np.ndarray) -> np.ndarray:

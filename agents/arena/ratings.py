@@ -32,7 +32,7 @@ class Games:
     """float64, shares of the win in 0 … 1."""
     scores: np.ndarray
     """float64."""
-    choices: np.ndarray
+    decisions: np.ndarray
     """int64, decisions with more than one legal action."""
 
     @property
@@ -81,7 +81,7 @@ class Numbers:
     """[m], wins not shared, in 0 … 1."""
     margin: Interval
     """[m], score less the best of the others'."""
-    choices: Interval
+    decisions: Interval
     """[m], decisions a game with more than one legal action."""
     seat: Interval
     """[n], payoff by seat in all games; seat 0 plays first."""
@@ -142,7 +142,7 @@ def statistics_by_deal(games: Games) -> dict[str, np.ndarray]:
         "share": duels(games.shares),
         "win": duels((games.shares == 1).astype(float)),
         "margin": duels(games.margins),
-        "choices": duels(games.choices),
+        "decisions": duels(games.decisions),
         "seat": mean_by((deal, seat), games.payoffs, np.ones_like(alone), (n,)),
         "agent_seat": mean_by((deal, agent, seat), games.payoffs, alone, (m, n)),
         "mixed": mean_by((deal, agent), games.payoffs, mixed, (m,)),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
 from agents.arena.field import GAMES
+from agents.arena.playing import Played
 from gubs_env.api.game import Game
 from gubs_env.api.vector import VectorEnv
 
@@ -17,6 +18,22 @@ FORMAT = "gubs_env arena 1"
 
 def line_of(record: dict[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def record_line(deal_seed: int, seating: list[str], played: Played, number: int) -> str:
+    """The line of one of the games that were played together."""
+    outcome = played.outcomes[number]
+    return line_of(
+        {
+            "deal": deal_seed,
+            "seating": seating,
+            "payoffs": played.payoffs[number].tolist(),
+            "scores": list(outcome.scores),
+            "winners": list(outcome.winners),
+            "decisions": played.decisions[number].tolist(),
+            "actions": played.actions[number],
+        }
+    )
 
 
 def complete_lines(path: Path) -> list[str]:
@@ -62,6 +79,29 @@ def resume_lines(path: Path, header: dict[str, Any]) -> list[str]:
         told = "; ".join(f"{k}: {found.get(k)!r} there, {header.get(k)!r} here" for k in differing)
         raise ValueError(f"{path} is of another run and cannot be resumed ({told})")
     return lines[1:]
+
+
+def refuse_to_overwrite(path: Path) -> None:
+    """Raises ValueError for a file that is no results file, or one of an unfinished run."""
+    lines = complete_lines(path)
+    if lines and len(lines) - 1 < (total := read_header(path, lines)["games"]):
+        raise ValueError(
+            f"{path} holds an unfinished run, {len(lines) - 1:,} of {total:,} games: resume it, "
+            "delete it or write elsewhere"
+        )
+
+
+def keep(path: Path, lines: list[str]) -> TextIO:
+    """Open a file to write on after these lines, which it begins with unless there are none."""
+    file = path.open("a", encoding="utf-8", newline="\n")
+    file.truncate(sum(len(line.encode()) for line in lines))
+    return file
+
+
+def write(file: TextIO, lines: list[str]) -> None:
+    """All at once and at once, so that a kill leaves at most the last line cut off."""
+    file.write("".join(lines))
+    file.flush()
 
 
 class Replay(NamedTuple):

@@ -58,7 +58,7 @@ def ratings_table(result: Result) -> str:
             percent(numbers.win.value[k]),
             cell(numbers.payoff, k),
             cell(numbers.margin, k),
-            f"{numbers.choices.value[k]:.1f}",
+            f"{numbers.decisions.value[k]:.1f}",
         ]
         + ([cell(numbers.mixed, k)] if with_mixed else [])
         for place, k in enumerate(ranking(result), 1)
@@ -87,7 +87,7 @@ def protocol(result: Result) -> str:
     last = plan.seed + plan.deals - 1
     pairs = len(duels(m, n))
     others = plan.seatings_per_deal - pairs
-    text = f"{plan.header()['game']}, {n} players, deals {plan.seed} to {last}, each played at "
+    text = f"{plan.header()['game']}, {n} players, deals {plan.seed:,} to {last:,}, each played at "
     if n == 2:
         text += f"{pairs} tables: every two agents in both seatings"
     else:

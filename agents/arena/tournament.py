@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,16 @@ import gubs_env
 from agents.arena.field import Factory, description, enter, find_game, is_timed
 from agents.arena.playing import play_games, seat_choosers
 from agents.arena.ratings import Games, Numbers, summarise
-from agents.arena.records import FORMAT, complete_lines, line_of, read_header, resume_lines
+from agents.arena.records import (
+    FORMAT,
+    complete_lines,
+    keep,
+    line_of,
+    record_line,
+    refuse_to_overwrite,
+    resume_lines,
+    write,
+)
 from agents.arena.seatings import seatings_of_deal
 from gubs_env.api.game import Game
 
@@ -77,43 +86,42 @@ class Chunk(NamedTuple):
     """`first`, the number of the first game, and by agent [decisions, seconds]."""
 
 
+def tables(plan: Plan, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+    """Deal seeds, int64[games], and seatings, int64[games, num_players], of the games numbered so.
+
+    Seatings hold agents as indices of `plan.labels`.
+    """
+    per_deal = plan.seatings_per_deal
+    deal_seeds = plan.seed + np.arange(first, stop) // per_deal
+    by_deal = {
+        deal_seed: seatings_of_deal(len(plan.field), plan.num_players, deal_seed)
+        for deal_seed in np.unique(deal_seeds).tolist()
+    }
+    numbered = enumerate(deal_seeds.tolist(), first)
+    return deal_seeds, np.array([by_deal[seed][number % per_deal] for number, seed in numbered])
+
+
 def play_chunk(plan: Plan, first: int, stop: int) -> Chunk:
     """Play the games from number `first` to before `stop`.
 
     The agents are made anew, so that no game depends on what a process played before.
     """
-    game = find_game(plan.game)
-    per_deal = plan.seatings_per_deal
-    deal_seeds = plan.seed + np.arange(first, stop) // per_deal
-    tables = {
-        deal: seatings_of_deal(len(plan.field), plan.num_players, deal)
-        for deal in np.unique(deal_seeds).tolist()
-    }
-    seatings = np.array(
-        [tables[deal][g % per_deal] for g, deal in enumerate(deal_seeds.tolist(), first)]
-    )
     labels = plan.labels
-    keys = [zlib.crc32(label.encode()) for label in labels]
+    deal_seeds, seatings = tables(plan, first, stop)
+    choosers = seat_choosers(deal_seeds, seatings, [zlib.crc32(x.encode()) for x in labels])
     agents = [make(plan.num_players, first) for make in plan.field.values()]
-    choosers = seat_choosers(deal_seeds, seatings, keys)
-    played = play_games(game, agents, deal_seeds, seatings, choosers, plan.rules, labels)
+    played = play_games(
+        find_game(plan.game), agents, deal_seeds, seatings, choosers, plan.rules, labels
+    )
+    names = np.array(labels, object)[seatings].tolist()
     lines = [
-        line_of(
-            {
-                "deal": int(deal_seeds[k]),
-                "seating": [labels[agent] for agent in seatings[k]],
-                "payoffs": played.payoffs[k].tolist(),
-                "scores": list(played.outcomes[k].scores),
-                "winners": list(played.outcomes[k].winners),
-                "choices": played.choices[k].tolist(),
-                "actions": played.actions[k],
-            }
-        )
-        for k in range(stop - first)
+        record_line(seed, seating, played, number)
+        for number, (seed, seating) in enumerate(zip(deal_seeds.tolist(), names, strict=True))
     ]
-    asked = np.bincount(seatings.ravel(), played.choices.ravel(), len(labels))
+    asked = np.bincount(seatings.ravel(), played.decisions.ravel(), len(labels)).astype(int)
+    seconds = played.seconds.round(6)
     times = {
-        label: [int(asked[k]), round(float(played.seconds[k]), 6)] for k, label in enumerate(labels)
+        label: pair for label, *pair in zip(labels, asked.tolist(), seconds.tolist(), strict=True)
     }
     return Chunk(lines, {"first": first, "agents": times})
 
@@ -257,27 +265,6 @@ def run(
     return lines, add_times(plan, chunks)
 
 
-def refuse_to_overwrite(path: Path) -> None:
-    lines = complete_lines(path)
-    if lines and len(lines) - 1 < (total := read_header(path, lines)["games"]):
-        raise ValueError(
-            f"{path} holds an unfinished run, {len(lines) - 1:,} of {total:,} games: resume it, "
-            "delete it or write elsewhere"
-        )
-
-
-def keep(path: Path, lines: list[str]) -> TextIO:
-    """Open a file to write on after these lines, which it begins with unless there are none."""
-    file = path.open("a", encoding="utf-8", newline="\n")
-    file.truncate(sum(len(line.encode()) for line in lines))
-    return file
-
-
-def write(file: TextIO, lines: list[str]) -> None:
-    file.writelines(lines)
-    file.flush()
-
-
 def play_rest(
     plan: Plan, first: int, processes: int, batch: int, progress: bool
 ) -> Iterator[Chunk]:
@@ -345,5 +332,5 @@ def read_games(plan: Plan, lines: Iterable[str]) -> Games:
         payoffs=np.array([record["payoffs"] for record in records], float),
         shares=shares,
         scores=np.array([record["scores"] for record in records], float),
-        choices=np.array([record["choices"] for record in records]),
+        decisions=np.array([record["decisions"] for record in records]),
     )
