@@ -247,6 +247,19 @@ def test_a_search_agent_gets_the_views_of_its_decisions():
     assert (searching.games.decisions == batched.games.decisions).all()
 
 
+def test_every_decision_has_chance_of_its_own():
+    """No state of a generator comes twice, in any game, seat or decision."""
+    states = []
+
+    class Recording(Uniform):
+        def act(self, observations, masks, choosers):
+            states.extend(map(tuple, choosers))
+            return super().act(observations, masks, choosers)
+
+    result = arena.tournament({"a": Recording, "b": Recording}, deals=4, resamples=2)
+    assert len(states) == len(set(states)) == result.games.decisions.sum()
+
+
 def test_the_order_of_the_agents_changes_nothing(whole, tmp_path):
     folder, result = whole
     turned = dict(reversed(FIELD.items()))
@@ -409,6 +422,8 @@ def test_the_command_writes_its_files_and_repeats_itself(tmp_path, capsys):
     assert "share of wins" in capsys.readouterr().out
     with pytest.raises(SystemExit, match="arena: no game is called 'chess'"):
         main(["--game", "chess", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit, match="arena: deals=0: an interval needs at least 2"):
+        main(["--deals", "0", "--out", str(tmp_path)])
 
 
 def test_the_report_tells_of_mixed_tables_and_of_those_who_profit():

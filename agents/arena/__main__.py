@@ -21,7 +21,7 @@ from agents.arena.tournament import FIRST_DEAL, GAMES_FILE, Result, tournament
 
 README = Path(__file__).parents[2] / "README.md"
 STANDARD_FIELD = "random,heuristic"
-STANDARD_DEALS = 2000
+DEALS, STANDARD_DEALS = 500, 2000
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -39,7 +39,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         help=f"two or more, as name or name:option=value+option=value (default {STANDARD_FIELD}). "
         + listed.replace("%", "%%"),
     )
-    parser.add_argument("--deals", type=int, help="each played at all tables (default 500)")
+    parser.add_argument("--deals", type=int, help=f"each played at all tables (default {DEALS})")
     parser.add_argument(
         "--seed", type=int, default=FIRST_DEAL, help=f"of the first deal (default {FIRST_DEAL})"
     )
@@ -70,7 +70,8 @@ def write_files(result: Result, out: Path) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     options = parse(arguments)
-    options.deals = options.deals or (STANDARD_DEALS if options.leaderboard else 500)
+    if options.deals is None:
+        options.deals = STANDARD_DEALS if options.leaderboard else DEALS
     try:
         result = tournament(
             options.agents,

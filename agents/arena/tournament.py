@@ -8,6 +8,7 @@ import signal
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
@@ -196,6 +197,7 @@ def tournament(
     Raises:
         ValueError: for an unknown game, agent or option, numbers that cannot be, a results file
             that is another run's or unfinished, and an agent's illegal answer.
+        RuntimeError: when a process dies.
     """
     plan = make_plan(agents, game, num_players, deals, rules, seed)
     for name, value in (("processes", processes), ("batch", batch), ("resamples", resamples)):
@@ -290,6 +292,11 @@ def in_order(
     pool = ProcessPoolExecutor(processes, get_context("spawn"), die_quietly)
     try:
         yield from pool.map(partial(play_chunk, plan), starts, stops)
+    except BrokenProcessPool as error:
+        raise RuntimeError(
+            "a process that plays has died: of memory, or because an agent's class is in no module "
+            "that another process can import, as in a notebook; then use processes=1"
+        ) from error
     finally:
         pool.shutdown(cancel_futures=True)
 
