@@ -17,6 +17,7 @@ from safetensors.numpy import load_file, save_file
 from gubs_env.api.game import Game
 from gubs_env.games.choosing import sample_all
 from gubs_env.games.generator import spawn_words
+from gubs_env.gubs_v0 import GAME
 
 Layer = tuple[np.ndarray, np.ndarray]
 """Weights float32[outputs, inputs] and biases float32[outputs]."""
@@ -117,3 +118,19 @@ class Network:
             values = np.maximum(values @ weights.T + biases, 0)
         weights, biases = self.layers[-1]
         return values @ weights.T + biases
+
+
+def policy(
+    num_players: int = 2,
+    seed: int | None = None,
+    weights: str | Path | None = None,
+    draw: bool = False,
+    game: Game = GAME,
+) -> Network:
+    """A learned network; weights=FILE.safetensors says which.
+
+    Raises ValueError without `weights`, and what `load` raises.
+    """
+    if weights is None:
+        raise ValueError("policy needs weights=FILE.safetensors")
+    return Network(load(weights, game, num_players), seed, bool(draw))

@@ -7,8 +7,12 @@ import pytest
 
 import agents
 from agents.arena import play, win_rate
+from agents.arena.playing import ask
+from agents.network import Network
 from gubs_env.api.vector import VectorEnv
+from gubs_env.games.generator import seed_words, spawn_words
 from gubs_env.gubs_v0 import GAME, Rules
+from tests.test_network import random_layers
 
 NAMES = sorted(agents.names())
 named = pytest.mark.parametrize("name", NAMES)
@@ -17,47 +21,86 @@ named = pytest.mark.parametrize("name", NAMES)
 class PassesAlways:
     """Passes where it may and else plays the first legal action."""
 
-    def act(self, observations, masks):
+    def act(self, observations, masks, choosers=None):
         return masks.argmax(1)
 
 
+def build(name, num_players=2, seed=0):
+    """Any agent, small enough for tests."""
+    if name == "policy":
+        return Network(random_layers(num_players), seed, draw=True)
+    options = {"playouts": 16} if name in ("montecarlo", "ismcts") else {}
+    return agents.make(name, num_players, seed, **options)
+
+
 def test_agents_are_listed_and_made_by_name():
-    assert {"random", "heuristic"} <= set(NAMES)
+    assert {"random", "greedy", "heuristic", "montecarlo", "ismcts", "policy"} == set(NAMES)
     assert all(line for line in agents.names().values())
     with pytest.raises(ValueError, match="no agent is called 'genius': there are"):
         agents.make("genius")
+    with pytest.raises(ValueError, match="agent 'ismcts' has no option depth: its options are"):
+        agents.make("ismcts", depth=3)
+    with pytest.raises(ValueError, match="policy needs weights="):
+        agents.make("policy")
 
 
 @named
 @pytest.mark.parametrize("num_players", range(2, 7))
 def test_an_agent_plays_legal_actions_to_the_end(name, num_players):
-    seating = [agents.make(name, num_players, seat) for seat in range(num_players)]
-    batch = VectorEnv(GAME, 40, num_players, Rules(ask_everyone=True), seed=1, autoreset=False)
-    while (batch.actors >= 0).any():
-        actions = np.full(40, -1)
-        for seat, agent in enumerate(seating):
-            rows = batch.actors == seat
-            if rows.any():
-                actions[rows] = agent.act(batch.observations[rows], batch.masks[rows])
-                assert batch.masks[rows, actions[rows]].all()
-        batch.step(actions)
+    """`play` refuses every other."""
+    games = 5 if hasattr(build(name), "search") else 40
+    seating = [build(name, num_players, seat) for seat in range(num_players)]
+    payoffs = play(GAME, seating, games, seed=1, rules=Rules(ask_everyone=True))
+    assert payoffs.shape == (games, num_players)
 
 
 @named
 def test_an_agent_is_reproducible_by_its_seed(name):
-    runs = [
-        play(GAME, [agents.make(name, 3, seat) for seat in range(3)], 20, seed=4) for _ in range(2)
-    ]
-    assert (runs[0] == runs[1]).all()
+    games = VectorEnv(GAME, 30, 3, seed=4)
+    games.play_randomly(20)
+    views = games.views(np.arange(30))
+
+    def answer():
+        agent = build(name, 3, seed=5)
+        if hasattr(agent, "search"):
+            return agent.search(views).tolist()
+        return agent.act(games.observations, games.masks).tolist()
+
+    assert answer() == answer()
 
 
 @named
 def test_an_agent_leaves_its_observations_alone(name):
-    batch = VectorEnv(GAME, 10, 2, seed=2)
+    agent, batch = build(name), VectorEnv(GAME, 10, 2, seed=2)
+    if hasattr(agent, "search"):
+        views = batch.views(np.arange(10))
+        before = views.copy()
+        agent.search(views)
+        assert views.tobytes() == before.tobytes()
+        return
     before = batch.observations.copy(), batch.masks.copy()
-    agents.make(name, 2, 0).act(batch.observations, batch.masks)
+    agent.act(batch.observations, batch.masks)
     assert (batch.observations == before[0]).all()
     assert (batch.masks == before[1]).all()
+
+
+@named
+@pytest.mark.parametrize("num_players", [2, 4])
+def test_an_agent_does_the_same_whatever_it_cannot_know(name, num_players):
+    """Every secret is drawn anew; with the same chance of its own the agent answers the same."""
+    games = VectorEnv(GAME, 60, num_players, seed=6)
+    games.play_randomly(40)
+    agent = build(name, num_players)
+    chance = spawn_words(np.random.default_rng(0), 60)
+    answers = []
+    for draw in range(3):
+        if draw:
+            games._games[:] = games.views(np.arange(60))
+            for index in range(60):
+                GAME.determinize(games._games, index, seed_words([draw, index]))
+            games.look()
+        answers.append(ask(agent, games, np.arange(60), chance.copy()).tolist())
+    assert answers[0] == answers[1] == answers[2]
 
 
 def test_the_heuristic_beats_random():

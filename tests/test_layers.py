@@ -17,13 +17,14 @@ ALLOWED = {
         "gubs_env.games.generator",
     },
     "agents": {
-        "numpy", "torch", "sb3_contrib", "stable_baselines3", "agents", "gubs_env",
+        "numpy", "safetensors", "torch", "sb3_contrib", "stable_baselines3", "choix", "matplotlib", "tqdm",
+        "agents", "gubs_env",
     },
 }  # fmt: skip
 STANDARD = {
-    "__future__", "ast", "collections", "concurrent", "copy", "dataclasses", "enum", "functools",
-    "hashlib", "itertools", "json", "operator", "os", "pathlib", "re", "sys", "tempfile", "time",
-    "typing",
+    "__future__", "argparse", "ast", "collections", "concurrent", "copy", "dataclasses", "enum",
+    "functools", "hashlib", "inspect", "itertools", "json", "multiprocessing", "operator", "os",
+    "pathlib", "pickle", "re", "signal", "sys", "tempfile", "time", "typing", "zlib",
 }  # fmt: skip
 
 

@@ -1,0 +1,102 @@
+"""Agents against each other on the same deals, from every seat (docs/benchmark.md).
+
+    python -m agents.arena --agents random,heuristic --deals 500
+    python -m agents.arena --players 4 --agents random,heuristic,ismcts:playouts=200+c=0.7
+    python -m agents.arena --leaderboard
+
+Writes games.jsonl, report.md, arena.png, times.jsonl and times.md to the output folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import agents
+from agents.arena import report
+from agents.arena.field import GAMES
+from agents.arena.plot import draw
+from agents.arena.tournament import FIRST_DEAL, GAMES_FILE, Result, tournament
+
+README = Path(__file__).parents[2] / "README.md"
+STANDARD_FIELD = "random,heuristic"
+DEALS, STANDARD_DEALS = 500, 2000
+
+
+def parse(arguments: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m agents.arena",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    listed = "; ".join(f"{name}: {line}" for name, line in agents.names().items())
+    parser.add_argument("--game", default="gubs", help=f"one of {', '.join(GAMES)}")
+    parser.add_argument("--players", type=int, default=2, help="seats at the table (default 2)")
+    parser.add_argument(
+        "--agents",
+        default=STANDARD_FIELD,
+        help=f"two or more, as name or name:option=value+option=value (default {STANDARD_FIELD}). "
+        + listed.replace("%", "%%"),
+    )
+    parser.add_argument("--deals", type=int, help=f"each played at all tables (default {DEALS})")
+    parser.add_argument(
+        "--seed", type=int, default=FIRST_DEAL, help=f"of the first deal (default {FIRST_DEAL})"
+    )
+    parser.add_argument("--processes", type=int, default=1, help="(default 1)")
+    parser.add_argument("--batch", type=int, help="games side by side in a process")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in the folder")
+    parser.add_argument("--out", type=Path, default=Path("runs/arena"), help="(default runs/arena)")
+    parser.add_argument(
+        "--leaderboard",
+        action="store_true",
+        help=f"put the result into the README too; {STANDARD_DEALS} deals unless said otherwise",
+    )
+    return parser.parse_args(arguments)
+
+
+def standard_command(options: argparse.Namespace) -> str:
+    return (
+        f"python -m agents.arena --leaderboard --game {options.game} --players {options.players} "
+        f"--agents '{options.agents}' --deals {options.deals} --seed {options.seed}"
+    )
+
+
+def write_files(result: Result, out: Path) -> None:
+    (out / "report.md").write_text(report.markdown(result), encoding="utf-8")
+    (out / "times.md").write_text(report.times_markdown(result), encoding="utf-8")
+    draw(result, out / "arena.png")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    options = parse(arguments)
+    if options.deals is None:
+        options.deals = STANDARD_DEALS if options.leaderboard else DEALS
+    try:
+        result = tournament(
+            options.agents,
+            options.game,
+            options.players,
+            options.deals,
+            seed=options.seed,
+            out=options.out,
+            resume=options.resume,
+            processes=options.processes,
+            batch=options.batch,
+            progress=True,
+        )
+        write_files(result, options.out)
+        if options.leaderboard:
+            section = report.leaderboard_markdown(result, standard_command(options))
+            report.replace_leaderboard(README, section)
+    except ValueError as error:
+        sys.exit(f"arena: {error}")
+    except KeyboardInterrupt:
+        print(f"interrupted; go on with the same command and --resume ({options.out})")
+        sys.exit(130)
+    print(report.ratings_table(result), report.times_markdown(result), sep="\n\n")
+    print(f"report, picture and games ({GAMES_FILE}): {options.out}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""Playing many games at once, whoever sits where."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_env.api.game import Game
+from gubs_env.api.vector import VectorEnv
+from gubs_env.games.choosing import LOOK
+from gubs_env.games.generator import seed_words
+
+
+class DealtEnv(VectorEnv):
+    """A `VectorEnv` whose game k is that of `reset(seed=deal_seeds[k])`, without autoreset."""
+
+    def __init__(self, game: Game, deal_seeds: np.ndarray, num_players: int, rules: Any) -> None:
+        super().__init__(game, len(deal_seeds), num_players, rules, seed=0, autoreset=False)
+        for index, deal_seed in enumerate(deal_seeds):
+            self._games["rng"][index] = seed_words(int(deal_seed))
+            self.deal(index)
+        self.look()
+
+    def outcome(self, index: int) -> Any:
+        return self.game.outcome(self._games[index])
+
+
+@dataclass(frozen=True)
+class Played:
+    """Finished games; arrays are [games, num_players], by seat."""
+
+    payoffs: np.ndarray
+    """float32."""
+    outcomes: list[Any]
+    """What `Game.outcome` says of each."""
+    actions: list[list[int]]
+    """All actions of each game, in order."""
+    decisions: np.ndarray
+    """int64: decisions with more than one legal action, which are those the agents are asked."""
+    seconds: np.ndarray
+    """float64[agents]: time each agent took to answer."""
+
+
+def play_games(
+    game: Game,
+    agents: Sequence[Any],
+    deal_seeds: np.ndarray,
+    seatings: np.ndarray,
+    choosers: np.ndarray,
+    rules: Any = None,
+    labels: Sequence[str] = (),
+) -> Played:
+    """Play games to the end, side by side.
+
+    Args:
+        game: which game.
+        agents: each an `Agent`, or a `SearchAgent` if it has `search`.
+        deal_seeds: int64[games].
+        seatings: int64[games, num_players]: the agent, as an index, in each seat.
+        choosers: int64[games, num_players, 4]: the generator of each seat, for its agent's chance.
+        rules: options of the rules; None for the rules proper.
+        labels: what to call the agents in an error.
+
+    Raises:
+        ValueError: when an agent's answer is not one legal action for each decision.
+    """
+    env = DealtEnv(game, deal_seeds, seatings.shape[1], rules)
+    choosers = choosers.copy()
+    payoffs = np.zeros_like(env.rewards)
+    decisions, seconds = np.zeros(seatings.shape, np.int64), np.zeros(len(agents))
+    actions_by_step = []
+    while (env.actors >= 0).any():
+        # Where there is nothing to choose nobody is asked.
+        actions = np.where(env.actors >= 0, env.masks.argmax(axis=1), LOOK)
+        open_rows = np.flatnonzero((env.actors >= 0) & (np.count_nonzero(env.masks, axis=1) > 1))
+        asked = seatings[open_rows, env.actors[open_rows]]
+        for index in np.unique(asked):
+            rows = open_rows[asked == index]
+            seats = env.actors[rows]
+            generators = choosers[rows, seats]
+            start = time.perf_counter()
+            answer = ask(agents[index], env, rows, generators)
+            seconds[index] += time.perf_counter() - start
+            check_answer(answer, env.masks[rows], labels[index] if labels else str(index))
+            actions[rows], choosers[rows, seats] = answer, generators
+            decisions[rows, seats] += 1
+        env.step(actions)
+        payoffs += env.rewards
+        actions_by_step.append(actions)
+    by_game = np.array(actions_by_step).T
+    played = [own[own != LOOK].tolist() for own in by_game]
+    outcomes = [env.outcome(index) for index in range(len(seatings))]
+    return Played(payoffs, outcomes, played, decisions, seconds)
+
+
+def ask(agent: Any, env: VectorEnv, rows: np.ndarray, choosers: np.ndarray) -> np.ndarray:
+    """An agent's actions for these games; `choosers` are moved on."""
+    if hasattr(agent, "search"):
+        return np.asarray(agent.search(env.views(rows), choosers))
+    return np.asarray(agent.act(env.observations[rows], env.masks[rows], choosers))
+
+
+def check_answer(answer: np.ndarray, masks: np.ndarray, label: str) -> None:
+    if answer.shape != (len(masks),) or answer.dtype.kind not in "iu":
+        raise ValueError(
+            f"agent {label!r} answered {len(masks)} decisions with {answer.dtype} of shape "
+            f"{answer.shape}; an action each is wanted"
+        )
+    inside = (answer >= 0) & (answer < masks.shape[1])
+    legal = inside & (masks[np.arange(len(masks)), np.where(inside, answer, 0)] != 0)
+    if not legal.all():
+        row = int(np.flatnonzero(~legal)[0])
+        raise ValueError(
+            f"agent {label!r} chose action {answer[row]}, which is not legal; legal are "
+            f"{masks[row].nonzero()[0].tolist()}"
+        )
+
+
+def seat_choosers(deal_seeds: np.ndarray, seatings: np.ndarray, keys: Sequence[int]) -> np.ndarray:
+    """A generator for each (deal, seating, seat), int64[games, num_players, 4].
+
+    `keys` stand for the agents, whole numbers from 0.
+    """
+    return np.array(
+        [
+            [
+                seed_words([int(deal_seed), *(keys[agent] for agent in seating), seat])
+                for seat in range(len(seating))
+            ]
+            for deal_seed, seating in zip(deal_seeds, seatings, strict=True)
+        ]
+    )
+
+
+def play(
+    game: Game, seating: Sequence[Any], deals: int, seed: int = 0, rules: Any = None
+) -> np.ndarray:
+    """Play `deals` games to the end, agent k in seat k: payoffs float32[deals, num_players].
+
+    Deal number d is that of `reset(seed=seed + d)`.
+    """
+    deal_seeds = seed + np.arange(deals)
+    seatings = np.tile(np.arange(len(seating)), (deals, 1))
+    choosers = seat_choosers(deal_seeds, seatings, range(len(seating)))
+    return play_games(game, seating, deal_seeds, seatings, choosers, rules).payoffs
+
+
+class WinRate(NamedTuple):
+    """Share of wins with its 95 % interval, all in 0 … 1; a shared win counts by its share."""
+
+    rate: float
+    low: float
+    high: float
+    games: int
+
+    def __str__(self) -> str:
+        return f"{self.rate:.1%} ({self.low:.1%} – {self.high:.1%})"
+
+
+def win_rate(
+    game: Game, agent: Any, opponent: Any, num_players: int = 2, deals: int = 500, seed: int = 0
+) -> WinRate:
+    """How often `agent` wins against a table of `opponent`, each deal played from every seat.
+
+    The interval is the normal one over deals, whose games are not independent of each other.
+    """
+    deal_seeds = np.repeat(seed + np.arange(deals), num_players)
+    seatings = np.tile(1 - np.eye(num_players, dtype=np.int64), (deals, 1))
+    choosers = seat_choosers(deal_seeds, seatings, (0, 1))
+    played = play_games(game, (agent, opponent), deal_seeds, seatings, choosers)
+    by_deal = win_shares(played.outcomes, num_players)[seatings == 0].reshape(deals, -1).mean(1)
+    rate, error = float(by_deal.mean()), float(by_deal.std(ddof=1) / np.sqrt(deals))
+    low, high = max(0.0, rate - 1.96 * error), min(1.0, rate + 1.96 * error)
+    return WinRate(rate, low, high, deals * num_players)
+
+
+def win_shares(outcomes: Sequence[Any], num_players: int) -> np.ndarray:
+    """Each seat's share of the win, float64[games, num_players]."""
+    shares = np.zeros((len(outcomes), num_players))
+    for row, outcome in zip(shares, outcomes, strict=True):
+        row[list(outcome.winners)] = 1 / len(outcome.winners)
+    return shares

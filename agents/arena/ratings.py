@@ -1,0 +1,213 @@
+"""What the games say: means by agent, pair and seat, ratings, and intervals for all of them.
+
+Games of the same deal are not independent, so every interval is a bootstrap over deals (Efron,
+"Bootstrap methods", 1979): deals are drawn anew with replacement, with all their games, and the
+interval holds the middle 95 % of the values that follow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+ELO_PER_LOG_STRENGTH = 400 / np.log(10)
+BOOTSTRAP_SEED = 0
+
+
+@dataclass(frozen=True)
+class Games:
+    """Finished games; arrays are [games, num_players], by seat."""
+
+    labels: tuple[str, ...]
+    """The agents, in alphabetical order."""
+    deals: np.ndarray
+    """int64[games], numbers of the deals from 0."""
+    seatings: np.ndarray
+    """int64: the agent in each seat, as an index of `labels`."""
+    payoffs: np.ndarray
+    """float64, as the game pays."""
+    shares: np.ndarray
+    """float64, shares of the win in 0 … 1."""
+    scores: np.ndarray
+    """float64."""
+    decisions: np.ndarray
+    """int64, decisions with more than one legal action."""
+
+    @property
+    def alone(self) -> np.ndarray:
+        """bool: no other seat is held by a copy of the agent in this one."""
+        same = self.seatings[:, :, None] == self.seatings[:, None, :]
+        return same.sum(axis=2) == 1
+
+    @property
+    def mixed(self) -> np.ndarray:
+        """bool[games]: three or more different agents."""
+        return self.alone.all(axis=1) & (self.seatings.shape[1] > 2)
+
+    @property
+    def margins(self) -> np.ndarray:
+        """float64: the score less the best of the others'."""
+        seats = range(self.scores.shape[1])
+        best_other = [np.delete(self.scores, seat, axis=1).max(axis=1) for seat in seats]
+        return self.scores - np.stack(best_other, axis=1)
+
+
+class Interval(NamedTuple):
+    """Estimates with their 95 % intervals, arrays of one shape; NaN where there are no games."""
+
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What a tournament measures, for m agents at tables of n.
+
+    An agent is measured where it sits alone, that is without a copy of itself at the table.
+    """
+
+    rating: Interval
+    """[m], in Elo points; the mean of the field is 0."""
+    matrix: Interval
+    """[m, m], payoff of the agent of the row, alone among agents of the column."""
+    payoff: Interval
+    """[m], against each other agent in turn: the mean of the row of `matrix`."""
+    share: Interval
+    """[m], share of the win in these games, in 0 … 1; a shared win counts by its share."""
+    win: Interval
+    """[m], wins not shared, in 0 … 1."""
+    margin: Interval
+    """[m], score less the best of the others'."""
+    decisions: Interval
+    """[m], decisions a game with more than one legal action."""
+    seat: Interval
+    """[n], payoff by seat in all games; seat 0 plays first."""
+    agent_seat: Interval
+    """[m, n], payoff of each agent by its seat."""
+    mixed: Interval
+    """[m], payoff at mixed tables; NaN where there are none."""
+    presence: Interval
+    """[m, m], how much more the agent of the row is paid at mixed tables where the agent of the
+    column sits than where it does not; NaN unless the field is larger than the table."""
+
+
+def summarise(games: Games, resamples: int = 1000) -> Numbers:
+    """All numbers; every deal must be played at equally many tables of each kind."""
+    by_deal = statistics_by_deal(games)
+    names = list(by_deal)
+    flat = np.concatenate([by_deal[name].reshape(len(by_deal[name]), -1) for name in names], axis=1)
+    wins = wins_by_deal(games)
+    rng = np.random.default_rng(BOOTSTRAP_SEED)
+    deals = len(flat)
+    means, ratings = [flat.mean(axis=0)], [rate(wins.sum(axis=0))]
+    for _ in range(resamples):
+        drawn = rng.multinomial(deals, np.full(deals, 1 / deals))
+        means.append(drawn @ flat / deals)
+        ratings.append(rate(np.tensordot(drawn, wins, 1)))
+    intervals = {"rating": interval(np.array(ratings))}
+    ends = np.cumsum([0] + [by_deal[name][0].size for name in names])
+    for name, start, stop in zip(names, ends, ends[1:], strict=False):
+        part = np.array(means)[:, start:stop]
+        intervals[name] = interval(part.reshape(len(part), *by_deal[name].shape[1:]))
+    return Numbers(**intervals)
+
+
+def interval(values: np.ndarray) -> Interval:
+    """Of the estimate, first, and the resampled ones after it."""
+    low, high = np.quantile(values[1:], (0.025, 0.975), axis=0)
+    return Interval(values[0], low, high)
+
+
+def statistics_by_deal(games: Games) -> dict[str, np.ndarray]:
+    """For every name of `Numbers` but the rating, its value in each deal alone: [deals, …]."""
+    m, n = len(games.labels), games.seatings.shape[1]
+    deal = np.broadcast_to(games.deals[:, None], games.seatings.shape)
+    seat = np.broadcast_to(np.arange(n), games.seatings.shape)
+    agent = games.seatings
+    alone, mixed = games.alone, np.broadcast_to(games.mixed[:, None], agent.shape)
+    duel = alone & ~mixed
+    # In a duel all others are the same agent, that of the next seat.
+    other = np.roll(agent, -1, axis=1)
+
+    def duels(values: np.ndarray) -> np.ndarray:
+        return mean_by((deal, agent), values, duel, (m,))
+
+    matrix = mean_by((deal, agent, other), games.payoffs, duel, (m, m))
+    return {
+        "matrix": matrix,
+        "payoff": duels(games.payoffs),
+        "share": duels(games.shares),
+        "win": duels((games.shares == 1).astype(float)),
+        "margin": duels(games.margins),
+        "decisions": duels(games.decisions),
+        "seat": mean_by((deal, seat), games.payoffs, np.ones_like(alone), (n,)),
+        "agent_seat": mean_by((deal, agent, seat), games.payoffs, alone, (m, n)),
+        "mixed": mean_by((deal, agent), games.payoffs, mixed, (m,)),
+        "presence": presence(games),
+    }
+
+
+def mean_by(
+    keys: tuple[np.ndarray, ...], values: np.ndarray, chosen: np.ndarray, shape: tuple[int, ...]
+) -> np.ndarray:
+    """Means of the chosen values by deal and further keys: [deals, *shape], NaN where none is."""
+    index = tuple(key[chosen] for key in keys)
+    size = (int(keys[0].max()) + 1, *shape)
+    sums, counts = np.zeros(size), np.zeros(size)
+    np.add.at(sums, index, values[chosen])
+    np.add.at(counts, index, 1)
+    return np.divide(sums, counts, out=np.full(size, np.nan), where=counts > 0)
+
+
+def presence(games: Games) -> np.ndarray:
+    """What `Numbers.presence` says in each deal alone: [deals, m, m]."""
+    m, n = len(games.labels), games.seatings.shape[1]
+    at_table = (games.seatings[:, :, None] == np.arange(m)).any(axis=1)
+    deal = np.broadcast_to(games.deals[:, None, None], (len(games.deals), n, m))
+    agent = np.broadcast_to(games.seatings[:, :, None], deal.shape)
+    third = np.broadcast_to(np.arange(m), deal.shape)
+    values = np.broadcast_to(games.payoffs[:, :, None], deal.shape)
+    mixed = games.mixed[:, None, None] & (third != agent)
+    with_it, without_it = (
+        mean_by((deal, agent, third), values, mixed & (at_table[:, None, :] == present), (m, m))
+        for present in (True, False)
+    )
+    return with_it - without_it
+
+
+def wins_by_deal(games: Games) -> np.ndarray:
+    """How often one agent won where another sat too, float64[deals, m, m].
+
+    Who wins beats every other seat once; a shared win counts by its share. Taken from the mixed
+    tables where there are any, else from all games.
+    """
+    m, n = len(games.labels), games.seatings.shape[1]
+    used = games.mixed if games.mixed.any() else np.ones(len(games.deals), bool)
+    wins = np.zeros((int(games.deals.max()) + 1, m, m))
+    for seat in range(n):
+        for other in range(n):
+            index = games.deals[used], games.seatings[used, seat], games.seatings[used, other]
+            np.add.at(wins, index, games.shares[used, seat])
+    wins[:, range(m), range(m)] = 0
+    return wins
+
+
+def rate(wins: np.ndarray) -> np.ndarray:
+    """Elo ratings of mean 0 from wins of one over another, float64[m, m] → float64[m].
+
+    The maximum of the Bradley–Terry likelihood (Zermelo 1929; Hunter, "MM algorithms for
+    generalized Bradley–Terry models", 2004). With more than two players it estimates the strengths
+    of the Plackett–Luce model from who won: where one of two agents at a table won, which of them
+    it was follows Bradley–Terry with the same strengths (Azari Soufiani et al., "Generalized
+    method-of-moments for rank aggregation", 2013). Computed by I-LSR (Maystre and Grossglauser,
+    "Fast and accurate inference of Plackett–Luce models", 2015) for all games at once, so that
+    their order is of no account. Each two agents are given half a win over each other besides, so
+    that one that never lost is rated too.
+    """
+    import choix
+
+    prior = 0.5 * (1 - np.eye(len(wins)))
+    return ELO_PER_LOG_STRENGTH * choix.ilsr_pairwise_dense(wins + prior, max_iter=1000)
