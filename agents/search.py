@@ -294,7 +294,7 @@ class Search:
 
     def _best(self, races: list[Race]) -> int:
         first = races[0]
-        gain, error = gains(sum(race.sums for race in races))
+        gain, error = gains(np.sum([race.sums for race in races], axis=0))
         gain[~np.any([race.active for race in races], axis=0)] = -np.inf
         best = int(np.argmax(gain))
         if gain[best] <= self.caution * error[best] ** 2:

@@ -17,7 +17,8 @@ ALLOWED = {
         "gubs_env.games.generator",
     },
     "agents": {
-        "numpy", "safetensors", "torch", "sb3_contrib", "stable_baselines3", "choix", "matplotlib", "tqdm",
+        "numpy", "safetensors", "torch", "sb3_contrib", "stable_baselines3", "choix",
+        "matplotlib", "tqdm",
         "agents", "gubs_env",
     },
 }  # fmt: skip
