@@ -76,11 +76,12 @@ class Habit(IntEnum):
     PROTECTED_PREY = 9  # how much rather the Thief takes a Protected Gub
     LEADER = 10  # how much rather the leader is hit
     ORDER_DECK = 11  # whether the Scout gives opponents the worst
+    LAY_BARE = 12  # Gubs are laid without a Barricade once the deck has so few cards
 
 
 # PRIORITY, EARLY, LATE, KEEP
 TABLE = {
-    Card.GUB: (23, 0.1, 0.1, 6.0),
+    Card.GUB: (23, 0.5, 0.5, 6.0),
     Card.ESTEEMED_ELDER: (30, 0.1, 0.1, 9.0),
     Card.MUSHROOM: (22, 0.5, 0.1, 4.0),
     Card.TOAD_RIDER: (22, 0.5, 0.1, 4.2),
@@ -92,7 +93,7 @@ TABLE = {
     Card.LURE: (26, 0.5, 0.5, 5.0),
     Card.SUPER_LURE: (27, 8, 4, 8.0),
     Card.CYCLONE: (27.5, 0.8, 0.4, 2.5),
-    Card.LIGHTNING: (18, 0.8, 0.8, 4.0),
+    Card.LIGHTNING: (18, 0.8, 0.1, 4.0),
     Card.SMAHL_THIEF: (25, 0.5, 0.5, 5.5),
     Card.OMEN_BEETLE: (16, 0.5, 0.5, 2.0),
     Card.HAKI_FLUTE: (28, 0.5, 0.5, 3.0),
@@ -100,8 +101,8 @@ TABLE = {
     Card.SCOUT: (15, 0.1, 0.1, 1.5),
     Card.RETREAT: (31, 1.5, 0.5, 1.0),
     Card.AGE_OLD_CURE: (29, 0.1, 0.1, 3.2),
-    Card.FEATHER: (0, 0.9, 0.5, 5.0),
-    Card.BLINDFOLD: (0, 0.5, 0.5, 3.5),
+    Card.FEATHER: (0, 1.5, 0.5, 5.0),
+    Card.BLINDFOLD: (0, 2.5, 0.5, 3.5),
     Card.FLOP_BOAT: (0, 1.5, 1.5, 4.5),
     Card.CRICKET_SONG: (14, 4, 2, 5.2),
 }
@@ -109,15 +110,16 @@ HABITS = {
     Habit.DRAW: 1,
     Habit.SKIP_WHEN_BEHIND: 3,
     Habit.LAST_CARDS: 23,
-    Habit.BARE_GUB: 1,
+    Habit.BARE_GUB: 0,
     Habit.FULL_HAND: 7,
-    Habit.STACK: 0.2,
+    Habit.STACK: 0,
     Habit.EXPOSE: 1,
     Habit.BARRICADE: 0.4,
     Habit.HAND_CARD: 0.2,
     Habit.PROTECTED_PREY: -0.1,
     Habit.LEADER: 1,
     Habit.ORDER_DECK: 1,
+    Habit.LAY_BARE: 23,
 }
 
 
@@ -145,6 +147,18 @@ def habit(weights, which):
 def may_end(seen, weights):
     """Whether the next draw may be the last Letter: two are out, and the last third has come."""
     return letters_out(seen) == 2 and deck_size(seen) <= habit(weights, Habit.LAST_CARDS)
+
+
+@inlined
+def is_crowded(seen, weights):
+    """Whether the hand is so full that what is saved is soon discarded."""
+    return hand_size(seen, 0) >= habit(weights, Habit.FULL_HAND)
+
+
+@inlined
+def is_urgent(seen, weights):
+    """Whether saving a card for later is no use: the game may end, or the hand is full."""
+    return may_end(seen, weights) or is_crowded(seen, weights)
 
 
 @inlined
@@ -192,12 +206,10 @@ def is_thin(seen, seat, slot):
 
 @inlined
 def gain_of_gub(seen, weights):
-    """A point, if a Barricade is there for it, or the game may end, or the hand is full."""
-    covered = barricades_in_hand(seen) > count(seen, 0, is_free)
-    crowded = hand_size(seen, 0) >= habit(weights, Habit.FULL_HAND)
-    if covered or crowded or may_end(seen, weights):
-        return 1.0
-    return habit(weights, Habit.BARE_GUB)
+    """A point; less while no Barricade is there for it, when it is safer in the hand."""
+    covered = barricades_in_hand(seen) > count(seen, 0, is_free) or is_crowded(seen, weights)
+    must_score = may_end(seen, weights) and deck_size(seen) <= habit(weights, Habit.LAY_BARE)
+    return 1.0 if covered or must_score else habit(weights, Habit.BARE_GUB)
 
 
 @inlined
@@ -222,9 +234,7 @@ def gain_of_barricade(seen, kind, weights):
         return 1.0
     if can_expose(seen, kind):
         return habit(weights, Habit.EXPOSE)
-    if hand_size(seen, 0) >= habit(weights, Habit.FULL_HAND):
-        return 1.0
-    return habit(weights, Habit.STACK)
+    return 1.0 if is_crowded(seen, weights) else habit(weights, Habit.STACK)
 
 
 @inlined
@@ -327,7 +337,7 @@ def gain_of_song(seen, weights):
 @inlined
 def score_play(seen, kind, weights):
     """The card's priority if it pays, else less than passing."""
-    row = Weight.LATE if may_end(seen, weights) else Weight.EARLY
+    row = Weight.LATE if is_urgent(seen, weights) else Weight.EARLY
     pays = gain(seen, kind, weights) >= weights[row, kind]
     return weights[Weight.PRIORITY, kind] if pays else -1.0
 
