@@ -251,7 +251,7 @@ class Search:
         ms: float | None = None,
         policy: str = "heuristic",
         threads: int = 1,
-        caution: float = 8.0,
+        caution: float = 12.0,
         exploration: float = 0.7,
         widening: float = 0.5,
         margin: float = 0.25,
