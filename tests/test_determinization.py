@@ -12,7 +12,7 @@ from gubs_env.games.generator import seed_words
 from gubs_env.games.gubs.cards import LETTERS, NUM_HAND_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.state import Phase
 from gubs_env.gubs_v0 import GAME
-from tests.table import Table, cards
+from tests.table import Table
 from tests.test_properties import Games, both, cards_everywhere, check_rows, sizes
 
 
@@ -146,16 +146,3 @@ def test_each_game_that_fits_is_equally_likely(setting):
     statistic = sum((counts[game] - 20) ** 2 / 20 for game in expected)
     freedom = len(expected) - 1
     assert abs(statistic - freedom) < 4 * np.sqrt(2 * freedom)
-
-
-def test_cards_that_were_seen_are_where_they_were_seen():
-    table = Table(["Scout, Lure", "Feather, Gub, Smahl Thief"], ["Gub", "Gub"])
-    table.play("Scout", "SEAT[1]")
-    chooser = seed_words(2)
-    for _ in range(50):
-        drawn = table.games.copy()
-        GAME.veil(drawn, 0, 0)
-        GAME.determinize(drawn, 0, chooser)
-        assert np.flatnonzero(drawn[0].hand[1]).tolist() == sorted(
-            cards("Feather, Gub, Smahl Thief")
-        )
