@@ -21,22 +21,14 @@ from agents.seen import (
     count_of_others,
     deck_size,
     hand_size,
-    has_elder,
-    has_mushroom,
-    has_toad_rider,
     in_hand,
     is_aimed_at,
+    is_any,
     is_behind,
-    is_free,
-    is_next_card,
     is_own_turn,
-    is_protected,
     is_seat_aimed_at,
-    is_spouted,
     is_taken,
-    is_trapped,
     letters_out,
-    lying,
     most_of_others,
     ordered,
     played_as,
@@ -46,9 +38,19 @@ from agents.seen import (
 from gubs_env.games.arrays import borrowed
 from gubs_env.games.compilation import entry, inlined, rule
 from gubs_env.games.gubs.actions import DECK, PASS, card_of, slot_of, steps_of
-from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS, Card
+from gubs_env.games.gubs.cards import (
+    BARRICADE_THINGS,
+    NUM_COLONY_KINDS,
+    NUM_HAND_KINDS,
+    NUM_KINDS,
+    Card,
+    Thing,
+)
 from gubs_env.games.gubs.rules import MAX_SLOTS
 from gubs_env.games.gubs.state import Phase
+
+LURABLE = Thing.FREE_GUB | Thing.PROTECTED_GUB
+TRAPPED = Thing.SUD_SPOUT | Thing.RING
 
 
 class Weight(IntEnum):
@@ -76,12 +78,11 @@ class Habit(IntEnum):
     PROTECTED_PREY = 9  # how much rather the Thief takes a Protected Gub
     LEADER = 10  # how much rather the leader is hit
     ORDER_DECK = 11  # whether the Scout gives opponents the worst
-    LAY_BARE = 12  # Gubs are laid without a Barricade once the deck has so few cards
 
 
 # PRIORITY, EARLY, LATE, KEEP
 TABLE = {
-    Card.GUB: (23, 0.5, 0.5, 6.0),
+    Card.GUB: (23, 0.5, 0, 6.0),
     Card.ESTEEMED_ELDER: (30, 0.1, 0.1, 9.0),
     Card.MUSHROOM: (22, 0.5, 0.1, 4.0),
     Card.TOAD_RIDER: (22, 0.5, 0.1, 4.2),
@@ -104,7 +105,7 @@ TABLE = {
     Card.FEATHER: (0, 1.5, 0.5, 5.0),
     Card.BLINDFOLD: (0, 2.5, 0.5, 3.5),
     Card.FLOP_BOAT: (0, 1.5, 1.5, 4.5),
-    Card.CRICKET_SONG: (14, 4, 2, 5.2),
+    Card.CRICKET_SONG: (14, 8, 4, 5.2),
 }
 HABITS = {
     Habit.DRAW: 1,
@@ -119,7 +120,6 @@ HABITS = {
     Habit.PROTECTED_PREY: -0.1,
     Habit.LEADER: 1,
     Habit.ORDER_DECK: 1,
-    Habit.LAY_BARE: 23,
 }
 
 
@@ -140,7 +140,7 @@ def habit(weights, which):
     return weights[Weight.HABIT, which]
 
 
-# ------------------------------------------------------------------------------- how the game stands
+# ------------------------------------------------------------------------------ how the game stands
 
 
 @inlined
@@ -155,13 +155,13 @@ def is_crowded(seen, weights):
     return hand_size(seen, 0) >= habit(weights, Habit.FULL_HAND)
 
 
-@inlined
+@rule
 def is_urgent(seen, weights):
     """Whether saving a card for later is no use: the game may end, or the hand is full."""
     return may_end(seen, weights) or is_crowded(seen, weights)
 
 
-@inlined
+@rule
 def would_lose_by_drawing(seen, weights):
     """Whether one is behind and the last Letter is about to come: first to play, then to draw."""
     return (
@@ -176,12 +176,7 @@ def is_barricade(kind):
     return kind == Card.MUSHROOM or kind == Card.TOAD_RIDER or kind == Card.VELVET_MOTH
 
 
-@inlined
-def is_ring(kind):
-    return kind == Card.SINGLE_RING or kind == Card.DOUBLE_RING or kind == Card.TRIPLE_RING
-
-
-@inlined
+@rule
 def barricades_in_hand(seen):
     return (
         in_hand(seen, Card.MUSHROOM)
@@ -190,77 +185,73 @@ def barricades_in_hand(seen):
     )
 
 
-@inlined
-def is_lurable(seen, seat, slot):
-    return is_free(seen, seat, slot) or is_protected(seen, seat, slot)
+@rule
+def count_thin(seen, barricade):
+    """Opponents' Gubs with a single Barricade, of these things: Free when that is gone."""
+    found = 0
+    for seat in range(1, seen.num_players):
+        slot = 0
+        while slot < MAX_SLOTS and is_taken(seen, seat, slot):
+            thin = barricades(seen, seat, slot) == 1 and is_any(seen, seat, slot, barricade)
+            found += 1 if thin else 0
+            slot += 1
+    return found
 
 
-@inlined
-def is_thin(seen, seat, slot):
-    """A Gub with a single Barricade, which is Free when that is gone."""
-    return barricades(seen, seat, slot) == 1
+# ----------------------------------------------------------------------- what a card would gain now
 
 
-# ------------------------------------------------------------------------ what a card would gain now
-
-
-@inlined
+@rule
 def gain_of_gub(seen, weights):
     """A point; less while no Barricade is there for it, when it is safer in the hand."""
-    covered = barricades_in_hand(seen) > count(seen, 0, is_free) or is_crowded(seen, weights)
-    must_score = may_end(seen, weights) and deck_size(seen) <= habit(weights, Habit.LAY_BARE)
-    return 1.0 if covered or must_score else habit(weights, Habit.BARE_GUB)
+    covered = barricades_in_hand(seen) > count(seen, 0, Thing.FREE_GUB)
+    return 1.0 if covered else habit(weights, Habit.BARE_GUB)
 
 
-@inlined
+@rule
 def can_expose(seen, kind):
     """Whether this card could make a Gub Free for a Lure in the hand, and none is Free yet."""
-    if in_hand(seen, Card.LURE) == 0 or count_of_others(seen, is_free) > 0:
+    if in_hand(seen, Card.LURE) == 0 or count_of_others(seen, Thing.FREE_GUB) > 0:
         return False
     if kind == Card.MUSHROOM:
-        return count_of_others(seen, is_thin_mushroom) > 0
-    return kind != Card.VELVET_MOTH and count_of_others(seen, is_thin) > 0
-
-
-@inlined
-def is_thin_mushroom(seen, seat, slot):
-    return is_thin(seen, seat, slot) and has_mushroom(seen, seat, slot)
+        return count_thin(seen, Thing.MUSHROOM) > 0
+    return kind == Card.TOAD_RIDER and count_thin(seen, BARRICADE_THINGS) > 0
 
 
 @rule
 def gain_of_barricade(seen, kind, weights):
     """A Gub protected, a Gub exposed to a Lure in the hand, or a Gub protected doubly."""
-    if count(seen, 0, is_free) > 0:
+    if count(seen, 0, Thing.FREE_GUB) > 0:
         return 1.0
     if can_expose(seen, kind):
         return habit(weights, Habit.EXPOSE)
     return 1.0 if is_crowded(seen, weights) else habit(weights, Habit.STACK)
 
 
-@inlined
+@rule
 def gain_of_trap(seen, places):
     """The Gubs of opponents that are lost to them; none if one's own had to be trapped too."""
-    return float(places) if count_of_others(seen, is_free) >= places else -1.0
+    return float(places) if count_of_others(seen, Thing.FREE_GUB) >= places else -1.0
 
 
-@inlined
+@rule
 def gain_of_thief(seen):
     """A Gub gained and one lost to its owner; half of that if it was Trapped."""
-    if count_of_others(seen, is_lurable) > 0:
+    if count_of_others(seen, LURABLE) > 0:
         return 2.0
-    return 1.0 if count_of_others(seen, is_spouted) > 0 else 0.0
+    return 1.0 if count_of_others(seen, Thing.SUD_SPOUT) > 0 else 0.0
 
 
-@inlined
+@rule
 def gain_of_lightning(seen, weights):
     """The Elder in play, or the largest hand."""
-    gain = 1.2 if count_of_others(seen, has_elder) > 0 else 0.0
+    gain = 1.2 if count_of_others(seen, Thing.ELDER) > 0 else 0.0
     for seat in range(1, seen.num_players):
         gain = max(gain, habit(weights, Habit.HAND_CARD) * hand_size(seen, seat))
     return gain
 
 
-@inlined
+@rule
 def gain_of_flute(seen):
     """The Gubs beneath the largest Ring in play."""
     gain = 0
@@ -272,21 +263,25 @@ def gain_of_flute(seen):
     return float(gain)
 
 
-@inlined
+@rule
 def gain_of_spear(seen, weights):
     """An own Gub freed from a Sud Spout, a Free Gub of an opponent killed, or a Barricade less."""
-    if count(seen, 0, is_spouted) + count_of_others(seen, is_free) > 0:
+    if count(seen, 0, Thing.SUD_SPOUT) + count_of_others(seen, Thing.FREE_GUB) > 0:
         return 1.0
-    if in_hand(seen, Card.LURE) > 0 and count_of_others(seen, is_thin) > 0:
+    if in_hand(seen, Card.LURE) > 0 and count_thin(seen, BARRICADE_THINGS) > 0:
         return habit(weights, Habit.EXPOSE)
-    return habit(weights, Habit.BARRICADE) if count_of_others(seen, is_protected) > 0 else 0.0
+    return (
+        habit(weights, Habit.BARRICADE) if count_of_others(seen, Thing.PROTECTED_GUB) > 0 else 0.0
+    )
 
 
-@inlined
+@rule
 def gain_of_cyclone(seen, weights):
     """The Barricades of one opponent, and what Lures in the hand then find."""
-    exposed = most_of_others(seen, is_protected)
-    lured = min(in_hand(seen, Card.LURE), exposed) if count_of_others(seen, is_free) == 0 else 0
+    exposed = most_of_others(seen, Thing.PROTECTED_GUB)
+    lured = (
+        min(in_hand(seen, Card.LURE), exposed) if count_of_others(seen, Thing.FREE_GUB) == 0 else 0
+    )
     return habit(weights, Habit.BARRICADE) * exposed + lured
 
 
@@ -306,7 +301,7 @@ def gain(seen, kind, weights):
     if kind == Card.LURE:
         return 2.0
     if kind == Card.SUPER_LURE:
-        return 2.0 * most_of_others(seen, is_lurable)
+        return 2.0 * most_of_others(seen, LURABLE)
     if kind == Card.CYCLONE:
         return gain_of_cyclone(seen, weights)
     if kind == Card.LIGHTNING:
@@ -314,27 +309,27 @@ def gain(seen, kind, weights):
     if kind == Card.SMAHL_THIEF:
         return gain_of_thief(seen)
     if kind == Card.OMEN_BEETLE:
-        return float(most_of_others(seen, has_mushroom) - count(seen, 0, has_mushroom))
+        return float(most_of_others(seen, Thing.MUSHROOM) - count(seen, 0, Thing.MUSHROOM))
     if kind == Card.HAKI_FLUTE:
         return gain_of_flute(seen)
     if kind == Card.SPEAR:
         return gain_of_spear(seen, weights)
     if kind == Card.RETREAT:
-        return float(count(seen, 0, is_trapped))
+        return float(count(seen, 0, TRAPPED))
     if kind == Card.CRICKET_SONG:
         return gain_of_song(seen, weights)
     return 1.0
 
 
-@inlined
+@rule
 def gain_of_song(seen, weights):
     """The most of what it could stand for."""
-    most = 2.0 if count_of_others(seen, is_free) > 0 else 0.0
-    most = max(most, 2.0 * most_of_others(seen, is_lurable))
+    most = 2.0 if count_of_others(seen, Thing.FREE_GUB) > 0 else 0.0
+    most = max(most, 2.0 * most_of_others(seen, LURABLE))
     return max(most, gain_of_flute(seen))
 
 
-@inlined
+@rule
 def score_play(seen, kind, weights):
     """The card's priority if it pays, else less than passing."""
     row = Weight.LATE if is_urgent(seen, weights) else Weight.EARLY
@@ -342,7 +337,7 @@ def score_play(seen, kind, weights):
     return weights[Weight.PRIORITY, kind] if pays else -1.0
 
 
-# ------------------------------------------------------------------------------------ where to aim it
+# ---------------------------------------------------------------------------------- where to aim it
 
 
 @inlined
@@ -351,35 +346,38 @@ def standing(seen, seat, weights):
     return habit(weights, Habit.LEADER) * (points(seen, seat) + 0.1 * hand_size(seen, seat))
 
 
-@inlined
+@rule
 def score_own_place(seen, slot, kind):
     """Own Gubs are protected, the bare ones first, and freed; nothing else is done to them."""
     if is_barricade(kind):
-        return 10.0 if is_free(seen, 0, slot) else 1.0 - 0.1 * barricades(seen, 0, slot)
+        return (
+            10.0 if is_any(seen, 0, slot, Thing.FREE_GUB) else 1.0 - 0.1 * barricades(seen, 0, slot)
+        )
     if kind == Card.HAKI_FLUTE:
         return 10.0 * ring_size(seen, 0, slot)
-    return 50.0 if is_spouted(seen, 0, slot) else -50.0
+    return 50.0 if is_any(seen, 0, slot, Thing.SUD_SPOUT) else -50.0
 
 
-@inlined
+@rule
 def score_their_place(seen, seat, slot, kind, weights):
     """The leader's best: bare Gubs for most cards, large Rings for the Flute."""
     if is_barricade(kind):
-        return 5.0 if is_thin(seen, seat, slot) and can_expose(seen, kind) else -5.0
+        thin = barricades(seen, seat, slot) == 1
+        return 5.0 if thin and can_expose(seen, kind) else -5.0
     if kind == Card.HAKI_FLUTE:
         return 10.0 * ring_size(seen, seat, slot) + 1.0
     worth = standing(seen, seat, weights)
-    if has_elder(seen, seat, slot):
+    if is_any(seen, seat, slot, Thing.ELDER):
         return worth + 5.0
     if kind == Card.SMAHL_THIEF:
         prey = habit(weights, Habit.PROTECTED_PREY) * barricades(seen, seat, slot)
-        return worth + prey - (1.0 if is_spouted(seen, seat, slot) else 0.0)
-    if is_spouted(seen, seat, slot):
+        return worth + prey - (1.0 if is_any(seen, seat, slot, Thing.SUD_SPOUT) else 0.0)
+    if is_any(seen, seat, slot, Thing.SUD_SPOUT):
         return worth - 100.0
     return worth - 0.1 * barricades(seen, seat, slot)
 
 
-@inlined
+@rule
 def score_target(seen, action, weights):
     if action == DECK:
         return 100.0
@@ -391,16 +389,16 @@ def score_target(seen, action, weights):
     return score_their_place(seen, seat, slot, kind, weights)
 
 
-@inlined
+@rule
 def score_meant(kind):
     """The Gub itself before what lies on it."""
     return 5.0 if kind == Card.GUB else 1.0
 
 
-# ------------------------------------------------------------------------- what a card would cost now
+# ----------------------------------------------------------------------- what a card would cost now
 
 
-@inlined
+@rule
 def aimed_at_me(seen):
     """How many of one's own places the card announced is aimed at."""
     aimed = 0
@@ -409,15 +407,15 @@ def aimed_at_me(seen):
     return aimed
 
 
-@inlined
+@rule
 def loss_by_event(seen, kind, weights):
     """What the Event just drawn would cost."""
     if kind >= Card.LETTER_G:
         return 100.0 if letters_out(seen) == 2 and is_behind(seen) else -1.0
     if kind == Card.FLASH_FLOOD:
-        return float(count(seen, 0, is_free) - most_of_others(seen, is_free))
+        return float(count(seen, 0, Thing.FREE_GUB) - most_of_others(seen, Thing.FREE_GUB))
     if kind == Card.RUMOR_OF_WASPS:
-        return float(count(seen, 0, has_toad_rider) - most_of_others(seen, has_toad_rider))
+        return float(count(seen, 0, Thing.TOAD_RIDER) - most_of_others(seen, Thing.TOAD_RIDER))
     if kind == Card.DANGEROUS_ALCHEMY:
         return float(points(seen, 0)) if is_own_turn(seen) else -1.0
     if kind == Card.GARGOK_PLAGUE:
@@ -425,7 +423,7 @@ def loss_by_event(seen, kind, weights):
     return 0.0
 
 
-@inlined
+@rule
 def loss_of_places(seen, kind, weights):
     """What a card aimed at places would cost: twice as much if it gives the Gub to an opponent."""
     places = float(aimed_at_me(seen))
@@ -442,17 +440,17 @@ def loss(seen, weights):
     if kind >= NUM_HAND_KINDS:
         return loss_by_event(seen, kind, weights)
     if kind == Card.OMEN_BEETLE:
-        return float(count(seen, 0, has_mushroom) - most_of_others(seen, has_mushroom))
+        return float(count(seen, 0, Thing.MUSHROOM) - most_of_others(seen, Thing.MUSHROOM))
     if not is_seat_aimed_at(seen, 0):
         return loss_of_places(seen, kind, weights)
     if kind == Card.SUPER_LURE:
-        return 2.0 * count(seen, 0, is_lurable)
+        return 2.0 * count(seen, 0, LURABLE)
     if kind == Card.CYCLONE:
-        return habit(weights, Habit.BARRICADE) * count(seen, 0, is_protected)
+        return habit(weights, Habit.BARRICADE) * count(seen, 0, Thing.PROTECTED_GUB)
     return habit(weights, Habit.HAND_CARD) * hand_size(seen, 0)
 
 
-@inlined
+@rule
 def score_answer(seen, kind, weights):
     """Of the Interrupts for which the loss is large enough, the least valuable."""
     row = Weight.LATE if may_end(seen, weights) else Weight.EARLY
@@ -463,7 +461,7 @@ def score_answer(seen, kind, weights):
 # ------------------------------------------------------------------------------------- the decision
 
 
-@inlined
+@rule
 def score_order(seen, kind, weights):
     """The worst card for an opponent to draw, the best for oneself."""
     keep = weights[Weight.KEEP, kind] if kind < NUM_HAND_KINDS else -5.0
@@ -532,7 +530,7 @@ def weighed_actions(observations, masks, num_players, choosers, weights, actions
 
 
 class Heuristic(ByRule):
-    """Weighs what each card would gain and cost now: always draws, protects, saves the strongest."""
+    """Weighs what each card would gain or cost now, and saves the strongest."""
 
     def __init__(
         self, num_players: int = 2, seed: int | None = None, weights: np.ndarray = WEIGHTS

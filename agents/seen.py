@@ -12,7 +12,13 @@ import numpy as np
 
 from gubs_env.games.compilation import inlined, rule
 from gubs_env.games.generator import random_below
-from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS, Card
+from gubs_env.games.gubs.cards import (
+    LYING_THINGS,
+    NUM_COLONY_KINDS,
+    NUM_KINDS,
+    Card,
+    Thing,
+)
 from gubs_env.games.gubs.observation import NUM_PHASES, observation_slices
 from gubs_env.games.gubs.rules import MAX_PLAYERS, MAX_SLOTS
 
@@ -35,10 +41,8 @@ HAND = starts("hand")
 HAND_SIZES = starts("hand_sizes")
 COLONIES = starts("colonies")
 POINTS = starts("points")
-DISCARD_PILE = starts("discard_pile")
 LETTERS_OUT = starts("letters")
 DECK_SIZE = starts("deck_size")
-DECK_TOP = starts("deck_top")
 TURN = starts("turn")
 DECISION = starts("decision")
 PLAYED_AS = starts("played_as")
@@ -78,11 +82,6 @@ def points(seen, seat):
 
 
 @inlined
-def discarded(seen, kind):
-    return number(seen, DISCARD_PILE, kind)
-
-
-@inlined
 def letters_out(seen):
     return (
         number(seen, LETTERS_OUT, 0) + number(seen, LETTERS_OUT, 1) + number(seen, LETTERS_OUT, 2)
@@ -92,12 +91,6 @@ def letters_out(seen):
 @inlined
 def deck_size(seen):
     return number(seen, DECK_SIZE, 0)
-
-
-@inlined
-def is_next_card(seen, kind):
-    """Whether the top card of the deck is known to be of this kind."""
-    return number(seen, DECK_TOP, kind) == 1
 
 
 @inlined
@@ -137,11 +130,6 @@ def card_meant(seen):
     return first_mark(seen, TARGET_CARD, NUM_COLONY_KINDS)
 
 
-@inlined
-def is_hand_kind(kind):
-    return kind < NUM_HAND_KINDS
-
-
 # ------------------------------------------------------------------------------------------ places
 
 
@@ -149,11 +137,6 @@ def is_hand_kind(kind):
 def is_taken(seen, seat, slot):
     """Whether a place holds a Gub or the Elder; those that do come first."""
     return lying(seen, seat, slot, Card.GUB) + lying(seen, seat, slot, Card.ESTEEMED_ELDER) > 0
-
-
-@inlined
-def has_elder(seen, seat, slot):
-    return lying(seen, seat, slot, Card.ESTEEMED_ELDER) > 0
 
 
 @inlined
@@ -175,66 +158,47 @@ def ring_size(seen, seat, slot):
     )
 
 
-@inlined
-def is_spouted(seen, seat, slot):
-    return lying(seen, seat, slot, Card.SUD_SPOUT) > 0
+@rule
+def things_at(seen, seat, slot):
+    """What lies at a taken place: `Thing` bits."""
+    things = 0
+    for kind in range(NUM_COLONY_KINDS):
+        things |= LYING_THINGS[kind] if lying(seen, seat, slot, kind) > 0 else 0
+    return things if things > 0 else things | Thing.FREE_GUB
 
 
 @inlined
-def is_trapped(seen, seat, slot):
-    return is_spouted(seen, seat, slot) or ring_size(seen, seat, slot) > 0
-
-
-@inlined
-def is_protected(seen, seat, slot):
-    return barricades(seen, seat, slot) > 0
-
-
-@inlined
-def is_free(seen, seat, slot):
-    return (
-        lying(seen, seat, slot, Card.GUB) > 0
-        and not is_protected(seen, seat, slot)
-        and not is_trapped(seen, seat, slot)
-    )
-
-
-@inlined
-def has_mushroom(seen, seat, slot):
-    return lying(seen, seat, slot, Card.MUSHROOM) > 0
-
-
-@inlined
-def has_toad_rider(seen, seat, slot):
-    return lying(seen, seat, slot, Card.TOAD_RIDER) > 0
+def is_any(seen, seat, slot, things):
+    """Whether a taken place is, or holds, any of these things."""
+    return (things_at(seen, seat, slot) & things) != 0
 
 
 @rule
-def count(seen, seat, is_so):
-    """How many places of a colony `is_so(seen, seat, slot)` is true of."""
+def count(seen, seat, things):
+    """How many places of a colony are, or hold, any of these things (`Thing` bits)."""
     found = 0
     slot = 0
     while slot < MAX_SLOTS and is_taken(seen, seat, slot):
-        found += 1 if is_so(seen, seat, slot) else 0
+        found += 1 if is_any(seen, seat, slot, things) else 0
         slot += 1
     return found
 
 
 @rule
-def count_of_others(seen, is_so):
-    """How many places of all opponents' colonies `is_so` is true of."""
+def count_of_others(seen, things):
+    """`count` of all opponents together."""
     found = 0
     for seat in range(1, seen.num_players):
-        found += count(seen, seat, is_so)
+        found += count(seen, seat, things)
     return found
 
 
 @rule
-def most_of_others(seen, is_so):
-    """The most places of a single opponent's colony that `is_so` is true of."""
+def most_of_others(seen, things):
+    """`count` of the opponent that has most."""
     most = 0
     for seat in range(1, seen.num_players):
-        most = max(most, count(seen, seat, is_so))
+        most = max(most, count(seen, seat, things))
     return most
 
 
@@ -256,20 +220,20 @@ def is_seat_aimed_at(seen, seat):
 @inlined
 def rank(seen, seat):
     """A number that orders the seats as the rules do: points, the Elder, fewest cards held."""
-    elder = count(seen, seat, has_elder)
+    elder = count(seen, seat, Thing.ELDER)
     return 1000 * points(seen, seat) + 500 * elder - hand_size(seen, seat)
 
 
 @rule
 def is_behind(seen):
     """Whether another seat would win if the game ended now."""
-    for seat in range(1, seen.num_players):
-        if rank(seen, seat) > rank(seen, 0):
-            return True
-    return False
+    best = rank(seen, 1)
+    for seat in range(2, seen.num_players):
+        best = max(best, rank(seen, seat))
+    return best > rank(seen, 0)
 
 
-# ----------------------------------------------------------------------------------------- choosing
+# ---------------------------------------------------------------------------------------- choosing
 
 
 @inlined
