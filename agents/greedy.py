@@ -9,16 +9,17 @@ from agents.seen import (
     Seen,
     best_action,
     is_aimed_at,
-    is_any,
+    is_free,
     is_own_turn,
     is_seat_aimed_at,
+    is_trapped,
     played_as,
     points,
 )
 from gubs_env.games.arrays import borrowed
 from gubs_env.games.compilation import entry, inlined, rule
 from gubs_env.games.gubs.actions import DECK, FIRST_SEAT, PASS, card_of, slot_of, steps_of
-from gubs_env.games.gubs.cards import IS_EVENT, NUM_KINDS, Card, Thing
+from gubs_env.games.gubs.cards import IS_EVENT, NUM_KINDS, Card
 from gubs_env.games.gubs.rules import MAX_SLOTS
 from gubs_env.games.gubs.state import Phase
 
@@ -48,8 +49,8 @@ def score_target(seen, action):
     if seat > 0:
         return -1.0 if helps_its_target(played_as(seen)) else float(points(seen, seat))
     if helps_its_target(played_as(seen)):
-        return 2.0 if is_any(seen, 0, slot, Thing.FREE_GUB) else 1.0
-    return 20.0 if is_any(seen, 0, slot, Thing.SUD_SPOUT | Thing.RING) else -1.0
+        return 2.0 if is_free(seen, 0, slot) else 1.0
+    return 20.0 if is_trapped(seen, 0, slot) else -1.0
 
 
 @rule
