@@ -17,36 +17,32 @@ from agents.seen import (
     barricades,
     best_action,
     card_meant,
-    count,
-    count_of_others,
     deck_size,
     hand_size,
     has_elder,
-    has_mushroom,
-    has_toad_rider,
     in_hand,
     is_aimed_at,
     is_behind,
     is_free,
-    is_next_card,
     is_own_turn,
-    is_protected,
     is_seat_aimed_at,
     is_spouted,
-    is_taken,
-    is_trapped,
     letters_out,
-    lying,
-    most_of_others,
     ordered,
     played_as,
     points,
     ring_size,
+    sides_of,
 )
 from gubs_env.games.arrays import borrowed
 from gubs_env.games.compilation import entry, inlined, rule
 from gubs_env.games.gubs.actions import DECK, PASS, card_of, slot_of, steps_of
-from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS, Card
+from gubs_env.games.gubs.cards import (
+    NUM_COLONY_KINDS,
+    NUM_HAND_KINDS,
+    NUM_KINDS,
+    Card,
+)
 from gubs_env.games.gubs.rules import MAX_SLOTS
 from gubs_env.games.gubs.state import Phase
 
@@ -76,12 +72,11 @@ class Habit(IntEnum):
     PROTECTED_PREY = 9  # how much rather the Thief takes a Protected Gub
     LEADER = 10  # how much rather the leader is hit
     ORDER_DECK = 11  # whether the Scout gives opponents the worst
-    LAY_BARE = 12  # Gubs are laid without a Barricade once the deck has so few cards
 
 
 # PRIORITY, EARLY, LATE, KEEP
 TABLE = {
-    Card.GUB: (23, 0.5, 0.5, 6.0),
+    Card.GUB: (23, 0.5, 0, 6.0),
     Card.ESTEEMED_ELDER: (30, 0.1, 0.1, 9.0),
     Card.MUSHROOM: (22, 0.5, 0.1, 4.0),
     Card.TOAD_RIDER: (22, 0.5, 0.1, 4.2),
@@ -92,7 +87,7 @@ TABLE = {
     Card.TRIPLE_RING: (24, 0.5, 0.5, 5.0),
     Card.LURE: (26, 0.5, 0.5, 5.0),
     Card.SUPER_LURE: (27, 8, 4, 8.0),
-    Card.CYCLONE: (27.5, 0.8, 0.4, 2.5),
+    Card.CYCLONE: (32, 0.8, 0.4, 2.5),
     Card.LIGHTNING: (18, 0.8, 0.1, 4.0),
     Card.SMAHL_THIEF: (25, 0.5, 0.5, 5.5),
     Card.OMEN_BEETLE: (16, 0.5, 0.5, 2.0),
@@ -102,9 +97,9 @@ TABLE = {
     Card.RETREAT: (31, 1.5, 0.5, 1.0),
     Card.AGE_OLD_CURE: (29, 0.1, 0.1, 3.2),
     Card.FEATHER: (0, 1.5, 0.5, 5.0),
-    Card.BLINDFOLD: (0, 2.5, 0.5, 3.5),
+    Card.BLINDFOLD: (0, 2.5, 0.5, 4.5),
     Card.FLOP_BOAT: (0, 1.5, 1.5, 4.5),
-    Card.CRICKET_SONG: (14, 4, 2, 5.2),
+    Card.CRICKET_SONG: (14, 8, 4, 6.2),
 }
 HABITS = {
     Habit.DRAW: 1,
@@ -119,7 +114,6 @@ HABITS = {
     Habit.PROTECTED_PREY: -0.1,
     Habit.LEADER: 1,
     Habit.ORDER_DECK: 1,
-    Habit.LAY_BARE: 23,
 }
 
 
@@ -140,7 +134,7 @@ def habit(weights, which):
     return weights[Weight.HABIT, which]
 
 
-# ------------------------------------------------------------------------------- how the game stands
+# ------------------------------------------------------------------------------ how the game stands
 
 
 @inlined
@@ -155,13 +149,13 @@ def is_crowded(seen, weights):
     return hand_size(seen, 0) >= habit(weights, Habit.FULL_HAND)
 
 
-@inlined
+@rule
 def is_urgent(seen, weights):
     """Whether saving a card for later is no use: the game may end, or the hand is full."""
     return may_end(seen, weights) or is_crowded(seen, weights)
 
 
-@inlined
+@rule
 def would_lose_by_drawing(seen, weights):
     """Whether one is behind and the last Letter is about to come: first to play, then to draw."""
     return (
@@ -176,12 +170,7 @@ def is_barricade(kind):
     return kind == Card.MUSHROOM or kind == Card.TOAD_RIDER or kind == Card.VELVET_MOTH
 
 
-@inlined
-def is_ring(kind):
-    return kind == Card.SINGLE_RING or kind == Card.DOUBLE_RING or kind == Card.TRIPLE_RING
-
-
-@inlined
+@rule
 def barricades_in_hand(seen):
     return (
         in_hand(seen, Card.MUSHROOM)
@@ -190,159 +179,136 @@ def barricades_in_hand(seen):
     )
 
 
-@inlined
-def is_lurable(seen, seat, slot):
-    return is_free(seen, seat, slot) or is_protected(seen, seat, slot)
-
-
-@inlined
-def is_thin(seen, seat, slot):
-    """A Gub with a single Barricade, which is Free when that is gone."""
-    return barricades(seen, seat, slot) == 1
-
-
-# ------------------------------------------------------------------------ what a card would gain now
-
-
-@inlined
-def gain_of_gub(seen, weights):
-    """A point; less while no Barricade is there for it, when it is safer in the hand."""
-    covered = barricades_in_hand(seen) > count(seen, 0, is_free) or is_crowded(seen, weights)
-    must_score = may_end(seen, weights) and deck_size(seen) <= habit(weights, Habit.LAY_BARE)
-    return 1.0 if covered or must_score else habit(weights, Habit.BARE_GUB)
-
-
-@inlined
-def can_expose(seen, kind):
-    """Whether this card could make a Gub Free for a Lure in the hand, and none is Free yet."""
-    if in_hand(seen, Card.LURE) == 0 or count_of_others(seen, is_free) > 0:
-        return False
-    if kind == Card.MUSHROOM:
-        return count_of_others(seen, is_thin_mushroom) > 0
-    return kind != Card.VELVET_MOTH and count_of_others(seen, is_thin) > 0
-
-
-@inlined
-def is_thin_mushroom(seen, seat, slot):
-    return is_thin(seen, seat, slot) and has_mushroom(seen, seat, slot)
+# ----------------------------------------------------------------------- what a card would gain now
 
 
 @rule
-def gain_of_barricade(seen, kind, weights):
+def gain_of_gub(seen, sides, weights):
+    """A point; less while no Barricade is there for it, when it is safer in the hand."""
+    covered = barricades_in_hand(seen) > sides.own.free
+    return 1.0 if covered else habit(weights, Habit.BARE_GUB)
+
+
+@rule
+def can_expose(seen, sides, kind):
+    """Whether this card could make a Gub Free for a Lure in the hand, and none is Free yet."""
+    if in_hand(seen, Card.LURE) == 0 or sides.others.free > 0:
+        return False
+    if kind == Card.MUSHROOM:
+        return sides.others.thin_mushrooms > 0
+    return kind == Card.TOAD_RIDER and sides.others.thin > 0
+
+
+@rule
+def gain_of_barricade(seen, sides, kind, weights):
     """A Gub protected, a Gub exposed to a Lure in the hand, or a Gub protected doubly."""
-    if count(seen, 0, is_free) > 0:
+    if sides.own.free > 0:
         return 1.0
-    if can_expose(seen, kind):
+    if can_expose(seen, sides, kind):
         return habit(weights, Habit.EXPOSE)
     return 1.0 if is_crowded(seen, weights) else habit(weights, Habit.STACK)
 
 
-@inlined
-def gain_of_trap(seen, places):
+@rule
+def gain_of_trap(seen, sides, places):
     """The Gubs of opponents that are lost to them; none if one's own had to be trapped too."""
-    return float(places) if count_of_others(seen, is_free) >= places else -1.0
+    return float(places) if sides.others.free >= places else -1.0
 
 
-@inlined
-def gain_of_thief(seen):
+@rule
+def gain_of_thief(seen, sides):
     """A Gub gained and one lost to its owner; half of that if it was Trapped."""
-    if count_of_others(seen, is_lurable) > 0:
+    if sides.others.lurable > 0:
         return 2.0
-    return 1.0 if count_of_others(seen, is_spouted) > 0 else 0.0
+    return 1.0 if sides.others.spouted > 0 else 0.0
 
 
-@inlined
-def gain_of_lightning(seen, weights):
+@rule
+def gain_of_lightning(seen, sides, weights):
     """The Elder in play, or the largest hand."""
-    gain = 1.2 if count_of_others(seen, has_elder) > 0 else 0.0
+    gain = 1.2 if sides.others.elders > 0 else 0.0
     for seat in range(1, seen.num_players):
         gain = max(gain, habit(weights, Habit.HAND_CARD) * hand_size(seen, seat))
     return gain
 
 
-@inlined
-def gain_of_flute(seen):
+@rule
+def gain_of_flute(seen, sides):
     """The Gubs beneath the largest Ring in play."""
-    gain = 0
-    for seat in range(seen.num_players):
-        for slot in range(MAX_SLOTS):
-            if not is_taken(seen, seat, slot):
-                break
-            gain = max(gain, ring_size(seen, seat, slot))
-    return float(gain)
+    return float(max(sides.own.largest_ring, sides.most.largest_ring))
 
 
-@inlined
-def gain_of_spear(seen, weights):
+@rule
+def gain_of_spear(seen, sides, weights):
     """An own Gub freed from a Sud Spout, a Free Gub of an opponent killed, or a Barricade less."""
-    if count(seen, 0, is_spouted) + count_of_others(seen, is_free) > 0:
+    if sides.own.spouted + sides.others.free > 0:
         return 1.0
-    if in_hand(seen, Card.LURE) > 0 and count_of_others(seen, is_thin) > 0:
+    if in_hand(seen, Card.LURE) > 0 and sides.others.thin > 0:
         return habit(weights, Habit.EXPOSE)
-    return habit(weights, Habit.BARRICADE) if count_of_others(seen, is_protected) > 0 else 0.0
+    return habit(weights, Habit.BARRICADE) if sides.others.protected > 0 else 0.0
 
 
-@inlined
-def gain_of_cyclone(seen, weights):
+@rule
+def gain_of_cyclone(seen, sides, weights):
     """The Barricades of one opponent, and what Lures in the hand then find."""
-    exposed = most_of_others(seen, is_protected)
-    lured = min(in_hand(seen, Card.LURE), exposed) if count_of_others(seen, is_free) == 0 else 0
+    exposed = sides.most.protected
+    lured = min(in_hand(seen, Card.LURE), exposed) if sides.others.free == 0 else 0
     return habit(weights, Habit.BARRICADE) * exposed + lured
 
 
 @rule
-def gain(seen, kind, weights):
+def gain(seen, sides, kind, weights):
     """What playing a card of this kind would gain now, in points."""
     if kind == Card.GUB:
-        return gain_of_gub(seen, weights)
+        return gain_of_gub(seen, sides, weights)
     if is_barricade(kind):
-        return gain_of_barricade(seen, kind, weights)
+        return gain_of_barricade(seen, sides, kind, weights)
     if kind == Card.SUD_SPOUT or kind == Card.SINGLE_RING:
-        return gain_of_trap(seen, 1)
+        return gain_of_trap(seen, sides, 1)
     if kind == Card.DOUBLE_RING:
-        return gain_of_trap(seen, 2)
+        return gain_of_trap(seen, sides, 2)
     if kind == Card.TRIPLE_RING:
-        return gain_of_trap(seen, 3)
+        return gain_of_trap(seen, sides, 3)
     if kind == Card.LURE:
         return 2.0
     if kind == Card.SUPER_LURE:
-        return 2.0 * most_of_others(seen, is_lurable)
+        return 2.0 * sides.most.lurable
     if kind == Card.CYCLONE:
-        return gain_of_cyclone(seen, weights)
+        return gain_of_cyclone(seen, sides, weights)
     if kind == Card.LIGHTNING:
-        return gain_of_lightning(seen, weights)
+        return gain_of_lightning(seen, sides, weights)
     if kind == Card.SMAHL_THIEF:
-        return gain_of_thief(seen)
+        return gain_of_thief(seen, sides)
     if kind == Card.OMEN_BEETLE:
-        return float(most_of_others(seen, has_mushroom) - count(seen, 0, has_mushroom))
+        return float(sides.most.mushrooms - sides.own.mushrooms)
     if kind == Card.HAKI_FLUTE:
-        return gain_of_flute(seen)
+        return gain_of_flute(seen, sides)
     if kind == Card.SPEAR:
-        return gain_of_spear(seen, weights)
+        return gain_of_spear(seen, sides, weights)
     if kind == Card.RETREAT:
-        return float(count(seen, 0, is_trapped))
+        return float(sides.own.trapped)
     if kind == Card.CRICKET_SONG:
-        return gain_of_song(seen, weights)
+        return gain_of_song(seen, sides, weights)
     return 1.0
 
 
-@inlined
-def gain_of_song(seen, weights):
+@rule
+def gain_of_song(seen, sides, weights):
     """The most of what it could stand for."""
-    most = 2.0 if count_of_others(seen, is_free) > 0 else 0.0
-    most = max(most, 2.0 * most_of_others(seen, is_lurable))
-    return max(most, gain_of_flute(seen))
+    most = 2.0 if sides.others.free > 0 else 0.0
+    most = max(most, 2.0 * sides.most.lurable)
+    return max(most, gain_of_flute(seen, sides))
 
 
-@inlined
-def score_play(seen, kind, weights):
+@rule
+def score_play(seen, sides, kind, weights):
     """The card's priority if it pays, else less than passing."""
     row = Weight.LATE if is_urgent(seen, weights) else Weight.EARLY
-    pays = gain(seen, kind, weights) >= weights[row, kind]
+    pays = gain(seen, sides, kind, weights) >= weights[row, kind]
     return weights[Weight.PRIORITY, kind] if pays else -1.0
 
 
-# ------------------------------------------------------------------------------------ where to aim it
+# ---------------------------------------------------------------------------------- where to aim it
 
 
 @inlined
@@ -351,7 +317,7 @@ def standing(seen, seat, weights):
     return habit(weights, Habit.LEADER) * (points(seen, seat) + 0.1 * hand_size(seen, seat))
 
 
-@inlined
+@rule
 def score_own_place(seen, slot, kind):
     """Own Gubs are protected, the bare ones first, and freed; nothing else is done to them."""
     if is_barricade(kind):
@@ -361,11 +327,12 @@ def score_own_place(seen, slot, kind):
     return 50.0 if is_spouted(seen, 0, slot) else -50.0
 
 
-@inlined
-def score_their_place(seen, seat, slot, kind, weights):
+@rule
+def score_their_place(seen, sides, seat, slot, kind, weights):
     """The leader's best: bare Gubs for most cards, large Rings for the Flute."""
     if is_barricade(kind):
-        return 5.0 if is_thin(seen, seat, slot) and can_expose(seen, kind) else -5.0
+        thin = barricades(seen, seat, slot) == 1
+        return 5.0 if thin and can_expose(seen, sides, kind) else -5.0
     if kind == Card.HAKI_FLUTE:
         return 10.0 * ring_size(seen, seat, slot) + 1.0
     worth = standing(seen, seat, weights)
@@ -379,8 +346,8 @@ def score_their_place(seen, seat, slot, kind, weights):
     return worth - 0.1 * barricades(seen, seat, slot)
 
 
-@inlined
-def score_target(seen, action, weights):
+@rule
+def score_target(seen, sides, action, weights):
     if action == DECK:
         return 100.0
     seat, slot, kind = steps_of(action), slot_of(action), played_as(seen)
@@ -388,19 +355,19 @@ def score_target(seen, action, weights):
         return standing(seen, seat, weights)
     if seat == 0:
         return score_own_place(seen, slot, kind)
-    return score_their_place(seen, seat, slot, kind, weights)
+    return score_their_place(seen, sides, seat, slot, kind, weights)
 
 
-@inlined
+@rule
 def score_meant(kind):
     """The Gub itself before what lies on it."""
     return 5.0 if kind == Card.GUB else 1.0
 
 
-# ------------------------------------------------------------------------- what a card would cost now
+# ----------------------------------------------------------------------- what a card would cost now
 
 
-@inlined
+@rule
 def aimed_at_me(seen):
     """How many of one's own places the card announced is aimed at."""
     aimed = 0
@@ -409,15 +376,15 @@ def aimed_at_me(seen):
     return aimed
 
 
-@inlined
-def loss_by_event(seen, kind, weights):
+@rule
+def loss_by_event(seen, sides, kind, weights):
     """What the Event just drawn would cost."""
     if kind >= Card.LETTER_G:
         return 100.0 if letters_out(seen) == 2 and is_behind(seen) else -1.0
     if kind == Card.FLASH_FLOOD:
-        return float(count(seen, 0, is_free) - most_of_others(seen, is_free))
+        return float(sides.own.free - sides.most.free)
     if kind == Card.RUMOR_OF_WASPS:
-        return float(count(seen, 0, has_toad_rider) - most_of_others(seen, has_toad_rider))
+        return float(sides.own.toad_riders - sides.most.toad_riders)
     if kind == Card.DANGEROUS_ALCHEMY:
         return float(points(seen, 0)) if is_own_turn(seen) else -1.0
     if kind == Card.GARGOK_PLAGUE:
@@ -425,7 +392,7 @@ def loss_by_event(seen, kind, weights):
     return 0.0
 
 
-@inlined
+@rule
 def loss_of_places(seen, kind, weights):
     """What a card aimed at places would cost: twice as much if it gives the Gub to an opponent."""
     places = float(aimed_at_me(seen))
@@ -436,34 +403,34 @@ def loss_of_places(seen, kind, weights):
 
 
 @rule
-def loss(seen, weights):
+def loss(seen, sides, weights):
     """What the card announced would cost oneself, in points."""
     kind = played_as(seen)
     if kind >= NUM_HAND_KINDS:
-        return loss_by_event(seen, kind, weights)
+        return loss_by_event(seen, sides, kind, weights)
     if kind == Card.OMEN_BEETLE:
-        return float(count(seen, 0, has_mushroom) - most_of_others(seen, has_mushroom))
+        return float(sides.own.mushrooms - sides.most.mushrooms)
     if not is_seat_aimed_at(seen, 0):
         return loss_of_places(seen, kind, weights)
     if kind == Card.SUPER_LURE:
-        return 2.0 * count(seen, 0, is_lurable)
+        return 2.0 * sides.own.lurable
     if kind == Card.CYCLONE:
-        return habit(weights, Habit.BARRICADE) * count(seen, 0, is_protected)
+        return habit(weights, Habit.BARRICADE) * sides.own.protected
     return habit(weights, Habit.HAND_CARD) * hand_size(seen, 0)
 
 
-@inlined
-def score_answer(seen, kind, weights):
+@rule
+def score_answer(seen, sides, kind, weights):
     """Of the Interrupts for which the loss is large enough, the least valuable."""
     row = Weight.LATE if may_end(seen, weights) else Weight.EARLY
-    pays = loss(seen, weights) >= weights[row, kind]
+    pays = loss(seen, sides, weights) >= weights[row, kind]
     return 100.0 - weights[Weight.KEEP, kind] if pays else -1.0
 
 
 # ------------------------------------------------------------------------------------- the decision
 
 
-@inlined
+@rule
 def score_order(seen, kind, weights):
     """The worst card for an opponent to draw, the best for oneself."""
     keep = weights[Weight.KEEP, kind] if kind < NUM_HAND_KINDS else -5.0
@@ -472,23 +439,24 @@ def score_order(seen, kind, weights):
 
 
 @inlined
-def score(seen, phase, action, weights):
+def score(seen, phase, action, known):
     """How good an action seems; passing is worth 0."""
+    sides, weights = known
     if phase == Phase.TARGET:
-        return score_target(seen, action, weights)
+        return score_target(seen, sides, action, weights)
     if action == PASS:
         return 0.0
     if phase == Phase.DRAW:
         return -1.0 if would_lose_by_drawing(seen, weights) else habit(weights, Habit.DRAW)
     kind = card_of(action)
     if phase == Phase.PLAY:
-        return score_play(seen, kind, weights)
+        return score_play(seen, sides, kind, weights)
     if phase == Phase.NAME:
-        return gain(seen, kind, weights)
+        return gain(seen, sides, kind, weights)
     if phase == Phase.MEANT:
         return score_meant(kind)
     if phase == Phase.ANSWER:
-        return score_answer(seen, kind, weights)
+        return score_answer(seen, sides, kind, weights)
     if phase == Phase.ORDER:
         return score_order(seen, kind, weights)
     keep = weights[Weight.KEEP, kind]
@@ -503,7 +471,7 @@ def score(seen, phase, action, weights):
 def weighed_action(observation, mask, num_players, chooser, weights):
     """The action with these weights, float64[5, NUM_KINDS]."""
     seen = Seen(borrowed(observation), num_players)
-    return best_action(seen, mask, weights, score, chooser)
+    return best_action(seen, mask, (sides_of(seen), weights), score, chooser)
 
 
 @inlined
@@ -532,7 +500,7 @@ def weighed_actions(observations, masks, num_players, choosers, weights, actions
 
 
 class Heuristic(ByRule):
-    """Weighs what each card would gain and cost now: always draws, protects, saves the strongest."""
+    """Weighs what each card would gain or cost now, and saves the strongest."""
 
     def __init__(
         self, num_players: int = 2, seed: int | None = None, weights: np.ndarray = WEIGHTS

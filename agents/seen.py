@@ -12,7 +12,7 @@ import numpy as np
 
 from gubs_env.games.compilation import inlined, rule
 from gubs_env.games.generator import random_below
-from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS, Card
+from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.observation import NUM_PHASES, observation_slices
 from gubs_env.games.gubs.rules import MAX_PLAYERS, MAX_SLOTS
 
@@ -35,10 +35,8 @@ HAND = starts("hand")
 HAND_SIZES = starts("hand_sizes")
 COLONIES = starts("colonies")
 POINTS = starts("points")
-DISCARD_PILE = starts("discard_pile")
 LETTERS_OUT = starts("letters")
 DECK_SIZE = starts("deck_size")
-DECK_TOP = starts("deck_top")
 TURN = starts("turn")
 DECISION = starts("decision")
 PLAYED_AS = starts("played_as")
@@ -78,11 +76,6 @@ def points(seen, seat):
 
 
 @inlined
-def discarded(seen, kind):
-    return number(seen, DISCARD_PILE, kind)
-
-
-@inlined
 def letters_out(seen):
     return (
         number(seen, LETTERS_OUT, 0) + number(seen, LETTERS_OUT, 1) + number(seen, LETTERS_OUT, 2)
@@ -92,12 +85,6 @@ def letters_out(seen):
 @inlined
 def deck_size(seen):
     return number(seen, DECK_SIZE, 0)
-
-
-@inlined
-def is_next_card(seen, kind):
-    """Whether the top card of the deck is known to be of this kind."""
-    return number(seen, DECK_TOP, kind) == 1
 
 
 @inlined
@@ -137,11 +124,6 @@ def card_meant(seen):
     return first_mark(seen, TARGET_CARD, NUM_COLONY_KINDS)
 
 
-@inlined
-def is_hand_kind(kind):
-    return kind < NUM_HAND_KINDS
-
-
 # ------------------------------------------------------------------------------------------ places
 
 
@@ -149,11 +131,6 @@ def is_hand_kind(kind):
 def is_taken(seen, seat, slot):
     """Whether a place holds a Gub or the Elder; those that do come first."""
     return lying(seen, seat, slot, Card.GUB) + lying(seen, seat, slot, Card.ESTEEMED_ELDER) > 0
-
-
-@inlined
-def has_elder(seen, seat, slot):
-    return lying(seen, seat, slot, Card.ESTEEMED_ELDER) > 0
 
 
 @inlined
@@ -176,6 +153,11 @@ def ring_size(seen, seat, slot):
 
 
 @inlined
+def has_elder(seen, seat, slot):
+    return lying(seen, seat, slot, Card.ESTEEMED_ELDER) > 0
+
+
+@inlined
 def is_spouted(seen, seat, slot):
     return lying(seen, seat, slot, Card.SUD_SPOUT) > 0
 
@@ -186,56 +168,13 @@ def is_trapped(seen, seat, slot):
 
 
 @inlined
-def is_protected(seen, seat, slot):
-    return barricades(seen, seat, slot) > 0
-
-
-@inlined
 def is_free(seen, seat, slot):
+    """A Gub with nothing on it."""
     return (
         lying(seen, seat, slot, Card.GUB) > 0
-        and not is_protected(seen, seat, slot)
+        and barricades(seen, seat, slot) == 0
         and not is_trapped(seen, seat, slot)
     )
-
-
-@inlined
-def has_mushroom(seen, seat, slot):
-    return lying(seen, seat, slot, Card.MUSHROOM) > 0
-
-
-@inlined
-def has_toad_rider(seen, seat, slot):
-    return lying(seen, seat, slot, Card.TOAD_RIDER) > 0
-
-
-@rule
-def count(seen, seat, is_so):
-    """How many places of a colony `is_so(seen, seat, slot)` is true of."""
-    found = 0
-    slot = 0
-    while slot < MAX_SLOTS and is_taken(seen, seat, slot):
-        found += 1 if is_so(seen, seat, slot) else 0
-        slot += 1
-    return found
-
-
-@rule
-def count_of_others(seen, is_so):
-    """How many places of all opponents' colonies `is_so` is true of."""
-    found = 0
-    for seat in range(1, seen.num_players):
-        found += count(seen, seat, is_so)
-    return found
-
-
-@rule
-def most_of_others(seen, is_so):
-    """The most places of a single opponent's colony that `is_so` is true of."""
-    most = 0
-    for seat in range(1, seen.num_players):
-        most = max(most, count(seen, seat, is_so))
-    return most
 
 
 @inlined
@@ -250,41 +189,164 @@ def is_seat_aimed_at(seen, seat):
     return number(seen, TARGET_SEATS, seat) > 0
 
 
+# ------------------------------------------------------------------------------ sides of the table
+
+
+class Side(NamedTuple):
+    """How many Gubs, and what on them, one side of the table has."""
+
+    free: int
+    protected: int
+    lurable: int  # Free or Protected
+    spouted: int
+    trapped: int
+    mushrooms: int
+    toad_riders: int
+    thin: int  # protected by a single Barricade
+    thin_mushrooms: int  # that is a Mushroom
+    elders: int
+    largest_ring: int
+
+
+class Sides(NamedTuple):
+    """What lies where, in numbers."""
+
+    own: Side
+    others: Side
+    """All opponents together."""
+    most: Side
+    """The most that any one opponent has, number by number."""
+
+
+@rule
+def nothing():
+    return Side(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+
+
+@rule
+def place_side(seen, seat, slot):
+    """One taken place as a side."""
+    mushroom = 1 if lying(seen, seat, slot, Card.MUSHROOM) > 0 else 0
+    toad_rider = 1 if lying(seen, seat, slot, Card.TOAD_RIDER) > 0 else 0
+    spouted = 1 if is_spouted(seen, seat, slot) else 0
+    elder = 1 if has_elder(seen, seat, slot) else 0
+    ring = ring_size(seen, seat, slot)
+    stack = barricades(seen, seat, slot)
+    protected = 1 if stack > 0 else 0
+    thin = 1 if stack == 1 else 0
+    trapped = 1 if spouted + ring > 0 else 0
+    free = 1 - max(protected, trapped, elder)
+    return Side(
+        free,
+        protected,
+        free + protected,
+        spouted,
+        trapped,
+        mushroom,
+        toad_rider,
+        thin,
+        thin * mushroom,
+        elder,
+        ring,
+    )
+
+
+@rule
+def added(a, b):
+    return Side(
+        a.free + b.free,
+        a.protected + b.protected,
+        a.lurable + b.lurable,
+        a.spouted + b.spouted,
+        a.trapped + b.trapped,
+        a.mushrooms + b.mushrooms,
+        a.toad_riders + b.toad_riders,
+        a.thin + b.thin,
+        a.thin_mushrooms + b.thin_mushrooms,
+        a.elders + b.elders,
+        max(a.largest_ring, b.largest_ring),
+    )
+
+
+@rule
+def larger(a, b):
+    """The larger of each number."""
+    return Side(
+        max(a.free, b.free),
+        max(a.protected, b.protected),
+        max(a.lurable, b.lurable),
+        max(a.spouted, b.spouted),
+        max(a.trapped, b.trapped),
+        max(a.mushrooms, b.mushrooms),
+        max(a.toad_riders, b.toad_riders),
+        max(a.thin, b.thin),
+        max(a.thin_mushrooms, b.thin_mushrooms),
+        max(a.elders, b.elders),
+        max(a.largest_ring, b.largest_ring),
+    )
+
+
+@rule
+def side_of(seen, seat):
+    side = nothing()
+    slot = 0
+    while slot < MAX_SLOTS and is_taken(seen, seat, slot):
+        side = added(side, place_side(seen, seat, slot))
+        slot += 1
+    return side
+
+
+@rule
+def sides_of(seen):
+    own, others, most = nothing(), nothing(), nothing()
+    for seat in range(seen.num_players):
+        side = side_of(seen, seat)
+        if seat == 0:
+            own = side
+        else:
+            others = added(others, side)
+            most = larger(most, side)
+    return Sides(own, others, most)
+
+
 # --------------------------------------------------------------------------------------- standings
 
 
-@inlined
+@rule
 def rank(seen, seat):
     """A number that orders the seats as the rules do: points, the Elder, fewest cards held."""
-    elder = count(seen, seat, has_elder)
-    return 1000 * points(seen, seat) + 500 * elder - hand_size(seen, seat)
+    number_of_points = 1000 * points(seen, seat) - hand_size(seen, seat)
+    for slot in range(MAX_SLOTS):
+        number_of_points += 500 if has_elder(seen, seat, slot) else 0
+    return number_of_points
 
 
 @rule
 def is_behind(seen):
     """Whether another seat would win if the game ended now."""
-    for seat in range(1, seen.num_players):
-        if rank(seen, seat) > rank(seen, 0):
-            return True
-    return False
+    best = rank(seen, 1)
+    for seat in range(2, seen.num_players):
+        best = max(best, rank(seen, seat))
+    return best > rank(seen, 0)
 
 
-# ----------------------------------------------------------------------------------------- choosing
+# ---------------------------------------------------------------------------------------- choosing
 
 
 @inlined
-def best_action(seen, mask, weights, score, chooser):
-    """The legal action with the highest `score(seen, phase, action, weights)`; ties by lot.
+def best_action(seen, mask, known, score, chooser):
+    """The legal action with the highest `score(seen, phase, action, known)`; ties by lot.
 
     Args:
         mask: int8[num_actions], at least one of them legal.
+        known: whatever `score` needs beside.
         chooser: int64[4], the generator that breaks ties.
     """
     phase = phase_of(seen)
     best, best_score, tied = -1, -np.inf, 0
     for action in range(len(mask)):
         if mask[action]:
-            value = score(seen, phase, action, weights)
+            value = score(seen, phase, action, known)
             if value > best_score:
                 best, best_score, tied = action, value, 1
             elif value == best_score:

@@ -1,0 +1,138 @@
+"""What each idea of the heuristic player is worth: the whole of it against itself without the idea.
+
+    python benchmarks/ideas.py
+
+Prints the table of docs/heuristic.md. An idea is switched off by its numbers in the table of
+weights; both players play the same deals, once from each seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+import agents
+from agents.arena import WinRate, win_rate
+from agents.heuristic import WEIGHTS, Habit, Heuristic, Weight
+from gubs_env.games.gubs.cards import BARRICADES, NUM_HAND_KINDS, RINGS, Card
+from gubs_env.gubs_v0 import GAME
+
+DEALS = 10_000
+FIRST_DEAL = 1_000_000_000  # far from the deals the weights were tuned on
+NEVER, ALWAYS = 1000.0, -1000.0
+Change = Callable[[np.ndarray], None]
+
+
+def set_habit(habit: Habit, value: float) -> Change:
+    def change(weights: np.ndarray) -> None:
+        weights[Weight.HABIT, habit] = value
+
+    return change
+
+
+def set_limit(value: float, *kinds: Card) -> Change:
+    """From which gain on these kinds are played, early and late."""
+
+    def change(weights: np.ndarray) -> None:
+        weights[Weight.EARLY : Weight.LATE + 1, list(kinds)] = value
+
+    return change
+
+
+def level(row: Weight) -> Change:
+    """The same number for every kind of card."""
+
+    def change(weights: np.ndarray) -> None:
+        weights[row, :NUM_HAND_KINDS] = 1
+
+    return change
+
+
+INTERRUPTS = (Card.FEATHER, Card.BLINDFOLD, Card.FLOP_BOAT, Card.CRICKET_SONG)
+IDEAS: dict[str, tuple[str, Change]] = {
+    "Always draw": ("draws or skips by lot", set_habit(Habit.DRAW, 0)),
+    "Protect Free Gubs": ("lays no Barricade", set_limit(NEVER, *BARRICADES)),
+    "Keep a Gub in the hand until a Barricade is there for it, the hand is full or the end near": (
+        "lays Gubs at once",
+        set_habit(Habit.BARE_GUB, 1),
+    ),
+    "Keep Barricades for the next Gub": (
+        "puts a second one on a Gub",
+        set_habit(Habit.STACK, 1),
+    ),
+    "Expect the end only in the last third of the deck": (
+        "expects it from the second Letter on",
+        set_habit(Habit.LAST_CARDS, 70),
+    ),
+    "Skip the draw when behind and the last Letter is near": (
+        "draws",
+        set_habit(Habit.SKIP_WHEN_BEHIND, 0),
+    ),
+    "Keep Super Lure for four Gubs, for two near the end": (
+        "plays it on one",
+        set_limit(0.1, Card.SUPER_LURE),
+    ),
+    "Keep Interrupts for what costs most": (
+        "answers any loss",
+        set_limit(0.1, *INTERRUPTS[:3]),
+    ),
+    "Answer with Feather, Blindfold and Flop Boat": (
+        "keeps them",
+        set_limit(NEVER, *INTERRUPTS[:3]),
+    ),
+    "Send back the last Letter when behind, Alchemy when it strikes": (
+        "keeps Flop Boat",
+        set_limit(NEVER, Card.FLOP_BOAT),
+    ),
+    "Keep Cricket Song for much": ("plays it on anything", set_limit(1, Card.CRICKET_SONG)),
+    "Lure": ("keeps Lures", set_limit(NEVER, Card.LURE)),
+    "Trap the Gubs of opponents": (
+        "keeps Sud Spouts and Rings",
+        set_limit(NEVER, Card.SUD_SPOUT, *RINGS),
+    ),
+    "Break Rings with Haki Flute": ("keeps it", set_limit(NEVER, Card.HAKI_FLUTE)),
+    "Lay bare with Spear, Mushroom or Toad Rider, then lure": (
+        "only where it protects or kills",
+        set_habit(Habit.EXPOSE, 0),
+    ),
+    "Strike the Elder or a hand with Lightning": ("keeps it", set_limit(NEVER, Card.LIGHTNING)),
+    "Retreat from Traps": ("keeps it", set_limit(NEVER, Card.RETREAT)),
+    "Leave opponents the worst with the Scout": ("by lot", set_habit(Habit.ORDER_DECK, 0)),
+    "Play cards in the best order": ("in any order", level(Weight.PRIORITY)),
+    "Discard what is worth least": ("discards by lot", level(Weight.KEEP)),
+}
+
+
+def without(change: Change) -> Heuristic:
+    weights = WEIGHTS.copy()
+    change(weights)
+    return Heuristic(2, seed=1, weights=weights)
+
+
+def measure(opponent: agents.Agent, num_players: int = 2, deals: int = DEALS) -> WinRate:
+    whole = Heuristic(num_players, seed=0)
+    return win_rate(GAME, whole, opponent, num_players, deals=deals, seed=FIRST_DEAL)
+
+
+def main() -> None:
+    print("| idea | without it | the whole wins (95 % interval) |\n|---|---|---|")
+    for idea, (instead, change) in IDEAS.items():
+        print(f"| {idea} | {instead} | {measure(without(change))} |", flush=True)
+    print("\n| players | opponents | wins (95 % interval) |\n|---|---|---|")
+    for num_players in (2, 4):
+        for name in ("random", "greedy"):
+            opponent = agents.make(name, num_players, seed=1)
+            print(f"| {num_players} | {name} | {measure(opponent, num_players)} |", flush=True)
+    evenhanded = without_leader(4)
+    print(f"| 4 | itself, without aiming at the leader | {measure(evenhanded, 4)} |")
+
+
+def without_leader(num_players: int) -> Heuristic:
+    weights = WEIGHTS.copy()
+    weights[Weight.HABIT, Habit.LEADER] = 0
+    return Heuristic(num_players, seed=1, weights=weights)
+
+
+if __name__ == "__main__":
+    main()
