@@ -52,7 +52,7 @@ class Weight(IntEnum):
 
     PRIORITY = 0  # of the cards that pay, the highest is played first
     EARLY = 1  # the gain (of an Interrupt: the loss averted) from which a card pays …
-    LATE = 2  # … and once any draw may be the last Letter
+    LATE = 2  # … once any draw may be the last Letter; for one's own cards also with a full hand
     KEEP = 3  # what a card is worth in the hand
     HABIT = 4
 
@@ -88,9 +88,9 @@ TABLE = {
     Card.LURE: (26, 0.5, 0.5, 5.0),
     Card.SUPER_LURE: (27, 8, 4, 8.0),
     Card.CYCLONE: (32, 0.8, 0.4, 2.5),
-    Card.LIGHTNING: (18, 0.8, 0.1, 4.0),
+    Card.LIGHTNING: (18, 0.8, 0.1, 6.5),
     Card.SMAHL_THIEF: (25, 0.5, 0.5, 5.5),
-    Card.OMEN_BEETLE: (16, 0.5, 0.5, 2.0),
+    Card.OMEN_BEETLE: (21, 0.5, 0.5, 2.0),
     Card.HAKI_FLUTE: (28, 0.5, 0.5, 3.0),
     Card.SPEAR: (20, 0.3, 0.3, 3.8),
     Card.SCOUT: (15, 0.1, 0.1, 1.5),
@@ -103,7 +103,7 @@ TABLE = {
 }
 HABITS = {
     Habit.DRAW: 1,
-    Habit.SKIP_WHEN_BEHIND: 3,
+    Habit.SKIP_WHEN_BEHIND: 1,
     Habit.LAST_CARDS: 23,
     Habit.BARE_GUB: 0,
     Habit.FULL_HAND: 7,
@@ -348,6 +348,7 @@ def score_their_place(seen, sides, seat, slot, kind, weights):
 
 @rule
 def score_target(seen, sides, action, weights):
+    """The Scout looks at the deck; the rest depends on whose side a place is on."""
     if action == DECK:
         return 100.0
     seat, slot, kind = steps_of(action), slot_of(action), played_as(seen)
@@ -368,7 +369,7 @@ def score_meant(kind):
 
 
 @rule
-def aimed_at_me(seen):
+def own_places_aimed_at(seen):
     """How many of one's own places the card announced is aimed at."""
     aimed = 0
     for slot in range(MAX_SLOTS):
@@ -378,7 +379,7 @@ def aimed_at_me(seen):
 
 @rule
 def loss_by_event(seen, sides, kind, weights):
-    """What the Event just drawn would cost."""
+    """What the Event just drawn would cost, beyond what it costs an opponent."""
     if kind >= Card.LETTER_G:
         return 100.0 if letters_out(seen) == 2 and is_behind(seen) else -1.0
     if kind == Card.FLASH_FLOOD:
@@ -395,7 +396,7 @@ def loss_by_event(seen, sides, kind, weights):
 @rule
 def loss_of_places(seen, kind, weights):
     """What a card aimed at places would cost: twice as much if it gives the Gub to an opponent."""
-    places = float(aimed_at_me(seen))
+    places = float(own_places_aimed_at(seen))
     meant = card_meant(seen)
     if meant < NUM_COLONY_KINDS and meant != Card.GUB and meant != Card.ESTEEMED_ELDER:
         return habit(weights, Habit.BARRICADE) * places
@@ -464,7 +465,7 @@ def score(seen, phase, action, known):
         return keep
     if phase == Phase.DISCARD:
         return -keep
-    return 1.0 if hand_size(seen, 0) >= 4 else -1.0
+    return 1.0 if hand_size(seen, 0) >= 4 else -1.0  # Phase.CURE: a small hand is not worth it
 
 
 @inlined

@@ -65,7 +65,7 @@ IDEAS: dict[str, tuple[str, Change]] = {
         "expects it from the second Letter on",
         set_habit(Habit.LAST_CARDS, 70),
     ),
-    "Skip the draw when behind and the last Letter is near": (
+    "Skip the draw when behind and only the last Letter is left": (
         "draws",
         set_habit(Habit.SKIP_WHEN_BEHIND, 0),
     ),
@@ -104,34 +104,41 @@ IDEAS: dict[str, tuple[str, Change]] = {
 }
 
 
-def without(change: Change) -> Heuristic:
+def without(change: Change, num_players: int = 2) -> Heuristic:
     weights = WEIGHTS.copy()
     change(weights)
-    return Heuristic(2, seed=1, weights=weights)
+    return Heuristic(num_players, seed=1, weights=weights)
 
 
-def measure(opponent: agents.Agent, num_players: int = 2, deals: int = DEALS) -> WinRate:
-    whole = Heuristic(num_players, seed=0)
-    return win_rate(GAME, whole, opponent, num_players, deals=deals, seed=FIRST_DEAL)
+def measure(agent: agents.Agent, opponent: agents.Agent, num_players: int = 2) -> WinRate:
+    return win_rate(GAME, agent, opponent, num_players, deals=DEALS, seed=FIRST_DEAL)
+
+
+def print_ideas() -> None:
+    whole, greedy = Heuristic(2, seed=0), agents.make("greedy", 2, seed=2)
+    print("| idea | without it | the whole beats it in | it beats greedy in |\n|---|---|---|---|")
+    print(f"| all of them | | | {measure(whole, greedy)} |", flush=True)
+    for idea, (instead, change) in IDEAS.items():
+        part = without(change)
+        results = f"{measure(whole, part)} | {measure(part, greedy)}"
+        print(f"| {idea} | {instead} | {results} |", flush=True)
+
+
+def print_strength() -> None:
+    print("\n| players | player | opponents | wins |\n|---|---|---|---|")
+    for num_players in (2, 4):
+        for name, other in (("greedy", "random"), ("heuristic", "random"), ("heuristic", "greedy")):
+            player = agents.make(name, num_players, seed=0)
+            opponent = agents.make(other, num_players, seed=1)
+            result = measure(player, opponent, num_players)
+            print(f"| {num_players} | {name} | {other} | {result} |", flush=True)
+    whole, evenhanded = Heuristic(4, seed=0), without(set_habit(Habit.LEADER, 0), 4)
+    print(f"| 4 | heuristic | not aiming at the leader | {measure(whole, evenhanded, 4)} |")
 
 
 def main() -> None:
-    print("| idea | without it | the whole wins (95 % interval) |\n|---|---|---|")
-    for idea, (instead, change) in IDEAS.items():
-        print(f"| {idea} | {instead} | {measure(without(change))} |", flush=True)
-    print("\n| players | opponents | wins (95 % interval) |\n|---|---|---|")
-    for num_players in (2, 4):
-        for name in ("random", "greedy"):
-            opponent = agents.make(name, num_players, seed=1)
-            print(f"| {num_players} | {name} | {measure(opponent, num_players)} |", flush=True)
-    evenhanded = without_leader(4)
-    print(f"| 4 | itself, without aiming at the leader | {measure(evenhanded, 4)} |")
-
-
-def without_leader(num_players: int) -> Heuristic:
-    weights = WEIGHTS.copy()
-    weights[Weight.HABIT, Habit.LEADER] = 0
-    return Heuristic(num_players, seed=1, weights=weights)
+    print_ideas()
+    print_strength()
 
 
 if __name__ == "__main__":
