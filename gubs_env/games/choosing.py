@@ -15,7 +15,7 @@ CHOOSE = -2
 def count_legal(mask):
     count = 0
     for action in range(len(mask)):
-        count += mask[action]
+        count += int(mask[action])
     return count
 
 
@@ -25,7 +25,7 @@ def nth_legal(mask, n):
     action = -1
     while n >= 0:
         action += 1
-        n -= mask[action]
+        n -= int(mask[action])
     return action
 
 
