@@ -20,7 +20,7 @@ from agents.arena.plot import draw
 from agents.arena.tournament import FIRST_DEAL, GAMES_FILE, Result, tournament
 
 README = Path(__file__).parents[2] / "README.md"
-STANDARD_FIELD = "random,heuristic"
+STANDARD_FIELD = "random,greedy,heuristic"
 DEALS, STANDARD_DEALS = 500, 2000
 
 
