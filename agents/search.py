@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,6 +36,50 @@ MAX_NODES = 1 << 16
 SWEEP = 8  # determinizations between two looks at the clock and the race
 
 
+class Settings(NamedTuple):
+    """What a search plays by."""
+
+    policy: int
+    """Of the playouts."""
+    exploration: float
+    widening: float
+    margin: float
+    """The worth of a point of lead."""
+
+
+class Candidates(NamedTuple):
+    """The moves between which a search decides."""
+
+    actions: np.ndarray
+    """int64[k], the legal actions."""
+    reference: int
+    """Index of the playout policy's own, which the others are compared to."""
+    active: np.ndarray
+    """bool[k]: still in the race."""
+    sums: np.ndarray
+    """float64[k, 4]: playouts, what they were worth, and differences to the reference in the same
+    determinization, plain and squared."""
+
+
+class Scratch(NamedTuple):
+    """The memory of one search, so that no playout asks for any."""
+
+    games: np.ndarray
+    """GAME[2]: a determinization, and the game played on from it."""
+    observation: np.ndarray
+    """int8[observation_size]"""
+    masks: np.ndarray
+    """int8[2, num_actions]: legal, and not yet in the tree."""
+    worth: np.ndarray
+    """float32[2, num_players]: payoffs, and leads."""
+    tree: np.ndarray
+    """NODE[…], one root a candidate; empty for flat search."""
+    size: np.ndarray
+    """int64[1], nodes in use."""
+    path: np.ndarray
+    """int64[MAX_DEPTH + 1, 2]: a node, and who decided for it."""
+
+
 @rule
 def policy_action(game, mask, observation, policy, chooser):
     """What the playout policy does for the seat that decides, from what that seat sees."""
@@ -52,24 +97,24 @@ def play_on(game, mask, observation, policy, chooser):
 
 
 @rule
-def walk_tree(game, mask, observation, policy, chooser, tree, size, settings, path, seats, untried):
-    """From the root path[0] down to a new node, playing its moves; returns the length of the path.
-
-    `settings` are the exploration and the widening; seats[k] is who decided for path[k].
-    """
+def walk_tree(game, mask, observation, scratch, settings, chooser):
+    """From the root, path[0], to a new node, playing its moves; returns the length of the path."""
+    tree, size, path, untried = scratch.tree, scratch.size, scratch.path, scratch.masks[1]
     length = 1
     while game.phase != Phase.OVER and length < MAX_DEPTH and size[0] < len(tree):
-        parent, decision = path[length - 1], game.actor * NUM_PHASES + game.phase
-        seats[length] = game.actor
-        index = select(tree, parent, decision, mask, untried, settings[0], settings[1])
+        parent, decision = path[length - 1, 0], game.actor * NUM_PHASES + game.phase
+        path[length, 1] = game.actor
+        index = select(
+            tree, parent, decision, mask, untried, settings.exploration, settings.widening
+        )
         is_new = index == NONE
         if is_new:
-            action = policy_action(game, mask, observation, policy, chooser)
+            action = policy_action(game, mask, observation, settings.policy, chooser)
             if not untried[action]:
                 action = choose(chooser, untried)
             index = add_node(tree, size, parent, decision, action)
             tree[index].available = 1
-        path[length] = index
+        path[length, 0] = index
         length += 1
         step(game, tree[index].action, mask)
         if is_new:
@@ -78,142 +123,137 @@ def walk_tree(game, mask, observation, policy, chooser, tree, size, settings, pa
 
 
 @inlined
-def write_worth(game, margin_weight, worth, margins):
+def write_worth(game, margin, worth):
     """What the end of a game is worth to each seat: payoffs, and a little for every point of lead.
 
     Leads tell moves apart in half the playouts that wins alone need.
     """
-    write_payoffs(game, worth)
+    write_payoffs(game, worth[0])
     if not game.margin_reward:
         game.margin_reward = 1
-        write_payoffs(game, margins)
+        write_payoffs(game, worth[1])
         for seat in range(game.num_players):
-            worth[seat] += margin_weight * margins[seat]
+            worth[0, seat] += margin * worth[1, seat]
+
+
+@rule
+def play_candidate(deal, action, root, scratch, settings, chooser):
+    """Play an action, then to the end; returns what that was worth to the seat that decided.
+
+    Args:
+        deal: a determinization, left alone.
+        root: of the action in the tree.
+    """
+    scratch.games[1] = deal
+    game, seat = scratch.games[1], deal.actor
+    mask, observation = borrowed(scratch.masks[0]), borrowed(scratch.observation)
+    has_tree, length = len(scratch.tree) > 0, 1
+    scratch.path[0] = root, seat
+    step(game, action, mask)
+    if has_tree:
+        length = walk_tree(game, mask, observation, scratch, settings, chooser)
+    play_on(game, mask, observation, settings.policy, chooser)
+    write_worth(game, settings.margin, scratch.worth)
+    if has_tree:
+        credit(scratch.tree, scratch.path, length, scratch.worth[0])
+    return scratch.worth[0, seat]
 
 
 @entry
-def sweep(
-    view,
-    scratch,
-    candidates,
-    active,
-    reference,
-    sums,
-    determinizations,
-    policy,
-    chooser,
-    tree,
-    size,
-    settings,
-    observation,
-    masks,
-    worth,
-    margins,
-):
-    """Play every active candidate on from a number of determinizations.
+def sweep(view, candidates, scratch, settings, chooser, determinizations):
+    """Play every active candidate on from a number of determinizations, and add up.
 
     Args:
         view: GAME[1], of the seat to decide.
-        scratch: GAME[2], written.
-        candidates: int64[k], legal actions.
-        active: bool[k], those to be played.
-        reference: index of the candidate that the others are compared to.
-        sums: float64[k, 4]: playouts, what they were worth, and differences to the reference in
-            the same determinization, plain and squared; added to.
-        determinizations: how many.
-        policy: of the playouts.
+        candidates: `Candidates`; its sums are added to.
+        scratch: `Scratch`, written.
+        settings: `Settings`.
         chooser: int64[4], the generator, moved on.
-        tree: NODE[…], one root a candidate; empty for flat search.
-        size: int64[1], nodes in use.
-        settings: float64[3], exploration, widening, worth of a point of lead.
-        observation, masks, worth, margins: int8[observation_size], int8[3, num_actions],
-            float32[num_players] twice; written.
+        determinizations: how many.
     """
-    deal, game, seat = scratch[0], scratch[1], view[0].actor
-    seen, untried, mask = borrowed(observation), borrowed(masks[1]), borrowed(masks[2])
-    path, seats = np.zeros(MAX_DEPTH + 1, np.int64), np.zeros(MAX_DEPTH + 1, np.int64)
-    luck = np.zeros(4, np.int64)
-    values = np.zeros(len(candidates), np.float64)
+    sums, seat = candidates.sums, view[0].actor
+    luck, same_luck = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    values = np.zeros(len(sums), np.float64)
     for _ in range(determinizations):
-        scratch[0] = view[0]
+        scratch.games[0] = view[0]
+        deal = scratch.games[0]
         determinize_row(deal, seat, chooser)
         for word in range(4):
             luck[word] = next_word(chooser)
-        for candidate in range(len(candidates)):
-            if not active[candidate]:
-                continue
-            scratch[1] = scratch[0]
-            same_luck = luck.copy()
-            path[0], seats[0], length = candidate, seat, 1
-            step(game, candidates[candidate], mask)
-            if len(tree) > 0:
-                length = walk_tree(
-                    game, mask, seen, policy, same_luck, tree, size, settings, path, seats, untried
-                )
-            play_on(game, mask, seen, policy, same_luck)
-            write_worth(game, settings[2], worth, margins)
-            if len(tree) > 0:
-                credit(tree, path, length, seats, worth)
-            values[candidate] = worth[seat]
+        for candidate in np.flatnonzero(candidates.active):
+            same_luck[:] = luck
+            action = candidates.actions[candidate]
+            value = play_candidate(deal, action, candidate, scratch, settings, same_luck)
+            values[candidate] = value
             sums[candidate, 0] += 1
-            sums[candidate, 1] += values[candidate]
-        for candidate in range(len(candidates)):
-            if active[candidate]:
-                difference = values[candidate] - values[reference]
-                sums[candidate, 2] += difference
-                sums[candidate, 3] += difference * difference
+            sums[candidate, 1] += value
+        for candidate in np.flatnonzero(candidates.active):
+            difference = values[candidate] - values[candidates.reference]
+            sums[candidate, 2] += difference
+            sums[candidate, 3] += difference * difference
 
 
 @entry
-def look(view, policy, chooser, observation, masks):
-    """The legal moves of the seat to decide, into masks[0]; returns the playout policy's move."""
-    game, mask = view[0], masks[0]
-    write_mask(game, mask)
-    return policy_action(game, mask, observation, policy, chooser)
+def look(view, mask, observation, policy, chooser):
+    """Write the legal actions of the seat to decide; returns the playout policy's."""
+    write_mask(view[0], mask)
+    return policy_action(view[0], mask, observation, policy, chooser)
 
 
 class Race:
-    """The search of one decision on one thread: its candidates, their sums, its scratch memory."""
+    """The search of one decision on one thread."""
 
     def __init__(self, search: Search, view: np.ndarray, chooser: np.ndarray) -> None:
-        self.search, self.view, self.chooser = search, view, chooser
-        players = search.num_players
-        self.observation = np.zeros(observation_size(players), np.int8)
-        self.masks = np.zeros((3, num_actions(players)), np.int8)
-        self.worth, self.margins = np.zeros((2, players), np.float32)
-        self.scratch = np.zeros(2, view.dtype)
-        first = look(view, search.policy, chooser, self.observation, self.masks)
-        self.candidates = self.masks[0].nonzero()[0]
-        self.reference = int(np.flatnonzero(self.candidates == first)[0])
-        self.active = np.ones(len(self.candidates), np.bool_)
-        self.sums = np.zeros((len(self.candidates), 4))
-        self.tree = np.zeros(MAX_NODES if search.tree else 0, NODE)
-        self.size = np.zeros(1, np.int64)
+        self.view, self.settings, self.chooser = view, search.settings, chooser
+        self.scratch = make_scratch(search.num_players, view.dtype, search.tree)
+        mask, observation = self.scratch.masks[0], self.scratch.observation
+        first = look(view, mask, observation, self.settings.policy, chooser)
+        actions = mask.nonzero()[0]
+        self.candidates = Candidates(
+            actions,
+            reference=int(np.flatnonzero(actions == first)[0]),
+            active=np.ones(len(actions), np.bool_),
+            sums=np.zeros((len(actions), 4)),
+        )
         if search.tree:
-            for action in self.candidates:
-                add_node(self.tree, self.size, NONE, 0, action)
+            for action in actions:
+                add_node(self.scratch.tree, self.scratch.size, NONE, 0, action)
+
+    @property
+    def playouts(self) -> int:
+        """Played so far."""
+        return int(self.candidates.sums[:, 0].sum())
 
     def run(self, playouts: int | None, deadline: float | None) -> Race:
         """Play until so many playouts are done, or a moment of `time.perf_counter` has come."""
-        while len(self.candidates) > 1 and self.active.sum() > 1:
-            if playouts is not None and self.sums[:, 0].sum() >= playouts:
+        while self.candidates.active.sum() > 1:
+            if playouts is not None and self.playouts >= playouts:
                 break
             if deadline is not None and time.perf_counter() >= deadline:
                 break
-            sweep(
-                self.view, self.scratch, self.candidates, self.active, self.reference, self.sums,
-                SWEEP, self.search.policy, self.chooser, self.tree, self.size,
-                self.search.settings, self.observation, self.masks, self.worth, self.margins,
-            )  # fmt: skip
+            sweep(self.view, self.candidates, self.scratch, self.settings, self.chooser, SWEEP)
             self._drop_the_beaten()
         return self
 
     def _drop_the_beaten(self) -> None:
         """Those that by two standard errors are worse than the best drop out of the race."""
-        gain, error = gains(self.sums)
-        best = np.max((gain - 2 * error)[self.active])
-        self.active &= gain + 2 * error >= max(best, 0.0)
-        self.active[self.reference] = True
+        active = self.candidates.active
+        gain, error = gains(self.candidates.sums)
+        best = np.max((gain - 2 * error)[active])
+        active &= gain + 2 * error >= max(best, 0.0)
+        active[self.candidates.reference] = True
+
+
+def make_scratch(num_players: int, game: np.dtype, tree: bool) -> Scratch:
+    return Scratch(
+        games=np.zeros(2, game),
+        observation=np.zeros(observation_size(num_players), np.int8),
+        masks=np.zeros((2, num_actions(num_players)), np.int8),
+        worth=np.zeros((2, num_players), np.float32),
+        tree=np.zeros(MAX_NODES if tree else 0, NODE),
+        size=np.zeros(1, np.int64),
+        path=np.zeros((MAX_DEPTH + 1, 2), np.int64),
+    )
 
 
 def gains(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -266,8 +306,9 @@ class Search:
         self.num_players, self.threads, self.caution = num_players, int(threads), caution
         self.playouts = 1000 if playouts is None and ms is None else playouts
         self.ms = ms
-        self.policy = POLICIES[policy]
-        self.settings = np.array([exploration, widening, margin])
+        self.settings = Settings(
+            POLICIES[policy], float(exploration), float(widening), float(margin)
+        )
         self.rng = np.random.default_rng(seed)
         announce_compilation()
 
@@ -293,13 +334,13 @@ class Search:
         return self._best(races)
 
     def _best(self, races: list[Race]) -> int:
-        first = races[0]
-        gain, error = gains(np.sum([race.sums for race in races], axis=0))
-        gain[~np.any([race.active for race in races], axis=0)] = -np.inf
+        runs = [race.candidates for race in races]
+        gain, error = gains(np.sum([run.sums for run in runs], axis=0))
+        gain[~np.any([run.active for run in runs], axis=0)] = -np.inf
         best = int(np.argmax(gain))
         if gain[best] <= self.caution * error[best] ** 2:
-            best = first.reference
-        return int(first.candidates[best])
+            best = runs[0].reference
+        return int(runs[0].actions[best])
 
 
 class MonteCarlo(Search):

@@ -94,9 +94,14 @@ def best_child(tree, parent, decision, mask, exploration):
 
 
 @rule
-def credit(tree, path, length, seats, payoffs):
-    """Add a game's payoffs to every node on the path, each from the seat that decided there."""
+def credit(tree, path, length, payoffs):
+    """Add a game's payoffs to every node on the path, each from the seat that decided there.
+
+    Args:
+        path: int64[…, 2]: a node, and who decided for it; `length` of them count.
+        payoffs: float32[num_players].
+    """
     for depth in range(length):
-        node = tree[path[depth]]
+        node = tree[path[depth, 0]]
         node.visits += 1
-        node.total += payoffs[seats[depth]]
+        node.total += payoffs[path[depth, 1]]
