@@ -35,13 +35,24 @@ def encoding(game: Game, num_players: int) -> str:
     return hashlib.sha256(json.dumps([meaning, actions]).encode()).hexdigest()[:16]
 
 
-def save(path: str | Path, layers: Sequence[Layer], game: Game, num_players: int) -> None:
-    """Write a network to `path`, which ends in .safetensors, and its description beside it."""
+def save(
+    path: str | Path,
+    layers: Sequence[Layer],
+    game: Game,
+    num_players: int,
+    value: Layer | None = None,
+) -> None:
+    """Write a network to `path`, which ends in .safetensors, and its description beside it.
+
+    `value` is a last layer of its own, after the same hidden ones, for what a game will pay.
+    """
     path = Path(path)
     tensors = {}
     for number, (weights, biases) in enumerate(layers):
         tensors[f"{number}.weight"] = np.ascontiguousarray(weights, np.float32)
         tensors[f"{number}.bias"] = np.ascontiguousarray(biases, np.float32)
+    if value is not None:
+        tensors["value.weight"], tensors["value.bias"] = value
     save_file(tensors, path)
     description = {
         "game": game.name,
@@ -78,7 +89,8 @@ def load(path: str | Path, game: Game, num_players: int) -> list[Layer]:
                 f"here it is {value!r}"
             )
     tensors = load_file(path)
-    return [(tensors[f"{k}.weight"], tensors[f"{k}.bias"]) for k in range(len(tensors) // 2)]
+    hidden = range(len(description["sizes"]) - 1)
+    return [(tensors[f"{k}.weight"], tensors[f"{k}.bias"]) for k in hidden]
 
 
 class Network:

@@ -17,7 +17,7 @@ from gubs_env.api.vector import VectorEnv
 from gubs_env.games.gubs import kernel
 from gubs_env.games.gubs.actions import action_index, action_name, num_actions
 from gubs_env.games.gubs.cards import Card
-from gubs_env.games.gubs.observation import observation_highs, observation_slices
+from gubs_env.games.gubs.observation import lead, observation_highs, observation_slices
 from gubs_env.games.gubs.rules import Rules, check_players, max_decisions
 from gubs_env.games.gubs.score import Outcome, outcome
 from gubs_env.games.gubs.state import Phase, new_games
@@ -62,6 +62,7 @@ GAME = Game(
     action_index=action_index,
     observation_slices=observation_slices,
     observation_highs=observation_highs,
+    lead=lead,
     describe=words.describe,
     narrate=words.narrate,
 )

@@ -18,14 +18,15 @@ ALLOWED = {
     },
     "agents": {
         "numpy", "safetensors", "torch", "sb3_contrib", "stable_baselines3", "choix",
-        "matplotlib", "tqdm",
+        "matplotlib", "rich", "tomli", "tqdm",
         "agents", "gubs_env",
     },
 }  # fmt: skip
 STANDARD = {
-    "__future__", "argparse", "ast", "collections", "concurrent", "copy", "dataclasses", "enum",
-    "functools", "hashlib", "inspect", "itertools", "json", "multiprocessing", "operator", "os",
-    "pathlib", "pickle", "re", "signal", "sys", "tempfile", "time", "typing", "zlib",
+    "__future__", "argparse", "ast", "collections", "concurrent", "contextlib", "copy", "csv",
+    "dataclasses", "enum", "functools", "hashlib", "importlib", "inspect", "itertools", "json",
+    "multiprocessing", "operator", "os", "pathlib", "pickle", "platform", "re", "shutil", "signal",
+    "sys", "tempfile", "time", "tomllib", "typing", "zlib",
 }  # fmt: skip
 
 

@@ -50,6 +50,9 @@ class Game:
     """(num_players) → the named pieces of the observation."""
     observation_highs: Callable[[int], np.ndarray]
     """(num_players) → largest value of each entry of an observation, int8[size]; the least is 0."""
+    lead: Callable[[np.ndarray, int], np.ndarray]
+    """(observations, num_players) → float32[batch]: how far the viewer is ahead of the best of the
+    others, in points, as it sees it."""
     describe: Callable[[Any, bool], str]
     """(view, colour) → the table in words."""
     narrate: Callable[[Any, int, Any, int | None], list[str]]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -14,60 +15,96 @@ from gubs_env.api.agent import Agent
 from gubs_env.api.game import Game
 from gubs_env.api.vector import VectorEnv
 from gubs_env.games.choosing import LOOK
+from gubs_env.games.generator import spawn_words
 
 LEARNER = -1
+STATE_ARRAYS = ("seating", "lengths", "choosers", "potentials")
+
+Potential = Callable[[np.ndarray], np.ndarray]
+"""int8[batch, observation_size] → float32[batch]: how well the viewer seems to stand."""
 
 
 class SelfPlayVecEnv(VecEnv):
     """`num_envs` games, in each of which the learner holds a given seat, or a random one.
 
-    Opponents are drawn for every other seat when a game begins, from `opponents` with
-    `probabilities`; `set_opponents` changes them for games to come. A step lasts until the
-    learner's next decision; its reward is what the learner's own seat was paid meanwhile. Finished
-    games begin anew at once; `infos` then hold `terminal_observation`, Monitor's `episode` (return
-    r, decisions l, seconds t since this was made) and `opponents`, the numbers of those it played
-    against.
+    An opponent is drawn for every other seat when a game begins, and stays to its end;
+    `set_opponents` changes who is drawn in games to come. A step lasts until the learner next has
+    something to choose: decisions with a single legal action are played for all. Its reward is what
+    the learner's own seat was paid meanwhile, and what `potential` gained. Finished games begin
+    anew at once; `infos` then hold `terminal_observation`, Monitor's `episode` (return r without
+    shaping, decisions l, seconds t since this was made) and `opponents`, the labels of those it
+    played against.
+
+    Shaping by a potential Φ adds Φ(s′) − Φ(s) to the reward of each step, with Φ = 0 at the end,
+    and leaves the best policy what it was (Ng, Harada and Russell, "Policy invariance under reward
+    transformations", 1999), also when Φ changes as learning goes on (Devlin and Kudenko, "Dynamic
+    potential-based reward shaping", 2012).
+
+    Args:
+        game: which game.
+        num_envs: how many games.
+        opponents: agents by label.
+        chances: of each to be drawn, by label; None: all alike.
+        num_players, rules: of the game.
+        seed: of all chance: the deals, the seats, the opponents and their own chance.
+        seat: the learner's; None: a random one in each game.
+        potential: for shaping, which starts with the weight `shaping` 0.
+
+    Attributes:
+        shaping: weight of the potential.
+        seconds: time spent so far in "environment" and "opponents".
     """
 
     def __init__(
         self,
         game: Game,
         num_envs: int,
-        opponents: Sequence[Agent],
-        probabilities: Sequence[float] | None = None,
+        opponents: Mapping[str, Agent],
+        chances: Mapping[str, float] | None = None,
         num_players: int = 2,
         rules: Any = None,
         seed: int = 0,
         seat: int | None = None,
+        potential: Potential | None = None,
     ) -> None:
         if seat is not None and seat not in range(num_players):
             raise ValueError(f"seat={seat!r}: allowed are None and 0 to {num_players - 1}")
-        self.games = VectorEnv(game, num_envs, num_players, rules, seed, autoreset=False)
+        self.games = VectorEnv(
+            game, num_envs, num_players, rules, seed, autoreset=False, skip_forced=True
+        )
         highs = game.observation_highs(num_players)
         super().__init__(
             num_envs,
             spaces.Box(np.zeros_like(highs), highs, dtype=np.int8),
             spaces.Discrete(game.num_actions(num_players)),
         )
-        self.seat = seat
+        self.seat, self.potential, self.shaping = seat, potential, 0.0
         self.started = time.time()
+        self.seconds = {"environment": 0.0, "opponents": 0.0}
         self.rng = np.random.default_rng(seed)
-        self.set_opponents(opponents, probabilities)
-        self.seating = np.zeros((num_envs, num_players), np.int64)
+        self.choosers = spawn_words(self.rng, num_envs)
+        self.labels: list[str] = []  # of the numbers in `seating`
+        self.agents: dict[str, Agent] = {}
+        self.seating = np.full((num_envs, num_players), LEARNER)
+        self.set_opponents(opponents, chances)
         self.lengths = np.zeros(num_envs, np.int64)
+        self.potentials = np.zeros(num_envs, np.float32)
         self._clear_results()
 
     def set_opponents(
-        self, opponents: Sequence[Agent], probabilities: Sequence[float] | None = None
+        self, opponents: Mapping[str, Agent], chances: Mapping[str, float] | None = None
     ) -> None:
-        """The opponents of games to come. Those of games under way must keep their numbers."""
-        self.opponents = list(opponents)
-        count = len(self.opponents)
-        self.probabilities = np.full(count, 1 / count) if probabilities is None else probabilities
+        """Who is drawn in games to come. A label stands for the same opponent ever after."""
+        seated = {label: self.agents[label] for label in self.seated}
+        self.agents = seated | dict(opponents)
+        self.labels += [label for label in opponents if label not in self.labels]
+        self._drawn = np.array([self.labels.index(label) for label in opponents])
+        weights = [1.0 if chances is None else chances[label] for label in opponents]
+        self._chances = np.array(weights) / np.sum(weights)
 
     def _seat(self, index: int) -> None:
         """Who plays in a new game: the learner in its seat, opponents elsewhere."""
-        drawn = self.rng.choice(len(self.opponents), self.games.num_players, p=self.probabilities)
+        drawn = self.rng.choice(self._drawn, self.games.num_players, p=self._chances)
         self.seating[index] = drawn
         seat = self.rng.integers(self.games.num_players) if self.seat is None else self.seat
         self.seating[index, seat] = LEARNER
@@ -77,14 +114,21 @@ class SelfPlayVecEnv(VecEnv):
         """Who decides in each game: the number of an opponent, or LEARNER."""
         return self.seating[np.arange(self.num_envs), self.games.actors]
 
+    @contextmanager
+    def _timed(self, part: str):
+        start = time.perf_counter()
+        yield
+        self.seconds[part] += time.perf_counter() - start
+
     # ---------------------------------------------------------------------------- the SB3 face
 
     def reset(self) -> np.ndarray:
         for index in range(self.num_envs):
             self.games.deal(index)
             self._seat(index)
-        self._look()
+        self.games.look()
         self._play_others()
+        self.potentials = self._potentials()
         self._clear_results()
         return self.games.observations.copy()
 
@@ -94,45 +138,64 @@ class SelfPlayVecEnv(VecEnv):
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         self._clear_results()
         self.lengths += 1
-        self.games.step(self._chosen)
+        with self._timed("environment"):
+            self.games.step(self._chosen)
         self._play_others()
+        with self._timed("environment"):
+            potentials = self._potentials()
+            self.rewards += np.where(self.dones, 0, potentials) - self.potentials
+            self.potentials = potentials
         return self.games.observations.copy(), self.rewards, self.dones, self.infos
+
+    def _potentials(self) -> np.ndarray:
+        if self.potential is None or self.shaping == 0:
+            return np.zeros(self.num_envs, np.float32)
+        return np.float32(self.shaping) * self.potential(self.games.observations)
 
     def _play_others(self) -> None:
         """Go on until the learner is to decide in every game."""
         while True:
-            self._deal_anew(np.flatnonzero(self.games.actors < 0))
-            players = self._players()
+            with self._timed("environment"):
+                self._deal_anew(np.flatnonzero(self.games.actors < 0))
+                players = self._players()
             if (players == LEARNER).all():
                 return
-            actions = np.full(self.num_envs, LOOK)
-            for number in np.unique(players[players != LEARNER]):
-                rows = players == number
-                opponent = self.opponents[number]
-                actions[rows] = opponent.act(self.games.observations[rows], self.games.masks[rows])
-            self.games.step(actions)
+            with self._timed("opponents"):
+                actions = np.full(self.num_envs, LOOK)
+                for number in np.unique(players[players != LEARNER]):
+                    rows = np.flatnonzero(players == number)
+                    choosers = self.choosers[rows]
+                    actions[rows] = self.agents[self.labels[number]].act(
+                        self.games.observations[rows], self.games.masks[rows], choosers
+                    )
+                    self.choosers[rows] = choosers
+            with self._timed("environment"):
+                self.games.step(actions)
 
     def _deal_anew(self, finished: np.ndarray) -> None:
         for index in finished:
-            seat = int(np.flatnonzero(self.seating[index] == LEARNER)[0])
-            self.rewards[index] = self.games.rewards[index, seat]
-            self.dones[index] = True
-            self.infos[index] = {
-                "terminal_observation": self.games.observe(index, seat),
-                "episode": {
-                    "r": float(self.rewards[index]),
-                    "l": int(self.lengths[index]),
-                    "t": round(time.time() - self.started, 6),
-                },
-                "opponents": [int(n) for n in self.seating[index] if n != LEARNER],
-            }
+            if self.lengths[index]:  # else the learner had nothing to choose in all the game
+                self._report(index)
             self.games.deal(index)
             self._seat(index)
         if len(finished):
-            self._look()
+            self.games.look()
 
-    def _look(self) -> None:
-        self.games.look()
+    def _report(self, index: int) -> None:
+        """Pay the learner for a game that is over."""
+        seat = int(np.flatnonzero(self.seating[index] == LEARNER)[0])
+        payoff = self.games.rewards[index, seat]
+        self.rewards[index] += payoff
+        self.dones[index] = True
+        self.infos[index] = {
+            "terminal_observation": self.games.observe(index, seat),
+            "episode": {
+                "r": float(payoff),
+                "l": int(self.lengths[index]),
+                "t": round(time.time() - self.started, 6),
+            },
+            "opponents": [self.labels[k] for k in self.seating[index] if k != LEARNER],
+        }
 
     def _clear_results(self) -> None:
         self.rewards = np.zeros(self.num_envs, np.float32)
@@ -142,6 +205,51 @@ class SelfPlayVecEnv(VecEnv):
     def action_masks(self) -> np.ndarray:
         """Legal actions of the learner in every game: bool[num_envs, num_actions]."""
         return self.games.masks.astype(bool)
+
+    # ------------------------------------------------------------------------------ going on later
+
+    @property
+    def seated(self) -> set[str]:
+        """Labels of the opponents in games under way."""
+        return {self.labels[number] for number in np.unique(self.seating) if number != LEARNER}
+
+    def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """What `restore` needs to go on exactly: arrays by name, and what JSON can hold."""
+        rows = self.games._games.view(np.uint8).reshape(self.num_envs, -1)
+        arrays = {name: getattr(self, name).copy() for name in STATE_ARRAYS} | {"rows": rows.copy()}
+        told = {
+            "labels": self.labels,
+            "shaping": self.shaping,
+            "rng": self.rng.bit_generator.state,
+        }
+        return arrays, told
+
+    def restore(self, arrays: Mapping[str, np.ndarray], told: Mapping[str, Any]) -> np.ndarray:
+        """Go on from a `state`; returns the observations. All who were `seated` must be opponents.
+
+        Raises:
+            ValueError: for the state of another number of games, another game or other opponents.
+        """
+        rows = self.games._games.view(np.uint8).reshape(self.num_envs, -1)
+        if arrays["rows"].shape != rows.shape:
+            found = arrays["rows"].shape
+            raise ValueError(f"the state is of games of the shape {found}, not {rows.shape}")
+        seated = {told["labels"][k] for k in np.unique(arrays["seating"]) if k != LEARNER}
+        if absent := seated - set(self.agents):
+            raise ValueError(f"in the state's games sit opponents that are absent: {absent}")
+        rows[:] = arrays["rows"]
+        for name in STATE_ARRAYS:
+            getattr(self, name)[:] = arrays[name]
+        drawn = [self.labels[number] for number in self._drawn]
+        self.labels = list(told["labels"])
+        self.labels += [label for label in drawn if label not in self.labels]
+        self._drawn = np.array([self.labels.index(label) for label in drawn])
+        self.shaping = told["shaping"]
+        self.rng.bit_generator.state = told["rng"]
+        self.games.look()
+        return self.games.observations.copy()
+
+    # ------------------------------------------------------------------- what SB3 asks for besides
 
     def env_method(
         self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any

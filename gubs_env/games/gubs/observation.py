@@ -98,6 +98,12 @@ def observation_highs(num_players: int) -> np.ndarray:
     return np.concatenate([np.full(piece.size, piece.high, np.int8) for piece in slices])
 
 
+def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
+    """The viewer's points less those of the best opponent: float32[batch]."""
+    points_seen = observation_slices(num_players)["points"].of(observations).astype(np.float32)
+    return points_seen[:, 0] - points_seen[:, 1:].max(axis=1)
+
+
 # Each writer fills its slices, from `at` on, and returns where the next begins.
 
 

@@ -1,0 +1,1 @@
+"""Self-play training: what `train.py` is made of (docs/training.md)."""

@@ -1,0 +1,86 @@
+"""Checkpoints that survive a kill at any moment and hold nothing that could run code.
+
+A checkpoint is a folder of arrays (safetensors), numbers (JSON) and the hashes of both. It is
+written under another name and then renamed, so that it is whole or not there; one whose hashes do
+not fit is passed over for the one before it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from safetensors.numpy import load, save
+
+ARRAYS_FILE, NUMBERS_FILE, HASHES_FILE = "arrays.safetensors", "numbers.json", "hashes.json"
+KEPT = 2
+
+
+class Checkpoint(NamedTuple):
+    """The state of a run after an update."""
+
+    arrays: dict[str, np.ndarray]
+    numbers: dict[str, Any]
+    """What JSON can hold."""
+
+
+def write_checkpoint(
+    folder: Path, update: int, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]
+) -> None:
+    """Keep a checkpoint below `folder`, and of the older ones the newest.
+
+    Raises:
+        OSError: where it cannot be written; the older ones are still there then.
+    """
+    contents = {
+        ARRAYS_FILE: save({name: np.ascontiguousarray(array) for name, array in arrays.items()}),
+        NUMBERS_FILE: json.dumps(numbers).encode(),
+    }
+    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in contents.items()}
+    contents[HASHES_FILE] = json.dumps(hashes).encode()
+    unfinished, finished = folder / "unfinished", folder / f"{update:08}"
+    for old in (unfinished, finished):
+        shutil.rmtree(old, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    for name, data in contents.items():
+        with (unfinished / name).open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    unfinished.rename(finished)
+    for old in finished_folders(folder)[:-KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def finished_folders(folder: Path) -> list[Path]:
+    """Of the checkpoints, oldest first."""
+    return sorted(path for path in folder.glob("[0-9]*") if path.is_dir())
+
+
+def read_newest(folder: Path) -> tuple[Checkpoint | None, list[Path]]:
+    """The newest checkpoint that is whole, if any, and the damaged ones that are newer."""
+    damaged: list[Path] = []
+    for path in reversed(finished_folders(folder)):
+        checkpoint = read_checkpoint(path)
+        if checkpoint is not None:
+            return checkpoint, damaged
+        damaged.append(path)
+    return None, damaged
+
+
+def read_checkpoint(path: Path) -> Checkpoint | None:
+    """A checkpoint, or None if it is damaged."""
+    try:
+        hashes = json.loads((path / HASHES_FILE).read_bytes())
+        contents = {name: (path / name).read_bytes() for name in (ARRAYS_FILE, NUMBERS_FILE)}
+        if any(hashlib.sha256(data).hexdigest() != hashes[name] for name, data in contents.items()):
+            return None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return Checkpoint(load(contents[ARRAYS_FILE]), json.loads(contents[NUMBERS_FILE]))

@@ -1,0 +1,80 @@
+"""The network that learns: MaskablePPO of sb3-contrib around the layers of `agents.network`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+
+from agents.network import Layer, Network
+from agents.training.options import Options
+from gubs_env.api.sb3 import SelfPlayVecEnv
+
+
+class Trunk(BaseFeaturesExtractor):
+    """The hidden layers, shared by policy and value, over log(1 + count): the more cards there are
+    of a kind, the less one more means."""
+
+    def __init__(self, observation_space: Any, width: int, layers: int) -> None:
+        super().__init__(observation_space, width)
+        sizes = [observation_space.shape[0]] + [width] * layers
+        self.hidden = torch.nn.ModuleList(torch.nn.Linear(size, width) for size in sizes[:-1])
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        values = torch.log1p(observations)
+        for layer in self.hidden:
+            values = torch.relu(layer(values))
+        return values
+
+
+def make_learner(
+    options: Options, env: SelfPlayVecEnv, learning_rate: Callable[[], float]
+) -> MaskablePPO:
+    """A learner that has learned nothing; `learning_rate` is asked at every update."""
+    model = MaskablePPO(
+        "MlpPolicy",
+        env,
+        learning_rate=lambda _: learning_rate(),
+        n_steps=options.rollout,
+        batch_size=min(options.batch, options.rollout * options.games),
+        n_epochs=options.epochs,
+        gamma=1.0,  # a game is paid at its end
+        gae_lambda=options.gae_lambda,
+        clip_range=options.clip,
+        clip_range_vf=options.value_clip or None,
+        ent_coef=options.entropy,
+        policy_kwargs={
+            "features_extractor_class": Trunk,
+            "features_extractor_kwargs": {"width": options.width, "layers": options.layers},
+            "net_arch": [],
+            "ortho_init": False,
+        },
+        seed=options.seed,
+        device=options.device,
+    )
+    model.set_logger(Logger(None, []))
+    return model
+
+
+def layer_of(linear: Any) -> Layer:
+    return linear.weight.detach().cpu().numpy().copy(), linear.bias.detach().cpu().numpy().copy()
+
+
+def policy_layers(model: MaskablePPO) -> list[Layer]:
+    """What `agents.network` plays with."""
+    trunk: Any = model.policy.features_extractor
+    return [layer_of(linear) for linear in [*trunk.hidden, model.policy.action_net]]
+
+
+def value_layer(model: MaskablePPO) -> Layer:
+    """The last layer of the value, after the same hidden ones."""
+    return layer_of(model.policy.value_net)
+
+
+def frozen(model: MaskablePPO) -> Network:
+    """The policy as it is now, which draws its actions."""
+    return Network(policy_layers(model), draw=True)

@@ -1,0 +1,162 @@
+"""The options of a training run: one dataclass, from the command line or a TOML file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import agents
+from agents.arena import GAMES
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+OPTIONS_FILE = "options.json"
+
+
+def option(default: Any, text: str) -> Any:
+    return field(default=default, metadata={"help": text})
+
+
+@dataclass(frozen=True)
+class Options:
+    """All that a run depends on; a run folder holds them as options.json."""
+
+    game: str = option("gubs", "which game")
+    players: int = option(2, "seats at the table")
+    reward: str = option("win", "what a game pays: win or margin")
+    steps: int = option(2_000_000, "decisions of the learner to train for")
+    minutes: float = option(0.0, "train for so long in place of a number of steps; 0: not")
+    seed: int = option(0, "makes the run repeatable on the same machine, unless minutes is given")
+    out: str = option("runs/gubs", "folder of the run")
+    device: str = option("cpu", "where the learner computes: cpu or cuda")
+
+    width: int = option(256, "units in each hidden layer")
+    layers: int = option(2, "hidden layers, shared by policy and value")
+
+    imitate: int = option(1_000_000, "decisions of the teacher to imitate first; 0: from nothing")
+    teacher: str = option("heuristic", "agent to imitate")
+
+    games: int = option(512, "games played side by side")
+    rollout: int = option(64, "decisions of each game between two updates")
+    batch: int = option(4096, "decisions in a minibatch")
+    epochs: int = option(3, "passes over the decisions of an update")
+    learning_rate: float = option(5e-4, "first step size of Adam")
+    last_learning_rate: float = option(5e-5, "to which it falls linearly")
+    entropy: float = option(0.01, "first weight of the entropy bonus")
+    last_entropy: float = option(0.002, "to which it falls linearly")
+    clip: float = option(0.2, "how far a probability may move in an update, as a ratio")
+    value_clip: float = option(0.2, "how far a value may move in an update; 0: as it likes")
+    gae_lambda: float = option(0.95, "of generalised advantage estimation")
+    shaping: float = option(0.0, "first weight of a point of lead as potential")
+    shaping_until: float = option(0.5, "share of the run by which that has fallen to 0")
+
+    baselines: str = option("random,greedy,heuristic", "agents among the opponents, measured too")
+    baseline_share: float = option(0.25, "of the opponents, drawn at the start of each game")
+    newest_share: float = option(0.35, "of the opponents that are the newest policy")
+    snapshots: int = option(12, "older policies kept at most; they have the remaining share")
+    snapshot_every: int = option(8, "updates between two snapshots at first")
+
+    evaluate_every: int = option(16, "updates between two evaluations")
+    evaluation_deals: int = option(250, "of an evaluation, each played from every seat")
+    checkpoint_every: int = option(8, "updates between two checkpoints")
+    report_deals: int = option(1000, "of the final report, each played from every seat")
+
+    def __post_init__(self) -> None:
+        for name, allowed in (("game", list(GAMES)), ("reward", ["win", "margin"])):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name}={getattr(self, name)!r}: allowed are {allowed}")
+        for name in POSITIVE:
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name}={getattr(self, name)}: must be above 0")
+        for name in NOT_NEGATIVE:
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name}={getattr(self, name)}: must be at least 0")
+        if self.baseline_share + self.newest_share > 1:
+            raise ValueError("baseline_share and newest_share together must be at most 1")
+        for name in [*self.baseline_names, self.teacher]:
+            agents.check_options(name, ())
+        GAMES[self.game].check_players(self.players, GAMES[self.game].rules())
+
+    @property
+    def baseline_names(self) -> list[str]:
+        return [name.strip() for name in self.baselines.split(",") if name.strip()]
+
+
+POSITIVE = (
+    "width", "layers", "games", "rollout", "batch", "epochs", "learning_rate", "clip",
+    "snapshots", "snapshot_every", "evaluate_every", "checkpoint_every",
+)  # fmt: skip
+NOT_NEGATIVE = (
+    "steps", "minutes", "seed", "imitate", "last_learning_rate", "entropy", "last_entropy",
+    "value_clip", "gae_lambda", "shaping", "shaping_until", "baseline_share", "newest_share",
+)  # fmt: skip
+
+
+def parse(arguments: Sequence[str] | None, description: str | None) -> tuple[Options, bool]:
+    """Options, and whether the run in their folder is to be gone on with.
+
+    What is given on the command line goes before what a `--config` file says, that before the
+    defaults. `--resume FOLDER` takes the options of the run in that folder; only `steps`, `minutes`
+    and the device may be changed.
+    """
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    for entry in fields(Options):
+        name = f"--{entry.name.replace('_', '-')}"
+        text = f"{entry.metadata['help']} (default {entry.default})"
+        parser.add_argument(name, type=type(entry.default), help=text)
+    parser.add_argument("--config", metavar="FILE", help="options from a TOML file")
+    parser.add_argument("--resume", metavar="FOLDER", help="go on with the run in this folder")
+    given = {k: v for k, v in vars(parser.parse_args(arguments)).items() if v is not None}
+    config, resume = given.pop("config", None), given.pop("resume", None)
+    try:
+        if resume is not None:
+            return resumed_options(Path(resume), given), True
+        return Options(**(read_config(config) if config else {}) | given), False
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
+
+
+def read_config(path: str) -> dict[str, Any]:
+    """Options of a TOML file.
+
+    Raises:
+        ValueError: for a name that is no option, or a value of another type.
+    """
+    found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    types = {entry.name: type(entry.default) for entry in fields(Options)}
+    if unknown := sorted(set(found) - set(types)):
+        raise ValueError(f"{path}: no option {', '.join(unknown)}; there are {', '.join(types)}")
+    for name, value in found.items():
+        if type(value) is int and types[name] is float:
+            found[name] = float(value)
+        elif type(value) is not types[name]:
+            raise ValueError(f"{path}: {name} = {value!r} must be of type {types[name].__name__}")
+    return found
+
+
+def resumed_options(folder: Path, given: dict[str, Any]) -> Options:
+    path = folder / OPTIONS_FILE
+    if not path.exists():
+        raise ValueError(f"--resume {folder}: there is no run in that folder")
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    changeable = {"steps", "minutes", "device"}
+    if fixed := sorted(name for name in set(given) - changeable if given[name] != kept[name]):
+        raise ValueError(
+            f"--resume {folder}: {', '.join(fixed)} cannot be changed; {sorted(changeable)} can"
+        )
+    return Options(**kept | given | {"out": str(folder)})
+
+
+def write_options(options: Options) -> None:
+    path = Path(options.out) / OPTIONS_FILE
+    path.write_text(json.dumps(asdict(options), indent=2) + "\n", encoding="utf-8")
