@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from safetensors.numpy import load_file, save_file
@@ -19,8 +20,18 @@ from gubs_env.games.choosing import sample_all
 from gubs_env.games.generator import spawn_words
 from gubs_env.gubs_v0 import GAME
 
+SHIPPED = Path(__file__).parent / "weights"
 Layer = tuple[np.ndarray, np.ndarray]
 """Weights float32[outputs, inputs] and biases float32[outputs]."""
+
+
+class Weights(NamedTuple):
+    """The layers of a network, with ReLU between them."""
+
+    policy: list[Layer]
+    """The last one scores the actions."""
+    value: Layer | None = None
+    """After the same hidden ones in place of the last: what the game will pay."""
 
 
 class WeightsError(ValueError):
@@ -35,36 +46,45 @@ def encoding(game: Game, num_players: int) -> str:
     return hashlib.sha256(json.dumps([meaning, actions]).encode()).hexdigest()[:16]
 
 
-def save(
-    path: str | Path,
-    layers: Sequence[Layer],
-    game: Game,
-    num_players: int,
-    value: Layer | None = None,
-) -> None:
-    """Write a network to `path`, which ends in .safetensors, and its description beside it.
+def shipped(game: Game, num_players: int) -> Path:
+    """The network that comes with this package for such a table.
 
-    `value` is a last layer of its own, after the same hidden ones, for what a game will pay.
+    Raises:
+        ValueError: where there is none, naming those there are.
     """
+    path = SHIPPED / f"{game.name}_{num_players}.safetensors"
+    if not path.exists():
+        there_are = ", ".join(sorted(path.stem for path in SHIPPED.glob("*.safetensors")))
+        raise ValueError(
+            f"no network is shipped for {game.name} with {num_players} players, only {there_are}; "
+            "weights=FILE.safetensors names another"
+        )
+    return path
+
+
+def save(path: str | Path, weights: Weights, game: Game, num_players: int) -> None:
+    """Write a network to `path`, which ends in .safetensors, and its description beside it."""
     path = Path(path)
+    layers = {str(number): layer for number, layer in enumerate(weights.policy)}
+    if weights.value is not None:
+        layers["value"] = weights.value
     tensors = {}
-    for number, (weights, biases) in enumerate(layers):
-        tensors[f"{number}.weight"] = np.ascontiguousarray(weights, np.float32)
-        tensors[f"{number}.bias"] = np.ascontiguousarray(biases, np.float32)
-    if value is not None:
-        tensors["value.weight"], tensors["value.bias"] = value
+    for name, (matrix, biases) in layers.items():
+        tensors[f"{name}.weight"] = np.ascontiguousarray(matrix, np.float32)
+        tensors[f"{name}.bias"] = np.ascontiguousarray(biases, np.float32)
     save_file(tensors, path)
+    sizes = [matrix.shape[1] for matrix, _ in weights.policy] + [len(weights.policy[-1][1])]
     description = {
         "game": game.name,
         "players": num_players,
         "encoding": encoding(game, num_players),
-        "sizes": [layers[0][0].shape[1], *(len(biases) for _, biases in layers)],
+        "sizes": sizes,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
     }
     path.with_suffix(".json").write_text(json.dumps(description, indent=2) + "\n")
 
 
-def load(path: str | Path, game: Game, num_players: int) -> list[Layer]:
+def load(path: str | Path, game: Game, num_players: int) -> Weights:
     """Read a network that `save` wrote.
 
     Raises:
@@ -89,8 +109,13 @@ def load(path: str | Path, game: Game, num_players: int) -> list[Layer]:
                 f"here it is {value!r}"
             )
     tensors = load_file(path)
-    hidden = range(len(description["sizes"]) - 1)
-    return [(tensors[f"{k}.weight"], tensors[f"{k}.bias"]) for k in hidden]
+    names = [name.removesuffix(".weight") for name in tensors if name.endswith(".weight")]
+    names.sort(key=lambda name: (len(name), name))
+    layers: dict[str, Layer] = {
+        name: (tensors[f"{name}.weight"], tensors[f"{name}.bias"]) for name in names
+    }
+    value = layers.pop("value") if "value" in layers else None
+    return Weights(list(layers.values()), value)
 
 
 class Network:
@@ -139,10 +164,9 @@ def policy(
     draw: bool = False,
     game: Game = GAME,
 ) -> Network:
-    """A learned network; weights=FILE.safetensors says which.
+    """A learned network: the shipped one for such a table, or weights=FILE.safetensors.
 
-    Raises ValueError without `weights`, and what `load` raises.
+    Raises ValueError where none is shipped, and what `load` raises.
     """
-    if weights is None:
-        raise ValueError("policy needs weights=FILE.safetensors")
-    return Network(load(weights, game, num_players), seed, bool(draw))
+    path = shipped(game, num_players) if weights is None else weights
+    return Network(load(path, game, num_players).policy, seed, bool(draw))

@@ -15,10 +15,18 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.heuristic import heuristic_action
+from agents.network import load, shipped
+from agents.perceptron import (
+    NO_PERCEPTRON,
+    Perceptron,
+    best_by_network,
+    make_perceptron,
+    value_by_network,
+)
 from agents.tree import NODE, NONE, add_node, credit, select
 from gubs_env.games.arrays import borrowed
 from gubs_env.games.choosing import choose
-from gubs_env.games.compilation import announce_compilation, entry, inlined, rule
+from gubs_env.games.compilation import announce_compilation, entry, rule
 from gubs_env.games.generator import next_word, spawn_words
 from gubs_env.games.gubs.actions import num_actions
 from gubs_env.games.gubs.determinization import determinize_row
@@ -27,9 +35,11 @@ from gubs_env.games.gubs.observation import observation_size, write_observation
 from gubs_env.games.gubs.score import write_payoffs
 from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.turn import step
+from gubs_env.gubs_v0 import GAME
 
-RANDOM, HEURISTIC = range(2)
-POLICIES = {"random": RANDOM, "heuristic": HEURISTIC}
+RANDOM, HEURISTIC, NETWORK = range(3)
+POLICIES = {"random": RANDOM, "heuristic": HEURISTIC, "network": NETWORK}
+TO_THE_END = 0
 NUM_PHASES = len(Phase)
 MAX_DEPTH = 24
 MAX_NODES = 1 << 16
@@ -41,6 +51,8 @@ class Settings(NamedTuple):
 
     policy: int
     """Of the playouts."""
+    horizon: int
+    """Own turns after which the network says what the game is worth; or TO_THE_END."""
     exploration: float
     widening: float
     margin: float
@@ -78,22 +90,30 @@ class Scratch(NamedTuple):
     """int64[1], nodes in use."""
     path: np.ndarray
     """int64[MAX_DEPTH + 1, 2]: a node, and who decided for it."""
+    network: Perceptron
 
 
 @rule
-def policy_action(game, mask, observation, policy, chooser):
-    """What the playout policy does for the seat that decides, from what that seat sees."""
+def policy_action(game, mask, observation, network, policy, chooser):
+    """What a policy does for the seat that decides, from what that seat sees."""
     if policy == RANDOM:
         return choose(chooser, mask)
     write_observation(game, game.actor, observation)
+    if policy == NETWORK:
+        return best_by_network(network, observation, mask)
     return heuristic_action(observation, mask, game.num_players, chooser)
 
 
 @rule
-def play_on(game, mask, observation, policy, chooser):
-    """Play to the end by the playout policy."""
+def play_on(game, seat, mask, observation, network, settings, chooser):
+    """Play by the playout policy, to the end or to that turn of `seat` at which to stop."""
+    turns = settings.horizon
     while game.phase != Phase.OVER:
-        step(game, policy_action(game, mask, observation, policy, chooser), mask)
+        if turns > 0 and game.phase == Phase.DRAW and game.actor == seat:
+            turns -= 1
+            if turns == 0:
+                break
+        step(game, policy_action(game, mask, observation, network, settings.policy, chooser), mask)
 
 
 @rule
@@ -109,7 +129,9 @@ def walk_tree(game, mask, observation, scratch, settings, chooser):
         )
         is_new = index == NONE
         if is_new:
-            action = policy_action(game, mask, observation, settings.policy, chooser)
+            action = policy_action(
+                game, mask, observation, scratch.network, settings.policy, chooser
+            )
             if not untried[action]:
                 action = choose(chooser, untried)
             index = add_node(tree, size, parent, decision, action)
@@ -122,7 +144,16 @@ def walk_tree(game, mask, observation, scratch, settings, chooser):
     return length
 
 
-@inlined
+@rule
+def write_guess(game, seat, mask, observation, network, worth):
+    """What the network thinks a game under way is worth to `seat`; the others share the rest."""
+    write_observation(game, seat, observation)
+    value = value_by_network(network, observation, len(mask))
+    worth[0, : game.num_players] = -value / (game.num_players - 1)
+    worth[0, seat] = value
+
+
+@rule
 def write_worth(game, margin, worth):
     """What the end of a game is worth to each seat: payoffs, and a little for every point of lead.
 
@@ -152,8 +183,11 @@ def play_candidate(deal, action, root, scratch, settings, chooser):
     step(game, action, mask)
     if has_tree:
         length = walk_tree(game, mask, observation, scratch, settings, chooser)
-    play_on(game, mask, observation, settings.policy, chooser)
-    write_worth(game, settings.margin, scratch.worth)
+    play_on(game, seat, mask, observation, scratch.network, settings, chooser)
+    if game.phase == Phase.OVER:
+        write_worth(game, settings.margin, scratch.worth)
+    else:
+        write_guess(game, seat, mask, observation, scratch.network, scratch.worth)
     if has_tree:
         credit(scratch.tree, scratch.path, length, scratch.worth[0])
     return scratch.worth[0, seat]
@@ -194,10 +228,10 @@ def sweep(view, candidates, scratch, settings, chooser, determinizations):
 
 
 @entry
-def look(view, mask, observation, policy, chooser):
-    """Write the legal actions of the seat to decide; returns the playout policy's."""
+def look(view, mask, observation, network, policy, chooser):
+    """Write the legal actions of the seat to decide; returns the policy's."""
     write_mask(view[0], mask)
-    return policy_action(view[0], mask, observation, policy, chooser)
+    return policy_action(view[0], mask, observation, network, policy, chooser)
 
 
 class Race:
@@ -205,9 +239,9 @@ class Race:
 
     def __init__(self, search: Search, view: np.ndarray, chooser: np.ndarray) -> None:
         self.view, self.settings, self.chooser = view, search.settings, chooser
-        self.scratch = make_scratch(search.num_players, view.dtype, search.tree)
+        self.scratch = make_scratch(search.num_players, view.dtype, search.tree, search.network)
         mask, observation = self.scratch.masks[0], self.scratch.observation
-        first = look(view, mask, observation, self.settings.policy, chooser)
+        first = look(view, mask, observation, self.scratch.network, search.reference, chooser)
         actions = mask.nonzero()[0]
         self.candidates = Candidates(
             actions,
@@ -244,7 +278,7 @@ class Race:
         active[self.candidates.reference] = True
 
 
-def make_scratch(num_players: int, game: np.dtype, tree: bool) -> Scratch:
+def make_scratch(num_players: int, game: np.dtype, tree: bool, network: Perceptron) -> Scratch:
     return Scratch(
         games=np.zeros(2, game),
         observation=np.zeros(observation_size(num_players), np.int8),
@@ -253,6 +287,7 @@ def make_scratch(num_players: int, game: np.dtype, tree: bool) -> Scratch:
         tree=np.zeros(MAX_NODES if tree else 0, NODE),
         size=np.zeros(1, np.int64),
         path=np.zeros((MAX_DEPTH + 1, 2), np.int64),
+        network=network._replace(values=np.zeros_like(network.values)),
     )
 
 
@@ -271,14 +306,18 @@ class Search:
         seed: of its own chance.
         playouts: how many games to play out for a decision; or
         ms: milliseconds for a decision, which makes it impossible to repeat exactly.
-        policy: "heuristic" or "random", who plays the playouts.
+        policy: "heuristic", "random" or "network", who plays the playouts.
+        weights: "shipped" or FILE.safetensors: a network, whose move is then the one that others
+            must better, and which says what a game is worth `horizon` own turns on.
+        horizon: own turns to play on; 0: to the end.
         threads: how many races are run side by side and added up (root parallelism).
         caution: a move is taken in place of the policy's own when its gain is above this times the
             squared standard error. That is Bayes' rule for gains that before the search are normal
             with mean −m and deviation s, where the caution is m / s².
         exploration: weight of the confidence bound in the tree, in payoffs.
         widening: a node has no more than 1 + widening × √visits moves below it.
-        margin: what each point of lead at the end adds to the payoff.
+        margin: what each point of lead at the end adds to the payoff; by default 0.25, or nothing
+            with a network, which is not taught to count it.
     """
 
     tree = False
@@ -290,11 +329,13 @@ class Search:
         playouts: int | None = None,
         ms: float | None = None,
         policy: str = "heuristic",
+        weights: str | None = None,
+        horizon: int | None = None,
         threads: int = 1,
         caution: float = 12.0,
         exploration: float = 0.7,
         widening: float = 0.5,
-        margin: float = 0.25,
+        margin: float | None = None,
     ) -> None:
         if playouts is not None and ms is not None:
             raise ValueError("a budget is given in playouts or in ms, not in both")
@@ -306,8 +347,19 @@ class Search:
         self.num_players, self.threads, self.caution = num_players, int(threads), caution
         self.playouts = 1000 if playouts is None and ms is None else playouts
         self.ms = ms
+        self.network, self.reference = NO_PERCEPTRON, POLICIES[policy]
+        if weights is not None:
+            path = shipped(GAME, num_players) if weights == "shipped" else weights
+            self.network = make_perceptron(load(path, GAME, num_players))
+            self.reference = NETWORK
+        elif policy == "network" or horizon:
+            raise ValueError("policy='network' and a horizon need weights=")
+        if horizon is None:
+            horizon = 1 if weights else TO_THE_END
+        if margin is None:
+            margin = 0.0 if weights else 0.25
         self.settings = Settings(
-            POLICIES[policy], float(exploration), float(widening), float(margin)
+            POLICIES[policy], int(horizon), float(exploration), float(widening), float(margin)
         )
         self.rng = np.random.default_rng(seed)
         announce_compilation()

@@ -22,7 +22,7 @@ from gubs_env import gubs_v0
 from gubs_env.games.generator import spawn_words
 
 POSITIONS, MIDDLE = 64, 40  # games, decisions played in each at random
-BUDGETS = (1, 4, 16, 64, 256)  # milliseconds
+DEALS = {1: 150, 4: 150, 16: 150, 64: 150, 256: 100}  # by milliseconds; the last take long
 IMAGE = Path(__file__).parent.parent / "docs" / "images" / "ismcts.png"
 
 
@@ -52,10 +52,10 @@ def speed() -> None:
                 print(f"| {num_players} | {kind.__name__} | {policy} | {rate:,.0f} |")
 
 
-def strength(deals: int, processes: int) -> None:
+def strength(processes: int) -> None:
     """Each budget in a tournament of its own, against the heuristic alone."""
     share = {}
-    for ms in track(BUDGETS, "playing"):
+    for ms, deals in track(DEALS.items(), "playing", len(DEALS)):
         result = arena.tournament(
             f"heuristic,ismcts:ms={ms}",
             deals=deals,
@@ -65,9 +65,9 @@ def strength(deals: int, processes: int) -> None:
         )
         row, numbers = result.labels.index(f"ismcts:ms={ms}"), result.numbers.share
         share[ms] = [100 * float(part[row]) for part in numbers]
-    print(f"\n| ms a decision | wins against heuristic, {2 * deals} games | 95 % |\n|---|---|---|")
+    print("\n| ms a decision | wins against heuristic | 95 % interval | games |\n|---|---|---|---|")
     for ms, (value, low, high) in share.items():
-        print(f"| {ms} | {value:.1f} % | {low:.1f} – {high:.1f} % |")
+        print(f"| {ms} | {value:.1f} % | {low:.1f} – {high:.1f} % | {2 * DEALS[ms]} |")
     draw(share)
 
 
@@ -97,13 +97,12 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=["speed", "strength"])
-    parser.add_argument("--deals", type=int, default=200, help="of each budget (default 200)")
     parser.add_argument("--processes", type=int, default=1, help="(default 1)")
     options = parser.parse_args()
     if options.what == "speed":
         speed()
     else:
-        strength(options.deals, options.processes)
+        strength(options.processes)
 
 
 if __name__ == "__main__":

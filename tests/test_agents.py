@@ -40,8 +40,8 @@ def test_agents_are_listed_and_made_by_name():
         agents.make("genius")
     with pytest.raises(ValueError, match="agent 'ismcts' has no option depth: its options are"):
         agents.make("ismcts", depth=3)
-    with pytest.raises(ValueError, match="policy needs weights="):
-        agents.make("policy")
+    with pytest.raises(ValueError, match="no network is shipped for gubs_v0 with 6 players"):
+        agents.make("policy", 6)
 
 
 @named

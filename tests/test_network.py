@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from agents.network import Network, WeightsError, encoding, load, save
+from agents.network import Network, Weights, WeightsError, encoding, load, save
 from gubs_env.api.vector import VectorEnv
 from gubs_env.games.generator import spawn_words
 from gubs_env.gubs_v0 import GAME
@@ -23,15 +23,21 @@ def random_layers(num_players=2, seed=0):
     ]
 
 
+def random_value(seed=1):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(1, 16)).astype(np.float32), rng.normal(size=1).astype(np.float32)
+
+
 @pytest.fixture
 def path(tmp_path):
-    save(tmp_path / "net.safetensors", random_layers(), GAME, 2)
+    save(tmp_path / "net.safetensors", Weights(random_layers(), random_value()), GAME, 2)
     return tmp_path / "net.safetensors"
 
 
 def test_weights_come_back_as_they_were_saved(path):
     loaded = load(path, GAME, 2)
-    for (w, b), (v, c) in zip(random_layers(), loaded, strict=True):
+    saved = [*random_layers(), random_value()]
+    for (w, b), (v, c) in zip(saved, [*loaded.policy, loaded.value], strict=True):
         assert (w == v).all()
         assert (b == c).all()
     description = json.loads(path.with_suffix(".json").read_text())

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.search import ISMCTS, MonteCarlo, Race, gains
+from agents.network import Network, Weights, save
+from agents.perceptron import NO_PERCEPTRON
+from agents.search import ISMCTS, MonteCarlo, Race, gains, look
 from agents.tree import NODE, NONE, add_node, credit, select
 from gubs_env.games.generator import seed_words, spawn_words
 from gubs_env.gubs_v0 import GAME, Phase
 from tests.table import Table
+from tests.test_network import random_layers, random_value
 from tests.test_properties import Games
 
 both_kinds = pytest.mark.parametrize("kind", [MonteCarlo, ISMCTS])
@@ -71,6 +74,46 @@ def test_a_search_sees_the_move_that_wins(kind, policy):
     GAME.veil(view, 0, 0)
     action = kind(seed=0, playouts=100, policy=policy).search(view)[0]
     assert GAME.action_name(int(action), 2) == "CARD[Gub]"
+
+
+@pytest.fixture
+def weights(tmp_path):
+    path = tmp_path / "network.safetensors"
+    save(path, Weights(random_layers(), random_value()), GAME, 2)
+    return str(path)
+
+
+@both_kinds
+@pytest.mark.parametrize("policy", ["heuristic", "network"])
+def test_a_search_with_a_network_is_lawful_and_can_be_repeated(kind, policy, weights):
+    """It is given views, which hold no secrets, and takes its chance from its seed."""
+    views = positions(10)
+    first, again = (
+        kind(seed=1, playouts=40, weights=weights, policy=policy).search(views) for _ in range(2)
+    )
+    assert (first == again).all()
+
+
+def test_without_gain_the_network_has_its_way(weights):
+    """A value that is the same everywhere gives no reason to leave the network's own move."""
+    layers = random_layers()
+    save(weights, Weights(layers, (np.zeros((1, 16), np.float32), np.ones(1, np.float32))), GAME, 2)
+    views = positions(40)
+    early = views[views["letters"].sum(1) == 0]
+    seen = [np.zeros(len(GAME.observation_highs(2)), np.int8) for _ in early]
+    for index, observation in enumerate(seen):
+        GAME.observe(early, index, int(early["actor"][index]), observation)
+    masks = np.zeros((len(early), GAME.num_actions(2)), np.int8)
+    for index in range(len(early)):
+        look(early[index : index + 1], masks[index], seen[index], NO_PERCEPTRON, 0, seed_words(0))
+    moves = MonteCarlo(2, 0, playouts=40, weights=weights).search(early)
+    assert moves.tolist() == Network(layers).act(np.array(seen), masks).tolist()
+
+
+@pytest.mark.parametrize("options", [{"policy": "network"}, {"horizon": 1}])
+def test_what_needs_a_network_says_so(options):
+    with pytest.raises(ValueError, match="need weights="):
+        ISMCTS(**options)
 
 
 def test_only_one_legal_move_needs_no_search():

@@ -72,7 +72,7 @@ def learn(tmp_path, monkeypatch, table):
     )  # fmt: skip
     run = Run(options)
     run.train()
-    learner = Network(load(tmp_path / "best.safetensors", game, 2))
+    learner = Network(load(tmp_path / "best.safetensors", game, 2).policy)
     return play(game, [learner, run.baselines["greedy"]], deals=20)[:, 0]
 
 
@@ -113,7 +113,7 @@ def test_a_run_writes_options_metrics_checkpoints_and_a_report(tmp_path):
     assert "| heuristic |" in (tmp_path / "results.md").read_text()
     assert "./run train" in (tmp_path / "best.md").read_text()
     assert (tmp_path / "curves.png").stat().st_size > 10_000
-    first_weights, _ = load(tmp_path / "best.safetensors", GAME, 2)[0]
+    first_weights, _ = load(tmp_path / "best.safetensors", GAME, 2).policy[0]
     assert first_weights.shape == (16, *run.env.observation_space.shape)
 
 
@@ -129,7 +129,7 @@ def test_schedules_fall_and_shaping_ends(tmp_path):
     run.train()
     metrics = read_table(tmp_path / "metrics.csv")
     rates = [float(row["learning_rate"]) for row in metrics]
-    assert rates[0] == 5e-4
+    assert rates[0] == 1e-3
     assert rates == sorted(rates, reverse=True)
     shaping = [float(row["shaping"]) for row in metrics]
     assert shaping[0] == 0.1

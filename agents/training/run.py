@@ -19,7 +19,7 @@ from tqdm import tqdm
 import agents
 import gubs_env
 from agents.arena import GAMES, WinRate
-from agents.network import load, save
+from agents.network import Weights, load, save
 from agents.training import report
 from agents.training.checkpoint import read_newest, write_checkpoint
 from agents.training.evaluation import REPORT_DEALS, SELECTION_DEALS, evaluate, strength
@@ -304,7 +304,8 @@ class Run:
             self.metrics.show("wins", self.timesteps, {label: result.rate})
         if self.latest and strength(self.latest) > self.best:
             self.best = strength(self.latest)
-            save(self.folder / "best.safetensors", layers, self.game, n, value_layer(self.model))
+            weights = Weights(layers, value_layer(self.model))
+            save(self.folder / "best.safetensors", weights, self.game, n)
 
     def _checkpoint(self) -> None:
         arrays, numbers = run_state(self.model, self.env, self.opponents)
@@ -338,7 +339,7 @@ class Run:
     def report(self) -> dict[str, WinRate]:
         """Measure the best network on deals of its own; write results, model card and curves."""
         options, path = self.options, self.folder / "best.safetensors"
-        layers = load(path, self.game, options.players)
+        layers = load(path, self.game, options.players).policy
         with tqdm(total=len(self.baselines), unit=" agents", desc="measuring") as bar:
             results = evaluate(
                 layers, self.baselines, self.game, options.players, options.report_deals,
