@@ -235,8 +235,10 @@ class Run:
         self.env.set_opponents(self.opponents.agents, self.opponents.chances())
 
     def _check_numbers(self) -> None:
-        features = self.model.policy.extract_features(torch.from_numpy(self.model._last_obs))
-        if bool(torch.isfinite(self.model.policy.action_net(features)).all()):
+        policy: Any = self.model.policy
+        observations, _ = policy.obs_to_tensor(self.env.games.observations)
+        scores = policy.action_net(policy.extract_features(observations))
+        if bool(torch.isfinite(scores).all()):
             return
         raise TrainingError(
             f"in update {self.update + 1} the network came to give numbers that are not finite; "

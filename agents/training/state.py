@@ -1,4 +1,8 @@
-"""The whole state of a run as arrays and numbers, and back."""
+"""The whole state of a run as arrays and numbers, and back.
+
+Stable-Baselines3 can save a model, but neither where its games stand nor its chance, and saves by
+pickle; so the few fields it goes on from are read and written here, private ones among them.
+"""
 
 from __future__ import annotations
 
