@@ -20,10 +20,14 @@ pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
 
 import torch
 
+import agents
 from agents.arena import GAMES, play
 from agents.network import Network, load
 from agents.training import checkpoint
 from agents.training.checkpoint import read_newest, write_checkpoint
+from agents.training.imitation import imitate
+from agents.training.imitation import play as play_examples
+from agents.training.learner import policy_layers
 from agents.training.metrics import read_table
 from agents.training.options import Options, parse
 from agents.training.run import Run, TrainingError
@@ -94,6 +98,18 @@ def test_it_learns_to_skip_the_draw_when_ahead(tmp_path, monkeypatch):
     assert (learn(tmp_path, monkeypatch, table) == 1).all()
 
 
+def test_imitation_finds_the_teachers_moves_and_what_games_pay(tmp_path):
+    model = Run(tiny(tmp_path, width=64)).model
+    teacher = agents.make("heuristic", 2, 0)
+    imitate(model, GAME, teacher, 300_000, shaping=0.1, seed=1)
+    fresh = play_examples(GAME, teacher, 2, None, shaping=0.1, seed=2)
+    found = Network(policy_layers(model)).act(fresh.observations, fresh.masks)
+    assert (found == fresh.actions).mean() > 0.7
+    with torch.no_grad():
+        values = model.policy.predict_values(torch.from_numpy(fresh.observations))[:, 0].numpy()
+    assert np.corrcoef(values, fresh.returns)[0, 1] > 0.1
+
+
 # ---------------------------------------------------------------------------------- a run's folder
 
 
@@ -129,7 +145,7 @@ def test_schedules_fall_and_shaping_ends(tmp_path):
     run.train()
     metrics = read_table(tmp_path / "metrics.csv")
     rates = [float(row["learning_rate"]) for row in metrics]
-    assert rates[0] == 1e-3
+    assert rates[0] == 5e-4
     assert rates == sorted(rates, reverse=True)
     shaping = [float(row["shaping"]) for row in metrics]
     assert shaping[0] == 0.1

@@ -20,8 +20,8 @@ from gubs_env.games.choosing import LOOK
 from gubs_env.games.generator import spawn_words
 
 GAMES_AT_ONCE = 1024
-BATCH = 4096
-FIRST_RATE, LAST_RATE = 1e-3, 1e-4
+BATCH = 1024
+FIRST_RATE, LAST_RATE = 2e-3, 1e-4
 
 
 class Examples(NamedTuple):
@@ -33,11 +33,13 @@ class Examples(NamedTuple):
     """int8[count, num_actions]"""
     actions: np.ndarray
     """int64[count]"""
-    payoffs: np.ndarray
-    """float32[count], what the game paid the seat that decided."""
+    returns: np.ndarray
+    """float32[count], what the game paid the seat that decided, and shaping from there on."""
 
 
-def play(game: Game, teacher: Agent, num_players: int, rules: object, seed: int) -> Examples:
+def play(
+    game: Game, teacher: Agent, num_players: int, rules: object, shaping: float, seed: int
+) -> Examples:
     """Games of the teacher against itself, all decisions with more than one legal action."""
     env = VectorEnv(
         game, GAMES_AT_ONCE, num_players, rules, seed, autoreset=False, skip_forced=True
@@ -56,8 +58,10 @@ def play(game: Game, teacher: Agent, num_players: int, rules: object, seed: int)
         env.step(actions)
         payoffs += env.rewards
     observations, masks, actions = (np.concatenate(part) for part in zip(*seen, strict=True))
-    paid = payoffs[np.concatenate(games), np.concatenate(seats)]
-    return Examples(observations, masks, actions, paid)
+    returns = payoffs[np.concatenate(games), np.concatenate(seats)]
+    # What a potential adds from here to the end of the game is less what it is here.
+    returns -= np.float32(shaping) * game.lead(observations, num_players)
+    return Examples(observations, masks, actions, returns)
 
 
 def imitate(
@@ -66,20 +70,22 @@ def imitate(
     teacher: Agent,
     decisions: int,
     rules: object = None,
+    shaping: float = 0.0,
     seed: int = 0,
     progress: Callable[[int], object] = lambda count: None,
 ) -> None:
     """Fit the learner to so many decisions of the teacher, each seen once.
 
-    The policy by cross-entropy, the value by squared error from what the games paid. `progress` is
-    told how many decisions more are done.
+    The policy by cross-entropy, the value by squared error from what the games paid, less the
+    potential of `shaping` times the lead. `progress` is told how many decisions more are done.
     """
     rng, device = np.random.default_rng(seed), model.device
     num_players = model.get_env().games.num_players  # type: ignore[union-attr]
     optimizer = torch.optim.Adam(model.policy.parameters(), FIRST_RATE)
     done = 0
     while done < decisions:
-        examples = play(game, teacher, num_players, rules, int(rng.integers(2**62)))
+        deals = int(rng.integers(2**62))
+        examples = play(game, teacher, num_players, rules, shaping, deals)
         order = rng.permutation(len(examples.actions))
         for start in range(0, len(order), BATCH):
             if done >= decisions:
@@ -100,10 +106,10 @@ def imitation_loss(
     observations: torch.Tensor,
     masks: torch.Tensor,
     actions: torch.Tensor,
-    payoffs: torch.Tensor,
+    returns: torch.Tensor,
 ) -> torch.Tensor:
     features = model.policy.extract_features(observations)
     logits = model.policy.action_net(features).masked_fill(masks == 0, -torch.inf)
     values = model.policy.value_net(features).flatten()
-    value_loss = (values - payoffs).square().mean()
+    value_loss = (values - returns).square().mean()
     return torch.nn.functional.cross_entropy(logits, actions) + 0.5 * value_loss

@@ -46,9 +46,9 @@ class Options:
 
     games: int = option(512, "games played side by side")
     rollout: int = option(64, "decisions of each game between two updates")
-    batch: int = option(4096, "decisions in a minibatch")
+    batch: int = option(1024, "decisions in a minibatch")
     epochs: int = option(3, "passes over the decisions of an update")
-    learning_rate: float = option(1e-3, "first step size of Adam")
+    learning_rate: float = option(5e-4, "first step size of Adam")
     last_learning_rate: float = option(5e-5, "to which it falls linearly")
     entropy: float = option(0.01, "first weight of the entropy bonus")
     last_entropy: float = option(0.002, "to which it falls linearly")

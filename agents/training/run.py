@@ -284,7 +284,7 @@ class Run:
                     raise KeyboardInterrupt
                 bar.update(count)
 
-            imitate(self.model, self.game, teacher, options.imitate, self.rules,
+            imitate(self.model, self.game, teacher, options.imitate, self.rules, self.shaping,
                     options.seed, shown)  # fmt: skip
 
     def _evaluate(self) -> None:
