@@ -20,8 +20,11 @@ from agents.arena.plot import draw
 from agents.arena.tournament import FIRST_DEAL, GAMES_FILE, Result, tournament
 
 README = Path(__file__).parents[2] / "README.md"
-STANDARD_FIELD = "random,greedy,heuristic"
-DEALS, STANDARD_DEALS = 500, 2000
+FIELD, DEALS = "random,greedy,heuristic", 500
+"""Unless said otherwise."""
+STANDARD_FIELD = f"{FIELD},montecarlo:playouts=100,ismcts:playouts=100"
+STANDARD_DEALS = 200
+"""Of the leaderboard: games of players that search take long."""
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -35,8 +38,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--players", type=int, default=2, help="seats at the table (default 2)")
     parser.add_argument(
         "--agents",
-        default=STANDARD_FIELD,
-        help=f"two or more, as name or name:option=value+option=value (default {STANDARD_FIELD}). "
+        help=f"two or more, as name or name:option=value+option=value (default {FIELD}). "
         + listed.replace("%", "%%"),
     )
     parser.add_argument("--deals", type=int, help=f"each played at all tables (default {DEALS})")
@@ -50,7 +52,8 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--leaderboard",
         action="store_true",
-        help=f"put the result into the README too; {STANDARD_DEALS} deals unless said otherwise",
+        help=f"put the result into the README too; by default {STANDARD_DEALS} deals of "
+        + STANDARD_FIELD,
     )
     return parser.parse_args(arguments)
 
@@ -70,8 +73,9 @@ def write_files(result: Result, out: Path) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     options = parse(arguments)
-    if options.deals is None:
-        options.deals = STANDARD_DEALS if options.leaderboard else DEALS
+    field, deals = (STANDARD_FIELD, STANDARD_DEALS) if options.leaderboard else (FIELD, DEALS)
+    options.agents = field if options.agents is None else options.agents
+    options.deals = deals if options.deals is None else options.deals
     try:
         result = tournament(
             options.agents,
