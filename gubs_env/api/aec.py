@@ -100,7 +100,8 @@ class AECGame(AECEnv):
         Args:
             seed: a whole number ≥ 0 makes the game reproducible; None continues from the generator
                 of the game before (fresh entropy at first).
-            options: `starting_player`, a seat number or agent name; by default whichever the rules say.
+            options: `starting_player`, a seat number or agent name; by default whichever the rules
+                say.
 
         Raises:
             ValueError: for an option that is not known, or no such seat.

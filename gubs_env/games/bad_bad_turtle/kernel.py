@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from gubs_env.games.arrays import borrowed, prefetch
-from gubs_env.games.choosing import ANY_SEAT, CHOOSE, LOOK, choose
-from gubs_env.games.compilation import entry
 from gubs_env.games.bad_bad_turtle import turn
 from gubs_env.games.bad_bad_turtle.determinization import determinize_row
 from gubs_env.games.bad_bad_turtle.legal import write_mask
@@ -12,6 +10,8 @@ from gubs_env.games.bad_bad_turtle.observation import write_observation
 from gubs_env.games.bad_bad_turtle.score import write_payoffs
 from gubs_env.games.bad_bad_turtle.state import NOBODY, Phase
 from gubs_env.games.bad_bad_turtle.view import veil_row
+from gubs_env.games.choosing import ANY_SEAT, CHOOSE, LOOK, choose
+from gubs_env.games.compilation import entry
 
 GAMES_AHEAD = 2
 """How far ahead of play the memory is asked for games."""

@@ -54,9 +54,7 @@ def can_shield(game, seat):
 @inlined
 def can_react(game, seat):
     """Whether a player has a card to answer with; No Way is always one (T15)."""
-    return (
-        holder(game, Card.NO_WAY) == seat or can_overrule(game, seat) or can_shield(game, seat)
-    )
+    return holder(game, Card.NO_WAY) == seat or can_overrule(game, seat) or can_shield(game, seat)
 
 
 @inlined

@@ -36,6 +36,7 @@ def reveal(game, seat, kind):
 
     With younger players all but the turtle are blanks, and nobody answers (T31).
     """
+    show(game, seat, kind)
     if kind == Card.BLANK or (game.younger and kind != Card.TURTLE):
         into_reveal_pile(game, seat, kind)
         game.phase = Phase.TURN_END
@@ -44,6 +45,16 @@ def reveal(game, seat, kind):
         game.pending = kind
         game.owner = seat
         game.phase = Phase.REACT
+
+
+@rule
+def show(game, seat, kind):
+    """Keep what was revealed in this decision."""
+    place = 0
+    while game.shown[place] != NO_CARD:
+        place += 1
+    game.shown[place] = kind
+    game.shown_by[place] = seat
 
 
 @rule

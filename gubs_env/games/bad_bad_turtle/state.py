@@ -21,6 +21,8 @@ UNKNOWN_CARD = -2
 """In the row of a view: a card face down that the viewer does not know."""
 PENDING = -1
 """What a reaction is aimed at when it is not another reaction card: the pending card."""
+MAX_SHOWN = 3
+"""Cards revealed in one decision: a second by Double Dip, and another by Recycle Bonus."""
 
 
 class Phase(IntEnum):
@@ -73,6 +75,10 @@ FIELDS = (
         "seats considered so far in the window of the pending card, and of each reaction",
     ),
     Field("aside", np.int64, (NUM_REACTIONS,), "who has each set aside, ready to be played, or −1"),
+    # What happened in the last decision, before everybody's eyes
+    Field("shown", np.int64, (MAX_SHOWN,), "the kinds revealed, in order, or −1"),
+    Field("shown_by", np.int64, (MAX_SHOWN,), "who revealed each, or −1"),
+    Field("deals", np.int64, (), "how many times cards were dealt in this game so far"),
     # Chance
     Field("rng", np.int64, (4,), "state of the random generator, four words of 32 bits"),
     # Rule options, fixed for the game
@@ -125,6 +131,13 @@ def clear_reactions(game):
     game.reaction_target[:] = NOBODY
     game.reaction_aim[:] = PENDING
     game.polled[1:] = 0
+
+
+@inlined
+def clear_shown(game):
+    """Nothing has been revealed in this decision."""
+    game.shown[:] = NO_CARD
+    game.shown_by[:] = NOBODY
 
 
 @inlined

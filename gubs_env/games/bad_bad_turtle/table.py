@@ -123,6 +123,7 @@ def drop_revealed(game, seat, count):
 @rule
 def deal_cards(game, cards, count, first):
     """Shuffle cards and deal them singly to the living, clockwise from `first`."""
+    game.deals += 1
     shuffle(game.rng, cards, count)
     game.stack_size[:] = 0
     game.discard_size[:] = 0

@@ -13,7 +13,14 @@ from gubs_env.games.bad_bad_turtle.cards import (
 from gubs_env.games.bad_bad_turtle.effects import take_effect_of
 from gubs_env.games.bad_bad_turtle.legal import write_mask
 from gubs_env.games.bad_bad_turtle.reactions import ask_next, decide_react, reveal
-from gubs_env.games.bad_bad_turtle.state import NOBODY, Phase, after, clear_pending, seat_at
+from gubs_env.games.bad_bad_turtle.state import (
+    NOBODY,
+    Phase,
+    after,
+    clear_pending,
+    clear_shown,
+    seat_at,
+)
 from gubs_env.games.bad_bad_turtle.table import (
     deal_everything,
     discard_unseen,
@@ -39,6 +46,8 @@ def set_up(game, starting_seat):
         game.dealer = seat_at(game, starting_seat, game.num_players - 1)
     game.steps = 0
     game.winner = NOBODY
+    game.deals = 0
+    clear_shown(game)
     deal_everything(game)
     begin_turn(game)
 
@@ -120,6 +129,7 @@ def step(game, action, mask):
 
     `mask`, int8[24], is written for that seat; it is all zero once the game is over.
     """
+    clear_shown(game)
     decide(game.phase, game, action)
     game.actor = NOBODY
     game.steps += 1
