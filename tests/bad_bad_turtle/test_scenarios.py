@@ -233,7 +233,9 @@ def test_13_no_way_on_the_shield():
 
 
 def test_13_never_happened_on_that_no_way():
-    table = gecko_shielded(No_Way=0, Never_Happened=2).play("NO_WAY")
+    table = gecko_shielded(No_Way=0, Never_Happened=2)
+    assert table.actor == 2, "asked first about its own Shield"
+    table.play("PASS", "NO_WAY")
     assert table.actor == 2
     table.play("NEVER_HAPPENED")
     assert table.living == [0, 1, 2]
@@ -375,7 +377,7 @@ def test_23_second_chance():
 
 
 def test_24_peek():
-    stacks = {1: "blank, blank, Peek, Skip, Turtle", 2: "blank, blank, Stack Swap Left, Dance"}
+    stacks = {1: "blank, blank, Peek, Skip, Turtle", 2: "blank, blank, Stack Swap Left, blank"}
     table = Table(stacks).play("TAKE_TURN")
     assert table.seen(1, "own_stack")[[Card.SKIP, Card.TURTLE]].tolist() == [1, 2]
     assert table.seen(2, "looking").tolist() == [0, 0, 0, 1]

@@ -136,10 +136,14 @@ def deal_cards(game, cards, count, first):
 
 @rule
 def redeal(game, first):
-    """All that lies face down is shuffled and dealt anew (section 6)."""
+    """All that lies face down is shuffled and dealt anew (section 6).
+
+    It is gathered from `first` on, so that to relabel the seats is to relabel the game.
+    """
     cards = np.empty(MAX_CARDS, np.int8)
     count = 0
-    for seat in range(game.num_players):
+    for steps in range(game.num_players):
+        seat = seat_at(game, first, steps)
         for place in range(game.stack_size[seat]):
             cards[count] = game.stack[seat, place]
             count += 1
