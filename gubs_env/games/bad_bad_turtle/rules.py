@@ -16,14 +16,14 @@ MAX_CYCLES = 1_000_000_000
 
 @dataclass(frozen=True)
 class Rules:
-    """The options of Bad, Bad, Turtle (docs/rules/bad_bad_turtle.md, section 13).
+    """The options of Bad, Bad, Turtle (docs/rules/bad_bad_turtle.md, section 14).
 
     The defaults are the rules proper. Raises ValueError where an option has a value that is not
     offered, and TypeError for an option that does not exist.
     """
 
     younger: bool = False
-    """Whether action cards are ignored, as with younger players (section 10)."""
+    """Whether action cards are ignored, as with younger players (section 9)."""
     removed: Collection[Card | str] = ()
     """Action cards left out of the deck, as `Card` or by title; never the Turtle (T2)."""
     max_cycles: int = 1000

@@ -1,4 +1,4 @@
-"""The winner and the payoffs (section 11)."""
+"""The winner and the payoffs (section 10)."""
 
 from __future__ import annotations
 

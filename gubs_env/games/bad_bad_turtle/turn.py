@@ -1,4 +1,4 @@
-"""The course of a game: set-up, turns, decisions, the end (sections 2, 3, 4, 6 and 11)."""
+"""The course of a game: set-up, turns, decisions, the end (sections 2 to 6, and 10)."""
 
 from __future__ import annotations
 
