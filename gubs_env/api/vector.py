@@ -40,8 +40,8 @@ class VectorEnv:
         threads: how many step at once; the results are the same for any number.
         skip_forced: play decisions with a single legal action without asking. Whoever runs the loop
             then sees from the order of the decisions that there was no choice: that a seat held
-            nothing to play, say. No observation shows it. The first decision of a game that autoreset
-            has dealt is asked all the same, lest a game begin and end unseen.
+            nothing to play, say. No observation shows it. The first decision of a game that
+            autoreset has dealt is asked all the same, lest a game begin and end unseen.
         copy: return copies.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What the faces make of this game: options, names, who starts, being cut off, words."""
+"""What the faces make of this game: who starts, being cut off, one agent, words."""
 
 from __future__ import annotations
 
@@ -6,54 +6,13 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from pettingzoo.utils import wrappers
 
-from gubs_env.bad_bad_turtle_v0 import GAME, Card, Phase, Rules, env, raw_env, vector_env
-from gubs_env.games.bad_bad_turtle.actions import NAMES
+from gubs_env.bad_bad_turtle_v0 import GAME, Phase, Rules, env, raw_env, vector_env
 from gubs_env.games.choosing import ANY_SEAT
 from tests.bad_bad_turtle.table import Table
 
 ID = "gubs_env/BadBadTurtle-v0"
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"younger": 1}, "younger=1: allowed are True and False"),
-        ({"removed": "Dance"}, "removed='Dance': allowed is a collection"),
-        ({"removed": ["Gecko"]}, "no card is called 'Gecko'"),
-        ({"removed": ["Turtle"]}, "Turtle cannot be left out"),
-        ({"max_cycles": 0}, "max_cycles=0: allowed are whole numbers from 1"),
-        ({"max_cycles": True}, "max_cycles=True"),
-        ({"max_cycles": 10.0}, "max_cycles=10.0"),
-    ],
-)
-def test_rules_that_cannot_be(options, said):
-    with pytest.raises(ValueError, match=said):
-        Rules(**options)
-
-
-def test_rules_as_plain_values():
-    rules = Rules(younger=np.True_, removed={Card.SKIP, "dance"}, max_cycles=np.int64(50))
-    assert rules.as_dict() == {"younger": True, "removed": ["Dance", "Skip"], "max_cycles": 50}
-    assert Rules(**rules.as_dict()) == rules
-    assert hash(rules) == hash(Rules(**rules.as_dict()))
-
-
-@pytest.mark.parametrize("num_players", [1, 9, True, 2.0])
-def test_numbers_of_players_that_cannot_be(num_players):
-    with pytest.raises(ValueError, match="is for 2 to 8 players"):
-        raw_env(num_players)
-
-
-def test_names_of_actions():
-    assert GAME.num_actions(2) == GAME.num_actions(8) == 24
-    for action, name in enumerate(NAMES):
-        assert GAME.action_name(action, 4) == name
-        assert GAME.action_index(name, 4) == action
-    with pytest.raises(ValueError, match="allowed are 0 to 23"):
-        GAME.action_name(24, 4)
-    with pytest.raises(ValueError, match="no action is called 'SHIELD"):
-        GAME.action_index("SHIELD[8]", 4)
 
 
 def test_who_starts():
@@ -120,6 +79,27 @@ def test_an_agent_of_self_play_learns_that_it_was_cut_off():
             assert cut == (rewards[index] == 0)
             cut_off.add(cut)
     assert cut_off == {True, False}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_it_behaves_as_inside_pettingzoos_wrappers(seed):
+    """Games that end and games that are cut off, to the last agent's leave."""
+    rules = Rules(max_cycles=25)
+    inside = wrappers.TerminateIllegalWrapper(raw_env(3, rules), illegal_reward=-1)
+    theirs = wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inside))
+    ours = env(3, rules)
+    rng = np.random.default_rng(seed)
+    for environment in (ours, theirs):
+        environment.reset(seed=seed)
+    while ours.agents:
+        assert ours.last(observe=False) == theirs.last(observe=False)
+        assert ours.agent_selection == theirs.agent_selection
+        assert (ours.terminations, ours.truncations) == (theirs.terminations, theirs.truncations)
+        mask = ours.observe(ours.agent_selection)["action_mask"]
+        action = int(rng.choice(np.flatnonzero(mask))) if mask.any() else None
+        ours.step(action)
+        theirs.step(action)
+    assert ours.agents == theirs.agents == []
 
 
 # ---------------------------------------------------------------------------------- one agent

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from gubs_env.games.bad_bad_turtle.score import is_truncated, outcome
 from gubs_env.games.bad_bad_turtle.score import payoffs as payoffs_of
 from gubs_env.games.choosing import LOOK, choose_all
 from gubs_env.games.generator import seed_words
-from tests.bad_bad_turtle.table import Table, cards_everywhere
+from tests.bad_bad_turtle.table import cards_everywhere
 
 sizes = pytest.mark.parametrize("num_players", range(2, 9))
 OPTIONS = {
@@ -241,29 +240,6 @@ def test_a_drawn_game_can_be_played_on():
     while games.under_way.any():
         check_rows(games)
         games.random_step()
-
-
-def test_each_game_that_fits_is_equally_likely():
-    """Pearson's chi-square over all ways to lay five cards that 1 does not know."""
-    stacks = {0: "Turtle, Skip", 1: "blank, blank, Peek, Dance, Shield", 2: "Refund"}
-    discards = {1: "Clean Up", 2: "Rhyme"}
-    table = Table(stacks, discards, num_players=3).play("TAKE_TURN")
-    assert table.game.peeking[1]
-    table.game.discard_seen[2] = 1  # everybody saw the Rhyme
-    view = GAME.view(table.games, 0, 1).game
-    drawn, chooser = table.games.copy(), seed_words(1)
-    counts: Counter = Counter()
-    # Turtle, Skip, Refund, Clean Up and two blanks, at six places: 6!/2 ways
-    draws = 20 * 360
-    for _ in range(draws):
-        drawn[0] = view
-        GAME.determinize(drawn, 0, chooser)
-        row = drawn[0]
-        assert (row.discard_pile[2, 0], row.stack[1, :2].tolist()) == (Card.RHYME, [28, 0])
-        counts[(*row.stack[0, :2], row.stack[2, 0], *row.discard_pile[1, :3])] += 1
-    assert len(counts) == 360
-    statistic = sum((count - 20) ** 2 / 20 for count in counts.values())
-    assert abs(statistic - 359) < 4 * np.sqrt(2 * 359)
 
 
 # ------------------------------------------------------------------------------------ the one game
