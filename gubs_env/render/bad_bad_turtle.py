@@ -11,6 +11,7 @@ from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
     FIRST_PICK,
     FIRST_SHIELD,
+    NEVER_HAPPENED,
     NO_WAY_ASIDE,
     PASS,
     PERFORM,
@@ -18,7 +19,7 @@ from gubs_env.games.bad_bad_turtle.actions import (
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, REACTIONS, Card
 from gubs_env.games.bad_bad_turtle.legal import answered_card, answered_player
 from gubs_env.games.bad_bad_turtle.score import Decided, outcome
-from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase, seat_at
+from gubs_env.games.bad_bad_turtle.state import NOBODY, PENDING, UNKNOWN_CARD, Phase, seat_at
 from gubs_env.games.bad_bad_turtle.view import View
 
 DECISIONS = {
@@ -155,15 +156,53 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     for kind, seat in zip(after.shown, after.shown_by, strict=True):
         if kind != NO_CARD:
             lines.append(f"{player(seat)} reveals {Card(kind).title}")
+    lines += _settled_words(before, action, after)
+    for card, was, holder in zip(REACTIONS, before.aside, after.aside, strict=True):
+        if holder not in (was, NOBODY):
+            lines.append(f"{player(holder)} sets {card.title} aside")
     for seat in np.flatnonzero(before.living != after.living).tolist():
         lines.append(f"{player(seat)} {'is back' if after.living[seat] else 'is eliminated'}")
     if after.deals != before.deals:
         whole = after.stack_size.sum() == after.composition.sum()
         dealt = "All cards are" if whole else "All that lies face down is"
         lines.append(f"{dealt} shuffled and dealt anew")
+    if after.modifier != NO_CARD and before.turn != after.turn:
+        lines.append(f"{Card(after.modifier).title} lies on the turn of {player(after.turn)}")
     if after.phase == Phase.OVER:
         lines.append(outcome_words(after))
     return lines
+
+
+def _settled_words(before: Any, action: int, after: Any) -> list[str]:
+    """Where the cards of a window with reactions went, once they were settled."""
+    on_table = [int(before.pending), *before.reaction[: before.depth].tolist()]
+    if before.phase == Phase.REACT and action != PASS:
+        on_table.append(int(_played(action)))
+    if len(on_table) == 1:
+        return []
+    left = {int(after.pending), *after.reaction[: after.depth].tolist()}
+    return [
+        _whither(after, kind) for kind in on_table if kind not in left and _whither(after, kind)
+    ]
+
+
+def _whither(game: Any, kind: int) -> str:
+    """On which pile all saw a card go, or nothing."""
+    for seat in range(game.num_players):
+        if kind in game.reveal_pile[seat, : game.reveal_size[seat]]:
+            return f"{Card(kind).title} goes to the reveal pile of {player(seat)}"
+        for place in range(game.discard_size[seat]):
+            seen = int(game.discard_seen[seat]) >> place & 1
+            if seen and game.discard_pile[seat, place] == kind:
+                return f"{Card(kind).title} goes to the discard pile of {player(seat)}"
+    return ""
+
+
+def _played(action: int) -> Card:
+    """The set-aside card that an answer plays."""
+    if action >= FIRST_SHIELD:
+        return Card.SHIELD
+    return Card.NEVER_HAPPENED if action == NEVER_HAPPENED else Card.NO_WAY
 
 
 def _decision_words(before: Any, action: int) -> str:
@@ -185,7 +224,7 @@ def _decision_words(before: Any, action: int) -> str:
         if action == number:
             holder = player(before.aside[card - FIRST_REACTION])
             return f"plays No Way on the {card.title} of {holder}"
-    played = REACTIONS[action - PASS - 1].title
+    played = _played(action).title
     return f"plays {played} on {answered} of {player(answered_player(before))}"
 
 

@@ -161,4 +161,6 @@ def test_the_log_of_a_window():
         "player_1 takes the turn",
         "player_1 reveals Skip",
         "player_0 plays Shield and forces Skip on player_1",
+        "Skip goes to the reveal pile of player_1",
+        "Shield goes to the reveal pile of player_1",
     ]
