@@ -228,4 +228,26 @@ def _decision_words(before: Any, action: int) -> str:
     return f"plays {played} on {answered} of {player(answered_player(before))}"
 
 
+def state_words(game: Any) -> str:
+    """All of a game in one paragraph, secrets included: for golden playthroughs and debugging."""
+    lines = []
+    for seat in range(game.num_players):
+        stack = game.stack[seat, : game.stack_size[seat]][::-1]
+        discards = game.discard_pile[seat, : game.discard_size[seat]][::-1]
+        revealed = game.reveal_pile[seat, : game.reveal_size[seat]]
+        lines.append(
+            f"  {player(seat)} stack {len(stack)}, top: {counted(stack[:4])}; "
+            f"discarded {len(discards)}, top: {counted(discards[:4])}; "
+            f"revealed {counted(revealed)}"
+        )
+        if not game.living[seat]:
+            lines[-1] += "; eliminated"
+    for card, holder in zip(REACTIONS, game.aside, strict=True):
+        if holder != NOBODY:
+            lines.append(f"  {player(holder)} has set aside {card.title}")
+    if game.phase != Phase.OVER:
+        lines.append(f"  {player(game.actor)} to {Phase(game.phase).name}")
+    return "\n".join(lines)
+
+
 assert len(DECISIONS) == Phase.OVER
