@@ -15,8 +15,13 @@ DECLINE = 2
 PASS = 3
 NEVER_HAPPENED = 4
 NO_WAY = 5
-NO_WAY_ASIDE = {Card.NEVER_HAPPENED: 6, Card.SHIELD: 7}
-"""No Way on this card of another player, while it lies set aside."""
+NO_WAY_ON_NEVER_HAPPENED = 6
+NO_WAY_ON_SHIELD = 7
+NO_WAY_ASIDE = {
+    Card.NEVER_HAPPENED: NO_WAY_ON_NEVER_HAPPENED,
+    Card.SHIELD: NO_WAY_ON_SHIELD,
+}
+"""No Way on a card that another player has set aside, by that card."""
 FIRST_SHIELD = 8
 FIRST_PICK = FIRST_SHIELD + MAX_PLAYERS
 

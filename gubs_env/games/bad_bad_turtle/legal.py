@@ -8,7 +8,8 @@ from gubs_env.games.bad_bad_turtle.actions import (
     FIRST_SHIELD,
     NEVER_HAPPENED,
     NO_WAY,
-    NO_WAY_ASIDE,
+    NO_WAY_ON_NEVER_HAPPENED,
+    NO_WAY_ON_SHIELD,
     PASS,
     PERFORM,
     TAKE_TURN,
@@ -16,9 +17,6 @@ from gubs_env.games.bad_bad_turtle.actions import (
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, IS_SOCIAL, NO_CARD, Card
 from gubs_env.games.bad_bad_turtle.state import NOBODY, Phase, seat_at
 from gubs_env.games.compilation import inlined, rule
-
-NO_WAY_ON_NEVER_HAPPENED = NO_WAY_ASIDE[Card.NEVER_HAPPENED]
-NO_WAY_ON_SHIELD = NO_WAY_ASIDE[Card.SHIELD]
 
 
 @inlined

@@ -10,7 +10,8 @@ from gubs_env.games.bad_bad_turtle.actions import (
     FIRST_SHIELD,
     NEVER_HAPPENED,
     NO_WAY,
-    NO_WAY_ASIDE,
+    NO_WAY_ON_NEVER_HAPPENED,
+    NO_WAY_ON_SHIELD,
     PASS,
 )
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, Card
@@ -25,9 +26,6 @@ from gubs_env.games.bad_bad_turtle.state import (
 )
 from gubs_env.games.bad_bad_turtle.table import into_discard, into_reveal_pile
 from gubs_env.games.compilation import rule
-
-NO_WAY_ON_NEVER_HAPPENED = NO_WAY_ASIDE[Card.NEVER_HAPPENED]
-NO_WAY_ON_SHIELD = NO_WAY_ASIDE[Card.SHIELD]
 
 
 @rule
