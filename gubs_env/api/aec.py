@@ -16,7 +16,7 @@ from pettingzoo import AECEnv
 from typing_extensions import Self
 
 from gubs_env.api.game import Game
-from gubs_env.games.choosing import LOOK
+from gubs_env.games.choosing import ANY_SEAT, LOOK
 from gubs_env.games.compilation import announce_compilation
 from gubs_env.games.generator import seed_words
 
@@ -100,7 +100,8 @@ class AECGame(AECEnv):
         Args:
             seed: a whole number ≥ 0 makes the game reproducible; None continues from the generator
                 of the game before (fresh entropy at first).
-            options: `starting_player`, a seat number or agent name; the first seat by default.
+            options: `starting_player`, a seat number or agent name; by default whichever the rules
+                say.
 
         Raises:
             ValueError: for an option that is not known, or no such seat.
@@ -115,7 +116,9 @@ class AECGame(AECEnv):
         # PettingZoo's api_test resets with {"options": 1} and expects that to be let pass.
         if unknown := set(options) - {"starting_player", "options"}:
             raise ValueError(f"reset options {sorted(unknown)}: known is only 'starting_player'")
-        seat = options.get("starting_player", 0)
+        if "starting_player" not in options:
+            return ANY_SEAT
+        seat = options["starting_player"]
         if seat in self.possible_agents:
             return self.possible_agents.index(seat)
         whole = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
@@ -156,7 +159,7 @@ class AECGame(AECEnv):
             RuntimeError: before `reset`, or when the game is over and all agents are gone.
         """
         self._check_under_way()
-        if self.terminations[self.agent_selection]:
+        if self._is_done(self.agent_selection):
             self._was_dead_step(action)
         else:
             self._play(self._checked(action))
@@ -191,7 +194,9 @@ class AECGame(AECEnv):
 
     def _finish(self) -> None:
         self.rewards = dict(zip(self.agents, self._payoffs[0].tolist(), strict=True))
-        self.terminations = dict.fromkeys(self.agents, True)
+        cut_off = self.game.is_truncated(self._games[0])
+        self.terminations = dict.fromkeys(self.agents, not cut_off)
+        self.truncations = dict.fromkeys(self.agents, cut_off)
         self._accumulate_rewards()
         self.agent_selection = self.agents[0]
 
@@ -199,7 +204,7 @@ class AECGame(AECEnv):
         """What an agent sees now, in arrays of its own; all may look, one has legal actions."""
         self._check_dealt("observe")
         seat = self._seat(agent)
-        if seat == self._actor[0] and not self.terminations.get(agent, True):
+        if seat == self._actor[0] and agent in self.agents and not self._is_done(agent):
             return self._seen_by_actor()
         observation = np.zeros_like(self._observation[0])
         self.game.observe(self._games, 0, seat, observation)
@@ -215,17 +220,20 @@ class AECGame(AECEnv):
         agent to decide. Raises RuntimeError before `reset` and after the last agent is gone."""
         self._check_under_way()
         agent = self.agent_selection
-        terminated = self.terminations[agent]
         seen = None
         if observe:
-            seen = self.observe(agent) if terminated else self._seen_by_actor()
+            seen = self.observe(agent) if self._is_done(agent) else self._seen_by_actor()
         return (
             seen,
             self._cumulative_rewards[agent],
-            terminated,
+            self.terminations[agent],
             self.truncations[agent],
             self.infos[agent],
         )
+
+    def _is_done(self, agent: str) -> bool:
+        """Whether the game is over for an agent that has not gone yet."""
+        return self.terminations[agent] or self.truncations[agent]
 
     def _is_dealt(self) -> bool:
         return "agents" in self.__dict__

@@ -9,6 +9,11 @@ from typing import Any
 import numpy as np
 
 
+def never_truncated(row: Any) -> bool:
+    """For games that always come to an end of their own."""
+    return False
+
+
 @dataclass(frozen=True)
 class Game:
     """The functions of one game. `games` is always an array of rows, one row a game.
@@ -26,7 +31,8 @@ class Game:
     new_games: Callable[[int, int, Any], np.ndarray]
     """(count, num_players, rules) → rows before anything is dealt."""
     deal: Callable[[np.ndarray, int, int], None]
-    """(games, index, starting_seat): set up a new game from the row's generator."""
+    """(games, index, starting_seat): set up a new game from the row's generator; ANY_SEAT lets the
+    rules say who starts."""
     advance: Callable[..., None]
     """(games, actions, rounds, choosers, autoreset, skip_forced, observations, masks, rewards,
     dones, actors): play decisions in every game and write what follows."""
@@ -57,3 +63,5 @@ class Game:
     """(view, colour) → the table in words."""
     narrate: Callable[[Any, int, Any, int | None], list[str]]
     """(before, action, after, seat or None) → one decision in words."""
+    is_truncated: Callable[[Any], bool] = never_truncated
+    """(row) → whether a game that is over was cut off, its rules having brought no end."""

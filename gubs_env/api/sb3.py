@@ -156,7 +156,9 @@ class SelfPlayVecEnv(VecEnv):
         """Go on until the learner is to decide in every game."""
         while True:
             with self._timed("environment"):
-                self._deal_anew(np.flatnonzero(self.games.actors < 0))
+                # A game dealt anew can be over at once, if nobody has anything to choose in it.
+                while (finished := np.flatnonzero(self.games.actors < 0)).size:
+                    self._deal_anew(finished)
                 players = self._players()
             if (players == LEARNER).all():
                 return
@@ -178,8 +180,7 @@ class SelfPlayVecEnv(VecEnv):
                 self._report(index)
             self.games.deal(index)
             self._seat(index)
-        if len(finished):
-            self.games.look()
+        self.games.look()
 
     def _report(self, index: int) -> None:
         """Pay the learner for a game that is over."""
@@ -194,6 +195,7 @@ class SelfPlayVecEnv(VecEnv):
                 "l": int(self.lengths[index]),
                 "t": round(time.time() - self.started, 6),
             },
+            "TimeLimit.truncated": self.games.game.is_truncated(self.games._games[index]),
             "opponents": [self.labels[k] for k in self.seating[index] if k != LEARNER],
         }
 

@@ -21,6 +21,8 @@ class SingleAgentEnv(gymnasium.Env):
     reward −1 and `info["illegal_action"]`, after PettingZoo's convention. Else the reward is the
     payoff of the agent's seat, at the end.
 
+    A game that is over before the agent has had a decision is no episode: another is dealt.
+
     Args:
         num_players, rules, render_mode: as for the AEC environment.
         opponents: agents with `act(observations, masks)`, clockwise from the agent, one for each
@@ -58,22 +60,31 @@ class SingleAgentEnv(gymnasium.Env):
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Deal a new game; `options` as for the AEC environment."""
         super().reset(seed=seed)
+        while True:
+            self._deal(options)
+            observation, info = self._until_own_decision()
+            if self._mask.any():
+                return observation, info
+
+    def _deal(self, options: dict[str, Any] | None) -> None:
         seats = self.table.num_players
         seat = int(self.np_random.integers(seats)) if self.seat is None else self.seat
         self.agent = self.table.possible_agents[seat]
         self.table.reset(seed=int(self.np_random.integers(2**31)), options=options)
-        return self._until_own_decision()
 
     def _until_own_decision(self) -> tuple[np.ndarray, dict[str, Any]]:
         table = self.table
         own = table.possible_agents.index(self.agent)
-        while not table.terminations[self.agent] and table.agent_selection != self.agent:
+        while not self._is_over() and table.agent_selection != self.agent:
             seen = table.observe(table.agent_selection)
             steps = (table.possible_agents.index(table.agent_selection) - own) % table.num_players
             table.step(self._opponents_action(steps, seen["observation"], seen["action_mask"]))
         seen = table.observe(self.agent)
         self._mask = seen["action_mask"]
         return seen["observation"], {"action_mask": self._mask}
+
+    def _is_over(self) -> bool:
+        return self.table.terminations[self.agent] or self.table.truncations[self.agent]
 
     def _opponents_action(self, steps: int, observation: np.ndarray, mask: np.ndarray) -> int:
         if self.opponents is None:
@@ -89,8 +100,10 @@ class SingleAgentEnv(gymnasium.Env):
             return seen, ILLEGAL_REWARD, True, False, info
         self.table.step(action)
         observation, info = self._until_own_decision()
-        over = self.table.terminations[self.agent]
-        return observation, self.table.rewards[self.agent] if over else 0.0, over, False, info
+        terminated = self.table.terminations[self.agent]
+        truncated = self.table.truncations[self.agent]
+        reward = self.table.rewards[self.agent] if self._is_over() else 0.0
+        return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> np.ndarray:
         """Which actions are legal: bool[num_actions]; sb3-contrib asks for them by this name."""

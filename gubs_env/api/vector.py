@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.api.game import Game
-from gubs_env.games.choosing import CHOOSE, LOOK
+from gubs_env.games.choosing import ANY_SEAT, CHOOSE, LOOK
 from gubs_env.games.compilation import announce_compilation
 from gubs_env.games.generator import seed_words
 
@@ -25,7 +25,7 @@ class VectorEnv:
         actors: int64[num_envs], the seat to decide; −1 for a game that is over.
         rewards: float32[num_envs, num_players], payoffs by seat of the games that ended in this
             step, else zeros.
-        dones: bool[num_envs], which games ended in this step.
+        dones: bool[num_envs], which games ended in this step, or were cut off.
 
     The arrays are reused by the next step; with `copy=True` the returned ones are the caller's own.
 
@@ -40,7 +40,8 @@ class VectorEnv:
         threads: how many step at once; the results are the same for any number.
         skip_forced: play decisions with a single legal action without asking. Whoever runs the loop
             then sees from the order of the decisions that there was no choice: that a seat held
-            nothing to play, say. No observation shows it.
+            nothing to play, say. No observation shows it. The first decision of a game that
+            autoreset has dealt is asked all the same, lest a game begin and end unseen.
         copy: return copies.
 
     Raises:
@@ -95,7 +96,7 @@ class VectorEnv:
 
     def deal(self, index: int) -> None:
         """A new game in one row, from the generator of the last one; `look` or `step` shows it."""
-        self.game.deal(self._games, index, 0)
+        self.game.deal(self._games, index, ANY_SEAT)
 
     def look(self) -> tuple[np.ndarray, ...]:
         """Write what is seen and legal, playing nothing; returns as `step` does."""

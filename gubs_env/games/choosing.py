@@ -9,6 +9,8 @@ LOOK = -1
 """Play nothing, only write what is seen and legal."""
 CHOOSE = -2
 """Choose uniformly among the legal actions."""
+ANY_SEAT = -1
+"""In place of the seat to start a game: whichever the rules of the game say."""
 
 
 @inlined

@@ -1,0 +1,125 @@
+"""Bad, Bad, Turtle for 2 to 8 players, as a PettingZoo AEC environment.
+
+Rules and rulings: docs/rules/bad_bad_turtle.md. Observation, actions and rewards:
+docs/bad_bad_turtle.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from gubs_env.api.aec import AECGame
+from gubs_env.api.checked import CheckedAEC
+from gubs_env.api.game import Game
+from gubs_env.api.single import SingleAgentEnv
+from gubs_env.api.vector import VectorEnv
+from gubs_env.games.bad_bad_turtle import kernel
+from gubs_env.games.bad_bad_turtle.actions import action_index, action_name, num_actions
+from gubs_env.games.bad_bad_turtle.cards import Card
+from gubs_env.games.bad_bad_turtle.observation import lead, observation_highs, observation_slices
+from gubs_env.games.bad_bad_turtle.rules import Rules, check_players
+from gubs_env.games.bad_bad_turtle.score import Outcome, is_truncated, outcome
+from gubs_env.games.bad_bad_turtle.state import Phase, new_games
+from gubs_env.games.bad_bad_turtle.view import View
+from gubs_env.render import bad_bad_turtle as words
+
+__all__ = [
+    "GAME",
+    "Card",
+    "Outcome",
+    "Phase",
+    "Rules",
+    "View",
+    "env",
+    "raw_env",
+    "single_agent_env",
+    "vector_env",
+]
+
+
+def _view(games: np.ndarray, index: int, seat: int) -> View:
+    copy = games[index : index + 1].copy()
+    kernel.veil(copy, 0, seat)
+    return View(seat, copy[0])
+
+
+GAME = Game(
+    name="bad_bad_turtle_v0",
+    rules=Rules,
+    check_players=check_players,
+    new_games=new_games,
+    deal=kernel.deal,
+    advance=kernel.advance,
+    observe=kernel.observe,
+    veil=kernel.veil,
+    determinize=kernel.determinize,
+    view=_view,
+    outcome=outcome,
+    num_actions=num_actions,
+    action_name=action_name,
+    action_index=action_index,
+    observation_slices=observation_slices,
+    observation_highs=observation_highs,
+    lead=lead,
+    describe=words.describe,
+    narrate=words.narrate,
+    is_truncated=is_truncated,
+)
+
+
+class raw_env(AECGame):
+    """Bad, Bad, Turtle, strictly: an illegal action raises ValueError and changes nothing.
+
+    An eliminated player is never asked, but stays an agent to the end: a Restart Game can bring it
+    back (T32). A game of `rules.max_cycles` decisions is truncated, with rewards of zero (T33).
+
+    Args:
+        num_players: 2 to 8.
+        rules: options of the rules; the default is the rules proper.
+        render_mode: None, "ansi" (`render` returns the table as text) or "human" (prints it).
+
+    Raises:
+        ValueError: for a number of players, rules or a render mode that cannot be.
+    """
+
+    metadata: ClassVar = {
+        "render_modes": ["ansi", "human"],
+        "name": "bad_bad_turtle_v0",
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
+
+    game = GAME
+
+    def __init__(
+        self,
+        num_players: int = 4,
+        rules: Rules | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__(num_players, Rules() if rules is None else rules, render_mode)
+
+
+class env(CheckedAEC, raw_env):
+    """The game with all that PettingZoo's standard wrappers promise; arguments as of `raw_env`.
+
+    An illegal action ends the game with a warning and a reward of −1 for the culprit; an action out
+    of the space is an AssertionError; calls in the wrong order are errors.
+    """
+
+
+class single_agent_env(SingleAgentEnv):
+    """For one agent, as a Gymnasium environment: `gymnasium.make("gubs_env/BadBadTurtle-v0")`."""
+
+    aec = raw_env
+    metadata = raw_env.metadata
+
+    def __init__(self, num_players: int = 4, **options: Any) -> None:
+        super().__init__(num_players, **options)
+
+
+def vector_env(num_envs: int, num_players: int = 4, **options: Any) -> VectorEnv:
+    """Many games in one array; takes the arguments of `VectorEnv` after `game`."""
+    return VectorEnv(GAME, num_envs, num_players, **options)

@@ -1,0 +1,1 @@
+"""Bad, Bad, Turtle: its rules as compiled functions on rows of a structured array."""

@@ -1,0 +1,244 @@
+"""What an agent sees, as numbers: named slices of one int8 vector, declared once.
+
+From this declaration come the observation space, the documentation table and `describe`. Seats are
+relative: 0 is the viewer, 1 the next clockwise. All of it is lawful knowledge (section 12): what
+lies face up, what everybody saw go face down, and the own stack while the viewer may look.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gubs_env.games.bad_bad_turtle.cards import (
+    FIRST_REACTION,
+    MAX_CARDS,
+    NO_CARD,
+    NUM_ACTION_CARDS,
+    NUM_MODIFIERS,
+    NUM_REACTIONS,
+    PRINTED_DECK,
+    Card,
+)
+from gubs_env.games.bad_bad_turtle.state import NOBODY, PENDING, Phase, seat_at, steps_to
+from gubs_env.games.compilation import inlined
+
+NUM_PHASES = 3  # Phase.OVER is nobody's decision
+NUM_AIMS = 1 + NUM_REACTIONS  # the pending card, or a reaction card
+STEPS_SCALE = 100
+
+
+class Slice(NamedTuple):
+    """One named piece of the observation vector."""
+
+    name: str
+    shape: tuple[int, ...]
+    high: int
+    """Largest value; the smallest is 0."""
+    meaning: str
+    start: int
+    """Where it begins in the vector."""
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+    def of(self, observation: np.ndarray) -> np.ndarray:
+        """This piece of an observation, or of a batch of them: int8[…, *shape]."""
+        piece = observation[..., self.start : self.start + self.size]
+        return piece.reshape(observation.shape[:-1] + self.shape)
+
+
+def observation_slices(num_players: int) -> dict[str, Slice]:
+    """The pieces of the observation in order, by name."""
+    n = num_players
+    blanks = int(PRINTED_DECK[Card.BLANK])
+    declared = (
+        ("decision", (NUM_PHASES,), 1, "what you have to decide, one-hot by Phase; else zeros"),
+        ("younger", (1,), 1, "action cards are ignored (rule option younger)"),
+        ("steps_left", (1,), STEPS_SCALE, "hundredths of max_cycles left, rounded up"),
+        ("clockwise", (1,), 1, "play goes clockwise"),
+        ("living", (n,), 1, "who is not eliminated"),
+        ("dealer", (n,), 1, "who dealt, one-hot"),
+        ("turn", (n,), 1, "whose turn it is, one-hot"),
+        ("next_turn", (n,), 1, "who takes the next turn, as things stand, one-hot"),
+        ("modifier", (NUM_MODIFIERS,), 1, "the card that lies on the running turn, one-hot"),
+        ("looking", (n,), 1, "who may look through the own stack (Peek)"),
+        ("pending", (NUM_ACTION_CARDS,), 1, "the revealed card not settled yet, one-hot"),
+        ("owner", (n,), 1, "who counts as its revealer, one-hot"),
+        ("answered", (NUM_REACTIONS,), 1, "the reaction this window is about, one-hot"),
+        ("reaction_players", (NUM_REACTIONS, n), 1, "who played each reaction not settled yet"),
+        ("reaction_targets", (NUM_REACTIONS, n), 1, "the seat it is aimed at"),
+        (
+            "reaction_aims",
+            (NUM_REACTIONS, NUM_AIMS),
+            1,
+            "the card it is aimed at: pending, or a reaction",
+        ),
+        ("set_aside", (NUM_REACTIONS, n), 1, "who has Never Happened, No Way, Shield set aside"),
+        ("stack_sizes", (n,), MAX_CARDS, "cards in each stack"),
+        ("discard_sizes", (n,), MAX_CARDS, "cards in each discard pile"),
+        ("blanks", (n,), blanks, "number cards in each reveal pile"),
+        ("revealed", (n, NUM_ACTION_CARDS), 1, "action cards in each reveal pile"),
+        (
+            "discards_seen",
+            (n, NUM_ACTION_CARDS),
+            MAX_CARDS,
+            "action cards that all saw enter a discard pile: place from the top, 1 is the top",
+        ),
+        (
+            "own_stack",
+            (NUM_ACTION_CARDS,),
+            MAX_CARDS,
+            "while you may look: place of each action card from the top of your stack",
+        ),
+        ("removed", (NUM_ACTION_CARDS,), 1, "action cards left out of the game"),
+    )
+    slices, start = {}, 0
+    for name, shape, high, meaning in declared:
+        slices[name] = Slice(name, shape, high, meaning, start)
+        start += slices[name].size
+    return slices
+
+
+def observation_size(num_players: int) -> int:
+    """Length of the observation vector."""
+    last = list(observation_slices(num_players).values())[-1]
+    return last.start + last.size
+
+
+def observation_highs(num_players: int) -> np.ndarray:
+    """Largest value of each entry, int8[observation_size]."""
+    slices = observation_slices(num_players).values()
+    return np.concatenate([np.full(piece.size, piece.high, np.int8) for piece in slices])
+
+
+def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
+    """Zeros, float32[batch]: there are no points, and nothing seen says who is ahead.
+
+    The turtle is any unseen card alike, and whoever turns it up does so by lot.
+    """
+    return np.zeros(len(observations), np.float32)
+
+
+# Each writer fills its slices, from `at` on, and returns where the next begins.
+
+
+@inlined
+def write_course(game, viewer, out, at):
+    """decision, younger, steps_left, clockwise, living, dealer, turn, next_turn"""
+    n = game.num_players
+    if game.actor == viewer and game.phase != Phase.OVER:
+        out[at + game.phase] = 1
+    at += NUM_PHASES
+    out[at] = game.younger
+    left = max(game.max_cycles - game.steps, 0) * STEPS_SCALE
+    out[at + 1] = (left + game.max_cycles - 1) // game.max_cycles
+    out[at + 2] = game.direction == 1
+    at += 3
+    for steps in range(n):
+        out[at + steps] = game.living[seat_at(game, viewer, steps)]
+    at += n
+    out[at + steps_to(game, viewer, game.dealer)] = 1
+    at += n
+    out[at + steps_to(game, viewer, game.turn)] = 1
+    at += n
+    out[at + steps_to(game, viewer, game.next_turn)] = 1
+    return at + n
+
+
+@inlined
+def write_turn(game, viewer, out, at):
+    """modifier, looking, pending, owner"""
+    n = game.num_players
+    if game.modifier != NO_CARD:
+        out[at + game.modifier] = 1
+    at += NUM_MODIFIERS
+    for steps in range(n):
+        out[at + steps] = game.peeking[seat_at(game, viewer, steps)]
+    at += n
+    if game.pending != NO_CARD:
+        out[at + game.pending] = 1
+        out[at + NUM_ACTION_CARDS + steps_to(game, viewer, game.owner)] = 1
+    return at + NUM_ACTION_CARDS + n
+
+
+@inlined
+def write_reactions(game, viewer, out, at):
+    """answered, reaction_players, reaction_targets, reaction_aims, set_aside"""
+    n = game.num_players
+    players = at + NUM_REACTIONS
+    targets = players + NUM_REACTIONS * n
+    aims = targets + NUM_REACTIONS * n
+    aside = aims + NUM_REACTIONS * NUM_AIMS
+    for level in range(game.depth):
+        card = game.reaction[level] - FIRST_REACTION
+        aim = game.reaction_aim[level]
+        out[players + card * n + steps_to(game, viewer, game.reaction_player[level])] = 1
+        out[targets + card * n + steps_to(game, viewer, game.reaction_target[level])] = 1
+        out[aims + card * NUM_AIMS + (0 if aim == PENDING else aim - FIRST_REACTION + 1)] = 1
+        if level == game.depth - 1:
+            out[at + card] = 1
+    for card in range(NUM_REACTIONS):
+        if game.aside[card] != NOBODY:
+            out[aside + card * n + steps_to(game, viewer, game.aside[card])] = 1
+    return aside + NUM_REACTIONS * n
+
+
+@inlined
+def write_piles(game, viewer, out, at):
+    """stack_sizes, discard_sizes, blanks, revealed"""
+    n = game.num_players
+    revealed = at + 3 * n
+    for steps in range(n):
+        seat = seat_at(game, viewer, steps)
+        out[at + steps] = game.stack_size[seat]
+        out[at + n + steps] = game.discard_size[seat]
+        for place in range(game.reveal_size[seat]):
+            card = game.reveal_pile[seat, place]
+            if card == Card.BLANK:
+                out[at + 2 * n + steps] += 1
+            else:
+                out[revealed + steps * NUM_ACTION_CARDS + card] = 1
+    return revealed + n * NUM_ACTION_CARDS
+
+
+@inlined
+def write_face_down(game, viewer, out, at):
+    """discards_seen, own_stack"""
+    for steps in range(game.num_players):
+        seat = seat_at(game, viewer, steps)
+        seen = game.discard_seen[seat]
+        place = 0
+        while seen > 0:
+            if seen & 1 and game.discard_pile[seat, place] != Card.BLANK:
+                out[at + game.discard_pile[seat, place]] = game.discard_size[seat] - place
+            seen >>= 1
+            place += 1
+        at += NUM_ACTION_CARDS
+    if game.peeking[viewer]:
+        for place in range(game.stack_size[viewer]):
+            if game.stack[viewer, place] != Card.BLANK:
+                out[at + game.stack[viewer, place]] = game.stack_size[viewer] - place
+    return at + NUM_ACTION_CARDS
+
+
+@inlined
+def write_removed(game, out, at):
+    """removed"""
+    for card in range(NUM_ACTION_CARDS):
+        out[at + card] = 1 - game.composition[card]
+    return at + NUM_ACTION_CARDS
+
+
+@inlined
+def write_observation(game, viewer, out):
+    """Write what `viewer` sees, int8[observation_size]; returns the length written."""
+    out[:] = 0
+    at = write_course(game, viewer, out, 0)
+    at = write_turn(game, viewer, out, at)
+    at = write_reactions(game, viewer, out, at)
+    at = write_piles(game, viewer, out, at)
+    at = write_face_down(game, viewer, out, at)
+    return write_removed(game, out, at)

@@ -1,0 +1,82 @@
+"""The options of the rules and their checks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from gubs_env.games.bad_bad_turtle.cards import PRINTED_DECK, Card
+
+MIN_PLAYERS, MAX_PLAYERS = 2, 8
+MAX_CYCLES = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The options of Bad, Bad, Turtle (docs/rules/bad_bad_turtle.md, section 14).
+
+    The defaults are the rules proper. Raises ValueError where an option has a value that is not
+    offered, and TypeError for an option that does not exist.
+    """
+
+    younger: bool = False
+    """Whether action cards are ignored, as with younger players (section 9)."""
+    removed: Collection[Card | str] = ()
+    """Action cards left out of the deck, as `Card` or by title; never the Turtle (T2)."""
+    max_cycles: int = 1000
+    """Decisions of all players together after which a game is cut off (T33)."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.younger, bool | np.bool_):
+            raise ValueError(f"rules option younger={self.younger!r}: allowed are True and False")
+        object.__setattr__(self, "younger", bool(self.younger))
+        object.__setattr__(self, "removed", _titles(self.removed))
+        whole = isinstance(self.max_cycles, int | np.integer)
+        if not whole or isinstance(self.max_cycles, bool) or not 1 <= self.max_cycles <= MAX_CYCLES:
+            allowed = f"whole numbers from 1 to {MAX_CYCLES}"
+            raise ValueError(f"rules option max_cycles={self.max_cycles!r}: allowed are {allowed}")
+        object.__setattr__(self, "max_cycles", int(self.max_cycles))
+
+    def composition(self) -> np.ndarray:
+        """Cards of each kind in the full deck, int8[32]."""
+        counts = PRINTED_DECK.copy()
+        counts[[card_named(title) for title in self.removed]] = 0
+        return counts
+
+    def as_dict(self) -> dict[str, Any]:
+        """The options as plain values, to be written as JSON and given back as `Rules(**…)`."""
+        options = {option.name: getattr(self, option.name) for option in fields(self)}
+        return options | {"removed": list(self.removed)}
+
+
+def card_named(kind: Card | str) -> Card:
+    """The kind with this title, or this `Card` itself; ValueError where there is none."""
+    for card in Card:
+        if kind == card or (isinstance(kind, str) and card.title.casefold() == kind.casefold()):
+            return card
+    raise ValueError(f"no card is called {kind!r}: the kinds are {[card.title for card in Card]}")
+
+
+def _titles(removed: Collection[Card | str]) -> tuple[str, ...]:
+    """The cards left out by title, each once, in the order of `Card`."""
+    if isinstance(removed, str) or not isinstance(removed, Collection):
+        raise ValueError(f"rules option removed={removed!r}: allowed is a collection of cards")
+    cards = sorted({card_named(kind) for kind in removed})
+    for card in cards:
+        if card in (Card.TURTLE, Card.BLANK):
+            raise ValueError(
+                f"rules option removed: {card.title} cannot be left out; allowed are all action "
+                "cards but the Turtle"
+            )
+    return tuple(card.title for card in cards)
+
+
+def check_players(num_players: int, rules: Rules) -> None:
+    """Raise ValueError unless these rules can be played with so many players."""
+    whole = isinstance(num_players, int | np.integer) and not isinstance(num_players, bool)
+    if not whole or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
+        allowed = f"{MIN_PLAYERS} to {MAX_PLAYERS}"
+        raise ValueError(f"num_players={num_players!r}: Bad, Bad, Turtle is for {allowed} players")

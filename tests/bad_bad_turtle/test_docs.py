@@ -1,0 +1,65 @@
+"""The documentation says what the code says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gubs_env.bad_bad_turtle_v0 import GAME, Card, Rules
+from gubs_env.games.bad_bad_turtle.actions import NAMES
+from gubs_env.games.bad_bad_turtle.cards import KINDS
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+RULES = (DOCS / "rules" / "bad_bad_turtle.md").read_text()
+PAGE = (DOCS / "bad_bad_turtle.md").read_text()
+
+
+def observation_rows():
+    large, small = GAME.observation_slices(8), GAME.observation_slices(7)
+    for name, piece in large.items():
+        pairs = zip(piece.shape, small[name].shape, strict=True)
+        shape = " × ".join(str(a) if a == b else "n" for a, b in pairs)
+        yield f"| `{name}` | {shape} | 0 … {piece.high} | {piece.meaning} |"
+
+
+@pytest.mark.parametrize("row", list(observation_rows()))
+def test_every_slice_of_the_observation_is_documented(row):
+    assert row in PAGE.splitlines()
+
+
+def test_the_lengths_of_observations_are_documented():
+    lengths = ", ".join(str(len(GAME.observation_highs(n))) for n in range(2, 9))
+    assert f"Length: {lengths} for 2 to 8 players." in PAGE
+
+
+@pytest.mark.parametrize("card", Card)
+def test_every_kind_is_in_the_table_of_the_rules_page(card):
+    kind = KINDS[card]
+    assert f"| {int(card)} | {kind.title} | {kind.copies} | {kind.type.value} |" in RULES
+
+
+def test_every_action_is_explained():
+    for name in NAMES:
+        shown = re.sub(r"\[\d\]", "[k]", name)
+        assert f"`{shown}`" in RULES
+
+
+def test_every_rule_option_is_explained():
+    for option in Rules().as_dict():
+        assert f"| `{option}` |" in RULES
+    assert f"`Rules({', '.join(Rules().as_dict())})`" in PAGE
+
+
+def test_every_ruling_that_is_cited_is_listed():
+    sources = (DOCS.parent / "gubs_env").rglob("*bad_bad_turtle*/**/*.py")
+    texts = [RULES, PAGE, *(path.read_text() for path in sources)]
+    cited = {ruling for text in texts for ruling in re.findall(r"\bT\d+\b", text)}
+    listed = re.findall(r"^\| (T\d+) \|", RULES, re.MULTILINE)
+    assert listed == [f"T{k}" for k in range(1, 37)]
+    assert cited <= set(listed)
+
+
+if __name__ == "__main__":
+    print("\n".join(observation_rows()))

@@ -1,0 +1,149 @@
+"""The rulings of the rules (docs/rules/bad_bad_turtle.md, section 13) that no scenario tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from gubs_env.bad_bad_turtle_v0 import Card, Phase
+from tests.bad_bad_turtle.table import Table
+from tests.bad_bad_turtle.test_scenarios import TURN, revealing
+
+EVERYTHING = {"Never Happened": 2, "No Way": 2, "Shield": 2}
+
+
+def test_t8_what_no_trash_finds_may_reveal_another():
+    table = Table({1: "Skip, blank"}, discards={1: "Double Dip"}, modifier="No Trash")
+    table.play("TAKE_TURN")
+    assert table.revealed(1) == "Double Dip, Skip"
+    assert (table.sizes(1), table.turn) == ((1, 0, 2), (3, TURN))
+
+
+def test_t9_a_modifier_follows_whoever_is_next():
+    table = revealing("Rapid Fire", aside={"Shield": 2}).play("SHIELD[1]")
+    assert table.turn == (3, TURN)
+    table.play("TAKE_TURN")
+    assert table.sizes(3) == (3, 0, 3)
+    assert table.revealed(3) == "Shield, Rapid Fire, blank"
+
+
+def test_t11_an_emptied_stack_that_was_refilled_is_not_dealt_anew():
+    table = Table({1: "Do Over"}, revealed={1: "Skip, Peek"}).play("TAKE_TURN")
+    assert table.game.deals == 1
+    assert table.sizes(1) == (2, 0, 1)
+
+
+def test_t13_nobody_is_asked_about_a_blank():
+    assert revealing("blank", aside=EVERYTHING).turn == (2, TURN)
+
+
+@pytest.mark.parametrize(("direction", "order"), [(1, [1, 3, 0]), (-1, [1, 0, 3])])
+def test_t14_questions_go_in_the_direction_of_play(direction, order):
+    aside = {"Never Happened": 1, "No Way": 3, "Shield": 0}
+    table = revealing("Skip", aside=aside, direction=direction, out=[2])
+    asked = []
+    while table.phase is Phase.REACT:
+        asked.append(table.actor)
+        table.play("PASS")
+    assert asked == order
+
+
+def test_t14_who_was_cancelled_is_asked_again():
+    table = revealing("Skip", aside={"No Way": 2, "Shield": 2, "Never Happened": 3})
+    table.play("NO_WAY")
+    assert table.actor == 3
+    table.play("NEVER_HAPPENED")
+    assert (table.actor, table.phase) == (2, Phase.REACT)
+    assert table.legal == {"PASS", *(f"SHIELD[{k}]" for k in range(4))}
+    table.play("PASS")
+    assert table.turn == (3, TURN), "the Skip stands"
+
+
+def test_t15_what_a_holder_of_all_three_can_do():
+    table = revealing("Skip", aside=EVERYTHING, out=[0])
+    assert table.legal == {
+        "PASS", "NEVER_HAPPENED", "NO_WAY", "SHIELD[0]", "SHIELD[1]", "SHIELD[3]",
+    }  # fmt: skip
+    table = revealing("Turtle", aside=EVERYTHING)
+    assert table.legal == {"PASS", "NO_WAY"}
+
+
+def test_t15_a_shield_does_not_answer_a_reaction():
+    table = revealing("Skip", aside={"No Way": 2, "Shield": 3})
+    table.play("NO_WAY")
+    assert table.turn == (2, TURN), "3 was asked neither about No Way nor about the gone Skip"
+    assert table.discard(1) == "Skip, blank, blank"
+
+
+def test_t15_a_set_aside_shield_is_hit():
+    table = revealing("Skip", aside={"No Way": 2, "Shield": 3}).play("NO_WAY[Shield]")
+    assert (table.discard(3), table.revealed(3)) == ("Shield", "No Way")
+    assert table.turn == (3, TURN)
+    assert table.seen(3, "set_aside").sum() == 0
+
+
+def test_t18_a_cancelled_reveal_is_not_repeated():
+    table = revealing("Double Dip", "Turtle", aside={"Never Happened": 2}).play("NEVER_HAPPENED")
+    assert table.revealed(1) == "Double Dip, Never Happened"
+    assert table.stack(1).startswith("Turtle")
+
+
+def test_t20_no_way_on_the_shield_undoes_it():
+    table = revealing("Skip", aside={"Shield": 2, "No Way": 3}).play("SHIELD[2]")
+    assert table.actor == 3
+    table.play("NO_WAY")
+    assert (table.revealed(2), table.discard(2)) == ("No Way", "Shield")
+    assert table.turn == (3, TURN), "the Shield was hit, so the Skip by 1 stands"
+
+
+def test_t20_no_way_on_the_shielded_card_leaves_the_turn_with_the_victim():
+    table = revealing("Skip", aside={"Shield": 2, "No Way": 3}).play("SHIELD[2]", "PASS", "NO_WAY")
+    assert table.seen(0, "owner").sum() == 0
+    assert table.discard(0) == "Skip"
+    assert table.revealed(0) == "Shield, No Way"
+    assert table.turn == (0, TURN)
+
+
+def test_t21_set_aside_cards_of_the_eliminated_are_out_of_play():
+    table = revealing("Eliminated", aside={"No Way": 1}).play("PASS")
+    assert table.revealed(1) == "No Way"
+    assert table.aside("No Way") == -1
+
+
+@pytest.mark.parametrize("kind", ["Refund", "Recycle Bonus"])
+def test_t23_nothing_to_take_back(kind):
+    table = Table({1: f"{kind}, blank"}, modifier="Rapid Fire").play("TAKE_TURN")
+    assert (table.stack(1), table.revealed(1)) == ("blank", kind)
+
+
+def test_t24_refund_of_a_card_that_all_saw():
+    table = Table({1: "Refund, blank"}, discards={1: "Dance"}, modifier="Rapid Fire")
+    table.game.discard_seen[1] = 1
+    assert table.seen(0, "discards_seen")[1, Card.DANCE] == 1
+    table.play("TAKE_TURN")
+    assert table.stack(1) == "Dance, blank"
+    assert not table.seen(0, "discards_seen").any()
+
+
+def test_t27_left_is_left_whatever_the_direction():
+    stacks = {0: "Skip", 1: "blank, blank, Stack Swap Left, Peek", 2: "Dance", 3: "Turtle"}
+    table = Table(stacks, direction=-1).play("TAKE_TURN")
+    assert [table.stack(seat) for seat in range(4)] == ["Turtle", "Skip", "Peek", "Dance"]
+
+
+def test_t28_restart_begins_left_of_the_dealer_even_after_a_shield():
+    table = revealing("Restart Game", dealer=2, aside={"Shield": 1}).play("SHIELD[0]")
+    assert table.turn == (3, TURN)
+    assert table.stack_sizes == [5, 5, 4, 5]
+
+
+def test_t29_the_next_player_may_be_the_one_who_is_out():
+    stacks = {1: "blank, blank, Double Dip, Eliminated", 2: "blank ×4"}
+    table = Table(stacks, aside={"Shield": 1}).play("TAKE_TURN", "SHIELD[0]")
+    assert table.living == [0, 2, 3]
+    assert table.turn == (2, TURN)
+
+
+def test_t30_a_gecko_hit_by_no_way_can_come_back():
+    table = revealing("Eliminated", aside={"No Way": 3}).play("NO_WAY")
+    assert table.discard(1) == "Eliminated, blank, blank"
+    assert table.living == [0, 1, 2, 3]
