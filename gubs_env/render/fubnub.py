@@ -1,0 +1,3 @@
+"""FUBNUB in words."""
+def describe(view, colour=False): return ""
+def narrate(before, action, after, viewer): return []
