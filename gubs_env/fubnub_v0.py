@@ -21,7 +21,7 @@ from gubs_env.games.fubnub.actions import action_index, action_name, num_actions
 from gubs_env.games.fubnub.cards import POINT_CARDS, Action, Colour
 from gubs_env.games.fubnub.observation import lead, observation_highs, observation_slices
 from gubs_env.games.fubnub.rules import Rules, check_players, max_decisions
-from gubs_env.games.fubnub.score import Outcome, outcome
+from gubs_env.games.fubnub.score import Outcome, is_truncated, outcome
 from gubs_env.games.fubnub.state import Phase, new_games
 from gubs_env.games.fubnub.view import View
 from gubs_env.render import fubnub as words
@@ -71,6 +71,7 @@ GAME = Game(
     lead=lead,
     describe=words.describe,
     narrate=words.narrate,
+    is_truncated=is_truncated,
 )
 
 

@@ -156,7 +156,7 @@ class AECGame(AECEnv):
             RuntimeError: before `reset`, or when the game is over and all agents are gone.
         """
         self._check_under_way()
-        if self.terminations[self.agent_selection]:
+        if self._is_done(self.agent_selection):
             self._was_dead_step(action)
         else:
             self._play(self._checked(action))
@@ -191,15 +191,21 @@ class AECGame(AECEnv):
 
     def _finish(self) -> None:
         self.rewards = dict(zip(self.agents, self._payoffs[0].tolist(), strict=True))
-        self.terminations = dict.fromkeys(self.agents, True)
+        cut_short = bool(self.game.is_truncated(self._games[0]))
+        self.terminations = dict.fromkeys(self.agents, not cut_short)
+        self.truncations = dict.fromkeys(self.agents, cut_short)
         self._accumulate_rewards()
         self.agent_selection = self.agents[0]
+
+    def _is_done(self, agent: str) -> bool:
+        """Whether the game is over for an agent, or it is gone already."""
+        return self.terminations.get(agent, True) or self.truncations[agent]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees now, in arrays of its own; all may look, one has legal actions."""
         self._check_dealt("observe")
         seat = self._seat(agent)
-        if seat == self._actor[0] and not self.terminations.get(agent, True):
+        if seat == self._actor[0] and not self._is_done(agent):
             return self._seen_by_actor()
         observation = np.zeros_like(self._observation[0])
         self.game.observe(self._games, 0, seat, observation)
@@ -215,14 +221,13 @@ class AECGame(AECEnv):
         agent to decide. Raises RuntimeError before `reset` and after the last agent is gone."""
         self._check_under_way()
         agent = self.agent_selection
-        terminated = self.terminations[agent]
         seen = None
         if observe:
-            seen = self.observe(agent) if terminated else self._seen_by_actor()
+            seen = self.observe(agent) if self._is_done(agent) else self._seen_by_actor()
         return (
             seen,
             self._cumulative_rewards[agent],
-            terminated,
+            self.terminations[agent],
             self.truncations[agent],
             self.infos[agent],
         )

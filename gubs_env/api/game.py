@@ -14,7 +14,8 @@ class Game:
     """The functions of one game. `games` is always an array of rows, one row a game.
 
     A row has fields `rng` (int64[4], the game's own generator), `actor` (the seat to decide),
-    `num_players` and whatever else the game keeps.
+    `num_players` and whatever else the game keeps. Seats are numbered along the players; what else
+    sits at the table of a game is its own affair.
     """
 
     name: str
@@ -57,3 +58,5 @@ class Game:
     """(view, colour) → the table in words."""
     narrate: Callable[[Any, int, Any, int | None], list[str]]
     """(before, action, after, seat or None) → one decision in words."""
+    is_truncated: Callable[[Any], bool] = lambda row: False
+    """(row) → whether a game that is over was cut short, and not played to its end."""

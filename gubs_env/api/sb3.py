@@ -189,6 +189,7 @@ class SelfPlayVecEnv(VecEnv):
         self.dones[index] = True
         self.infos[index] = {
             "terminal_observation": self.games.observe(index, seat),
+            "TimeLimit.truncated": bool(self.games.game.is_truncated(self.games._games[index])),
             "episode": {
                 "r": float(payoff),
                 "l": int(self.lengths[index]),

@@ -67,7 +67,7 @@ class SingleAgentEnv(gymnasium.Env):
     def _until_own_decision(self) -> tuple[np.ndarray, dict[str, Any]]:
         table = self.table
         own = table.possible_agents.index(self.agent)
-        while not table.terminations[self.agent] and table.agent_selection != self.agent:
+        while not table._is_done(self.agent) and table.agent_selection != self.agent:
             seen = table.observe(table.agent_selection)
             steps = (table.possible_agents.index(table.agent_selection) - own) % table.num_players
             table.step(self._opponents_action(steps, seen["observation"], seen["action_mask"]))
@@ -89,8 +89,10 @@ class SingleAgentEnv(gymnasium.Env):
             return seen, ILLEGAL_REWARD, True, False, info
         self.table.step(action)
         observation, info = self._until_own_decision()
-        over = self.table.terminations[self.agent]
-        return observation, self.table.rewards[self.agent] if over else 0.0, over, False, info
+        terminated = self.table.terminations[self.agent]
+        truncated = self.table.truncations[self.agent]
+        reward = self.table.rewards[self.agent] if terminated or truncated else 0.0
+        return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> np.ndarray:
         """Which actions are legal: bool[num_actions]; sb3-contrib asks for them by this name."""

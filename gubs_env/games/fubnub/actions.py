@@ -61,6 +61,6 @@ def action_index(name: str, num_players: int) -> int:
         if known.casefold() == words:
             return action
     raise ValueError(
-        f"no action is called {name!r}: names are CARD[card], PLAY, PASS, ACCEPT, DECLINE, SEAT[k], "
-        "STEAL[point card]"
+        f"no action is called {name!r}: names are CARD[card], PLAY, PASS, ACCEPT, DECLINE, "
+        "SEAT[k], STEAL[point card]"
     )

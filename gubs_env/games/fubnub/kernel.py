@@ -38,7 +38,7 @@ def advance(
         actions: int64[count], each a legal action, LOOK or CHOOSE.
         rounds: decisions to play in each game; more than one only with CHOOSE.
         choosers: int64[count, 4], generators for CHOOSE; the games' own are not touched by it.
-        autoreset: deal a game that ends anew, from its own generator, the first player to draw first.
+        autoreset: deal a game that ends anew, from its own generator, player 0 to draw first.
         skip_forced: play decisions with a single legal action at once.
         observations: int8[count, observation_size], written.
         masks: int8[count, num_actions], written; all zero for a game that is over.

@@ -207,7 +207,7 @@ def write_seats(game, viewer, out, at):
 @inlined
 def write_hand_course(game, viewer, out, at):
     """round, passed, reversed, swaps_left, swaps_made"""
-    out[at + game.round] = 1
+    out[at + game.cycle] = 1
     at += 2
     out[at + MAX_SEATS] = game.direction < 0
     left = at + MAX_SEATS + 1

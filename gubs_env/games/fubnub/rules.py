@@ -46,7 +46,7 @@ class Rules:
     """
 
     mode: str = "team"
-    """"team", "ghost" (Lucky Ghost), "royal" (Battle Royal), "ghost_royal" or "full" (Full Deck)."""
+    """"team", "ghost" (Lucky Ghost), "royal" (Battle Royal), "ghost_royal", "full" (Full Deck)."""
     num_points: int | None = None
     """Point cards in the game, an odd number up to 15; None: as many as `point_cards`, or 15."""
     point_cards: Sequence[str | int] | None = None

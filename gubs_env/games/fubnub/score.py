@@ -148,3 +148,8 @@ def payoffs(game: Any) -> np.ndarray:
     result = np.zeros(game.num_players, np.float32)
     write_payoffs(game, result)
     return result
+
+
+def is_truncated(game: Any) -> bool:
+    """Whether a game that is over was cut short by `max_cycles` (F19)."""
+    return bool(game.truncated)

@@ -81,7 +81,7 @@ FIELDS = (
     Field("hands", np.int64, (), "hands dealt so far"),
     Field("dealer", np.int64, (), "the seat that deals"),
     Field("direction", np.int64, (), "of play: 1 clockwise, −1 the other way"),
-    Field("round", np.int64, (), "of the decision cycle, 0 or 1"),
+    Field("cycle", np.int64, (), "of decisions on a point card, 0 or 1: the first or the second"),
     Field("turns", np.int64, (), "seats considered so far in a cycle round the table"),
     Field("passed", np.int8, SEATS, "flags: passed in this round of the decision cycle"),
     Field("caller", np.int64, (), "the seat that put the point card in play; −1: none"),
@@ -131,8 +131,8 @@ FIELDS = (
         "known",
         np.int8,
         (MAX_SEATS, MAX_SEATS + 1, NUM_CARDS),
-        "[viewer, holder, card] flags: the viewer knows that the holder, a seat or UNDEALT, has it; "
-        "a viewer's own hand is not kept here",
+        "[viewer, holder, card] flags: the viewer knows that the holder, a seat or UNDEALT, has "
+        "it; a viewer's own hand is not kept here",
     ),
 )
 
@@ -184,7 +184,7 @@ def clear_table(game):
 @inlined
 def clear_hand(game):
     """A new hand: no decision taken, no action card revealed, no card dealt."""
-    game.round = 0
+    game.cycle = 0
     game.turns = 0
     game.passed[:] = 0
     game.caller = NOBODY

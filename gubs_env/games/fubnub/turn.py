@@ -85,7 +85,7 @@ def start_hand(game):
         game.phase = Phase.SWAP_OFFER
 
 
-# ---------------------------------------------------------------------- decision cycle (section 5.2)
+# --------------------------------------------------------------------- decision cycle (section 5.2)
 
 
 @rule
@@ -105,8 +105,8 @@ def ask_next_caller(game):
 def all_have_passed(game):
     """Another point card for a second round; after that the deal is a misdeal (F8)."""
     return_point_card(game)
-    if game.round == 0:
-        game.round = 1
+    if game.cycle == 0:
+        game.cycle = 1
         game.turns = 0
         game.passed[:] = 0
         reveal_point_card(game)
@@ -124,7 +124,7 @@ def decide_call(game, action):
     game.actor = NOBODY
 
 
-# -------------------------------------------------------------------- dealer advantage (section 5.3)
+# ------------------------------------------------------------------- dealer advantage (section 5.3)
 
 
 @rule
@@ -239,7 +239,7 @@ def decide_give(game, action):
     game.actor = NOBODY
 
 
-# ------------------------------------------------------------------------------ tricks (section 5.4)
+# ----------------------------------------------------------------------------- tricks (section 5.4)
 
 
 @rule
