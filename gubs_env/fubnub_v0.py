@@ -18,7 +18,7 @@ from gubs_env.api.single import SingleAgentEnv
 from gubs_env.api.vector import VectorEnv
 from gubs_env.games.fubnub import kernel
 from gubs_env.games.fubnub.actions import action_index, action_name, num_actions
-from gubs_env.games.fubnub.cards import POINT_CARDS, Action, Colour
+from gubs_env.games.fubnub.cards import POINT_CARDS, ActionCard, Colour
 from gubs_env.games.fubnub.observation import lead, observation_highs, observation_slices
 from gubs_env.games.fubnub.rules import Rules, check_players, max_decisions
 from gubs_env.games.fubnub.score import Outcome, is_truncated, outcome
@@ -29,7 +29,7 @@ from gubs_env.render import fubnub as words
 __all__ = [
     "GAME",
     "POINT_CARDS",
-    "Action",
+    "ActionCard",
     "Colour",
     "Outcome",
     "Phase",

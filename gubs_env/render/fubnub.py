@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from gubs_env.games.fubnub.cards import (
     NUMBER_TITLES,
     POINT_TITLES,
     RANK,
-    Action,
+    ActionCard,
 )
 from gubs_env.games.fubnub.score import outcome
 from gubs_env.games.fubnub.state import NOBODY, UNDEALT, Phase, pile_of, seat_at, seat_in_play
@@ -42,12 +41,12 @@ def seat_name(game: Any, seat: int) -> str:
     return f"ghost at seat {seat}" if player == NOBODY else f"player_{player}"
 
 
-def numbers(flags: Iterable[int]) -> str:
+def numbers(flags: np.ndarray) -> str:
     """Number cards in words: `Red 1, Gold 2`."""
     return ", ".join(np.array(NUMBER_TITLES)[np.flatnonzero(flags)]) or "nothing"
 
 
-def point_titles(flags: Iterable[int]) -> str:
+def point_titles(flags: np.ndarray) -> str:
     """Point cards in words: `Twos, Red`."""
     return ", ".join(np.array(POINT_TITLES)[np.flatnonzero(flags)]) or "nothing"
 
@@ -89,7 +88,9 @@ def _point_card_words(game: Any) -> str:
 
 def _action_card_words(game: Any) -> str:
     left = NUM_ACTION_CARDS - int(game.action_gone.sum())
-    shown = "" if game.action_card == NO_CARD else f", revealed {Action(game.action_card).title}"
+    shown = (
+        "" if game.action_card == NO_CARD else f", revealed {ActionCard(game.action_card).title}"
+    )
     return f"Action cards: {left} in the stack{shown}"
 
 
@@ -190,7 +191,7 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
         lines.append(f"The point card is {POINT_TITLES[after.point_card]}")
     if after.revealed and (after.hands != before.hands or not before.revealed):
         who = seat_name(after, after.last_winner)
-        lines.append(f"{who} reveals {Action(after.action_card).title}")
+        lines.append(f"{who} reveals {ActionCard(after.action_card).title}")
     if after.phase == Phase.PLAY and (before.phase != Phase.PLAY or _trick_is_over(before, after)):
         lines += _led_words(after)
     if after.phase == Phase.OVER:

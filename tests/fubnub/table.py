@@ -20,7 +20,7 @@ from gubs_env.games.fubnub.cards import (
     POINT_TITLES,
     RANK,
     VALUES,
-    Action,
+    ActionCard,
     point_named,
 )
 from gubs_env.games.fubnub.observation import OBSERVATION_SIZE, SLICES
@@ -157,7 +157,7 @@ class Table:
 
     def stack(self, title: str) -> Table:
         """Leave one action card in the stack."""
-        self.game.action_gone[:] = [action.title != title for action in Action]
+        self.game.action_gone[:] = [action.title != title for action in ActionCard]
         assert not self.game.action_gone.all(), f"no action card is called {title}"
         return self
 

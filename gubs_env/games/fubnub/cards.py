@@ -114,7 +114,7 @@ RANK = _ranks()
 # ------------------------------------------------------------------------------------ action cards
 
 
-class Action(IntEnum):
+class ActionCard(IntEnum):
     """The action cards, one of each (Full Deck)."""
 
     SKIP = 0
@@ -156,4 +156,4 @@ class Action(IntEnum):
         return " ".join(small.get(word, word.capitalize()) for word in self.name.split("_"))
 
 
-NUM_ACTION_CARDS = len(Action)
+NUM_ACTION_CARDS = len(ActionCard)

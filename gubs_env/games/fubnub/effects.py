@@ -7,8 +7,11 @@ which a card may have changed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from gubs_env.games.compilation import dispatch, rule
-from gubs_env.games.fubnub.cards import Action
+from gubs_env.games.fubnub.cards import ActionCard
 from gubs_env.games.fubnub.score import end_game
 from gubs_env.games.fubnub.state import Phase, clear_number_cards
 from gubs_env.games.fubnub.table import (
@@ -172,39 +175,39 @@ def turtle(game):
     end_game(game)
 
 
-EFFECTS = {
-    Action.SKIP: skip,
-    Action.DANCE: perform,
-    Action.RHYME: perform,
-    Action.TALK_FUNNY: perform,
-    Action.TELL_A_JOKE: perform,
-    Action.TELL_A_STORY: perform,
-    Action.SHARE_AN_OPINION: perform,
-    Action.SING_SOMETHING: perform,
-    Action.ELIMINATED: eliminated,
-    Action.NO_REVEAL: no_reveal,
-    Action.PEEK: peek,
-    Action.DO_OVER: do_over,
-    Action.RAPID_FIRE: rapid_fire,
-    Action.CLEAN_UP: clean_up,
-    Action.PICK_A_PLAYER: pick_a_player,
-    Action.DOUBLE_DIP: double_advantage,
-    Action.RECYCLE_BONUS: double_advantage,
-    Action.REFUND: double_advantage,
-    Action.NO_TRASH: no_advantage,
-    Action.PARTIAL_PLAY: no_advantage,
-    Action.SECOND_CHANCE: second_chance,
-    Action.SLOW_DOWN: second_chance,
-    Action.NEVER_HAPPENED: steal,
-    Action.NO_WAY: steal,
-    Action.SHIELD: steal,
-    Action.RESTART_GAME: restart_game,
-    Action.SHUFFLE: shuffle,
-    Action.REVERSE_DIRECTION: reverse_direction,
-    Action.STACK_SWAP_LEFT: stack_swap_left,
-    Action.STACK_SWAP_RIGHT: stack_swap_right,
-    Action.TURTLE: turtle,
+EFFECTS: dict[int, Callable[..., Any]] = {
+    ActionCard.SKIP: skip,
+    ActionCard.DANCE: perform,
+    ActionCard.RHYME: perform,
+    ActionCard.TALK_FUNNY: perform,
+    ActionCard.TELL_A_JOKE: perform,
+    ActionCard.TELL_A_STORY: perform,
+    ActionCard.SHARE_AN_OPINION: perform,
+    ActionCard.SING_SOMETHING: perform,
+    ActionCard.ELIMINATED: eliminated,
+    ActionCard.NO_REVEAL: no_reveal,
+    ActionCard.PEEK: peek,
+    ActionCard.DO_OVER: do_over,
+    ActionCard.RAPID_FIRE: rapid_fire,
+    ActionCard.CLEAN_UP: clean_up,
+    ActionCard.PICK_A_PLAYER: pick_a_player,
+    ActionCard.DOUBLE_DIP: double_advantage,
+    ActionCard.RECYCLE_BONUS: double_advantage,
+    ActionCard.REFUND: double_advantage,
+    ActionCard.NO_TRASH: no_advantage,
+    ActionCard.PARTIAL_PLAY: no_advantage,
+    ActionCard.SECOND_CHANCE: second_chance,
+    ActionCard.SLOW_DOWN: second_chance,
+    ActionCard.NEVER_HAPPENED: steal,
+    ActionCard.NO_WAY: steal,
+    ActionCard.SHIELD: steal,
+    ActionCard.RESTART_GAME: restart_game,
+    ActionCard.SHUFFLE: shuffle,
+    ActionCard.REVERSE_DIRECTION: reverse_direction,
+    ActionCard.STACK_SWAP_LEFT: stack_swap_left,
+    ActionCard.STACK_SWAP_RIGHT: stack_swap_right,
+    ActionCard.TURTLE: turtle,
 }
 take_effect_of = dispatch(EFFECTS, "game")
 
-assert list(EFFECTS) == list(Action), "every action card does something"
+assert list(EFFECTS) == list(ActionCard), "every action card does something"

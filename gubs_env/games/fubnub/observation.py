@@ -7,8 +7,6 @@ is lawful knowledge (section 9): public things, the viewer's own hand and the vi
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from gubs_env.games.arrays import copy_counts
@@ -24,32 +22,12 @@ from gubs_env.games.fubnub.state import (
     seat_at,
     steps_to,
 )
+from gubs_env.games.slices import Slice, lay_out
 
 NUM_PHASES = 10  # Phase.OVER is nobody's decision
 MOST_SWAPS = 2
 MOST_TRICKS = 5
 MOST_HANDS = 127  # more are shown as so many
-
-
-class Slice(NamedTuple):
-    """One named piece of the observation vector."""
-
-    name: str
-    shape: tuple[int, ...]
-    high: int
-    """Largest value; the smallest is 0."""
-    meaning: str
-    start: int
-    """Where it begins in the vector."""
-
-    @property
-    def size(self) -> int:
-        return int(np.prod(self.shape))
-
-    def of(self, observation: np.ndarray) -> np.ndarray:
-        """This piece of an observation, or of a batch of them: int8[…, *shape]."""
-        piece = observation[..., self.start : self.start + self.size]
-        return piece.reshape(observation.shape[:-1] + self.shape)
 
 
 SEATS = (MAX_SEATS,)
@@ -95,15 +73,7 @@ DECLARED = (
 )
 
 
-def _slices() -> dict[str, Slice]:
-    slices, start = {}, 0
-    for name, shape, high, meaning in DECLARED:
-        slices[name] = Slice(name, shape, high, meaning, start)
-        start += slices[name].size
-    return slices
-
-
-SLICES = _slices()
+SLICES = lay_out(DECLARED)
 OBSERVATION_SIZE = sum(piece.size for piece in SLICES.values())
 
 
