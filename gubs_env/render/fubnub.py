@@ -179,16 +179,16 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
         action: what the acting player of `before` chose.
         viewer: for which player's eyes; None tells what everybody saw.
     """
-    lines = [_decision_words(before, action, after, viewer)]
+    lines = [] if before.decisions else [*_hand_words(before), *_led_words(before)]
+    lines.append(_decision_words(before, action, after, viewer))
     if before.phase == Phase.PLAY:
         lines += _trick_words(before, action, after)
     if after.hands != before.hands:
         if before.phase == Phase.DECIDE:
             lines.append("All have passed twice: a misdeal")
-        dealer = seat_name(after, after.dealer)
-        lines.append(f"Hand {after.hands}: {dealer} deals")
-    if after.hands != before.hands or after.cycle != before.cycle:
-        lines.append(f"The point card is {POINT_TITLES[after.point_card]}")
+        lines += _hand_words(after)
+    elif after.cycle != before.cycle:
+        lines.append(f"All have passed: the point card is {POINT_TITLES[after.point_card]}")
     if after.revealed and (after.hands != before.hands or not before.revealed):
         who = seat_name(after, after.last_winner)
         lines.append(f"{who} reveals {ActionCard(after.action_card).title}")
@@ -197,6 +197,12 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     if after.phase == Phase.OVER:
         lines.append(outcome_words(after))
     return lines
+
+
+def _hand_words(game: Any) -> list[str]:
+    """A hand is dealt."""
+    dealer, point = seat_name(game, game.dealer), POINT_TITLES[game.point_card]
+    return [f"Hand {game.hands}: {dealer} deals; the point card is {point}"]
 
 
 def _decision_words(before: Any, action: int, after: Any, viewer: int | None) -> str:

@@ -134,21 +134,40 @@ def test_the_log_tells_secrets_to_nobody_else():
         named = [title for title in NUMBER_TITLES for line in environment.log(agent)
                  if title in line]  # fmt: skip
         assert len(named) == (2 if agent == dealer else 0)
-    assert len(environment.log()) == 2
+    assert len(environment.log()) == 3
+
+
+@pytest.mark.parametrize("num_players", [1, 3])
+@pytest.mark.parametrize("mode", ["ghost", "ghost_royal"])
+def test_the_log_tells_every_card_of_every_trick(num_players, mode):
+    environment = play(started(num_players, mode, seed=num_players))
+    tricks, cards = [], []
+    for line in environment.log():
+        if " plays " in line:
+            cards.append(line.split(" plays ")[1])
+        if line.endswith("takes the trick"):
+            tricks.append(cards)
+            cards = []
+        if line.startswith("Hand"):
+            played = [card for trick in tricks for card in trick]
+            assert len(played) == len(set(played))
+            assert len(played) in (0, 20)  # none before a misdeal
+            tricks = []
+    assert all(len(trick) == 4 for trick in tricks)
 
 
 @pytest.mark.parametrize(
     "duplicate",
-    [copy.copy, copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e)), lambda e: e.clone(),
+    [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e)), lambda e: e.clone(),
      lambda e: raw_env.from_json(e.to_json())],
-    ids=["copy", "deepcopy", "pickle", "clone", "json"],
+    ids=["deepcopy", "pickle", "clone", "json"],
 )  # fmt: skip
 @tables
 def test_a_duplicate_goes_on_alike(duplicate, num_players, mode):
-    one = play(started(num_players, mode), 45)
-    other = duplicate(one) if duplicate is not copy.copy else copy.copy(one).clone()
+    one = play(started(num_players, mode), 25)
+    other = duplicate(one)
     rng = np.random.default_rng(1)
-    for _ in range(60):
+    for _ in range(45):
         assert one.state() == other.state()
         action = random_action(one, rng)
         one.step(action)
@@ -168,7 +187,7 @@ def test_a_game_cut_short_is_restored_from_json():
 def test_every_table_can_be_described(num_players, mode):
     environment = started(num_players, mode)
     rng = np.random.default_rng(5)
-    for _ in range(80):
+    for _ in range(70):
         for agent in environment.possible_agents:
             text = environment.describe(agent)
             assert text.startswith(f"FUBNUB, seen by {agent}")
