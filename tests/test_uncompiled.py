@@ -13,6 +13,7 @@ ROOT = Path(__file__).parent.parent
 def test_the_rules_pass_uncompiled_and_their_tests_reach_every_corner(tmp_path):
     command = [
         sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/gubs",
+        "tests/fubnub/test_scenarios.py", "tests/fubnub/test_knowledge.py",
         "--cov=gubs_env/games", "--cov-report=term-missing", "--cov-fail-under=95",
     ]  # fmt: skip
     variables = os.environ | {

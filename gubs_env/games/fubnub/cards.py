@@ -30,13 +30,8 @@ VALUES = 6
 NUM_CARDS = len(Colour) * VALUES
 
 
-def number_card(colour: Colour, value: int) -> int:
-    """The number of a number card: 6 · colour + value − 1."""
-    return VALUES * colour + value - 1
-
-
 def number_title(card: int) -> str:
-    """The name of a number card, as `Gold 2`."""
+    """The name of number card 6 · colour + value − 1, as `Gold 2`."""
     return f"{Colour(card // VALUES).name.capitalize()} {card % VALUES + 1}"
 
 

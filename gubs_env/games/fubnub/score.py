@@ -23,8 +23,8 @@ def hand_winner(game):
     for seat in range(game.num_seats):
         tricks = int(game.tricks_won[seat])
         if game.teams:
-            tricks += game.tricks_won[seat ^ 2]
-        rank = tricks * NUM_CARDS + game.best_won[seat]
+            tricks += int(game.tricks_won[seat ^ 2])
+        rank = tricks * NUM_CARDS + int(game.best_won[seat])
         if rank > best_rank:
             best, best_rank = seat, rank
     return best

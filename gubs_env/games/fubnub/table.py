@@ -45,7 +45,7 @@ def fill_hand(game, seat):
     size = 0
     for card in range(NUM_CARDS):
         deck[size] = card
-        size += game.undealt[card]
+        size += int(game.undealt[card])
     for _ in range(HAND_CARDS):
         place = random_below(game.rng, size)
         size -= 1
