@@ -23,7 +23,7 @@ GAMES = {
         "num_players": 1, "seed": 4, "rules": {"mode": "ghost_royal", "num_points": 3}},
     "full": {"num_players": 4, "seed": 3, "rules": {"mode": "full"}},
     "full_with_moving_points": {
-        "num_players": 4, "seed": 10, "rules": {"mode": "full", "move_points": True}},
+        "num_players": 4, "seed": 40, "rules": {"mode": "full", "move_points": True}},
     "full_with_shared_win": {
         "num_players": 4, "seed": 6, "rules": {"mode": "full", "final_tie": "share"}},
 }  # fmt: skip
