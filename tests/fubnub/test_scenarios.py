@@ -285,36 +285,31 @@ def limbo_after(reveals, *answers):
     return full(reveals, 1, piles=["", "Evens"], award="Evens").play("DECLINE", *answers)
 
 
-def winning(seat):
-    return {"mode": "full", "tricks": [seat == s and 4 for s in range(4)],
-            "best": ["R6"] * 4}  # fmt: skip
-
-
 def test_19_skip_sends_what_was_won_to_limbo():
     table = limbo_after("Skip")
     assert table.limbo == {"Evens"}
     assert table.pile(1) == set()
 
 
-def test_19_the_winner_of_the_hand_takes_limbo_too():
-    table = Table(LAST, "Gold", **winning(2))
-    table.game.limbo[:] = table._flags("Evens")
-    table.play(*LAST)
+def test_19_and_20_limbo_grows_until_a_hand_is_kept():
+    golden = (HANDS[0], HANDS[1], HANDS[3], HANDS[2])
+    table = full("Skip", 1, golden, piles=["", "Evens"], award="Evens", point="Gold")
+    table.play("DECLINE").play_out()
     assert table.pile(2) == {"Evens", "Gold"}
-    assert {POINT_TITLES[p] for p in np.flatnonzero(table.game.last_award)} == {"Evens", "Gold"}
-
-
-def test_20_limbo_goes_on_with_a_second_skip():
-    table = full("Skip", 2, piles=["", "", "Evens, Gold"], award="Evens, Gold").play("DECLINE")
-    assert table.limbo == {"Evens", "Gold"}
+    assert (table.game.dealer, table.game.last_winner) == (0, 2)
+    table.stack("Skip").play("DECLINE")
+    assert (table.limbo, table.pile(2)) == ({"Evens", "Gold"}, set())
+    point = POINT_TITLES[table.game.point_card]
     table.play_out()
+    assert table.pile(int(table.game.last_winner)) == {"Evens", "Gold", point}
     assert table.limbo == set()
-    winner = table.game.last_winner
-    assert table.pile(winner) == {"Evens", "Gold", "Twos"}
 
 
 def test_20_nothing_is_revealed_after_the_last_hand():
-    table = Table(LAST, "Gold", left="", reveals="Turtle", **winning(2))
+    table = Table(
+        LAST, "Gold", left="", reveals="Turtle", winner=1, mode="full",
+        tricks=[0, 0, 4, 0], best=["", "", "N6", ""],
+    )  # fmt: skip
     table.game.limbo[:] = table._flags("Evens")
     table.play(*LAST)
     assert table.phase is Phase.OVER
