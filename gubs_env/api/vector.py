@@ -25,7 +25,7 @@ class VectorEnv:
         actors: int64[num_envs], the seat to decide; −1 for a game that is over.
         rewards: float32[num_envs, num_players], payoffs by seat of the games that ended in this
             step, else zeros.
-        dones: bool[num_envs], which games ended in this step, those cut short by the rules included.
+        dones: bool[num_envs], which games ended in this step, or were cut short by the rules.
 
     The arrays are reused by the next step; with `copy=True` the returned ones are the caller's own.
 

@@ -137,6 +137,26 @@ def test_the_log_tells_secrets_to_nobody_else():
     assert len(environment.log()) == 3
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_cards_that_change_hands_are_named_to_those_who_saw_them(seed):
+    environment = play(started(4, "full", seed=seed))
+    logs = [environment.log(), *(environment.log(a) for a in environment.possible_agents)]
+    secret = (" draws ", " returns ", " keeps ", "the dealer's hand", " for it")
+    named = 0
+    for lines in zip(*logs, strict=True):
+        if not any(words in lines[0] for words in secret):
+            assert len(set(lines)) == 1
+            continue
+        who = environment.possible_agents.index(lines[0].split()[0])
+        tells = [any(title in line for title in NUMBER_TITLES) for line in lines]
+        with_dealer = "the dealer's hand" in lines[0] or " for it" in lines[0]
+        assert not tells[0]
+        assert tells[1 + who]
+        assert sum(tells) == (2 if with_dealer else 1)
+        named += 1
+    assert named > 5
+
+
 @pytest.mark.parametrize("num_players", [1, 3])
 @pytest.mark.parametrize("mode", ["ghost", "ghost_royal"])
 def test_the_log_tells_every_card_of_every_trick(num_players, mode):
