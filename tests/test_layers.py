@@ -49,4 +49,4 @@ def test_a_room_imports_only_what_it_may(room):
 def test_the_faces_know_no_game():
     for path in (ROOT / "gubs_env" / "api").rglob("*.py"):
         words = path.read_text().replace("gubs_env", "").casefold()
-        assert not any(game in words for game in ("gubs", "turtle")), path
+        assert not any(game in words for game in ("gubs", "fubnub", "turtle")), path

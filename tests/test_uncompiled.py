@@ -15,6 +15,7 @@ def test_the_rules_pass_uncompiled_and_their_tests_reach_every_corner(tmp_path):
         sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/gubs",
         *(f"tests/bad_bad_turtle/test_{name}.py"
           for name in ("scenarios", "rulings", "options", "determinization")),
+        "tests/fubnub/test_scenarios.py", "tests/fubnub/test_knowledge.py",
         "--cov=gubs_env/games", "--cov-report=term-missing", "--cov-fail-under=95",
     ]  # fmt: skip
     variables = os.environ | {

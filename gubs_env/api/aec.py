@@ -200,11 +200,15 @@ class AECGame(AECEnv):
         self._accumulate_rewards()
         self.agent_selection = self.agents[0]
 
+    def _is_done(self, agent: str) -> bool:
+        """Whether the game is over for an agent, or it is gone already."""
+        return self.terminations.get(agent, True) or self.truncations[agent]
+
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees now, in arrays of its own; all may look, one has legal actions."""
         self._check_dealt("observe")
         seat = self._seat(agent)
-        if seat == self._actor[0] and agent in self.agents and not self._is_done(agent):
+        if seat == self._actor[0] and not self._is_done(agent):
             return self._seen_by_actor()
         observation = np.zeros_like(self._observation[0])
         self.game.observe(self._games, 0, seat, observation)
@@ -230,10 +234,6 @@ class AECGame(AECEnv):
             self.truncations[agent],
             self.infos[agent],
         )
-
-    def _is_done(self, agent: str) -> bool:
-        """Whether the game is over for an agent that has not gone yet."""
-        return self.terminations[agent] or self.truncations[agent]
 
     def _is_dealt(self) -> bool:
         return "agents" in self.__dict__

@@ -75,16 +75,13 @@ class SingleAgentEnv(gymnasium.Env):
     def _until_own_decision(self) -> tuple[np.ndarray, dict[str, Any]]:
         table = self.table
         own = table.possible_agents.index(self.agent)
-        while not self._is_over() and table.agent_selection != self.agent:
+        while not self.table._is_done(self.agent) and table.agent_selection != self.agent:
             seen = table.observe(table.agent_selection)
             steps = (table.possible_agents.index(table.agent_selection) - own) % table.num_players
             table.step(self._opponents_action(steps, seen["observation"], seen["action_mask"]))
         seen = table.observe(self.agent)
         self._mask = seen["action_mask"]
         return seen["observation"], {"action_mask": self._mask}
-
-    def _is_over(self) -> bool:
-        return self.table.terminations[self.agent] or self.table.truncations[self.agent]
 
     def _opponents_action(self, steps: int, observation: np.ndarray, mask: np.ndarray) -> int:
         if self.opponents is None:
@@ -102,7 +99,7 @@ class SingleAgentEnv(gymnasium.Env):
         observation, info = self._until_own_decision()
         terminated = self.table.terminations[self.agent]
         truncated = self.table.truncations[self.agent]
-        reward = self.table.rewards[self.agent] if self._is_over() else 0.0
+        reward = self.table.rewards[self.agent] if self.table._is_done(self.agent) else 0.0
         return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> np.ndarray:

@@ -7,8 +7,6 @@ lies face up, what everybody saw go face down, and the own stack while the viewe
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from gubs_env.games.bad_bad_turtle.cards import (
@@ -23,31 +21,11 @@ from gubs_env.games.bad_bad_turtle.cards import (
 )
 from gubs_env.games.bad_bad_turtle.state import NOBODY, PENDING, Phase, seat_at, steps_to
 from gubs_env.games.compilation import inlined
+from gubs_env.games.slices import Slice, lay_out
 
 NUM_PHASES = 3  # Phase.OVER is nobody's decision
 NUM_AIMS = 1 + NUM_REACTIONS  # the pending card, or a reaction card
 STEPS_SCALE = 100
-
-
-class Slice(NamedTuple):
-    """One named piece of the observation vector."""
-
-    name: str
-    shape: tuple[int, ...]
-    high: int
-    """Largest value; the smallest is 0."""
-    meaning: str
-    start: int
-    """Where it begins in the vector."""
-
-    @property
-    def size(self) -> int:
-        return int(np.prod(self.shape))
-
-    def of(self, observation: np.ndarray) -> np.ndarray:
-        """This piece of an observation, or of a batch of them: int8[…, *shape]."""
-        piece = observation[..., self.start : self.start + self.size]
-        return piece.reshape(observation.shape[:-1] + self.shape)
 
 
 def observation_slices(num_players: int) -> dict[str, Slice]:
@@ -95,11 +73,7 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
         ),
         ("removed", (NUM_ACTION_CARDS,), 1, "action cards left out of the game"),
     )
-    slices, start = {}, 0
-    for name, shape, high, meaning in declared:
-        slices[name] = Slice(name, shape, high, meaning, start)
-        start += slices[name].size
-    return slices
+    return lay_out(declared)
 
 
 def observation_size(num_players: int) -> int:

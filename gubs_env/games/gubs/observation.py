@@ -7,8 +7,6 @@ writers below read what is public, the viewer's own hand and picks, and the view
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from gubs_env.games.arrays import copy_counts
@@ -18,29 +16,9 @@ from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_SLOTS
 from gubs_env.games.gubs.score import points
 from gubs_env.games.gubs.state import NOBODY, Phase, seat_at, steps_to
+from gubs_env.games.slices import Slice, lay_out
 
 NUM_PHASES = 10  # Phase.OVER is nobody's decision
-
-
-class Slice(NamedTuple):
-    """One named piece of the observation vector."""
-
-    name: str
-    shape: tuple[int, ...]
-    high: int
-    """Largest value; the smallest is 0."""
-    meaning: str
-    start: int
-    """Where it begins in the vector."""
-
-    @property
-    def size(self) -> int:
-        return int(np.prod(self.shape))
-
-    def of(self, observation: np.ndarray) -> np.ndarray:
-        """This piece of an observation, or of a batch of them: int8[…, *shape]."""
-        piece = observation[..., self.start : self.start + self.size]
-        return piece.reshape(observation.shape[:-1] + self.shape)
 
 
 def observation_slices(num_players: int) -> dict[str, Slice]:
@@ -79,11 +57,7 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
         ("cured", (n,), 1, "who keeps its hand in the Gargok Plague under way"),
         ("passed", (n,), 1, "who passed in the window under way (rule option ask_everyone)"),
     )
-    slices, start = {}, 0
-    for name, shape, high, meaning in declared:
-        slices[name] = Slice(name, shape, high, meaning, start)
-        start += slices[name].size
-    return slices
+    return lay_out(declared)
 
 
 def observation_size(num_players: int) -> int:

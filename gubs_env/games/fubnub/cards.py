@@ -1,0 +1,154 @@
+"""The three decks: number cards, point cards with what each favours, action cards.
+
+These tables are the only place that knows these facts (rules: docs/rules/fubnub.md, sections 1, 2
+and 7). What an action card does is the function with its name in `effects`.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+NO_CARD = -1
+HAND_CARDS = 5
+
+# ------------------------------------------------------------------------------------ number cards
+
+
+class Colour(IntEnum):
+    """The colours of the number cards, weakest first."""
+
+    RED = 0
+    PURPLE = 1
+    GREEN = 2
+    GOLD = 3
+
+
+VALUES = 6
+NUM_CARDS = len(Colour) * VALUES
+
+
+def number_title(card: int) -> str:
+    """The name of number card 6 · colour + value − 1, as `Gold 2`."""
+    return f"{Colour(card // VALUES).name.capitalize()} {card % VALUES + 1}"
+
+
+NUMBER_TITLES = tuple(number_title(card) for card in range(NUM_CARDS))
+
+# ------------------------------------------------------------------------------------- point cards
+
+
+class PointCard(NamedTuple):
+    """One point card: a row of the table below. It favours these values, or these colours."""
+
+    title: str
+    values: tuple[int, ...] = ()
+    colours: tuple[Colour, ...] = ()
+
+    def favours(self, card: int) -> bool:
+        """Whether a number card belongs to the favoured ones."""
+        return card % VALUES + 1 in self.values or card // VALUES in self.colours
+
+
+POINT_CARDS = (
+    PointCard("Ones", values=(1,)),
+    PointCard("Twos", values=(2,)),
+    PointCard("Threes", values=(3,)),
+    PointCard("Fours", values=(4,)),
+    PointCard("Fives", values=(5,)),
+    PointCard("Sixes", values=(6,)),
+    PointCard("Odds", values=(1, 3, 5)),
+    PointCard("Evens", values=(2, 4, 6)),
+    PointCard("Red", colours=(Colour.RED,)),
+    PointCard("Purple", colours=(Colour.PURPLE,)),
+    PointCard("Green", colours=(Colour.GREEN,)),
+    PointCard("Gold", colours=(Colour.GOLD,)),
+    PointCard("Gold and Green", colours=(Colour.GOLD, Colour.GREEN)),
+    PointCard("Gold and Purple", colours=(Colour.GOLD, Colour.PURPLE)),
+    PointCard("Green and Purple", colours=(Colour.GREEN, Colour.PURPLE)),
+)
+NUM_POINTS = len(POINT_CARDS)
+POINT_TITLES = tuple(card.title for card in POINT_CARDS)
+
+
+def point_named(name: str | int) -> int:
+    """The number of the point card with this title or number; ValueError where there is none."""
+    for number, title in enumerate(POINT_TITLES):
+        if isinstance(name, str) and name.casefold() == title.casefold():
+            return number
+    if isinstance(name, int | np.integer) and not isinstance(name, bool) and 0 <= name < NUM_POINTS:
+        return int(name)
+    raise ValueError(f"no point card is called {name!r}: they are {list(POINT_TITLES)}")
+
+
+def ranking(point: int) -> list[int]:
+    """All number cards, lowest first, for a point card, or for none: NO_CARD (section 2)."""
+
+    def key(card: int) -> tuple[bool, int, int]:
+        favoured = point != NO_CARD and POINT_CARDS[point].favours(card)
+        return favoured, card % VALUES, card // VALUES
+
+    return sorted(range(NUM_CARDS), key=key)
+
+
+def _ranks() -> np.ndarray:
+    ranks = np.zeros((NUM_POINTS + 1, NUM_CARDS), np.int8)
+    for point in range(NO_CARD, NUM_POINTS):
+        ranks[point, ranking(point)] = np.arange(NUM_CARDS)
+    return ranks
+
+
+# As arrays, which compiled rules read; the last row of RANK is that of no point card.
+FAVOURED = np.array(
+    [[card.favours(number) for number in range(NUM_CARDS)] for card in POINT_CARDS], np.int8
+)
+RANK = _ranks()
+
+# ------------------------------------------------------------------------------------ action cards
+
+
+class ActionCard(IntEnum):
+    """The action cards, one of each (Full Deck)."""
+
+    SKIP = 0
+    DANCE = 1
+    RHYME = 2
+    TALK_FUNNY = 3
+    TELL_A_JOKE = 4
+    TELL_A_STORY = 5
+    SHARE_AN_OPINION = 6
+    SING_SOMETHING = 7
+    ELIMINATED = 8
+    NO_REVEAL = 9
+    PEEK = 10
+    DO_OVER = 11
+    RAPID_FIRE = 12
+    CLEAN_UP = 13
+    PICK_A_PLAYER = 14
+    DOUBLE_DIP = 15
+    RECYCLE_BONUS = 16
+    REFUND = 17
+    NO_TRASH = 18
+    PARTIAL_PLAY = 19
+    SECOND_CHANCE = 20
+    SLOW_DOWN = 21
+    NEVER_HAPPENED = 22
+    NO_WAY = 23
+    SHIELD = 24
+    RESTART_GAME = 25
+    SHUFFLE = 26
+    REVERSE_DIRECTION = 27
+    STACK_SWAP_LEFT = 28
+    STACK_SWAP_RIGHT = 29
+    TURTLE = 30
+
+    @property
+    def title(self) -> str:
+        """The name printed on the card."""
+        small = {"A": "a", "AN": "an"}
+        return " ".join(small.get(word, word.capitalize()) for word in self.name.split("_"))
+
+
+NUM_ACTION_CARDS = len(ActionCard)

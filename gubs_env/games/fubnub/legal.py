@@ -1,0 +1,80 @@
+"""What may be done: the mask of the decision at hand (section 8)."""
+
+from __future__ import annotations
+
+from gubs_env.games.arrays import copy_counts
+from gubs_env.games.compilation import dispatch, inlined
+from gubs_env.games.fubnub.actions import (
+    ACCEPT,
+    DECLINE,
+    FIRST_SEAT,
+    FIRST_STEAL,
+    NUM_SEATS_NAMED,
+    PASS,
+    PLAY,
+)
+from gubs_env.games.fubnub.cards import NUM_POINTS
+from gubs_env.games.fubnub.state import Phase
+
+
+@inlined
+def offer_call(game, mask):
+    mask[PLAY] = 1
+    mask[PASS] = 1
+
+
+@inlined
+def offer_choice(game, mask):
+    mask[ACCEPT] = 1
+    mask[DECLINE] = 1
+
+
+@inlined
+def offer_hand(game, mask):
+    copy_counts(mask, 0, game.hand[game.asked])
+
+
+@inlined
+def offer_returns(game, mask):
+    """The hand without the card just drawn or taken (F9, F24)."""
+    offer_hand(game, mask)
+    mask[game.drawn] = 0
+
+
+@inlined
+def offer_steals(game, mask):
+    """Every earned point card of another, or none (F29)."""
+    mask[DECLINE] = 1
+    for seat in range(game.num_seats):
+        if seat != game.asked:
+            for point in range(NUM_POINTS):
+                mask[FIRST_STEAL + point] |= game.owned[seat, point]
+
+
+@inlined
+def offer_seats(game, mask):
+    mask[FIRST_SEAT : FIRST_SEAT + NUM_SEATS_NAMED] = 1
+
+
+offer = dispatch(
+    {
+        Phase.PLAY: offer_hand,
+        Phase.DECIDE: offer_call,
+        Phase.SWAP_OFFER: offer_choice,
+        Phase.SWAP_RETURN: offer_returns,
+        Phase.SOCIAL: offer_choice,
+        Phase.STEAL: offer_steals,
+        Phase.PICK: offer_seats,
+        Phase.KEEP: offer_hand,
+        Phase.GECKO_OFFER: offer_choice,
+        Phase.GECKO_GIVE: offer_returns,
+    },
+    "game, mask",
+)
+
+
+@inlined
+def write_mask(game, mask):
+    """1 for every legal action of the player that decides, 0 elsewhere; int8[46]."""
+    mask[:] = 0
+    offer(game.phase, game, mask)

@@ -1,0 +1,213 @@
+"""What a player sees, as numbers: named slices of one int8 vector, declared once.
+
+From this declaration come the observation space and the documentation table. Seats are relative: 0
+is the viewer's, 1 the next clockwise; there are always four, empty ones being all zero. All of it
+is lawful knowledge (section 9): public things, the viewer's own hand and the viewer's own memory.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gubs_env.games.arrays import copy_counts
+from gubs_env.games.compilation import inlined
+from gubs_env.games.fubnub.cards import FAVOURED, NO_CARD, NUM_ACTION_CARDS, NUM_CARDS, NUM_POINTS
+from gubs_env.games.fubnub.rules import MAX_SEATS
+from gubs_env.games.fubnub.state import (
+    NOBODY,
+    UNDEALT,
+    Phase,
+    is_ghost,
+    pile_of,
+    seat_at,
+    steps_to,
+)
+from gubs_env.games.slices import Slice, lay_out
+
+NUM_PHASES = 10  # Phase.OVER is nobody's decision
+MOST_SWAPS = 2
+MOST_TRICKS = 5
+MOST_HANDS = 127  # more are shown as so many
+
+
+SEATS = (MAX_SEATS,)
+CARDS = (NUM_CARDS,)
+CARDS_OF_SEATS = (MAX_SEATS, NUM_CARDS)
+POINTS = (NUM_POINTS,)
+DECLARED = (
+    ("decision", (NUM_PHASES,), 1, "what you have to decide, one-hot by Phase; else zeros"),
+    ("mode", (4,), 1, "teams, ghosts at the table, each alone, Full Deck"),
+    ("occupied", SEATS, 1, "seats at the table, ghosts counted in"),
+    ("hand", CARDS, 1, "own hand; zeros while it is played unseen"),
+    ("drawn", CARDS, 1, "the card you just drew or took and must not give back"),
+    ("trick", CARDS_OF_SEATS, 1, "the card of each seat in the trick, one-hot"),
+    ("played", CARDS_OF_SEATS, 1, "the cards of each seat in earlier tricks of the hand"),
+    (
+        "known",
+        CARDS_OF_SEATS,
+        1,
+        "cards you know to be in the hand of seat 1, 2, 3, and among the undealt",
+    ),
+    ("favoured", CARDS, 1, "the number cards that the point card in play favours"),
+    ("point_card", POINTS, 1, "the point card in play, one-hot"),
+    ("point_deck", POINTS, 1, "point cards still in the deck"),
+    ("owned", (MAX_SEATS, NUM_POINTS), 1, "point cards of each seat; of its side in teams"),
+    ("limbo", POINTS, 1, "point cards in limbo"),
+    ("absent", POINTS, 1, "point cards not in this game"),
+    ("tricks_won", SEATS, MOST_TRICKS, "tricks each seat won in this hand"),
+    ("dealer", SEATS, 1, "who deals, one-hot"),
+    ("leader", SEATS, 1, "who leads the trick, one-hot"),
+    ("caller", SEATS, 1, "who put the point card in play, one-hot"),
+    ("ghost", SEATS, 1, "ghosts"),
+    ("blind", SEATS, 1, "who plays this hand unseen"),
+    ("rapid", SEATS, 1, "who leads every trick of this hand, one-hot"),
+    ("round", (2,), 1, "first or second round of the decision cycle, one-hot"),
+    ("passed", SEATS, 1, "who passed in this round"),
+    ("reversed", (1,), 1, "play goes the other way round"),
+    ("swaps_left", SEATS, MOST_SWAPS, "swaps each seat may still make in this hand"),
+    ("swaps_made", SEATS, MOST_SWAPS, "swaps it has made"),
+    ("action_gone", (NUM_ACTION_CARDS,), 1, "action cards revealed and out of the stack"),
+    ("action_card", (NUM_ACTION_CARDS,), 1, "the action card of this hand, one-hot"),
+    ("target", (1,), NUM_POINTS, "point cards in teams needed to win; else in the game"),
+    ("hands", (1,), MOST_HANDS, f"hands dealt, at most {MOST_HANDS}"),
+)
+
+
+SLICES = lay_out(DECLARED)
+OBSERVATION_SIZE = sum(piece.size for piece in SLICES.values())
+
+
+def observation_slices(num_players: int) -> dict[str, Slice]:
+    """The pieces of the observation in order, by name; the same for every number of players."""
+    return dict(SLICES)
+
+
+def observation_highs(num_players: int) -> np.ndarray:
+    """Largest value of each entry, int8[605]."""
+    return np.concatenate([np.full(p.size, p.high, np.int8) for p in SLICES.values()])
+
+
+def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
+    """The viewer's point cards less those of the best opponent: float32[batch]."""
+    piles = SLICES["owned"].of(observations).sum(axis=-1, dtype=np.float32)
+    in_teams = SLICES["mode"].of(observations)[:, 0] == 1
+    opponents = np.where(in_teams[:, None], piles[:, [1, 1, 3]], piles[:, 1:])
+    return piles[:, 0] - opponents.max(axis=1)
+
+
+# Each writer fills its slices, from `at` on, and returns where the next begins.
+
+
+@inlined
+def write_table(game, viewer, out, at):
+    """decision, mode, occupied"""
+    if game.asked == viewer and game.phase != Phase.OVER:
+        out[at + game.phase] = 1
+    at += NUM_PHASES
+    out[at] = game.teams
+    out[at + 1] = game.num_players < game.num_seats
+    out[at + 2] = 1 - game.teams
+    out[at + 3] = game.action_deck_used
+    at += 4
+    for steps in range(game.num_seats):
+        out[at + steps] = 1
+    return at + MAX_SEATS
+
+
+@inlined
+def write_number_cards(game, viewer, out, at):
+    """hand, drawn, trick, played, known, favoured"""
+    if not game.blind[viewer]:
+        copy_counts(out, at, game.hand[viewer])
+    at += NUM_CARDS
+    if game.asked == viewer and game.drawn != NO_CARD:
+        out[at + game.drawn] = 1
+    at += NUM_CARDS
+    for steps in range(game.num_seats):
+        seat = seat_at(game, viewer, steps)
+        copy_counts(out, at + steps * NUM_CARDS, game.trick[seat])
+        copy_counts(out, at + (MAX_SEATS + steps) * NUM_CARDS, game.played[seat])
+    at += 2 * MAX_SEATS * NUM_CARDS
+    for steps in range(1, game.num_seats):
+        holder = seat_at(game, viewer, steps)
+        copy_counts(out, at + (steps - 1) * NUM_CARDS, game.known[viewer, holder])
+    copy_counts(out, at + (MAX_SEATS - 1) * NUM_CARDS, game.known[viewer, UNDEALT])
+    at += MAX_SEATS * NUM_CARDS
+    if game.point_card != NO_CARD:
+        copy_counts(out, at, FAVOURED[game.point_card])
+    return at + NUM_CARDS
+
+
+@inlined
+def write_point_cards(game, viewer, out, at):
+    """point_card, point_deck, owned, limbo, absent"""
+    if game.point_card != NO_CARD:
+        out[at + game.point_card] = 1
+    at = copy_counts(out, at + NUM_POINTS, game.point_deck)
+    for steps in range(game.num_seats):
+        pile = pile_of(game, seat_at(game, viewer, steps))
+        copy_counts(out, at + steps * NUM_POINTS, game.owned[pile])
+    at = copy_counts(out, at + MAX_SEATS * NUM_POINTS, game.limbo)
+    return copy_counts(out, at, game.absent)
+
+
+@inlined
+def mark_seat(game, viewer, seat, out, at):
+    """One-hot of a seat; nothing for NOBODY."""
+    if seat != NOBODY:
+        out[at + steps_to(game, viewer, seat)] = 1
+    return at + MAX_SEATS
+
+
+@inlined
+def write_seats(game, viewer, out, at):
+    """tricks_won, dealer, leader, caller, ghost, blind, rapid"""
+    ghosts = at + 4 * MAX_SEATS
+    for steps in range(game.num_seats):
+        seat = seat_at(game, viewer, steps)
+        out[at + steps] = game.tricks_won[seat]
+        out[ghosts + steps] = is_ghost(game, seat)
+        out[ghosts + MAX_SEATS + steps] = game.blind[seat]
+    at = mark_seat(game, viewer, game.dealer, out, at + MAX_SEATS)
+    at = mark_seat(game, viewer, game.leader, out, at)
+    mark_seat(game, viewer, game.caller, out, at)
+    return mark_seat(game, viewer, game.rapid, out, ghosts + 2 * MAX_SEATS)
+
+
+@inlined
+def write_hand_course(game, viewer, out, at):
+    """round, passed, reversed, swaps_left, swaps_made"""
+    out[at + game.cycle] = 1
+    at += 2
+    out[at + MAX_SEATS] = game.direction < 0
+    left = at + MAX_SEATS + 1
+    for steps in range(game.num_seats):
+        seat = seat_at(game, viewer, steps)
+        out[at + steps] = game.passed[seat]
+        out[left + steps] = game.entitled[seat] - game.swapped[seat]
+        out[left + MAX_SEATS + steps] = game.swapped[seat]
+    return left + 2 * MAX_SEATS
+
+
+@inlined
+def write_action_cards(game, out, at):
+    """action_gone, action_card, target, hands"""
+    at = copy_counts(out, at, game.action_gone)
+    if game.action_card != NO_CARD:
+        out[at + game.action_card] = 1
+    at += NUM_ACTION_CARDS
+    out[at] = game.num_points // 2 + 1 if game.teams else game.num_points
+    out[at + 1] = min(game.hands, MOST_HANDS)
+    return at + 2
+
+
+@inlined
+def write_observation(game, viewer, out):
+    """Write what a seat sees, int8[605]; returns the length written."""
+    out[:] = 0
+    at = write_table(game, viewer, out, 0)
+    at = write_number_cards(game, viewer, out, at)
+    at = write_point_cards(game, viewer, out, at)
+    at = write_seats(game, viewer, out, at)
+    at = write_hand_course(game, viewer, out, at)
+    return write_action_cards(game, out, at)

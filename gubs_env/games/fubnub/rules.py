@@ -1,0 +1,157 @@
+"""The modes and options of the rules, their checks, and the bound on the length of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_env.games.fubnub.cards import HAND_CARDS, NUM_POINTS, POINT_TITLES, point_named
+
+MAX_SEATS = 4
+
+
+class Mode(NamedTuple):
+    """One mode of play: a row of the table below."""
+
+    players: tuple[int, ...]
+    """How many living players it is for."""
+    teams: bool = False
+    """Partners opposite each other share their pile; players decide what is put in play."""
+    ghosts: bool = False
+    """Ghosts fill the table up to four seats."""
+    action_deck: bool = False
+
+
+MODES = {
+    "team": Mode((4,), teams=True),
+    "ghost": Mode((1, 2, 3), teams=True, ghosts=True),
+    "royal": Mode((2, 3, 4)),
+    "ghost_royal": Mode((1, 2, 3), ghosts=True),
+    "full": Mode((4,), action_deck=True),
+}
+FINAL_TIES = ("draw", "share")
+DECISIONS_OF_A_FULL_HAND = 28
+"""Two for the dealer's swap, six at most that follow an action card, twenty cards played."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The options of FUBNUB (docs/rules/fubnub.md). The defaults are the traditional game.
+
+    Raises ValueError where an option has a value that is not offered, and TypeError for an option
+    that does not exist.
+    """
+
+    mode: str = "team"
+    """"team", "ghost" (Lucky Ghost), "royal" (Battle Royal), "ghost_royal", "full" (Full Deck)."""
+    num_points: int | None = None
+    """Point cards in the game, an odd number up to 15; None: as many as `point_cards`, or 15."""
+    point_cards: Sequence[str | int] | None = None
+    """Which ones, by title or number; None: drawn at random for each game (F4)."""
+    ghost_seats: Sequence[int] | None = None
+    """Where ghosts sit; None: behind the players (F5)."""
+    final_tie: str = "draw"
+    """"draw": number cards decide between the best (F18); "share": they share the win."""
+    move_points: bool = False
+    """Whether hand swaps and reshuffles move earned point cards too (F30)."""
+    max_cycles: int = 2000
+    """Decisions after which a game is cut short, without payoffs (F19)."""
+
+    def __post_init__(self) -> None:
+        _check_choice("mode", self.mode, tuple(MODES))
+        _check_choice("final_tie", self.final_tie, FINAL_TIES)
+        if not isinstance(self.move_points, bool | np.bool_):
+            raise ValueError(
+                f"rules option move_points={self.move_points!r}: allowed are True and False"
+            )
+        if not _is_whole(self.max_cycles) or self.max_cycles < 1:
+            raise ValueError(f"rules option max_cycles={self.max_cycles!r}: allowed is 1 or more")
+        if self.point_cards is not None:
+            titles = tuple(POINT_TITLES[point_named(card)] for card in self.point_cards)
+            if len(set(titles)) < len(titles):
+                raise ValueError(f"rules option point_cards={titles}: a card is given twice")
+            object.__setattr__(self, "point_cards", titles)
+        self._check_num_points()
+        if self.ghost_seats is not None:
+            self._check_ghost_seats()
+
+    def _check_num_points(self) -> None:
+        given = None if self.point_cards is None else len(self.point_cards)
+        if self.num_points is None:
+            object.__setattr__(self, "num_points", NUM_POINTS if given is None else given)
+        number = self.num_points
+        if not _is_whole(number) or number not in range(1, NUM_POINTS + 1, 2):
+            raise ValueError(
+                f"rules option num_points={number!r}: allowed are odd numbers from 1 to "
+                f"{NUM_POINTS}"
+            )
+        if given not in (None, number):
+            raise ValueError(
+                f"rules options num_points={number} and point_cards of {given} cards contradict "
+                "each other"
+            )
+
+    def _check_ghost_seats(self) -> None:
+        seats = tuple(self.ghost_seats or ())
+        whole = all(_is_whole(seat) and 0 <= seat < MAX_SEATS for seat in seats)
+        if not whole or len(set(seats)) < len(seats):
+            raise ValueError(
+                f"rules option ghost_seats={self.ghost_seats!r}: allowed are different seats from "
+                f"0 to {MAX_SEATS - 1}"
+            )
+        object.__setattr__(self, "ghost_seats", tuple(sorted(int(seat) for seat in seats)))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The options as plain values, to be written as JSON and given back as `Rules(**…)`."""
+        options = {option.name: getattr(self, option.name) for option in fields(self)}
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in options.items()
+        }
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise ValueError(f"rules option {name}={value!r}: allowed are {allowed}")
+
+
+def check_players(num_players: int, rules: Rules) -> None:
+    """Raise ValueError unless these rules can be played with so many players."""
+    mode = MODES[rules.mode]
+    if not _is_whole(num_players) or num_players not in mode.players:
+        allowed = " or ".join(str(number) for number in mode.players)
+        raise ValueError(f"num_players={num_players!r}: mode {rules.mode!r} is for {allowed}")
+    ghosts = MAX_SEATS - num_players if mode.ghosts else 0
+    if rules.ghost_seats is not None and len(rules.ghost_seats) != ghosts:
+        raise ValueError(
+            f"ghost_seats={tuple(rules.ghost_seats)}: mode {rules.mode!r} with {num_players} "
+            f"players has {ghosts} ghosts"
+        )
+
+
+def living_seats(num_players: int, rules: Rules) -> list[int]:
+    """The seat of each player, in order (F5, F6)."""
+    ghosts = rules.ghost_seats or ()
+    return [seat for seat in range(MAX_SEATS) if seat not in ghosts][:num_players]
+
+
+def max_decisions(num_players: int, rules: Rules) -> int:
+    """A number of decisions that no game exceeds, whatever is played (section 6).
+
+    Battle Royal: every hand awards a point card after five cards of each player. Full Deck: so does
+    every hand there, with at most eight decisions more, unless a restart may return awarded cards
+    to their deck (`move_points`). In teams passing may go on for ever: `max_cycles` ends it.
+    """
+    assert rules.num_points is not None
+    mode = MODES[rules.mode]
+    if mode.teams or (mode.action_deck and rules.move_points):
+        return rules.max_cycles
+    hand = DECISIONS_OF_A_FULL_HAND if mode.action_deck else HAND_CARDS * num_players
+    return min(rules.max_cycles, rules.num_points * hand)

@@ -1,0 +1,259 @@
+"""A game of FUBNUB is one row of a structured array. This table says what each field means.
+
+Seats are absolute in a row (0 … num_seats − 1), players are numbered along the living seats. Fields
+sized for four seats use the first `num_seats`. A flag is 0 or 1.
+
+No deck has an order: a card that nobody has seen is drawn, at random, when it is turned up. That is
+the same game as one with shuffled decks, and there is no order to hide.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from gubs_env.games.compilation import inlined
+from gubs_env.games.fubnub.cards import (
+    NO_CARD,
+    NUM_ACTION_CARDS,
+    NUM_CARDS,
+    NUM_POINTS,
+    point_named,
+)
+from gubs_env.games.fubnub.rules import MAX_SEATS, MODES, Rules, living_seats
+
+NOBODY = -1
+UNDEALT = MAX_SEATS
+"""The undealt cards, as a holder of cards beside the seats."""
+
+
+class Phase(IntEnum):
+    """What the acting seat has to decide."""
+
+    DECIDE = 0  # whether to put the point card in play
+    SWAP_OFFER = 1  # whether to use the dealer's advantage
+    SWAP_RETURN = 2  # the card to return for the one drawn
+    SOCIAL = 3  # whether to perform what an action card asks for
+    STEAL = 4  # the earned point card to steal, or none
+    PICK = 5  # who gets the dealer's advantage
+    KEEP = 6  # the one card to keep
+    GECKO_OFFER = 7  # whether to take a card from the dealer's hand
+    GECKO_GIVE = 8  # the card to give for it
+    PLAY = 9  # a card to the trick
+    OVER = 10
+    DEAL = 11  # nobody: the next hand is dealt; never seen between decisions, as the next
+    REVEAL = 12  # nobody: an action card is revealed
+
+
+class Field(NamedTuple):
+    name: str
+    dtype: type
+    shape: tuple[int, ...]
+    meaning: str
+
+
+SEATS = (MAX_SEATS,)
+
+FIELDS = (
+    # Who sits where, and whose decision
+    Field("num_players", np.int64, (), "living players, 1 … 4"),
+    Field("num_seats", np.int64, (), "seats with ghosts, 2 … 4"),
+    Field("seat_of", np.int64, SEATS, "the seat of each player"),
+    Field("player_at", np.int64, SEATS, "the player at each seat; −1 is a ghost"),
+    Field("phase", np.int64, (), "a Phase"),
+    Field("actor", np.int64, (), "the player that decides"),
+    Field("asked", np.int64, (), "the seat of that player"),
+    Field("decisions", np.int64, (), "decisions taken so far"),
+    Field("truncated", np.int8, (), "flag: cut short by max_cycles"),
+    # Rule options, fixed for the game
+    Field("teams", np.int8, (), "flag: seats 0 and 2 play against 1 and 3"),
+    Field("action_deck_used", np.int8, (), "flag: Full Deck"),
+    Field("share_ties", np.int8, (), "flag: rule option final_tie='share'"),
+    Field("move_points", np.int8, (), "flag: rule option move_points"),
+    Field("max_cycles", np.int64, (), "rule option max_cycles"),
+    Field("num_points", np.int64, (), "point cards in the game"),
+    Field("allowed_points", np.int8, (NUM_POINTS,), "flags: those they are chosen from"),
+    # Chance
+    Field("rng", np.int64, (4,), "state of the random generator, four words of 32 bits"),
+    # The hand
+    Field("hands", np.int64, (), "hands dealt so far"),
+    Field("dealer", np.int64, (), "the seat that deals"),
+    Field("direction", np.int64, (), "of play: 1 clockwise, −1 the other way"),
+    Field("cycle", np.int64, (), "of decisions on a point card, 0 or 1: the first or the second"),
+    Field("turns", np.int64, (), "seats considered so far in a cycle round the table"),
+    Field("passed", np.int8, SEATS, "flags: passed in this round of the decision cycle"),
+    Field("caller", np.int64, (), "the seat that put the point card in play; −1: none"),
+    Field("entitled", np.int8, SEATS, "swaps each seat may make in this hand"),
+    Field("swapped", np.int8, SEATS, "swaps it has made"),
+    Field("next_entitled", np.int64, (), "swaps of the dealer of the next hand, 1 or 2"),
+    Field("drawn", np.int64, (), "card just drawn or taken, not to be given back; −1: none"),
+    Field("swap_drawn", np.int64, (), "card the dealer drew in its last swap; −1: none"),
+    Field("swap_returned", np.int64, (), "card the dealer returned for it; −1: none"),
+    Field("leader", np.int64, (), "the seat that leads the trick; −1 before the tricks"),
+    Field("to_play", np.int64, (), "the seat that plays next to the trick"),
+    Field("trick_size", np.int64, (), "cards in the trick"),
+    Field("trick_card", np.int64, SEATS, "the card of each seat in the trick; −1: none"),
+    Field("tricks_won", np.int8, SEATS, "tricks each seat won in this hand"),
+    Field("best_won", np.int8, SEATS, "rank of the highest card each won a trick with; −1: none"),
+    Field("blind", np.int8, SEATS, "flags: plays this hand unseen (No Reveal)"),
+    Field("rapid", np.int64, (), "the seat that leads every trick (Rapid Fire); −1: none"),
+    # The number cards
+    Field("hand_size", np.int8, SEATS, "cards in each hand"),
+    Field("hand", np.int8, (MAX_SEATS, NUM_CARDS), "flags: the cards in each hand"),
+    Field("undealt", np.int8, (NUM_CARDS,), "flags: the undealt cards that can be drawn"),
+    Field("under", np.int8, (NUM_CARDS,), "flags: those returned beneath them (F10)"),
+    Field("num_under", np.int64, (), "how many were returned"),
+    Field("trick", np.int8, (MAX_SEATS, NUM_CARDS), "flags: the cards of the trick, by seat"),
+    Field("played", np.int8, (MAX_SEATS, NUM_CARDS), "flags: those of the tricks before, by seat"),
+    Field(
+        "showdown",
+        np.int64,
+        SEATS,
+        "the card each seat drew for the first deal, or at the end to break a tie; −1: none",
+    ),
+    # The point cards
+    Field("point_card", np.int64, (), "the one revealed for this hand; −1: none"),
+    Field("point_deck", np.int8, (NUM_POINTS,), "flags: those in the deck"),
+    Field("owned", np.int8, (MAX_SEATS, NUM_POINTS), "flags: the pile of each seat, or side"),
+    Field("limbo", np.int8, (NUM_POINTS,), "flags: those that go to the winner of the hand"),
+    Field("absent", np.int8, (NUM_POINTS,), "flags: those not in this game"),
+    Field("last_award", np.int8, (NUM_POINTS,), "flags: those won by the hand before"),
+    Field("last_winner", np.int64, (), "the seat that won that hand; −1: none"),
+    Field("won", np.int8, SEATS, "flags: won the game"),
+    # The action cards
+    Field("revealed", np.int8, (), "flag: the action card of this hand is revealed"),
+    Field("action_card", np.int64, (), "the action card of this hand; −1: none"),
+    Field("action_gone", np.int8, (NUM_ACTION_CARDS,), "flags: those not in the stack any more"),
+    # What the seats remember (section 9)
+    Field(
+        "known",
+        np.int8,
+        (MAX_SEATS, MAX_SEATS + 1, NUM_CARDS),
+        "[viewer, holder, card] flags: the viewer knows that the holder, a seat or UNDEALT, has "
+        "it; a viewer's own hand is not kept here",
+    ),
+)
+
+GAME = np.dtype((np.record, [(f.name, f.dtype, f.shape) for f in FIELDS]))
+
+
+def new_games(count: int, num_players: int, rules: Rules) -> np.ndarray:
+    """Rows for `count` games with these options, before anything is dealt: GAME[count]."""
+    mode = MODES[rules.mode]
+    games = np.zeros(count, GAME)
+    games["num_players"] = num_players
+    games["num_seats"] = MAX_SEATS if mode.ghosts else num_players
+    games["player_at"] = NOBODY
+    for player, seat in enumerate(living_seats(num_players, rules)):
+        games["seat_of"][:, player] = seat
+        games["player_at"][:, seat] = player
+    games["teams"] = mode.teams
+    games["action_deck_used"] = mode.action_deck
+    games["share_ties"] = rules.final_tie == "share"
+    games["move_points"] = rules.move_points
+    games["max_cycles"] = rules.max_cycles
+    games["num_points"] = rules.num_points
+    chosen = range(NUM_POINTS) if rules.point_cards is None else rules.point_cards
+    games["allowed_points"][:, [point_named(card) for card in chosen]] = 1
+    return games
+
+
+@inlined
+def clear_table(game):
+    """Nothing dealt, nothing earned; options and the random generator stay."""
+    game.decisions = 0
+    game.truncated = 0
+    game.hands = 0
+    game.direction = 1
+    game.next_entitled = 1
+    game.showdown[:] = NO_CARD
+    game.point_card = NO_CARD
+    game.point_deck[:] = game.allowed_points
+    game.absent[:] = 1 - game.allowed_points
+    game.owned[:] = 0
+    game.limbo[:] = 0
+    game.last_award[:] = 0
+    game.last_winner = NOBODY
+    game.won[:] = 0
+    game.action_gone[:] = 0
+    clear_hand(game)
+
+
+@inlined
+def clear_hand(game):
+    """A new hand: no decision taken, no action card revealed, no card dealt."""
+    game.cycle = 0
+    game.turns = 0
+    game.passed[:] = 0
+    game.caller = NOBODY
+    game.revealed = 0
+    game.action_card = NO_CARD
+    clear_number_cards(game)
+
+
+@inlined
+def clear_number_cards(game):
+    """No number card dealt, none remembered, no trick played, no swap made."""
+    game.entitled[:] = 0
+    game.swapped[:] = 0
+    game.drawn = NO_CARD
+    game.swap_drawn = NO_CARD
+    game.swap_returned = NO_CARD
+    game.leader = NOBODY
+    game.to_play = NOBODY
+    game.trick_size = 0
+    game.trick_card[:] = NO_CARD
+    game.tricks_won[:] = 0
+    game.best_won[:] = -1
+    game.blind[:] = 0
+    game.rapid = NOBODY
+    game.hand_size[:] = 0
+    game.hand[:] = 0
+    game.undealt[:] = 0
+    game.under[:] = 0
+    game.num_under = 0
+    game.trick[:] = 0
+    game.played[:] = 0
+    game.known[:] = 0
+
+
+@inlined
+def seat_at(game, seat, steps):
+    """The seat `steps` places clockwise of another (0 … num_seats steps)."""
+    other = seat + steps
+    return other - game.num_seats if other >= game.num_seats else other
+
+
+@inlined
+def seat_in_play(game, seat, steps):
+    """The seat `steps` places from another in the direction of play (0 … num_seats steps)."""
+    return seat_at(game, seat, steps if game.direction > 0 else game.num_seats - steps)
+
+
+@inlined
+def steps_to(game, viewer, seat):
+    """How many places clockwise of `viewer` a seat is: the inverse of `seat_at`."""
+    steps = seat - viewer
+    return steps + game.num_seats if steps < 0 else steps
+
+
+@inlined
+def is_ghost(game, seat):
+    return game.player_at[seat] == NOBODY
+
+
+@inlined
+def next_living(game, seat):
+    """The next living seat clockwise; the seat itself if it is the only one."""
+    steps = 1
+    while is_ghost(game, seat_at(game, seat, steps)):
+        steps += 1
+    return seat_at(game, seat, steps)
+
+
+@inlined
+def pile_of(game, seat):
+    """Whose pile of point cards is a seat's: in teams that of the first of its side."""
+    return seat & 1 if game.teams else seat

@@ -1,0 +1,303 @@
+"""FUBNUB in words: the table as one player sees it, and the log of what happened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of
+from gubs_env.games.fubnub.cards import (
+    HAND_CARDS,
+    NO_CARD,
+    NUM_ACTION_CARDS,
+    NUMBER_TITLES,
+    POINT_TITLES,
+    RANK,
+    ActionCard,
+)
+from gubs_env.games.fubnub.score import outcome
+from gubs_env.games.fubnub.state import NOBODY, UNDEALT, Phase, pile_of, seat_at, seat_in_play
+from gubs_env.games.fubnub.view import View
+
+DECISIONS = {
+    Phase.DECIDE: "put the point card in play or pass",
+    Phase.SWAP_OFFER: "draw a card for the dealer's advantage, or decline",
+    Phase.SWAP_RETURN: "choose the card to return",
+    Phase.SOCIAL: "perform, or decline and lose what you won",
+    Phase.STEAL: "steal a point card, or decline",
+    Phase.PICK: "choose who gets the dealer's advantage",
+    Phase.KEEP: "choose the one card to keep",
+    Phase.GECKO_OFFER: "take a card from the dealer's hand, or decline",
+    Phase.GECKO_GIVE: "choose the card to give for it",
+    Phase.PLAY: "play a card",
+}
+STYLES = {"bold": "1", "faint": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+
+
+def seat_name(game: Any, seat: int) -> str:
+    """`player_1`, or `ghost at seat 3`."""
+    player = int(game.player_at[seat])
+    return f"ghost at seat {seat}" if player == NOBODY else f"player_{player}"
+
+
+def numbers(flags: np.ndarray) -> str:
+    """Number cards in words: `Red 1, Gold 2`."""
+    return ", ".join(np.array(NUMBER_TITLES)[np.flatnonzero(flags)]) or "nothing"
+
+
+def point_titles(flags: np.ndarray) -> str:
+    """Point cards in words: `Twos, Red`."""
+    return ", ".join(np.array(POINT_TITLES)[np.flatnonzero(flags)]) or "nothing"
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+# ------------------------------------------------------------------------------------- the table
+
+
+def describe(view: View, colour: bool = False) -> str:
+    """The table as the player of a view sees it, in words; with terminal colours if asked for."""
+
+    def paint(text: str, style: str) -> str:
+        return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if colour else text
+
+    game = view.game
+    lines = [
+        paint(f"FUBNUB, seen by player_{view.player}", "bold")
+        + f"   hand {game.hands}   {paint(_point_card_words(game), 'yellow')}"
+        + f"   point deck {int(game.point_deck.sum())}"
+    ]
+    if game.action_deck_used:
+        lines.append(_action_card_words(game))
+    lines += [""] + [_seat_line(view, seat, paint) for seat in range(game.num_seats)]
+    if game.limbo.any():
+        lines.append(paint(f"In limbo: {point_titles(game.limbo)}", "red"))
+    lines += ["", *_trick_lines(game), *_own_lines(view, paint)]
+    lines.append(paint(_decision_line(view), "cyan"))
+    return "\n".join(lines)
+
+
+def _point_card_words(game: Any) -> str:
+    if game.point_card == NO_CARD:
+        return "no point card"
+    return f"point card {POINT_TITLES[game.point_card]}"
+
+
+def _action_card_words(game: Any) -> str:
+    left = NUM_ACTION_CARDS - int(game.action_gone.sum())
+    shown = (
+        "" if game.action_card == NO_CARD else f", revealed {ActionCard(game.action_card).title}"
+    )
+    return f"Action cards: {left} in the stack{shown}"
+
+
+def _seat_line(view: View, seat: int, paint: Any) -> str:
+    game = view.game
+    own = int(game.seat_of[view.player])
+    marks = ["you"] if seat == own else []
+    if game.teams and seat == own ^ 2:
+        marks.append("partner")
+    shown = (
+        (game.dealer == seat, "dealer"),
+        (game.caller == seat, "put the card in play"),
+        (game.passed[seat], "passed"),
+        (game.leader == seat and game.phase == Phase.PLAY, "leads"),
+        (game.blind[seat], "plays unseen"),
+        (game.rapid == seat, "leads every trick"),
+        (game.swapped[seat], f"swapped {game.swapped[seat]}"),
+    )
+    marks += [words for is_so, words in shown if is_so]
+    note = f" ({', '.join(marks)})" if marks else ""
+    pile = game.owned[pile_of(game, seat)]
+    earned = _plural(int(pile.sum()), "point card")
+    titles = f" ({point_titles(pile)})" if pile.any() else ""
+    tricks = _plural(int(game.tricks_won[seat]), "trick")
+    held = _plural(int(game.hand_size[seat]), "card")
+    name = paint(seat_name(game, seat) + note, "bold")
+    return f"{name}: {earned}{titles}, {tricks}, {held} in hand"
+
+
+def _trick_lines(game: Any) -> list[str]:
+    lines = []
+    laid = [(s, game.trick_card[s]) for s in range(game.num_seats) if game.trick_card[s] >= 0]
+    if laid:
+        cards = ", ".join(f"{seat_name(game, s)} {NUMBER_TITLES[card]}" for s, card in laid)
+        lines.append(f"Trick: {cards}")
+    for seat in range(game.num_seats):
+        if game.played[seat].any():
+            lines.append(f"{seat_name(game, seat)} played before: {numbers(game.played[seat])}")
+    return lines
+
+
+def _own_lines(view: View, paint: Any) -> list[str]:
+    game = view.game
+    own = int(game.seat_of[view.player])
+    held = "played unseen" if game.blind[own] else numbers(game.hand[own])
+    lines = [f"{paint('Hand', 'bold')}: {held}"]
+    if game.drawn != NO_CARD:
+        lines.append(f"Just drawn, not to be given back: {NUMBER_TITLES[game.drawn]}")
+    for seat in range(game.num_seats):
+        if game.known[own, seat].any():
+            known = numbers(game.known[own, seat])
+            lines.append(f"You know {seat_name(game, seat)} holds: {known}")
+    if game.known[own, UNDEALT].any():
+        lines.append(f"You know among the undealt: {numbers(game.known[own, UNDEALT])}")
+    return lines
+
+
+def _decision_line(view: View) -> str:
+    game = view.game
+    if game.phase == Phase.OVER:
+        return outcome_words(game)
+    if game.actor == view.player:
+        return f"You: {DECISIONS[Phase(game.phase)]}"
+    return f"Waiting for player_{game.actor}"
+
+
+def outcome_words(game: Any) -> str:
+    """Who won, and by what."""
+    result = outcome(game)
+    scores = ", ".join(f"player_{player} {score}" for player, score in enumerate(result.scores))
+    if game.truncated:
+        return f"The game is cut short ({scores})"
+    names = [seat_name(game, s) for s in range(game.num_seats) if game.won[s]]
+    verb = "win" if len(names) > 1 else "wins"
+    return f"The game is over: {' and '.join(names)} {verb} by {result.decided_by.value} ({scores})"
+
+
+# --------------------------------------------------------------------------------------- the log
+
+
+def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
+    """One decision in words, from the rows before and after it.
+
+    Args:
+        before, after: GAME records.
+        action: what the acting player of `before` chose.
+        viewer: for which player's eyes; None tells what everybody saw.
+    """
+    lines = [] if before.decisions else [*_hand_words(before), *_led_words(before)]
+    lines.append(_decision_words(before, action, after, viewer))
+    if before.phase == Phase.PLAY:
+        lines += _trick_words(before, action, after)
+    if after.hands != before.hands:
+        if before.phase == Phase.DECIDE:
+            lines.append("All have passed twice: a misdeal")
+        lines += _hand_words(after)
+    elif after.cycle != before.cycle:
+        lines.append(f"All have passed: the point card is {POINT_TITLES[after.point_card]}")
+    if after.revealed and (after.hands != before.hands or not before.revealed):
+        who = seat_name(after, after.last_winner)
+        lines.append(f"{who} reveals {ActionCard(after.action_card).title}")
+    if after.phase == Phase.PLAY and (before.phase != Phase.PLAY or _trick_is_over(before, after)):
+        lines += _led_words(after)
+    if after.phase == Phase.OVER:
+        lines.append(outcome_words(after))
+    return lines
+
+
+def _hand_words(game: Any) -> list[str]:
+    """A hand is dealt."""
+    dealer, point = seat_name(game, game.dealer), POINT_TITLES[game.point_card]
+    return [f"Hand {game.hands}: {dealer} deals; the point card is {point}"]
+
+
+def _decision_words(before: Any, action: int, after: Any, viewer: int | None) -> str:
+    own = viewer == before.actor
+    who = f"player_{before.actor}"
+    phase = before.phase
+    if phase == Phase.PLAY:
+        return f"{who} plays {NUMBER_TITLES[action]}"
+    if phase == Phase.DECIDE:
+        return f"{who} puts the point card in play" if action == PLAY else f"{who} passes"
+    if phase == Phase.SWAP_RETURN:
+        return f"{who} returns {NUMBER_TITLES[action] if own else 'a card'}"
+    if phase == Phase.STEAL and action != DECLINE:
+        return f"{who} steals {POINT_TITLES[point_of(action)]}"
+    if phase == Phase.PICK:
+        named = seat_name(before, seat_at(before, before.asked, steps_of(action)))
+        return f"{who} gives {named} the dealer's advantage"
+    if phase == Phase.KEEP:
+        return f"{who} keeps {NUMBER_TITLES[action] if own else 'one card'} and takes the undealt"
+    if phase == Phase.GECKO_GIVE:
+        sees = own or viewer == before.player_at[before.dealer]
+        return f"{who} gives {NUMBER_TITLES[action] if sees else 'a card'} for it"
+    return f"{who} {_answer_words(before, action, after, viewer)}"
+
+
+def _answer_words(before: Any, action: int, after: Any, viewer: int | None) -> str:
+    """What accepting or declining an offer means."""
+    if action != ACCEPT:
+        return "declines"
+    if before.phase == Phase.SOCIAL:
+        return "performs"
+    own = viewer == before.actor
+    if before.phase == Phase.SWAP_OFFER:
+        return f"draws {NUMBER_TITLES[after.drawn] if own else 'a card'}"
+    sees = own or viewer == before.player_at[before.dealer]
+    return f"takes {NUMBER_TITLES[after.drawn] if sees else 'a card'} from the dealer's hand"
+
+
+def _trick_is_over(before: Any, after: Any) -> bool:
+    """Whether the card that was played, and those that followed by themselves, ended a trick."""
+    same_hand = after.hands == before.hands
+    return not same_hand or after.tricks_won.sum() > before.tricks_won.sum()
+
+
+def _trick_words(before: Any, action: int, after: Any) -> list[str]:
+    """The cards that played themselves in the same trick, whose it is, and the award."""
+    is_over = _trick_is_over(before, after)
+    lines, trick = [], before.trick_card.copy()
+    trick[before.asked] = action
+    seat = int(before.asked)
+    for _ in range(before.num_seats - before.trick_size - 1):
+        seat = int(seat_in_play(before, seat, 1))
+        plays_itself = before.player_at[seat] == NOBODY or before.blind[seat]
+        if not plays_itself:
+            break
+        trick[seat] = _card_laid(before, after, seat)
+        lines.append(f"{seat_name(before, seat)} plays {NUMBER_TITLES[trick[seat]]}")
+    if is_over:
+        winner = max(range(before.num_seats), key=lambda s: RANK[before.point_card, trick[s]])
+        lines.append(f"{seat_name(before, winner)} takes the trick")
+        if before.tricks_won.sum() == HAND_CARDS - 1:
+            awarded = point_titles(after.last_award)
+            lines.append(f"{seat_name(after, after.last_winner)} wins {awarded}")
+    return lines
+
+
+def _card_laid(before: Any, after: Any, seat: int) -> int:
+    """The card that a seat laid by itself to the trick under way before."""
+    cards = np.flatnonzero(before.hand[seat])
+    if len(cards) > 1:
+        cards = np.flatnonzero(before.hand[seat] > after.hand[seat])
+        if _trick_is_over(before, after):
+            cards = cards[cards != after.trick_card[seat]]
+    return int(cards[0])
+
+
+def _led_words(game: Any) -> list[str]:
+    """The cards that played themselves at the beginning of a trick."""
+    seats = [int(seat_in_play(game, game.leader, steps)) for steps in range(game.trick_size)]
+    return [f"{seat_name(game, s)} plays {NUMBER_TITLES[game.trick_card[s]]}" for s in seats]
+
+
+def state_words(game: Any) -> str:
+    """All of a game in one paragraph, secrets included: for golden playthroughs and debugging."""
+    lines = [
+        f"  hand {game.hands}, {_point_card_words(game)}, {seat_name(game, game.dealer)} deals"
+    ]
+    for seat in range(game.num_seats):
+        pile = point_titles(game.owned[pile_of(game, seat)])
+        held = numbers(game.hand[seat])
+        lines.append(f"  {seat_name(game, seat)} [{pile}] {game.tricks_won[seat]} holds {held}")
+    lines.append(f"  undealt {numbers(game.undealt)}; beneath {numbers(game.under)}")
+    if game.phase != Phase.OVER:
+        lines.append(f"  player_{game.actor} to {Phase(game.phase).name}")
+    return "\n".join(lines)
+
+
+assert len(DECISIONS) == Phase.OVER

@@ -1,0 +1,59 @@
+"""The documentation of FUBNUB says what the code says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gubs_env.fubnub_v0 import ActionCard, Rules, max_decisions
+from gubs_env.games.fubnub.actions import NUM_ACTIONS
+from gubs_env.games.fubnub.cards import POINT_TITLES
+from gubs_env.games.fubnub.observation import OBSERVATION_SIZE, SLICES
+from gubs_env.games.fubnub.rules import MODES
+from gubs_env.games.fubnub.state import Phase
+
+DOCS = Path(__file__).parents[2] / "docs"
+RULES = (DOCS / "rules" / "fubnub.md").read_text()
+PAGE = (DOCS / "fubnub.md").read_text()
+
+
+@pytest.mark.parametrize("piece", SLICES.values(), ids=SLICES)
+def test_every_slice_of_the_observation_is_documented(piece):
+    shape = " × ".join(str(size) for size in piece.shape)
+    row = f"| `{piece.name}` | {shape} | 0 … {piece.high} | {piece.meaning} |"
+    assert row in PAGE.splitlines()
+
+
+def test_the_sizes_of_the_spaces_are_documented():
+    assert f"Box(int8, {OBSERVATION_SIZE})" in PAGE
+    assert f"`Discrete({NUM_ACTIONS})`" in PAGE
+
+
+@pytest.mark.parametrize("action", ActionCard)
+def test_every_action_card_is_in_the_rules_page(action):
+    assert f"\n| {int(action)} | {action.title} | " in RULES
+
+
+def test_every_point_card_is_in_the_rules_page():
+    for number, title in enumerate(POINT_TITLES):
+        assert f"| {number} | {title} | " in RULES
+
+
+def test_every_mode_decision_and_option_is_explained():
+    for word in [*MODES, *Rules().as_dict()]:
+        assert re.search(rf"`{word}`", RULES), word
+    for phase in list(Phase)[: Phase.OVER]:
+        assert f"\n| `{phase.name}` | " in RULES
+    assert f"`Rules({', '.join(Rules().as_dict())})`" in PAGE
+
+
+def test_every_ruling_is_told_once():
+    told = [int(number) for number in re.findall(r"^\| F(\d+) \| ", RULES, re.MULTILINE)]
+    assert told == list(range(1, 40))
+
+
+def test_the_bounds_on_the_length_of_a_game_are_as_documented():
+    assert f"{max_decisions(4, Rules(mode='royal'))} for four and fifteen" in RULES
+    assert f"at most 28·N, {max_decisions(4, Rules(mode='full'))}" in " ".join(RULES.split())
