@@ -16,7 +16,7 @@ from gubs_env.games.fubnub.cards import (
     RANK,
     ActionCard,
 )
-from gubs_env.games.fubnub.score import outcome
+from gubs_env.games.fubnub.score import Decided, outcome
 from gubs_env.games.fubnub.state import NOBODY, UNDEALT, Phase, pile_of, seat_at, seat_in_play
 from gubs_env.games.fubnub.view import View
 
@@ -165,7 +165,10 @@ def outcome_words(game: Any) -> str:
         return f"The game is cut short ({scores})"
     names = [seat_name(game, s) for s in range(game.num_seats) if game.won[s]]
     verb = "win" if len(names) > 1 else "wins"
-    return f"The game is over: {' and '.join(names)} {verb} by {result.decided_by.value} ({scores})"
+    how = f"{verb} by {result.decided_by.value}"
+    if result.decided_by is Decided.SHARED:
+        how = "share the win"
+    return f"The game is over: {' and '.join(names)} {how} ({scores})"
 
 
 # --------------------------------------------------------------------------------------- the log

@@ -137,8 +137,11 @@ def test_the_log_tells_secrets_to_nobody_else():
     assert len(environment.log()) == 3
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_cards_that_change_hands_are_named_to_those_who_saw_them(seed):
+def test_cards_that_change_hands_are_named_to_those_who_saw_them():
+    assert sum(cards_named_in_secret(seed) for seed in range(6)) > 50
+
+
+def cards_named_in_secret(seed):
     environment = play(started(4, "full", seed=seed))
     logs = [environment.log(), *(environment.log(a) for a in environment.possible_agents)]
     secret = (" draws ", " returns ", " keeps ", "the dealer's hand", " for it")
@@ -154,7 +157,7 @@ def test_cards_that_change_hands_are_named_to_those_who_saw_them(seed):
         assert tells[1 + who]
         assert sum(tells) == (2 if with_dealer else 1)
         named += 1
-    assert named > 5
+    return named
 
 
 @pytest.mark.parametrize("num_players", [1, 3])
