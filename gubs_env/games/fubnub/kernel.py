@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gubs_env.games.arrays import borrowed, prefetch
-from gubs_env.games.choosing import CHOOSE, LOOK, choose
+from gubs_env.games.choosing import ANY_SEAT, CHOOSE, LOOK, choose
 from gubs_env.games.compilation import entry
 from gubs_env.games.fubnub import turn
 from gubs_env.games.fubnub.determinization import determinize_row
@@ -79,8 +79,8 @@ def advance(
 
 @entry
 def deal(games, index, starting_player):
-    """Set up a new game in one row, from its generator as it stands."""
-    turn.set_up(games[index], starting_player)
+    """Set up a new game in one row, from its generator as it stands; ANY_SEAT is the first."""
+    turn.set_up(games[index], 0 if starting_player == ANY_SEAT else starting_player)
 
 
 @entry
