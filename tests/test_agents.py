@@ -112,6 +112,12 @@ def test_the_heuristic_beats_random():
         assert win_rate(GAME, heuristic, uniform, num_players, deals=150).low > fair + 0.15
 
 
+def test_the_shipped_network_plays_two_player_gubs_well():
+    network, opponents = agents.make("policy"), {"random": 0.8, "heuristic": 0.45}
+    for name, least in opponents.items():
+        assert win_rate(GAME, network, agents.make(name, seed=1), deals=250).low > least
+
+
 def test_copies_of_one_agent_come_out_even():
     result = win_rate(GAME, agents.make("random", 3, 0), agents.make("random", 3, 1), 3, deals=1000)
     four_errors = 2 * (result.high - result.low) / 2

@@ -14,7 +14,7 @@ def draw_curves(folder: Path, baselines: list[str], num_players: int) -> Path:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11, 7.5), layout="constrained")
+    figure = Figure(figsize=(13, 7.5), layout="constrained")
     FigureCanvasAgg(figure)
     (rates, selves), (losses, times) = figure.subplots(2, 2)
     draw_rates(rates, folder, baselines, num_players)
@@ -44,7 +44,7 @@ def draw_rates(axes, folder: Path, baselines: list[str], num_players: int) -> No
         axes.fill_between(millions(own), low, high, color=colour, alpha=0.2, linewidth=0)
     axes.axhline(100 / num_players, color="grey", linestyle=":", linewidth=1)
     axes.set_title("Wins against a table of each baseline, %, with 95 % intervals")
-    axes.legend(loc="lower right")
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def draw_selves(axes, folder: Path, baselines: list[str], num_players: int) -> None:
@@ -71,7 +71,7 @@ def draw_losses(axes, folder: Path) -> None:
         values = [factor * float(row[name]) for row in rows]
         axes.plot(millions(rows), values, color=colour, label=label)
     axes.set_title("Learning")
-    axes.legend()
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def draw_times(axes, folder: Path) -> None:
@@ -86,4 +86,4 @@ def draw_times(axes, folder: Path) -> None:
     )
     axes.set_ylim(0, 100)
     axes.set_title("Where the time goes, %")
-    axes.legend(loc="center right")
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
