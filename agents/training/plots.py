@@ -43,7 +43,7 @@ def draw_rates(axes, folder: Path, baselines: list[str], num_players: int) -> No
         axes.plot(millions(own), rate, color=colour, label=label)
         axes.fill_between(millions(own), low, high, color=colour, alpha=0.2, linewidth=0)
     axes.axhline(100 / num_players, color="grey", linestyle=":", linewidth=1)
-    axes.set_title("Wins against a table of each baseline, %, with 95 % intervals")
+    axes.set_title("Wins against each baseline, %, with 95 % intervals")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
