@@ -1,6 +1,6 @@
 """Train an agent by self-play, and measure it.
 
-    ./run train                                 about five minutes on two cores
+    ./run train                                 about six minutes on two cores
     ./run train --players 4 --minutes 30 --out runs/four
     ./run train --config options.toml           options from a file
     ./run train --resume runs/four              go on after an interruption
