@@ -85,8 +85,7 @@ def weights(tmp_path):
 
 @both_kinds
 @pytest.mark.parametrize("policy", ["heuristic", "network"])
-def test_a_search_with_a_network_is_lawful_and_can_be_repeated(kind, policy, weights):
-    """It is given views, which hold no secrets, and takes its chance from its seed."""
+def test_a_search_with_a_network_is_repeated_by_its_seed(kind, policy, weights):
     views = positions(10)
     first, again = (
         kind(seed=1, playouts=40, weights=weights, policy=policy).search(views) for _ in range(2)
