@@ -10,53 +10,71 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from agents.greedy import Greedy
-from agents.heuristic import Heuristic
+from agents.games import find_game, players_by_rule
 from agents.network import policy
 from agents.search import ISMCTS, MonteCarlo
 from agents.uniform import Uniform
 from gubs_env.api.agent import Agent
+from gubs_env.api.game import Game
 
 __all__ = ["Agent", "check_options", "make", "names"]
 
 
-_SHARED = ("num_players", "seed")
-_AGENTS: dict[str, Callable[..., Any]] = {
-    "random": Uniform,
-    "greedy": Greedy,
-    "heuristic": Heuristic,
+_SHARED = ("num_players", "seed", "game")
+_OF_ANY_GAME: dict[str, Callable[..., Any]] = {
     "montecarlo": MonteCarlo,
     "ismcts": ISMCTS,
     "policy": policy,
 }
+"""Those that are told which game they play."""
 
 
-def names() -> dict[str, str]:
-    """The agents that `make` builds, each with one line about it."""
-    return {name: (build.__doc__ or "").split("\n")[0] for name, build in _AGENTS.items()}
+def _builders(game: Game) -> dict[str, Callable[..., Any]]:
+    return {"random": Uniform, **players_by_rule(game), **_OF_ANY_GAME}
 
 
-def check_options(name: str, options: Iterable[str]) -> None:
-    """Raises ValueError for a name that `names()` does not list, or an option it does not take."""
-    if name not in _AGENTS:
-        raise ValueError(f"no agent is called {name!r}: there are {sorted(_AGENTS)}")
-    allowed = [p for p in inspect.signature(_AGENTS[name]).parameters if p not in _SHARED]
+def names(game: str | Game = "gubs") -> dict[str, str]:
+    """The agents that `make` builds for a game, each with one line about it."""
+    builders = _builders(find_game(game))
+    return {name: (build.__doc__ or "").split("\n")[0] for name, build in builders.items()}
+
+
+def check_options(name: str, options: Iterable[str], game: str | Game = "gubs") -> None:
+    """Raises ValueError for a name that `names(game)` does not list, or an option it does not take,
+    naming those there are."""
+    game = find_game(game)
+    builders = _builders(game)
+    if name not in builders:
+        raise ValueError(
+            f"no agent is called {name!r} in {game.name}: there are {sorted(builders)}"
+        )
+    allowed = [p for p in inspect.signature(builders[name]).parameters if p not in _SHARED]
     if unknown := sorted(set(options) - set(allowed)):
         there_are = f"its options are {', '.join(allowed)}" if allowed else "it has no options"
         raise ValueError(f"agent {name!r} has no option {', '.join(unknown)}: {there_are}")
 
 
-def make(name: str, num_players: int = 2, seed: int | None = None, **options: Any) -> Any:
+def make(
+    name: str,
+    num_players: int = 2,
+    seed: int | None = None,
+    game: str | Game = "gubs",
+    **options: Any,
+) -> Any:
     """Build an `Agent` or `SearchAgent` for tables of `num_players`.
 
     Args:
-        name: one of `names()`.
+        name: one of `names(game)`.
         num_players: seats at the table.
         seed: what its own choices follow where it is given no generators.
+        game: a name of `agents.games.GAMES`, or a `Game`.
         options: of that agent.
 
     Raises:
-        ValueError: for an unknown name or option, naming those there are.
+        ValueError: for an unknown game, name or option, naming those there are.
     """
-    check_options(name, options)
-    return _AGENTS[name](num_players, seed, **options)
+    game = find_game(game)
+    check_options(name, options, game)
+    if name in _OF_ANY_GAME:
+        return _OF_ANY_GAME[name](num_players, seed, game=game, **options)
+    return _builders(game)[name](num_players, seed, **options)

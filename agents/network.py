@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
+from agents.games import find_game
 from gubs_env.api.game import Game
 from gubs_env.games.choosing import sample_all
 from gubs_env.games.generator import spawn_words
-from gubs_env.gubs_v0 import GAME
 
 SHIPPED = Path(__file__).parent / "weights"
 Layer = tuple[np.ndarray, np.ndarray]
@@ -162,11 +162,12 @@ def policy(
     seed: int | None = None,
     weights: str | Path | None = None,
     draw: bool = False,
-    game: Game = GAME,
+    game: str | Game = "gubs",
 ) -> Network:
     """A learned network: the shipped one for such a table, or weights=FILE.safetensors.
 
     Raises ValueError where none is shipped, and what `load` raises.
     """
+    game = find_game(game)
     path = shipped(game, num_players) if weights is None else weights
     return Network(load(path, game, num_players).policy, seed, bool(draw))

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.heuristic import heuristic_action
+from agents.games import find_game, heuristic_rule
 from agents.network import load, shipped
 from agents.perceptron import (
     NO_PERCEPTRON,
@@ -24,26 +25,42 @@ from agents.perceptron import (
     value_by_network,
 )
 from agents.tree import NODE, NONE, add_node, credit, select
+from gubs_env.api.game import Game
 from gubs_env.games.arrays import borrowed
 from gubs_env.games.choosing import choose
-from gubs_env.games.compilation import announce_compilation, entry, rule
+from gubs_env.games.compilation import Templates, announce_compilation, inlined
 from gubs_env.games.generator import next_word, spawn_words
-from gubs_env.games.gubs.actions import num_actions
-from gubs_env.games.gubs.determinization import determinize_row
-from gubs_env.games.gubs.legal import write_mask
-from gubs_env.games.gubs.observation import observation_size, write_observation
-from gubs_env.games.gubs.score import write_payoffs
-from gubs_env.games.gubs.state import Phase
-from gubs_env.games.gubs.turn import step
-from gubs_env.gubs_v0 import GAME
+from gubs_env.games.mechanics import (
+    Phase,
+    Rule,
+    determinize_row,
+    num_sides,
+    side_of,
+    step,
+    turn_phase,
+    write_leads,
+    write_mask,
+    write_observation,
+    write_payoffs,
+)
 
 RANDOM, HEURISTIC, NETWORK = range(3)
 POLICIES = {"random": RANDOM, "heuristic": HEURISTIC, "network": NETWORK}
 TO_THE_END = 0
-NUM_PHASES = len(Phase)
 MAX_DEPTH = 24
 MAX_NODES = 1 << 16
 SWEEP = 8  # determinizations between two looks at the clock and the race
+
+
+# The rules below are compiled for each game when it is first searched (`functions_of`).
+templates = Templates()
+rule, entry = templates.rule, templates.entry
+
+
+@inlined
+def heuristic_action(observation, mask, num_players, chooser):
+    """Stands for the game's own, if it has one: nobody is asked for it else."""
+    return choose(chooser, mask)
 
 
 class Settings(NamedTuple):
@@ -109,7 +126,7 @@ def play_on(game, seat, mask, observation, network, settings, chooser):
     """Play by the playout policy, to the end or to that turn of `seat` at which to stop."""
     turns = settings.horizon
     while game.phase != Phase.OVER:
-        if turns > 0 and game.phase == Phase.DRAW and game.actor == seat:
+        if turns > 0 and game.phase == turn_phase and game.actor == seat:
             turns -= 1
             if turns == 0:
                 break
@@ -122,7 +139,7 @@ def walk_tree(game, mask, observation, scratch, settings, chooser):
     tree, size, path, untried = scratch.tree, scratch.size, scratch.path, scratch.masks[1]
     length = 1
     while game.phase != Phase.OVER and length < MAX_DEPTH and size[0] < len(tree):
-        parent, decision = path[length - 1, 0], game.actor * NUM_PHASES + game.phase
+        parent, decision = path[length - 1, 0], game.phase * game.num_players + game.actor
         path[length, 1] = game.actor
         index = select(
             tree, parent, decision, mask, untried, settings.exploration, settings.widening
@@ -146,11 +163,15 @@ def walk_tree(game, mask, observation, scratch, settings, chooser):
 
 @rule
 def write_guess(game, seat, mask, observation, network, worth):
-    """What the network thinks a game under way is worth to `seat`; the others share the rest."""
+    """What the network thinks a game under way is worth to `seat` and its partners.
+
+    The other sides share the rest.
+    """
     write_observation(game, seat, observation)
     value = value_by_network(network, observation, len(mask))
-    worth[0, : game.num_players] = -value / (game.num_players - 1)
-    worth[0, seat] = value
+    for other in range(game.num_players):
+        is_partner = side_of(game, other) == side_of(game, seat)
+        worth[0, other] = value if is_partner else -value / (num_sides(game) - 1)
 
 
 @rule
@@ -160,11 +181,9 @@ def write_worth(game, margin, worth):
     Leads tell moves apart in half the playouts that wins alone need.
     """
     write_payoffs(game, worth[0])
-    if not game.margin_reward:
-        game.margin_reward = 1
-        write_payoffs(game, worth[1])
-        for seat in range(game.num_players):
-            worth[0, seat] += margin * worth[1, seat]
+    write_leads(game, worth[1])
+    for seat in range(game.num_players):
+        worth[0, seat] += margin * worth[1, seat]
 
 
 @rule
@@ -205,13 +224,13 @@ def sweep(view, candidates, scratch, settings, chooser, determinizations):
         chooser: int64[4], the generator, moved on.
         determinizations: how many.
     """
-    sums, seat = candidates.sums, view[0].actor
+    sums = candidates.sums
     luck, same_luck = np.zeros(4, np.int64), np.zeros(4, np.int64)
     values = np.zeros(len(sums), np.float64)
     for _ in range(determinizations):
         scratch.games[0] = view[0]
         deal = scratch.games[0]
-        determinize_row(deal, seat, chooser)
+        determinize_row(deal, chooser)
         for word in range(4):
             luck[word] = next_word(chooser)
         for candidate in np.flatnonzero(candidates.active):
@@ -234,13 +253,37 @@ def look(view, mask, observation, network, policy, chooser):
     return policy_action(view[0], mask, observation, network, policy, chooser)
 
 
+class Functions(NamedTuple):
+    """The entries above, of one game."""
+
+    look: Rule
+    sweep: Rule
+
+
+@cache
+def functions_of(game: Game) -> Functions:
+    """The entries for a game, which are compiled when they are first called."""
+    names: dict[str, Any] = game.mechanics._asdict()
+    if own_heuristic := heuristic_rule(game):
+        names["heuristic_action"] = own_heuristic
+    bound = templates.bind(game.name, names)
+    return Functions(bound["look"], bound["sweep"])
+
+
 class Race:
     """The search of one decision on one thread."""
 
     def __init__(self, search: Search, view: np.ndarray, chooser: np.ndarray) -> None:
         self.view, self.settings, self.chooser = view, search.settings, chooser
-        self.scratch = make_scratch(search.num_players, view.dtype, search.tree, search.network)
-        mask, observation = self.scratch.masks[0], self.scratch.observation
+        self.scratch = make_scratch(
+            search.game, search.num_players, view.dtype, search.tree, search.network
+        )
+        self.sweep = search.functions.sweep
+        mask, observation, look = (
+            self.scratch.masks[0],
+            self.scratch.observation,
+            search.functions.look,
+        )
         first = look(view, mask, observation, self.scratch.network, search.reference, chooser)
         actions = mask.nonzero()[0]
         self.candidates = Candidates(
@@ -265,7 +308,7 @@ class Race:
                 break
             if deadline is not None and time.perf_counter() >= deadline:
                 break
-            sweep(self.view, self.candidates, self.scratch, self.settings, self.chooser, SWEEP)
+            self.sweep(self.view, self.candidates, self.scratch, self.settings, self.chooser, SWEEP)
             self._drop_the_beaten()
         return self
 
@@ -278,11 +321,13 @@ class Race:
         active[self.candidates.reference] = True
 
 
-def make_scratch(num_players: int, game: np.dtype, tree: bool, network: Perceptron) -> Scratch:
+def make_scratch(
+    game: Game, num_players: int, row: np.dtype, tree: bool, network: Perceptron
+) -> Scratch:
     return Scratch(
-        games=np.zeros(2, game),
-        observation=np.zeros(observation_size(num_players), np.int8),
-        masks=np.zeros((2, num_actions(num_players)), np.int8),
+        games=np.zeros(2, row),
+        observation=np.zeros(len(game.observation_highs(num_players)), np.int8),
+        masks=np.zeros((2, game.num_actions(num_players)), np.int8),
         worth=np.zeros((2, num_players), np.float32),
         tree=np.zeros(MAX_NODES if tree else 0, NODE),
         size=np.zeros(1, np.int64),
@@ -306,7 +351,8 @@ class Search:
         seed: of its own chance.
         playouts: how many games to play out for a decision; or
         ms: milliseconds for a decision, which makes it impossible to repeat exactly.
-        policy: "heuristic", "random" or "network", who plays the playouts.
+        policy: "heuristic", "random" or "network", who plays the playouts; by default the
+            heuristic, or for a game without one at random.
         weights: "shipped" or FILE.safetensors: a network, whose move is then the one that others
             must better, and which says what a game is worth `horizon` own turns on.
         horizon: own turns to play on; 0: to the end.
@@ -318,6 +364,7 @@ class Search:
         widening: a node has no more than 1 + widening × √visits moves below it.
         margin: what each point of lead at the end adds to the payoff; by default 0.25, or nothing
             with a network, which is not taught to count it.
+        game: a name of `agents.games.GAMES`, or a `Game`.
     """
 
     tree = False
@@ -328,7 +375,7 @@ class Search:
         seed: int | None = None,
         playouts: int | None = None,
         ms: float | None = None,
-        policy: str = "heuristic",
+        policy: str | None = None,
         weights: str | None = None,
         horizon: int | None = None,
         threads: int = 1,
@@ -336,21 +383,25 @@ class Search:
         exploration: float = 0.7,
         widening: float = 0.5,
         margin: float | None = None,
+        game: str | Game = "gubs",
     ) -> None:
         if playouts is not None and ms is not None:
             raise ValueError("a budget is given in playouts or in ms, not in both")
         for name, value in (("playouts", playouts), ("ms", ms), ("threads", threads)):
             if value is not None and not value > 0:
                 raise ValueError(f"{name}={value}: must be above 0")
-        if policy not in POLICIES:
-            raise ValueError(f"policy={policy!r}: allowed are {sorted(POLICIES)}")
+        self.game = find_game(game)
+        self.functions = functions_of(self.game)
+        if policy is None:
+            policy = "random" if heuristic_rule(self.game) is None else "heuristic"
+        check_policy(self.game, policy)
         self.num_players, self.threads, self.caution = num_players, int(threads), caution
         self.playouts = 1000 if playouts is None and ms is None else playouts
         self.ms = ms
         self.network, self.reference = NO_PERCEPTRON, POLICIES[policy]
         if weights is not None:
-            path = shipped(GAME, num_players) if weights == "shipped" else weights
-            self.network = make_perceptron(load(path, GAME, num_players))
+            path = shipped(self.game, num_players) if weights == "shipped" else weights
+            self.network = make_perceptron(load(path, self.game, num_players))
             self.reference = NETWORK
         elif policy == "network" or horizon:
             raise ValueError("policy='network' and a horizon need weights=")
@@ -393,6 +444,13 @@ class Search:
         if gain[best] <= self.caution * error[best] ** 2:
             best = runs[0].reference
         return int(runs[0].actions[best])
+
+
+def check_policy(game: Game, policy: str) -> None:
+    """Raises ValueError for a playout policy that a game does not have, naming those it has."""
+    allowed = [p for p in POLICIES if p != "heuristic" or heuristic_rule(game) is not None]
+    if policy not in allowed:
+        raise ValueError(f"policy={policy!r}: allowed for {game.name} are {sorted(allowed)}")
 
 
 class MonteCarlo(Search):

@@ -14,7 +14,7 @@ import numpy as np
 
 import agents
 from agents.arena import WinRate, win_rate
-from agents.heuristic import WEIGHTS, Habit, Heuristic, Weight
+from agents.gubs.heuristic import WEIGHTS, Habit, Heuristic, Weight
 from gubs_env.games.gubs.cards import BARRICADES, NUM_HAND_KINDS, RINGS, Card
 from gubs_env.gubs_v0 import GAME
 

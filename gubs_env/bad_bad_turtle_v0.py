@@ -20,7 +20,7 @@ from gubs_env.games.bad_bad_turtle.actions import action_index, action_name, num
 from gubs_env.games.bad_bad_turtle.cards import Card
 from gubs_env.games.bad_bad_turtle.observation import lead, observation_highs, observation_slices
 from gubs_env.games.bad_bad_turtle.rules import Rules, check_players
-from gubs_env.games.bad_bad_turtle.score import Outcome, is_truncated, outcome
+from gubs_env.games.bad_bad_turtle.score import Outcome, outcome
 from gubs_env.games.bad_bad_turtle.state import Phase, new_games
 from gubs_env.games.bad_bad_turtle.view import View
 from gubs_env.render import bad_bad_turtle as words
@@ -38,6 +38,8 @@ __all__ = [
     "vector_env",
 ]
 
+PLAYERS = 4  # unless said otherwise
+
 
 def _view(games: np.ndarray, index: int, seat: int) -> View:
     copy = games[index : index + 1].copy()
@@ -47,9 +49,11 @@ def _view(games: np.ndarray, index: int, seat: int) -> View:
 
 GAME = Game(
     name="bad_bad_turtle_v0",
+    players=PLAYERS,
     rules=Rules,
     check_players=check_players,
     new_games=new_games,
+    mechanics=kernel.MECHANICS,
     deal=kernel.deal,
     advance=kernel.advance,
     observe=kernel.observe,
@@ -65,7 +69,6 @@ GAME = Game(
     lead=lead,
     describe=words.describe,
     narrate=words.narrate,
-    is_truncated=is_truncated,
 )
 
 
@@ -95,7 +98,7 @@ class raw_env(AECGame):
 
     def __init__(
         self,
-        num_players: int = 4,
+        num_players: int = PLAYERS,
         rules: Rules | None = None,
         render_mode: str | None = None,
     ) -> None:
@@ -116,10 +119,10 @@ class single_agent_env(SingleAgentEnv):
     aec = raw_env
     metadata = raw_env.metadata
 
-    def __init__(self, num_players: int = 4, **options: Any) -> None:
+    def __init__(self, num_players: int = PLAYERS, **options: Any) -> None:
         super().__init__(num_players, **options)
 
 
-def vector_env(num_envs: int, num_players: int = 4, **options: Any) -> VectorEnv:
+def vector_env(num_envs: int, num_players: int = PLAYERS, **options: Any) -> VectorEnv:
     """Many games in one array; takes the arguments of `VectorEnv` after `game`."""
     return VectorEnv(GAME, num_envs, num_players, **options)

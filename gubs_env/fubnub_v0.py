@@ -20,8 +20,8 @@ from gubs_env.games.fubnub import kernel
 from gubs_env.games.fubnub.actions import action_index, action_name, num_actions
 from gubs_env.games.fubnub.cards import POINT_CARDS, ActionCard, Colour
 from gubs_env.games.fubnub.observation import lead, observation_highs, observation_slices
-from gubs_env.games.fubnub.rules import Rules, check_players, max_decisions
-from gubs_env.games.fubnub.score import Outcome, is_truncated, outcome
+from gubs_env.games.fubnub.rules import Rules, check_players, max_decisions, sides
+from gubs_env.games.fubnub.score import Outcome, outcome
 from gubs_env.games.fubnub.state import Phase, new_games
 from gubs_env.games.fubnub.view import View
 from gubs_env.render import fubnub as words
@@ -53,9 +53,11 @@ def _view(games: np.ndarray, index: int, player: int) -> View:
 
 GAME = Game(
     name="fubnub_v0",
+    players=PLAYERS,
     rules=Rules,
     check_players=check_players,
     new_games=new_games,
+    mechanics=kernel.MECHANICS,
     deal=kernel.deal,
     advance=kernel.advance,
     observe=kernel.observe,
@@ -71,7 +73,7 @@ GAME = Game(
     lead=lead,
     describe=words.describe,
     narrate=words.narrate,
-    is_truncated=is_truncated,
+    sides=sides,
 )
 
 

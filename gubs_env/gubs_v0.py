@@ -47,9 +47,11 @@ def _view(games: np.ndarray, index: int, seat: int) -> View:
 
 GAME = Game(
     name="gubs_v0",
+    players=2,
     rules=Rules,
     check_players=check_players,
     new_games=new_games,
+    mechanics=kernel.MECHANICS,
     deal=kernel.deal,
     advance=kernel.advance,
     observe=kernel.observe,

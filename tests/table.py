@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gubs_env.games.choosing import LOOK
 from gubs_env.games.generator import seed_words
 from gubs_env.games.gubs import kernel
 from gubs_env.games.gubs.actions import action_index, action_name, num_actions
@@ -199,14 +200,15 @@ class Table:
 
     # ---------------------------------------------------------------------------------------- moves
 
-    def _look(self, action: int = kernel.LOOK) -> None:
+    def _look(self, action: int = LOOK) -> None:
         self.mask = np.zeros(num_actions(self.num_players), np.int8)
         observation = np.zeros((1, observation_size(self.num_players)), np.int8)
         choosers, actor = np.zeros((1, 4), np.int64), np.zeros(1, np.int64)
-        rewards, done = np.zeros((1, self.num_players), np.float32), np.zeros(1, np.bool_)
+        rewards = np.zeros((1, self.num_players), np.float32)
+        done, cut_off = np.zeros((2, 1), np.bool_)
         kernel.advance(
             self.games, np.array([action]), 1, choosers, False, False,
-            observation, self.mask[None], rewards, done, actor,
+            observation, self.mask[None], rewards, done, cut_off, actor,
         )  # fmt: skip
         assert (self.everything() == self.game.composition).all(), "cards got lost or doubled"
 

@@ -48,11 +48,12 @@ class SearchingUniform:
         count, n = len(views), self.num_players
         observations = np.zeros((count, len(GAME.observation_highs(n))), np.int8)
         masks = np.zeros((count, GAME.num_actions(n)), np.int8)
-        rewards, dones = np.zeros((count, n), np.float32), np.zeros(count, np.bool_)
+        rewards = np.zeros((count, n), np.float32)
+        dones, truncations = np.zeros((2, count), np.bool_)
         actors, actions = np.zeros(count, np.int64), np.zeros(count, np.int64)
         GAME.advance(
             views, np.full(count, LOOK), 1, choosers.copy(), False, False,
-            observations, masks, rewards, dones, actors,
+            observations, masks, rewards, dones, truncations, actors,
         )  # fmt: skip
         choose_all(choosers, masks, actions)
         return actions

@@ -11,8 +11,8 @@ import pytest
 
 import agents
 from agents.arena import win_rate
-from agents.greedy import Greedy
-from agents.heuristic import Heuristic
+from agents.gubs.greedy import Greedy
+from agents.gubs.heuristic import Heuristic
 from gubs_env.games.gubs import kernel
 from gubs_env.games.gubs.actions import action_name
 from gubs_env.games.gubs.observation import observation_size

@@ -14,7 +14,7 @@ ALLOWED = {
     "gubs_env/api": {
         "numpy", "gymnasium", "pettingzoo", "stable_baselines3", "typing_extensions",
         "gubs_env.api", "gubs_env.games.choosing", "gubs_env.games.compilation",
-        "gubs_env.games.generator",
+        "gubs_env.games.generator", "gubs_env.games.mechanics",
     },
     "agents": {
         "numpy", "safetensors", "torch", "sb3_contrib", "stable_baselines3", "choix",
@@ -26,7 +26,7 @@ STANDARD = {
     "__future__", "argparse", "ast", "collections", "concurrent", "contextlib", "copy", "csv",
     "dataclasses", "enum", "functools", "hashlib", "importlib", "inspect", "itertools", "json",
     "multiprocessing", "operator", "os", "pathlib", "pickle", "platform", "re", "shutil", "signal",
-    "sys", "tempfile", "time", "tomllib", "typing", "zlib",
+    "sys", "tempfile", "time", "tomllib", "types", "typing", "zlib",
 }  # fmt: skip
 
 

@@ -66,6 +66,7 @@ class AECGame(AECEnv):
         self._actor = np.zeros(1, np.int64)
         self._payoffs = np.zeros((1, self.num_players), np.float32)
         self._done = np.zeros(1, np.bool_)
+        self._truncation = np.zeros(1, np.bool_)
         highs = game.observation_highs(self.num_players)
         self._observation = np.zeros((1, len(highs)), np.int8)
         self._mask = np.zeros((1, game.num_actions(self.num_players)), np.int8)
@@ -146,7 +147,8 @@ class AECGame(AECEnv):
         self._action[0] = action
         self.game.advance(
             self._games, self._action, 1, self._choosers, False, False,
-            self._observation, self._mask, self._payoffs, self._done, self._actor,
+            self._observation, self._mask, self._payoffs, self._done, self._truncation,
+            self._actor,
         )  # fmt: skip
 
     def step(self, action: Any) -> None:
@@ -194,7 +196,7 @@ class AECGame(AECEnv):
 
     def _finish(self) -> None:
         self.rewards = dict(zip(self.agents, self._payoffs[0].tolist(), strict=True))
-        cut_off = self.game.is_truncated(self._games[0])
+        cut_off = bool(self._truncation[0])
         self.terminations = dict.fromkeys(self.agents, not cut_off)
         self.truncations = dict.fromkeys(self.agents, cut_off)
         self._accumulate_rewards()

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from gubs_env.games.mechanics import Mechanics
 
-def never_truncated(row: Any) -> bool:
-    """For games that always come to an end of their own."""
-    return False
+
+def each_alone(num_players: int, rules: Any) -> np.ndarray:
+    """For games without partners."""
+    return np.arange(num_players)
 
 
 @dataclass(frozen=True)
@@ -25,18 +27,22 @@ class Game:
 
     name: str
     """The name of its public module."""
+    players: int
+    """Players at a table unless said otherwise."""
     rules: type
     """Dataclass of the rule options, with `as_dict()`."""
     check_players: Callable[[int, Any], None]
     """(num_players, rules): raises ValueError unless these can be played together."""
     new_games: Callable[[int, int, Any], np.ndarray]
     """(count, num_players, rules) → rows before anything is dealt."""
+    mechanics: Mechanics
+    """The compiled rules, for those who play on by themselves."""
     deal: Callable[[np.ndarray, int, int], None]
     """(games, index, starting_seat): set up a new game from the row's generator; ANY_SEAT lets the
     rules say who starts."""
     advance: Callable[..., None]
     """(games, actions, rounds, choosers, autoreset, skip_forced, observations, masks, rewards,
-    dones, actors): play decisions in every game and write what follows."""
+    dones, truncations, actors): play decisions in every game and write what follows."""
     observe: Callable[[np.ndarray, int, int, np.ndarray], None]
     """(games, index, seat, observation): write what a seat sees."""
     veil: Callable[[np.ndarray, int, int], None]
@@ -64,5 +70,6 @@ class Game:
     """(view, colour) → the table in words."""
     narrate: Callable[[Any, int, Any, int | None], list[str]]
     """(before, action, after, seat or None) → one decision in words."""
-    is_truncated: Callable[[Any], bool] = never_truncated
-    """(row) → whether a game that is over was cut off, its rules having brought no end."""
+    sides: Callable[[int, Any], np.ndarray] = each_alone
+    """(num_players, rules) → the side of each player, int64[num_players]; partners, who win and
+    lose together, are on the same one. As `Mechanics.side_of` says of a row."""

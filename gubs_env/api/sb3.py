@@ -195,7 +195,7 @@ class SelfPlayVecEnv(VecEnv):
                 "l": int(self.lengths[index]),
                 "t": round(time.time() - self.started, 6),
             },
-            "TimeLimit.truncated": self.games.game.is_truncated(self.games._games[index]),
+            "TimeLimit.truncated": bool(self.games.truncations[index]),
             "opponents": [self.labels[k] for k in self.seating[index] if k != LEARNER],
         }
 

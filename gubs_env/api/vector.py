@@ -25,7 +25,8 @@ class VectorEnv:
         actors: int64[num_envs], the seat to decide; −1 for a game that is over.
         rewards: float32[num_envs, num_players], payoffs by seat of the games that ended in this
             step, else zeros.
-        dones: bool[num_envs], which games ended in this step, or were cut off.
+        dones: bool[num_envs], which games ended in this step.
+        truncations: bool[num_envs], which of these were cut off, their rules having brought no end.
 
     The arrays are reused by the next step; with `copy=True` the returned ones are the caller's own.
 
@@ -76,6 +77,7 @@ class VectorEnv:
         self.actors = np.zeros(num_envs, np.int64)
         self.rewards = np.zeros((num_envs, num_players), np.float32)
         self.dones = np.zeros(num_envs, np.bool_)
+        self.truncations = np.zeros(num_envs, np.bool_)
         bounds = np.linspace(0, num_envs, min(threads, num_envs) + 1).astype(int)
         self._parts = [slice(a, b) for a, b in pairwise(bounds)]
         self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
@@ -157,7 +159,7 @@ class VectorEnv:
             self._games[part], actions[part], rounds, self._choosers[part],
             self.autoreset, self.skip_forced,
             self.observations[part], self.masks[part], self.rewards[part], self.dones[part],
-            self.actors[part],
+            self.truncations[part], self.actors[part],
         )  # fmt: skip
 
     def play_randomly(self, rounds: int, seed: int | None = None) -> tuple[np.ndarray, ...]:

@@ -1,11 +1,11 @@
 """How rules written in plain Python become machine code, and where that code is kept.
 
 `rule` marks a function that other rules call, `inlined` one that is put in place of every call, and
-`entry` the few that Python calls. Only entries
-are cached on disk, each with everything it calls inside. Numba does not notice when a function
-imported from another file changes (numba#1833), so the cache folder is named after a hash of every
-source file below `gubs_env/games`, and in the folder of an entry that lies elsewhere (an agent's):
-an edited rule gets an empty folder and is compiled anew.
+`entry` the few that Python calls; `Templates` holds those that are written once and compiled for
+each game. Only entries are cached on disk, each with everything it calls inside. Numba does not
+notice when a function imported from another file changes (numba#1833), so the cache folder is named
+after a hash of every source file below `gubs_env/games`, and below the package of an entry that
+lies elsewhere (an agent's): an edited rule gets an empty folder and is compiled anew.
 
 Set `NUMBA_DISABLE_JIT=1` to run the same functions uncompiled.
 """
@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -77,15 +78,63 @@ def entry(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function that Python calls, and keep the machine code between runs."""
     if CONFIG.DISABLE_JIT:
         return function
-    folder = Path(function.__code__.co_filename).parent
+    path = Path(function.__code__.co_filename)
     before = CONFIG.CACHE_DIR
     CONFIG.CACHE_DIR = str(
-        cache_directory(*([] if SOURCES in [folder, *folder.parents] else [folder]))
+        cache_directory(*([] if SOURCES in path.parents else [package_folder(path)]))
     )
     try:
         return numba.njit(function, cache=True, nogil=True, error_model="numpy")
     finally:
         CONFIG.CACHE_DIR = before
+
+
+def package_folder(path: Path) -> Path:
+    """The folder of the outermost package that a source file is in; its own if it is in none."""
+    folder = path.parent
+    while (folder.parent / "__init__.py").exists():
+        folder = folder.parent
+    return folder
+
+
+class Templates:
+    """Rules and entries that are written once and compiled for each game.
+
+    A template is a plain function. Some of the names it uses stand for what each game has of its
+    own, as `step`; others are templates above it. The compiler sees all of them as constants, so
+    that a template costs nothing in play.
+    """
+
+    def __init__(self) -> None:
+        self._written: list[tuple[Callable[..., Any], Callable[..., Any]]] = []
+
+    def rule(self, template: Callable[..., Any]) -> Callable[..., Any]:
+        """A template of a `rule`."""
+        self._written.append((rule, template))
+        return template
+
+    def entry(self, template: Callable[..., Any]) -> Callable[..., Any]:
+        """A template of an `entry`."""
+        self._written.append((entry, template))
+        return template
+
+    def bind(self, game: str, names: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
+        """The templates compiled for one game, by name.
+
+        Args:
+            game: what the game is called, which keeps its machine code apart in the cache.
+            names: what the names that stand for the game's own mean there.
+        """
+        bound: dict[str, Callable[..., Any]] = {}
+        for compiled, template in self._written:
+            name = template.__name__
+            known = {**template.__globals__, **names, **bound}
+            function = FunctionType(template.__code__, known, name, template.__defaults__)
+            function.__module__ = template.__module__
+            function.__qualname__ = f"{game}.{name}"
+            function.__doc__ = template.__doc__
+            bound[name] = compiled(function)
+        return bound
 
 
 def dispatch(table: Mapping[int, Callable[..., Any]], arguments: str) -> Callable[..., Any]:

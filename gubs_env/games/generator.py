@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.games.compilation import inlined
+from gubs_env.games.compilation import inlined, rule
 
 WORD = 0xFFFFFFFF
 
@@ -54,3 +54,11 @@ def random_below(rng: Any, bound: int) -> int:
     while word >= limit:
         word = next_word(rng)
     return word % bound
+
+
+@rule
+def shuffle(rng: Any, cards: np.ndarray, count: int) -> None:
+    """Fisher and Yates: the first `count` cards in a uniformly random order."""
+    for place in range(count - 1, 0, -1):
+        other = random_below(rng, place + 1)
+        cards[place], cards[other] = cards[other], cards[place]

@@ -19,6 +19,7 @@ from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, NUM_KIN
 from gubs_env.games.bad_bad_turtle.rules import card_named
 from gubs_env.games.bad_bad_turtle.score import payoffs
 from gubs_env.games.bad_bad_turtle.state import Phase
+from gubs_env.games.choosing import LOOK
 from gubs_env.games.generator import seed_words
 
 
@@ -192,14 +193,15 @@ class Table:
 
     # ---------------------------------------------------------------------------------------- moves
 
-    def look(self, action: int = kernel.LOOK) -> None:
+    def look(self, action: int = LOOK) -> None:
         self.mask = np.zeros(GAME.num_actions(self.num_players), np.int8)
         observation = np.zeros((1, len(GAME.observation_highs(self.num_players))), np.int8)
         choosers, actor = np.zeros((1, 4), np.int64), np.zeros(1, np.int64)
-        rewards, done = np.zeros((1, self.num_players), np.float32), np.zeros(1, np.bool_)
+        rewards = np.zeros((1, self.num_players), np.float32)
+        done, cut_off = np.zeros((2, 1), np.bool_)
         kernel.advance(
             self.games, np.array([action]), 1, choosers, False, False,
-            observation, self.mask[None], rewards, done, actor,
+            observation, self.mask[None], rewards, done, cut_off, actor,
         )  # fmt: skip
         assert (cards_everywhere(self.games)[0] == self.game.composition).all(), "cards got lost"
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gubs_env.games.choosing import LOOK
 from gubs_env.games.fubnub import kernel
 from gubs_env.games.fubnub.actions import NAMES, action_index
 from gubs_env.games.fubnub.cards import (
@@ -210,14 +211,15 @@ class Table:
 
     # ---------------------------------------------------------------------------------------- moves
 
-    def _look(self, action: int = kernel.LOOK) -> None:
+    def _look(self, action: int = LOOK) -> None:
         self.mask = np.zeros(len(NAMES), np.int8)
         observation = np.zeros((1, OBSERVATION_SIZE), np.int8)
         choosers, actor = np.zeros((1, 4), np.int64), np.zeros(1, np.int64)
-        self.rewards, done = np.zeros((1, self.num_players), np.float32), np.zeros(1, np.bool_)
+        self.rewards = np.zeros((1, self.num_players), np.float32)
+        done, cut_off = np.zeros((2, 1), np.bool_)
         kernel.advance(
             self.games, np.array([action]), 1, choosers, False, False,
-            observation, self.mask[None], self.rewards, done, actor,
+            observation, self.mask[None], self.rewards, done, cut_off, actor,
         )  # fmt: skip
 
     @property

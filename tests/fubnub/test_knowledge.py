@@ -129,10 +129,11 @@ def test_a_batch_deals_finished_games_anew_and_plays_forced_cards():
     table = Table(LAST, left="Red, Gold", mode="royal")
     games = table.games
     masks, observations = np.zeros((1, 46), np.int8), np.zeros((1, 605), np.int8)
-    choosers, dones = seed_words(3)[None], np.zeros(1, np.bool_)
+    choosers, (dones, truncations) = seed_words(3)[None], np.zeros((2, 1), np.bool_)
     kernel.advance(
         games, np.array([CHOOSE]), 100, choosers, True, True,
-        observations, masks, np.zeros((1, 4), np.float32), dones, np.zeros(1, np.int64),
+        observations, masks, np.zeros((1, 4), np.float32), dones, truncations,
+        np.zeros(1, np.int64),
     )  # fmt: skip
     assert dones[0]
     assert masks.sum() > 1

@@ -16,9 +16,8 @@ from gubs_env.games.bad_bad_turtle.cards import (
     NUM_REACTIONS,
 )
 from gubs_env.games.bad_bad_turtle.state import NOBODY, UNKNOWN_CARD
-from gubs_env.games.bad_bad_turtle.table import shuffle
 from gubs_env.games.compilation import rule
-from gubs_env.games.generator import next_word
+from gubs_env.games.generator import next_word, shuffle
 
 
 @rule

@@ -25,6 +25,18 @@ def write_payoffs(game, payoffs):
         payoffs[game.winner] = 1.0
 
 
+@inlined
+def write_leads(game, leads):
+    """Zeros, float32[num_players]: there are no points."""
+    leads[:] = 0
+
+
+@inlined
+def is_truncated(game):
+    """Whether a game was cut off after `max_cycles` decisions (T33)."""
+    return game.phase == Phase.OVER and game.winner == NOBODY
+
+
 class Decided(Enum):
     """What decided a game."""
 
@@ -41,11 +53,6 @@ class Outcome(NamedTuple):
     winners: tuple[int, ...]
     """The seat that won; all seats, who share alike, if the game was cut off."""
     decided_by: Decided
-
-
-def is_truncated(game: Any) -> bool:
-    """Whether a game was cut off after `max_cycles` decisions (T33)."""
-    return bool(game.phase == Phase.OVER and game.winner == NOBODY)
 
 
 def outcome(game: Any) -> Outcome:

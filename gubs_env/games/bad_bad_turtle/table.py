@@ -16,7 +16,7 @@ from gubs_env.games.bad_bad_turtle.state import (
     seat_at,
 )
 from gubs_env.games.compilation import rule
-from gubs_env.games.generator import random_below
+from gubs_env.games.generator import shuffle
 
 # ----------------------------------------------------------------------------------------- stacks
 
@@ -33,14 +33,6 @@ def out_of_stack(game, seat):
     """Take the top card off a stack and return its kind."""
     game.stack_size[seat] -= 1
     return int(game.stack[seat, game.stack_size[seat]])
-
-
-@rule
-def shuffle(rng, cards, count):
-    """Fisher and Yates: the first `count` cards in a uniformly random order."""
-    for place in range(count - 1, 0, -1):
-        other = random_below(rng, place + 1)
-        cards[place], cards[other] = cards[other], cards[place]
 
 
 @rule

@@ -30,7 +30,7 @@ from gubs_env.games.bad_bad_turtle.table import (
     redeal,
     stack_revealed,
 )
-from gubs_env.games.choosing import ANY_SEAT, count_legal, nth_legal
+from gubs_env.games.choosing import ANY_SEAT
 from gubs_env.games.compilation import dispatch, rule
 from gubs_env.games.generator import random_below
 
@@ -145,10 +145,3 @@ def step(game, action, mask):
     if game.phase == Phase.OVER:
         game.actor = game.turn
     write_mask(game, mask)
-
-
-@rule
-def play_forced(game, mask):
-    """Play on while the seat to decide has a single legal action."""
-    while game.phase != Phase.OVER and count_legal(mask) == 1:
-        step(game, nth_legal(mask, 0), mask)

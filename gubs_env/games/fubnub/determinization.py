@@ -17,11 +17,12 @@ from gubs_env.games.generator import next_word
 
 
 @rule
-def determinize_row(game, viewer, chooser):
-    """Fill in a view of the seat that is to decide, by chance from a generator, int64[4].
+def determinize_row(game, chooser):
+    """Fill in a view of the player that is to decide, by chance from a generator, int64[4].
 
     What others remember stays blank; nobody but they could know it.
     """
+    viewer = game.asked
     unseen = unseen_cards(game, viewer)
     for seat in range(game.num_seats):
         if seat != viewer:

@@ -202,8 +202,9 @@ def write_action_cards(game, out, at):
 
 
 @inlined
-def write_observation(game, viewer, out):
-    """Write what a seat sees, int8[605]; returns the length written."""
+def write_observation(game, player, out):
+    """Write what a player sees, int8[605]; returns the length written."""
+    viewer = game.seat_of[player]
     out[:] = 0
     at = write_table(game, viewer, out, 0)
     at = write_number_cards(game, viewer, out, at)

@@ -142,6 +142,12 @@ def living_seats(num_players: int, rules: Rules) -> list[int]:
     return [seat for seat in range(MAX_SEATS) if seat not in ghosts][:num_players]
 
 
+def sides(num_players: int, rules: Rules) -> np.ndarray:
+    """The side of each player, int64[num_players]: a team's number, or one of its own."""
+    seats = np.array(living_seats(num_players, rules))
+    return seats % 2 if MODES[rules.mode].teams else seats
+
+
 def max_decisions(num_players: int, rules: Rules) -> int:
     """A number of decisions that no game exceeds, whatever is played (section 6).
 

@@ -105,6 +105,35 @@ def write_payoffs(game, payoffs):
             payoffs[player] = 1 / winners if won else -1 / losers
 
 
+@inlined
+def side_of(game, player):
+    """What partners have in common: their pile."""
+    return pile_of(game, game.seat_of[player])
+
+
+@inlined
+def num_sides(game):
+    """Two teams, or every seat for itself; ghosts play too."""
+    return 2 if game.teams else game.num_seats
+
+
+@inlined
+def write_leads(game, leads):
+    """float32[num_players], by player: point cards less those of the best other side."""
+    for player in range(game.num_players):
+        own, best_other = game.seat_of[player], 0
+        for seat in range(game.num_seats):
+            if pile_of(game, seat) != pile_of(game, own):
+                best_other = max(best_other, points(game, seat))
+        leads[player] = points(game, own) - best_other
+
+
+@inlined
+def is_truncated(game):
+    """Whether a game that is over was cut short by `max_cycles` (F19)."""
+    return game.truncated == 1
+
+
 class Decided(Enum):
     """What decided a game."""
 
@@ -148,8 +177,3 @@ def payoffs(game: Any) -> np.ndarray:
     result = np.zeros(game.num_players, np.float32)
     write_payoffs(game, result)
     return result
-
-
-def is_truncated(game: Any) -> bool:
-    """Whether a game that is over was cut short by `max_cycles` (F19)."""
-    return bool(game.truncated)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env.games.choosing import choose, count_legal, nth_legal
+from gubs_env.games.choosing import ANY_SEAT, choose
 from gubs_env.games.compilation import dispatch, inlined, rule
 from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of
 from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_ACTION_CARDS, NUM_CARDS, RANK
@@ -45,13 +45,16 @@ from gubs_env.games.fubnub.table import (
 
 @rule
 def set_up(game, starting_player):
-    """Choose the point cards, draw for the first deal, deal; `starting_player` draws first."""
+    """Choose the point cards, draw for the first deal, deal; `starting_player` draws first.
+
+    ANY_SEAT is player 0.
+    """
     clear_table(game)
     for _ in range(game.point_deck.sum() - game.num_points):
         left_out = choose(game.rng, game.point_deck)
         game.point_deck[left_out] = 0
         game.absent[left_out] = 1
-    draw_for_deal(game, game.seat_of[starting_player])
+    draw_for_deal(game, game.seat_of[0 if starting_player == ANY_SEAT else starting_player])
     game.phase = Phase.DEAL
     game.actor = NOBODY
     go_on(game)
@@ -396,10 +399,3 @@ def step(game, action, mask):
         game.phase = Phase.OVER
         game.truncated = 1
     write_mask(game, mask)
-
-
-@rule
-def play_forced(game, mask):
-    """Play on while the player to decide has a single legal action."""
-    while game.phase != Phase.OVER and count_legal(mask) == 1:
-        step(game, nth_legal(mask, 0), mask)

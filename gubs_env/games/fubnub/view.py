@@ -25,8 +25,9 @@ class View(NamedTuple):
 
 
 @rule
-def veil_row(game, viewer):
-    """Erase all that the seat `viewer` does not know."""
+def veil_row(game, player):
+    """Erase all that a player does not know."""
+    viewer = game.seat_of[player]
     for seat in range(game.num_seats):
         if seat != viewer:
             game.hand[seat, :] = 0

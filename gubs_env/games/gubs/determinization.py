@@ -24,11 +24,12 @@ from gubs_env.games.gubs.state import UNKNOWN_CARD, Phase, seat_at, steps_to
 
 
 @rule
-def determinize_row(game, viewer, chooser):
+def determinize_row(game, chooser):
     """Fill in a view of the seat that is to decide, by chance from a generator, int64[4].
 
     What others remember stays blank; nobody but they could know it.
     """
+    viewer = game.actor
     unseen = count_unseen(game, viewer)
     places = game.deck_size - game.known_top[viewer]
     lay_letters(game, unseen, places, chooser)

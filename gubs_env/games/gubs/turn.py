@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env.games.choosing import count_legal, nth_legal
+from gubs_env.games.choosing import ANY_SEAT, count_legal, nth_legal
 from gubs_env.games.compilation import dispatch, rule
-from gubs_env.games.generator import random_below
+from gubs_env.games.generator import random_below, shuffle
 from gubs_env.games.gubs.actions import DECK, PASS, card_of, slot_of, steps_of
 from gubs_env.games.gubs.cards import (
     CAN_BE_ANSWERED,
@@ -39,7 +39,11 @@ from gubs_env.games.gubs.table import (
 
 @rule
 def set_up(game, starting_seat):
-    """Shuffle, lay the first Gubs, place the Letters, deal; the starting seat is to draw."""
+    """Shuffle, lay the first Gubs, place the Letters, deal; the starting seat is to draw.
+
+    ANY_SEAT is seat 0.
+    """
+    first = 0 if starting_seat == ANY_SEAT else starting_seat
     clear_table(game)
     for kind in range(Card.LETTER_G):  # the Letters come later
         copies = game.composition[kind] - (game.num_players if kind == Card.GUB else 0)
@@ -48,20 +52,12 @@ def set_up(game, starting_seat):
             game.deck_size += 1
     shuffle(game.rng, game.deck, game.deck_size)
     place_letters(game)
-    game.turn = starting_seat
+    game.turn = first
     for steps in range(game.num_players):
-        seat = seat_at(game, starting_seat, steps)
+        seat = seat_at(game, first, steps)
         add_place(game, seat, Card.GUB)
         draw_unseen(game, seat, DEALT_CARDS)
-    begin_turn(game, starting_seat)
-
-
-@rule
-def shuffle(rng, cards, count):
-    """Fisher and Yates: the first `count` cards in a uniformly random order."""
-    for place in range(count - 1, 0, -1):
-        other = random_below(rng, place + 1)
-        cards[place], cards[other] = cards[other], cards[place]
+    begin_turn(game, first)
 
 
 @rule
@@ -317,13 +313,6 @@ def step(game, action, mask):
     while is_inner_pick(game.phase) and count_legal(mask) == 1:
         play_out(game, nth_legal(mask, 0))
         write_mask(game, mask)
-
-
-@rule
-def play_forced(game, mask):
-    """Play on while the seat to decide has a single legal action."""
-    while game.phase != Phase.OVER and count_legal(mask) == 1:
-        step(game, nth_legal(mask, 0), mask)
 
 
 @rule

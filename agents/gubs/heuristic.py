@@ -12,7 +12,7 @@ from enum import IntEnum
 import numpy as np
 
 from agents.by_rule import ByRule
-from agents.seen import (
+from agents.gubs.seen import (
     Seen,
     barricades,
     best_action,

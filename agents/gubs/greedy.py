@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.by_rule import ByRule
-from agents.seen import (
+from agents.gubs.seen import (
     Seen,
     best_action,
     is_aimed_at,

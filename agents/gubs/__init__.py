@@ -1,0 +1,6 @@
+"""Players by rule for Gubs."""
+
+from agents.gubs.greedy import Greedy
+from agents.gubs.heuristic import Heuristic, heuristic_action
+
+__all__ = ["Greedy", "Heuristic", "heuristic_action"]
