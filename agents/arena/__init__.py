@@ -10,13 +10,13 @@
 
 from __future__ import annotations
 
-from agents.arena.field import GAMES
 from agents.arena.playing import WinRate, play, win_rate
 from agents.arena.plot import draw
 from agents.arena.ratings import Interval, Numbers
 from agents.arena.records import Replay, load, replay
 from agents.arena.report import markdown
 from agents.arena.tournament import Result, tournament
+from agents.games import GAMES
 
 __all__ = [
     "GAMES",

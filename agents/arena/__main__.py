@@ -1,7 +1,8 @@
 """Agents against each other on the same deals, from every seat (docs/benchmark.md).
 
     python -m agents.arena --agents random,heuristic --deals 500
-    python -m agents.arena --players 4 --agents random,heuristic,ismcts:playouts=200+c=0.7
+    python -m agents.arena --players 4 --agents random,heuristic,ismcts:playouts=200+exploration=1
+    python -m agents.arena --game fubnub --rules mode=royal+num_points=7
     python -m agents.arena --leaderboard
 
 Writes games.jsonl, report.md, arena.png, times.jsonl and times.md to the output folder.
@@ -15,14 +16,14 @@ from pathlib import Path
 
 import agents
 from agents.arena import report
-from agents.arena.field import GAMES
 from agents.arena.plot import draw
 from agents.arena.tournament import FIRST_DEAL, GAMES_FILE, Result, tournament
+from agents.games import GAMES, find_game, parse_rules, players_by_rule
 
 README = Path(__file__).parents[2] / "README.md"
-FIELD, DEALS = "random,greedy,heuristic", 500
+DEALS = 500
 """Unless said otherwise."""
-STANDARD_FIELD = f"{FIELD},montecarlo:playouts=100,ismcts:playouts=100"
+SEARCHERS = ["montecarlo:playouts=100", "ismcts:playouts=100"]
 STANDARD_DEALS = 200
 """Of the leaderboard: games of players that search take long."""
 
@@ -35,11 +36,14 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     )
     listed = "; ".join(f"{name}: {line}" for name, line in agents.names().items())
     parser.add_argument("--game", default="gubs", help=f"one of {', '.join(GAMES)}")
-    parser.add_argument("--players", type=int, default=2, help="seats at the table (default 2)")
+    parser.add_argument("--players", type=int, help="seats at the table (default: as usual)")
+    parser.add_argument(
+        "--rules", default="", help="options of the rules, as mode=royal+num_points=7"
+    )
     parser.add_argument(
         "--agents",
-        help=f"two or more, as name or name:option=value+option=value (default {FIELD}). "
-        + listed.replace("%", "%%"),
+        help="two or more, as name or name:option=value+option=value (default: random and those by "
+        "rule). " + listed.replace("%", "%%"),
     )
     parser.add_argument("--deals", type=int, help=f"each played at all tables (default {DEALS})")
     parser.add_argument(
@@ -52,17 +56,32 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--leaderboard",
         action="store_true",
-        help=f"put the result into the README too; by default {STANDARD_DEALS} deals of "
-        + STANDARD_FIELD,
+        help=f"put the result into the README too; by default {STANDARD_DEALS} deals, also of "
+        + ", ".join(SEARCHERS),
     )
     return parser.parse_args(arguments)
 
 
 def standard_command(options: argparse.Namespace) -> str:
+    rules = f" --rules '{options.rules}'" if options.rules else ""
     return (
-        f"python -m agents.arena --leaderboard --game {options.game} --players {options.players} "
-        f"--agents '{options.agents}' --deals {options.deals} --seed {options.seed}"
+        f"python -m agents.arena --leaderboard --game {options.game} --players {options.players}"
+        f"{rules} --agents '{options.agents}' --deals {options.deals} --seed {options.seed}"
     )
+
+
+def fill_in(options: argparse.Namespace) -> None:
+    """What the command line leaves open; ValueError for a game that there is not."""
+    game = find_game(options.game)
+    field = ["random", *players_by_rule(game)]
+    if options.leaderboard:
+        field += SEARCHERS
+    if options.agents is None:
+        options.agents = ",".join(field)
+    if options.deals is None:
+        options.deals = STANDARD_DEALS if options.leaderboard else DEALS
+    if options.players is None:
+        options.players = game.players
 
 
 def write_files(result: Result, out: Path) -> None:
@@ -73,15 +92,14 @@ def write_files(result: Result, out: Path) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     options = parse(arguments)
-    field, deals = (STANDARD_FIELD, STANDARD_DEALS) if options.leaderboard else (FIELD, DEALS)
-    options.agents = field if options.agents is None else options.agents
-    options.deals = deals if options.deals is None else options.deals
     try:
+        fill_in(options)
         result = tournament(
             options.agents,
             options.game,
             options.players,
             options.deals,
+            rules=parse_rules(options.rules, GAMES[options.game]),
             seed=options.seed,
             out=options.out,
             resume=options.resume,

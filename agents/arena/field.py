@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import agents
-from gubs_env import gubs_v0
+from agents.games import parse_options
 from gubs_env.api.game import Game
-
-GAMES: dict[str, Game] = {"gubs": gubs_v0.GAME}
-"""The games of `--game`."""
 
 Factory = Callable[[int, int], Any]
 """(num_players, seed) → an `Agent` or a `SearchAgent`."""
@@ -20,60 +16,42 @@ Factory = Callable[[int, int], Any]
 
 @dataclass(frozen=True)
 class Named:
-    """A factory for an agent of `agents.names()`."""
+    """A factory for an agent of `agents.names(game)`."""
 
     name: str
     options: tuple[tuple[str, Any], ...] = ()
+    game: str | Game = "gubs"
 
     def __call__(self, num_players: int, seed: int) -> Any:
-        return agents.make(self.name, num_players, seed, **dict(self.options))
+        return agents.make(self.name, num_players, seed, self.game, **dict(self.options))
 
 
-def find_game(game: str | Game) -> Game:
-    """Raises ValueError for a name that `GAMES` does not list."""
-    if isinstance(game, Game):
-        return game
-    if game not in GAMES:
-        raise ValueError(f"no game is called {game!r}: there are {sorted(GAMES)}")
-    return GAMES[game]
-
-
-def parse_agent(text: str) -> Named:
+def parse_agent(text: str, game: str | Game = "gubs") -> Named:
     """The factory that a text names: `name` or `name:option=value+option=value`.
 
-    Options are separated by `+` or `;`. A value is taken as int, float or str, the first that fits.
+    Options are as for `parse_options`.
 
     Raises:
         ValueError: for an unknown agent or option, naming those there are.
     """
     name, _, rest = text.strip().partition(":")
-    options = {}
-    for piece in re.split(r"[+;](?=\w+=)", rest) if rest else ():
-        key, equals, value = piece.partition("=")
-        if not equals:
-            raise ValueError(f"agent {text!r}: {piece!r} is not an option, write option=value")
-        options[key] = parse_value(value)
-    agents.check_options(name, options)
-    return Named(name, tuple(options.items()))
-
-
-def parse_value(text: str) -> int | float | str:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    try:
+        options = parse_options(rest)
+    except ValueError as error:
+        raise ValueError(f"agent {text!r}: {error}") from None
+    agents.check_options(name, options, game)
+    return Named(name, tuple(options.items()), game)
 
 
 def enter(
-    entrants: str | Iterable[str] | Mapping[str, str | Factory],
+    entrants: str | Iterable[str] | Mapping[str, str | Factory], game: str | Game = "gubs"
 ) -> dict[str, Factory]:
     """The field by label, in alphabetical order, so that no result depends on the order given.
 
     Args:
         entrants: texts for `parse_agent`, in one string with commas or one by one, which are then
             the labels; or a mapping of labels to such texts or to factories.
+        game: that they are to play.
 
     Raises:
         ValueError: for fewer than two agents, a label that occurs twice, or an unknown agent.
@@ -88,7 +66,7 @@ def enter(
     if len(entrants) < 2:
         raise ValueError(f"a tournament needs at least 2 agents, not {len(entrants)}")
     return {
-        label: parse_agent(entrant) if isinstance(entrant, str) else entrant
+        label: parse_agent(entrant, game) if isinstance(entrant, str) else entrant
         for label, entrant in sorted(entrants.items())
     }
 

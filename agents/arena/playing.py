@@ -162,25 +162,43 @@ class WinRate(NamedTuple):
 
 
 def win_rate(
-    game: Game, agent: Any, opponent: Any, num_players: int = 2, deals: int = 500, seed: int = 0
+    game: Game,
+    agent: Any,
+    opponent: Any,
+    num_players: int = 2,
+    deals: int = 500,
+    seed: int = 0,
+    rules: Any = None,
 ) -> WinRate:
-    """How often `agent` wins against a table of `opponent`, each deal played from every seat.
+    """How often `agent` wins against a table of `opponent`, each deal played from every side.
 
+    A side is a seat, or where there are partners a team, all of which are played by the same agent.
     The interval is the normal one over deals, whose games are not independent of each other.
     """
-    deal_seeds = np.repeat(seed + np.arange(deals), num_players)
-    seatings = np.tile(1 - np.eye(num_players, dtype=np.int64), (deals, 1))
+    sides = game.sides(num_players, game.rules() if rules is None else rules)
+    num_sides = sides.max() + 1
+    deal_seeds = np.repeat(seed + np.arange(deals), num_sides)
+    own_sides = np.tile(np.arange(num_sides), deals)
+    seatings = np.where(sides == own_sides[:, None], 0, 1)
     choosers = seat_choosers(deal_seeds, seatings, (0, 1))
-    played = play_games(game, (agent, opponent), deal_seeds, seatings, choosers)
-    by_deal = win_shares(played.outcomes, num_players)[seatings == 0].reshape(deals, -1).mean(1)
+    played = play_games(game, (agent, opponent), deal_seeds, seatings, choosers, rules)
+    winners = [outcome.winners for outcome in played.outcomes]
+    shares = win_shares(winners, sides)[np.arange(len(winners)), own_sides]
+    by_deal = shares.reshape(deals, -1).mean(1)
     rate, error = float(by_deal.mean()), float(by_deal.std(ddof=1) / np.sqrt(deals))
     low, high = max(0.0, rate - 1.96 * error), min(1.0, rate + 1.96 * error)
-    return WinRate(rate, low, high, deals * num_players)
+    return WinRate(rate, low, high, len(winners))
 
 
-def win_shares(outcomes: Sequence[Any], num_players: int) -> np.ndarray:
-    """Each seat's share of the win, float64[games, num_players]."""
-    shares = np.zeros((len(outcomes), num_players))
-    for row, outcome in zip(shares, outcomes, strict=True):
-        row[list(outcome.winners)] = 1 / len(outcome.winners)
+def win_shares(winners: Sequence[Sequence[int]], sides: np.ndarray) -> np.ndarray:
+    """Each side's share of the win, float64[games, num_sides]; all zero where no player won.
+
+    Args:
+        winners: of each game, the players that won.
+        sides: int64[num_players], as `Game.sides` gives them.
+    """
+    shares = np.zeros((len(winners), sides.max() + 1))
+    for row, won in zip(shares, winners, strict=True):
+        winning = np.unique(sides[list(won)])
+        row[winning] = 1 / max(1, len(winning))
     return shares

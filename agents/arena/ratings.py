@@ -18,7 +18,7 @@ BOOTSTRAP_SEED = 0
 
 @dataclass(frozen=True)
 class Games:
-    """Finished games; arrays are [games, num_players], by seat."""
+    """Finished games; arrays are [games, n], by seat, or where there are partners by team."""
 
     labels: tuple[str, ...]
     """The agents, in alphabetical order."""

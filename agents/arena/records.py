@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
-from agents.arena.field import GAMES
 from agents.arena.playing import Played
+from agents.games import GAMES
 from gubs_env.api.game import Game
 from gubs_env.api.vector import VectorEnv
 

@@ -10,7 +10,7 @@ import numpy as np
 from agents.arena.field import description
 from agents.arena.ratings import Interval
 from agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels
-from agents.arena.tournament import Result
+from agents.arena.tournament import Plan, Result
 
 FIRST_MARK, LAST_MARK = "<!-- leaderboard -->", "<!-- end of leaderboard -->"
 
@@ -73,21 +73,29 @@ def square_table(result: Result, numbers: Interval, corner: str) -> str:
 
 
 def seat_table(result: Result) -> str:
-    seats = range(result.plan.num_players)
+    seats = range(result.plan.num_sides)
     numbers = result.numbers
     rows = [["all", *(cell(numbers.seat, seat) for seat in seats)]]
     for k in ranking(result):
         rows.append([result.labels[k], *(cell(numbers.agent_seat, k, seat) for seat in seats)])
-    return table(["payoff of", *(f"seat {seat}" for seat in seats)], rows)
+    return table(["payoff of", *(f"seat {names}" for names in seats_of_sides(result.plan))], rows)
+
+
+def seats_of_sides(plan: Plan) -> list[str]:
+    """The seats of each side: `0`, or with partners `0 + 2`."""
+    sides = plan.sides
+    return [" + ".join(map(str, np.flatnonzero(sides == k))) for k in range(plan.num_sides)]
 
 
 def protocol(result: Result) -> str:
     """What was played, in a paragraph."""
-    plan, n, m = result.plan, result.plan.num_players, len(result.labels)
+    plan, n, m = result.plan, result.plan.num_sides, len(result.labels)
     last = plan.seed + plan.deals - 1
     pairs = len(duels(m, n))
     others = plan.seatings_per_deal - pairs
-    text = f"{plan.header()['game']}, {n} players, deals {plan.seed:,} to {last:,}, each played at "
+    text = f"{plan.header()['game']}, {plan.num_players} players"
+    text += f" in {n} teams" * (n < plan.num_players)
+    text += f", deals {plan.seed:,} to {last:,}, each played at "
     if n == 2:
         text += f"{pairs} tables: every two agents in both seatings"
     else:
@@ -147,7 +155,7 @@ def markdown(result: Result) -> str:
 
 def rating_note(result: Result) -> str:
     mixed = not np.isnan(result.numbers.mixed.value).all()
-    model = "Bradley–Terry" if result.plan.num_players == 2 else "Plackett–Luce"
+    model = "Bradley–Terry" if result.plan.num_sides == 2 else "Plackett–Luce"
     source = " from the mixed tables" if mixed else ""
     return (
         f"Ratings: {model}{source}, maximum likelihood over all games at once, in Elo points; the "
@@ -159,7 +167,7 @@ def rating_note(result: Result) -> str:
 
 
 def presence_section(result: Result) -> list[str]:
-    if result.plan.num_players == 2:
+    if result.plan.num_sides == 2:
         return []
     head = "## Who benefits from whom"
     if np.isnan(result.numbers.presence.value).all():

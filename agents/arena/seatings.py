@@ -12,6 +12,8 @@ cards falls on all alike.
     *Mixed tables*, in a field of at least n agents: every n of them, in all n! orders for n ≤ 4.
     For n > 4 in the n rotations of one order, a cyclic Latin square: each agent sits once in each
     seat; the order is drawn anew for each deal.
+
+Where there are partners, a whole team counts as one player: its seats are held by the same agent.
 """
 
 from __future__ import annotations
@@ -23,36 +25,40 @@ import numpy as np
 MOST_PLAYERS_PERMUTED = 4
 
 
-def duels(num_agents: int, num_players: int) -> list[tuple[int, ...]]:
-    """Seatings of two agents each, as agents by seat."""
-    if num_players == 2:
+def duels(num_agents: int, num_sides: int) -> list[tuple[int, ...]]:
+    """Tables of two agents each, as agents by side."""
+    if num_sides == 2:
         return list(permutations(range(num_agents), 2))
     return [
-        tuple(alone if seat == own else other for seat in range(num_players))
+        tuple(alone if side == own else other for side in range(num_sides))
         for alone, other in permutations(range(num_agents), 2)
-        for own in range(num_players)
+        for own in range(num_sides)
     ]
 
 
-def mixed_tables(num_agents: int, num_players: int, deal_seed: int) -> list[tuple[int, ...]]:
-    """Seatings of `num_players` different agents, as agents by seat; none for two players."""
-    if num_players == 2:
+def mixed_tables(num_agents: int, num_sides: int, deal_seed: int) -> list[tuple[int, ...]]:
+    """Tables of `num_sides` different agents, as agents by side; none for two sides."""
+    if num_sides == 2:
         return []
     seatings: list[tuple[int, ...]] = []
     rng = np.random.default_rng(deal_seed)
-    for table in combinations(range(num_agents), num_players):
-        if num_players <= MOST_PLAYERS_PERMUTED:
+    for table in combinations(range(num_agents), num_sides):
+        if num_sides <= MOST_PLAYERS_PERMUTED:
             seatings += permutations(table)
         else:
             order = rng.permutation(table)
-            seatings += [tuple(np.roll(order, -turns).tolist()) for turns in range(num_players)]
+            seatings += [tuple(np.roll(order, -turns).tolist()) for turns in range(num_sides)]
     return seatings
 
 
-def seatings_of_deal(num_agents: int, num_players: int, deal_seed: int) -> np.ndarray:
+def seatings_of_deal(num_agents: int, sides: np.ndarray, deal_seed: int) -> np.ndarray:
     """All seatings of a deal, int64[seatings, num_players]: the number of the agent in each seat.
 
     There are equally many for every deal.
+
+    Args:
+        sides: int64[num_players], as `Game.sides` gives them.
     """
-    plan = duels(num_agents, num_players) + mixed_tables(num_agents, num_players, deal_seed)
-    return np.array(plan, np.int64)
+    num_sides = int(sides.max()) + 1
+    plan = duels(num_agents, num_sides) + mixed_tables(num_agents, num_sides, deal_seed)
+    return np.array(plan, np.int64)[:, sides]

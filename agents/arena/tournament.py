@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import gubs_env
-from agents.arena.field import Factory, description, enter, find_game, is_timed
-from agents.arena.playing import play_games, seat_choosers
+from agents.arena.field import Factory, description, enter, is_timed
+from agents.arena.playing import play_games, seat_choosers, win_shares
 from agents.arena.ratings import Games, Numbers, summarise
 from agents.arena.records import (
     FORMAT,
@@ -32,6 +32,7 @@ from agents.arena.records import (
     write,
 )
 from agents.arena.seatings import seatings_of_deal
+from agents.games import find_game
 from gubs_env.api.game import Game
 
 GAMES_FILE, TIMES_FILE = "games.jsonl", "times.jsonl"
@@ -57,8 +58,17 @@ class Plan:
         return list(self.field)
 
     @property
+    def sides(self) -> np.ndarray:
+        """The side of each player, int64[num_players]: partners play for the same agent."""
+        return find_game(self.game).sides(self.num_players, self.rules)
+
+    @property
+    def num_sides(self) -> int:
+        return int(self.sides.max()) + 1
+
+    @property
     def seatings_per_deal(self) -> int:
-        return len(seatings_of_deal(len(self.field), self.num_players, self.seed))
+        return len(seatings_of_deal(len(self.field), self.sides, self.seed))
 
     @property
     def num_games(self) -> int:
@@ -95,7 +105,7 @@ def tables(plan: Plan, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
     per_deal = plan.seatings_per_deal
     deal_seeds = plan.seed + np.arange(first, stop) // per_deal
     by_deal = {
-        deal_seed: seatings_of_deal(len(plan.field), plan.num_players, deal_seed)
+        deal_seed: seatings_of_deal(len(plan.field), plan.sides, deal_seed)
         for deal_seed in np.unique(deal_seeds).tolist()
     }
     numbered = enumerate(deal_seeds.tolist(), first)
@@ -163,7 +173,7 @@ class Result:
 def tournament(
     agents: str | Iterable[str] | Mapping[str, str | Factory],
     game: str | Game = "gubs",
-    num_players: int = 2,
+    num_players: int | None = None,
     deals: int = 500,
     *,
     rules: Any = None,
@@ -182,7 +192,7 @@ def tournament(
             mapping of labels to such texts or to factories (num_players, seed) → agent. With more
             than one process a factory must be picklable: a class or function of a module.
         game: one of `field.GAMES`, or a `Game`.
-        num_players: seats at the table.
+        num_players: seats at the table; None: as many as the game has unless said otherwise.
         deals: how many deals, at least 2; each is played at all tables of `arena.seatings`.
         rules: options of the rules; None for the rules proper.
         seed: deal d is that of `reset(seed=seed + d)`.
@@ -205,7 +215,7 @@ def tournament(
             raise ValueError(f"{name}={value}: must be at least 1")
     if processes > 1:
         check_picklable(plan)
-    made = [make(num_players, seed) for make in plan.field.values()]
+    made = [make(plan.num_players, seed) for make in plan.field.values()]
     batch = batch or (SEARCH_BATCH if any(hasattr(a, "search") for a in made) else BATCH)
     lines, times = run(plan, out, resume, processes, batch, progress)
     games = read_games(plan, lines)
@@ -215,19 +225,22 @@ def tournament(
 def make_plan(
     agents: str | Iterable[str] | Mapping[str, str | Factory],
     game: str | Game,
-    num_players: int,
+    num_players: int | None,
     deals: int,
     rules: Any,
     seed: int,
 ) -> Plan:
     known = find_game(game)
     rules = known.rules() if rules is None else rules
+    num_players = known.players if num_players is None else num_players
     known.check_players(num_players, rules)
+    if not known.sides(num_players, rules).any():
+        raise ValueError(f"num_players={num_players}: a tournament needs two sides, here is one")
     if deals < 2:
         raise ValueError(f"deals={deals}: an interval needs at least 2")
     if seed < 0:
         raise ValueError(f"seed={seed}: must be at least 0")
-    return Plan(game, num_players, rules, enter(agents), seed, deals)
+    return Plan(game, num_players, rules, enter(agents, game), seed, deals)
 
 
 def run(
@@ -326,18 +339,19 @@ def add_times(plan: Plan, chunks: list[dict[str, Any]]) -> dict[str, Time]:
 
 
 def read_games(plan: Plan, lines: Iterable[str]) -> Games:
-    """The games of a results file as arrays."""
+    """The games of a results file as arrays; partners are paid alike and counted as one."""
     records = [json.loads(line) for line in lines]
     number = {label: index for index, label in enumerate(plan.labels)}
-    shares = np.zeros((len(records), plan.num_players))
-    for row, record in zip(shares, records, strict=True):
-        row[record["winners"]] = 1 / len(record["winners"])
+    first = np.unique(plan.sides, return_index=True)[1]  # the first seat of each side
+    decisions = np.array([record["decisions"] for record in records])
     return Games(
         labels=tuple(plan.labels),
         deals=np.array([record["deal"] for record in records]) - plan.seed,
-        seatings=np.array([[number[label] for label in r["seating"]] for r in records]),
-        payoffs=np.array([record["payoffs"] for record in records], float),
-        shares=shares,
-        scores=np.array([record["scores"] for record in records], float),
-        decisions=np.array([record["decisions"] for record in records]),
+        seatings=np.array([[number[label] for label in r["seating"]] for r in records])[:, first],
+        payoffs=np.array([record["payoffs"] for record in records], float)[:, first],
+        shares=win_shares([record["winners"] for record in records], plan.sides),
+        scores=np.array([record["scores"] for record in records], float)[:, first],
+        decisions=np.stack(
+            [decisions[:, plan.sides == side].sum(axis=1) for side in range(plan.num_sides)], axis=1
+        ),
     )

@@ -71,5 +71,5 @@ class Game:
     narrate: Callable[[Any, int, Any, int | None], list[str]]
     """(before, action, after, seat or None) → one decision in words."""
     sides: Callable[[int, Any], np.ndarray] = each_alone
-    """(num_players, rules) → the side of each player, int64[num_players]; partners, who win and
-    lose together, are on the same one. As `Mechanics.side_of` says of a row."""
+    """(num_players, rules) → the side of each player, int64[num_players], numbered from 0.
+    Partners, who win and lose together, share one; `Mechanics.side_of` says so of a row."""

@@ -143,9 +143,10 @@ def living_seats(num_players: int, rules: Rules) -> list[int]:
 
 
 def sides(num_players: int, rules: Rules) -> np.ndarray:
-    """The side of each player, int64[num_players]: a team's number, or one of its own."""
+    """The side of each player, int64[num_players]: that of its team, or one of its own."""
     seats = np.array(living_seats(num_players, rules))
-    return seats % 2 if MODES[rules.mode].teams else seats
+    piles = seats % 2 if MODES[rules.mode].teams else seats
+    return np.unique(piles, return_inverse=True)[1]
 
 
 def max_decisions(num_players: int, rules: Rules) -> int:
