@@ -279,11 +279,8 @@ class Race:
             search.game, search.num_players, view.dtype, search.tree, search.network
         )
         self.sweep = search.functions.sweep
-        mask, observation, look = (
-            self.scratch.masks[0],
-            self.scratch.observation,
-            search.functions.look,
-        )
+        mask, observation = self.scratch.masks[0], self.scratch.observation
+        look = search.functions.look
         first = look(view, mask, observation, self.scratch.network, search.reference, chooser)
         actions = mask.nonzero()[0]
         self.candidates = Candidates(

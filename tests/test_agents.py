@@ -36,7 +36,7 @@ def build(name, num_players=2, seed=0):
 def test_agents_are_listed_and_made_by_name():
     assert {"random", "greedy", "heuristic", "montecarlo", "ismcts", "policy"} == set(NAMES)
     assert all(line for line in agents.names().values())
-    with pytest.raises(ValueError, match="no agent is called 'genius': there are"):
+    with pytest.raises(ValueError, match="no agent is called 'genius' in gubs_v0: there are"):
         agents.make("genius")
     with pytest.raises(ValueError, match="agent 'ismcts' has no option depth: its options are"):
         agents.make("ismcts", depth=3)

@@ -74,7 +74,9 @@ def fabricated(strengths, num_players, deals, seed=0):
     """Games of a whole tournament in which chances to win are as strengths: Plackett–Luce."""
     strengths = np.asarray(strengths, float)
     rng = np.random.default_rng(seed)
-    tables = [seatings_of_deal(len(strengths), num_players, deal) for deal in range(deals)]
+    tables = [
+        seatings_of_deal(len(strengths), np.arange(num_players), deal) for deal in range(deals)
+    ]
     seatings = np.concatenate(tables)
     chances = strengths[seatings] / strengths[seatings].sum(axis=1, keepdims=True)
     winners = (rng.random((len(seatings), 1)) > chances.cumsum(axis=1)).sum(axis=1)
@@ -196,23 +198,23 @@ def test_copies_of_one_agent_come_out_even():
 @pytest.mark.parametrize("num_players", range(2, 7))
 @pytest.mark.parametrize("num_agents", [2, 3, 6])
 def test_all_agents_sit_in_all_seats_alike(num_players, num_agents):
-    seatings = seatings_of_deal(num_agents, num_players, deal_seed=3)
+    seatings = seatings_of_deal(num_agents, np.arange(num_players), deal_seed=3)
     for seat in range(num_players):
         counts = Counter(seatings[:, seat].tolist())
         assert len(counts) == num_agents
         assert len(set(counts.values())) == 1
     assert len({tuple(seating) for seating in seatings.tolist()}) == len(seatings)
-    again = seatings_of_deal(num_agents, num_players, deal_seed=4)
+    again = seatings_of_deal(num_agents, np.arange(num_players), deal_seed=4)
     assert again.shape == seatings.shape
     assert (again == seatings).all() or num_players > 4
 
 
 def test_the_number_of_tables_is_as_documented():
-    assert len(seatings_of_deal(4, 2, 0)) == 12
-    assert len(seatings_of_deal(4, 3, 0)) == 36 + 24
-    assert len(seatings_of_deal(4, 4, 0)) == 48 + 24
-    assert len(seatings_of_deal(6, 6, 0)) == 180 + 6
-    assert len(seatings_of_deal(3, 4, 0)) == 24
+    assert len(seatings_of_deal(4, np.arange(2), 0)) == 12
+    assert len(seatings_of_deal(4, np.arange(3), 0)) == 36 + 24
+    assert len(seatings_of_deal(4, np.arange(4), 0)) == 48 + 24
+    assert len(seatings_of_deal(6, np.arange(6), 0)) == 180 + 6
+    assert len(seatings_of_deal(3, np.arange(4), 0)) == 24
 
 
 # The same for any order, batch, process and interruption
@@ -373,10 +375,10 @@ def test_an_agent_is_named_with_options():
 
 
 def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
-    def build(num_players, seed, playouts=1, c=1.0, path=""):
+    def build(num_players, seed, game, playouts=1, c=1.0, path=""):
         return playouts, c, path
 
-    monkeypatch.setitem(agents._AGENTS, "searcher", build)
+    monkeypatch.setitem(agents._OF_ANY_GAME, "searcher", build)
     for sign in "+;":
         named = parse_agent(f"searcher:playouts=200{sign}c=1e-2{sign}path=a+b.zip")
         assert named(2, 0) == (200, 0.01, "a+b.zip")
@@ -387,7 +389,7 @@ def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
 
 
 def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):
-    monkeypatch.setitem(agents._AGENTS, "hasty", lambda num_players, seed, ms=1: Uniform())
+    monkeypatch.setitem(agents._OF_ANY_GAME, "hasty", lambda n, seed, game, ms=1: Uniform())
     result = arena.tournament("random,hasty:ms=5", deals=2, resamples=2)
     assert "**Not repeatable:**" in report.markdown(result)
     assert "hasty:ms=5" in result.labels
@@ -396,9 +398,12 @@ def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"game": "chess"}, r"no game is called 'chess': there are \['gubs'\]"),
+        (
+            {"game": "chess"},
+            r"no game is called 'chess': there are \['bad_bad_turtle', 'fubnub', 'gubs'\]",
+        ),
         ({"num_players": 7}, "num_players=7: Gubs is for 2 to 6 players"),
-        ({"agents": "random,genius"}, "no agent is called 'genius': there are"),
+        ({"agents": "random,genius"}, "no agent is called 'genius' in gubs_v0: there are"),
         ({"agents": "random"}, "at least 2 agents, not 1"),
         ({"agents": "random,heuristic,random"}, "agents named twice: random"),
         ({"deals": 1}, "deals=1: an interval needs at least 2"),

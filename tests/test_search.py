@@ -7,7 +7,7 @@ import pytest
 
 from agents.network import Network, Weights, save
 from agents.perceptron import NO_PERCEPTRON
-from agents.search import ISMCTS, MonteCarlo, Race, gains, look
+from agents.search import ISMCTS, MonteCarlo, Race, functions_of, gains
 from agents.tree import NODE, NONE, add_node, credit, select
 from gubs_env.games.generator import seed_words, spawn_words
 from gubs_env.gubs_v0 import GAME, Phase
@@ -103,6 +103,7 @@ def test_without_gain_the_network_has_its_way(weights):
     for index, observation in enumerate(seen):
         GAME.observe(early, index, int(early["actor"][index]), observation)
     masks = np.zeros((len(early), GAME.num_actions(2)), np.int8)
+    look = functions_of(GAME).look
     for index in range(len(early)):
         look(early[index : index + 1], masks[index], seen[index], NO_PERCEPTRON, 0, seed_words(0))
     moves = MonteCarlo(2, 0, playouts=40, weights=weights).search(early)
@@ -147,7 +148,7 @@ def test_gains_are_means_of_differences_with_their_error():
         ({"playouts": 0}, "playouts=0: must be above 0"),
         ({"ms": -1}, "ms=-1: must be above 0"),
         ({"threads": 0}, "threads=0: must be above 0"),
-        ({"policy": "best"}, "policy='best': allowed are"),
+        ({"policy": "best"}, "policy='best': allowed for gubs_v0 are"),
     ],
 )
 def test_what_cannot_be_is_refused(options, message):

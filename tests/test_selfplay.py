@@ -144,7 +144,7 @@ def test_opponents_are_drawn_by_share_and_snapshots_by_how_often_they_win():
     pool.add(2, agents.make("greedy"))
     for _ in range(400):
         pool.count(["update 0"], 1.0, 2)
-        pool.count(["update 2"], -1.0, 2)
+        pool.count(["update 2"], 0.0, 2)
     chances = pool.chances()
     assert sum(chances.values()) == pytest.approx(1)
     assert chances[NEWEST] == pytest.approx(0.4)

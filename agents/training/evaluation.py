@@ -22,6 +22,7 @@ def evaluate(
     num_players: int,
     deals: int,
     first_deal: int,
+    rules: object = None,
     progress: Callable[[str], object] = lambda label: None,
 ) -> dict[str, WinRate]:
     """Win rates of the network's likeliest actions, alone against a table of each opponent."""
@@ -29,7 +30,7 @@ def evaluate(
     for label, opponent in against.items():
         progress(label)
         results[label] = win_rate(
-            game, Network(layers), opponent, num_players, deals, seed=first_deal
+            game, Network(layers), opponent, num_players, deals, first_deal, rules
         )
     return results
 

@@ -66,15 +66,14 @@ class Opponents:
         total = sum(strength.values())
         return chances | {label: (rest - newest) * s / total for label, s in strength.items()}
 
-    def count(self, labels: Iterable[str], payoff: float, num_players: int) -> None:
-        """Note a game: who sat there, and what the learner was paid.
+    def count(self, labels: Iterable[str], win_share: float, num_sides: int) -> None:
+        """Note a game: who sat on the other sides, and the learner's share of the win.
 
-        The share of the win that the learner left is divided among the others.
+        What the learner left is divided among the other sides.
         """
-        left = 1 - (payoff * (num_players - 1) + 1) / num_players
         for label in set(labels):
             before = self.win_shares.get(label, 0.5)
-            fair = left / (num_players - 1) * num_players / 2
+            fair = (1 - win_share) / (num_sides - 1) * num_sides / 2
             self.win_shares[label] = MEMORY * before + (1 - MEMORY) * fair
 
     def wants_snapshot(self, update: int) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import agents
-from agents.arena import GAMES
+from agents.games import GAMES, parse_rules, players_by_rule
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -19,6 +19,7 @@ else:
     import tomli as tomllib
 
 OPTIONS_FILE = "options.json"
+ALL = "all"
 
 
 def option(default: Any, text: str) -> Any:
@@ -29,20 +30,22 @@ def option(default: Any, text: str) -> Any:
 class Options:
     """All that a run depends on; a run folder holds them as options.json."""
 
-    game: str = option("gubs", "which game")
-    players: int = option(2, "seats at the table")
-    reward: str = option("win", "what a game pays: win or margin")
+    game: str = option("gubs", f"which game: {', '.join(GAMES)}")
+    players: int = option(0, "seats at the table; 0: as usual in the game")
+    rules: str = option("", "options of the rules, as mode=royal+num_points=7")
     steps: int = option(2_000_000, "decisions of the learner to train for")
     minutes: float = option(0.0, "train for so long in place of a number of steps; 0: not")
     seed: int = option(0, "makes the run repeatable on the same machine, unless minutes is given")
-    out: str = option("runs/gubs", "folder of the run")
+    out: str = option("", "folder of the run; by default runs/ and the game")
     device: str = option("cpu", "where the learner computes: cpu or cuda")
 
     width: int = option(256, "units in each hidden layer")
     layers: int = option(2, "hidden layers, shared by policy and value")
 
-    imitate: int = option(4_000_000, "decisions of the teacher to imitate first; 0: from nothing")
-    teacher: str = option("heuristic", "agent to imitate")
+    imitate: int = option(
+        4_000_000, "decisions of the teacher to imitate first; 0, or without one: from nothing"
+    )
+    teacher: str = option("", "agent to imitate; by default the heuristic, if the game has one")
 
     games: int = option(512, "games played side by side")
     rollout: int = option(64, "decisions of each game between two updates")
@@ -58,7 +61,9 @@ class Options:
     shaping: float = option(0.0, "first weight of a point of lead as potential")
     shaping_until: float = option(0.5, "share of the run by which that has fallen to 0")
 
-    baselines: str = option("random,greedy,heuristic", "agents among the opponents, measured too")
+    baselines: str = option(
+        ALL, f"agents among the opponents, measured too; {ALL}: random and those by rule"
+    )
     baseline_share: float = option(0.25, "of the opponents, drawn at the start of each game")
     newest_share: float = option(0.35, "of the opponents that are the newest policy")
     snapshots: int = option(12, "older policies kept at most; they have the remaining share")
@@ -70,9 +75,9 @@ class Options:
     report_deals: int = option(1000, "of the final report, each played from every seat")
 
     def __post_init__(self) -> None:
-        for name, allowed in (("game", list(GAMES)), ("reward", ["win", "margin"])):
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name}={getattr(self, name)!r}: allowed are {allowed}")
+        if self.game not in GAMES:
+            raise ValueError(f"game={self.game!r}: allowed are {list(GAMES)}")
+        self._fill_in()
         for name in POSITIVE:
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name}={getattr(self, name)}: must be above 0")
@@ -81,9 +86,25 @@ class Options:
                 raise ValueError(f"{name}={getattr(self, name)}: must be at least 0")
         if self.baseline_share + self.newest_share > 1:
             raise ValueError("baseline_share and newest_share together must be at most 1")
-        for name in [*self.baseline_names, self.teacher]:
-            agents.check_options(name, ())
-        GAMES[self.game].check_players(self.players, GAMES[self.game].rules())
+        for name in [*self.baseline_names, *([self.teacher] if self.teacher else [])]:
+            agents.check_options(name, (), self.game)
+        game = GAMES[self.game]
+        game.check_players(self.players, parse_rules(self.rules, game))
+
+    def _fill_in(self) -> None:
+        """What follows from the game where nothing else is said."""
+        by_rule = players_by_rule(GAMES[self.game])
+        defaults: dict[str, Any] = {
+            "players": self.players or GAMES[self.game].players,
+            "out": self.out or f"runs/{self.game}",
+            "teacher": self.teacher or ("heuristic" if "heuristic" in by_rule else ""),
+        }
+        if self.baselines == ALL:
+            defaults["baselines"] = ",".join(["random", *by_rule])
+        if not defaults["teacher"]:
+            defaults["imitate"] = 0
+        for name, value in defaults.items():
+            object.__setattr__(self, name, value)
 
     @property
     def baseline_names(self) -> list[str]:

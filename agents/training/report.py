@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.arena import WinRate
+from agents.games import GAMES
 from agents.training.evaluation import REPORT_DEALS, SELECTION_DEALS
 from agents.training.options import Options
 
@@ -21,9 +22,10 @@ def percent(result: WinRate) -> list[str]:
 
 
 def title_of(options: Options, timesteps: int, seconds: float) -> str:
+    rules = f", {options.rules}" if options.rules else ""
     return (
-        f"{options.game}, {options.players} players: {timesteps:,} decisions of the learner, "
-        f"{seconds / 60:.1f} minutes"
+        f"{options.game}, {options.players} players{rules}: "
+        f"{timesteps:,} decisions of the learner, {seconds / 60:.1f} minutes"
     )
 
 
@@ -64,13 +66,14 @@ def write_card(
     told = "\n".join(
         f"| {k} | {v} |" for k, v in asdict(options).items() if k not in NOT_ON_THE_CARD
     )
+    teacher = f" and of `{options.teacher}`" if options.imitate else ""
     made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
     path.write_text(
         f"""# {options.game}, {options.players} players
 
-A multilayer perceptron over an observation of `{options.game}_v0`, which gives a score for every
-action and the value of the position. Weights: `{path.stem}.safetensors`; what they fit is in
-`{path.stem}.json`. It plays the likeliest legal action.
+A multilayer perceptron over an observation of `{GAMES[options.game].name}`, which gives a score
+for every action and the value of the position. Weights: `{path.stem}.safetensors`; what they fit is
+in `{path.stem}.json`. It plays the likeliest legal action.
 
 {title}. Of the networks
 evaluated on the way this is the best, by deals from {SELECTION_DEALS:,} on; the table is from
@@ -79,7 +82,7 @@ against a table of one opponent.
 
 {markdown_table(results)}
 
-It has learnt from games of its own and of `{options.teacher}` only. Command:
+It has learnt from games of its own{teacher} only. Command:
 
 ```bash
 {command_of(options)}

@@ -18,7 +18,8 @@ from tqdm import tqdm
 
 import agents
 import gubs_env
-from agents.arena import GAMES, WinRate
+from agents.arena import WinRate
+from agents.games import GAMES, parse_rules
 from agents.network import Weights, load, save
 from agents.training import report
 from agents.training.checkpoint import read_newest, write_checkpoint
@@ -51,9 +52,9 @@ class TrainingError(RuntimeError):
 class Watch(BaseCallback):
     """Counts who won, and takes the time of the collecting half of an update."""
 
-    def __init__(self, opponents: Opponents, num_players: int) -> None:
+    def __init__(self, opponents: Opponents, num_sides: int) -> None:
         super().__init__()
-        self.opponents, self.num_players = opponents, num_players
+        self.opponents, self.num_sides = opponents, num_sides
         self.collected = 0.0
 
     def _on_rollout_start(self) -> None:
@@ -62,7 +63,7 @@ class Watch(BaseCallback):
     def _on_step(self) -> bool:
         for info in self.locals["infos"]:
             if "episode" in info:
-                self.opponents.count(info["opponents"], info["episode"]["r"], self.num_players)
+                self.opponents.count(info["opponents"], info["win_share"], self.num_sides)
         return True
 
     def _on_rollout_end(self) -> None:
@@ -103,10 +104,12 @@ class Run:
         options = self.options
         self.game = GAMES[options.game]
         n, seed = options.players, options.seed
-        self.rules = self.game.rules(reward=options.reward)
-        self.baselines = {name: agents.make(name, n, seed) for name in options.baseline_names}
+        self.rules = parse_rules(options.rules, self.game)
+        self.baselines = {
+            name: agents.make(name, n, seed, self.game) for name in options.baseline_names
+        }
         self.env = SelfPlayVecEnv(
-            self.game, options.games, {"teacher": agents.make(options.teacher, n, seed)},
+            self.game, options.games, {"random": agents.make("random", n, seed)},
             num_players=n, rules=self.rules, seed=seed,
             potential=lambda observations: self.game.lead(observations, n),
         )  # fmt: skip
@@ -202,7 +205,7 @@ class Run:
         """Collect and learn; then, when it is time, evaluate and write a checkpoint."""
         started = time.perf_counter()
         self._prepare()
-        watch = Watch(self.opponents, self.options.players)
+        watch = Watch(self.opponents, self.env.num_sides)
         seconds_before = dict(self.env.seconds)
         self._learn(watch)
         self.update += 1
@@ -275,7 +278,7 @@ class Run:
         options = self.options
         if not options.imitate:
             return
-        teacher = agents.make(options.teacher, options.players, options.seed)
+        teacher = agents.make(options.teacher, options.players, options.seed, self.game)
         bar = tqdm(total=options.imitate, unit=" decisions", desc=f"imitating {options.teacher}")
         with bar:
 
@@ -291,10 +294,12 @@ class Run:
         """Against the baselines and the older selves; the best network so far is kept."""
         deals, n = self.options.evaluation_deals, self.options.players
         layers = policy_layers(self.model)
-        self.latest = evaluate(layers, self.baselines, self.game, n, deals, SELECTION_DEALS)
+        self.latest = evaluate(
+            layers, self.baselines, self.game, n, deals, SELECTION_DEALS, self.rules
+        )
         selves = evaluate(
             layers, self.opponents.snapshots, self.game, n, max(2, int(SELVES_SHARE * deals)),
-            SELECTION_DEALS,
+            SELECTION_DEALS, self.rules,
         )  # fmt: skip
         for label, result in (self.latest | selves).items():
             steps = self.options.games * self.options.rollout
@@ -345,13 +350,13 @@ class Run:
         with tqdm(total=len(self.baselines), unit=" agents", desc="measuring") as bar:
             results = evaluate(
                 layers, self.baselines, self.game, options.players, options.report_deals,
-                REPORT_DEALS, lambda label: bar.update(),
+                REPORT_DEALS, self.rules, lambda label: bar.update(),
             )  # fmt: skip
         title = report.title_of(options, self.timesteps, self.seconds)
         report.print_table(title, results)
         report.write_results(self.folder / "results.md", title, results)
         report.write_card(path.with_suffix(".md"), options, title, results, versions())
-        draw_curves(self.folder, list(self.baselines), options.players)
+        draw_curves(self.folder, list(self.baselines), self.env.num_sides)
         return results
 
 

@@ -24,16 +24,27 @@ Potential = Callable[[np.ndarray], np.ndarray]
 """int8[batch, observation_size] → float32[batch]: how well the viewer seems to stand."""
 
 
+def win_share(payoffs: np.ndarray, sides: np.ndarray, side: int) -> float:
+    """What part of the win is a side's, 0 … 1, by what the players were paid.
+
+    All share alike where nobody was paid, and none has won where all had to pay.
+    """
+    best = payoffs.max()
+    won = np.unique(sides[payoffs == best])
+    return float(best >= 0 and side in won) / len(won)
+
+
 class SelfPlayVecEnv(VecEnv):
     """`num_envs` games, in each of which the learner holds a given seat, or a random one.
 
     An opponent is drawn for every other seat when a game begins, and stays to its end;
-    `set_opponents` changes who is drawn in games to come. A step lasts until the learner next has
-    something to choose: decisions with a single legal action are played for all. Its reward is what
-    the learner's own seat was paid meanwhile, and what `potential` gained. Finished games begin
-    anew at once; `infos` then hold `terminal_observation`, Monitor's `episode` (return r without
-    shaping, decisions l, seconds t since this was made) and `opponents`, the labels of those it
-    played against.
+    `set_opponents` changes who is drawn in games to come. Where there are partners, who are paid
+    alike, the learner holds all seats of its team, and an opponent all of another. A step lasts
+    until the learner next has something to choose: decisions with a single legal action are played
+    for all. Its reward is what the learner's own seat was paid meanwhile, and what `potential`
+    gained. Finished games begin anew at once; `infos` then hold `terminal_observation`, Monitor's `episode` (return r without
+    shaping, decisions l, seconds t since this was made), `TimeLimit.truncated`, `opponents`, the
+    labels of those it played against, and `win_share`, its share of the win.
 
     Shaping by a potential Φ adds Φ(s′) − Φ(s) to the reward of each step, with Φ = 0 at the end,
     and leaves the best policy what it was (Ng, Harada and Russell, "Policy invariance under reward
@@ -78,6 +89,8 @@ class SelfPlayVecEnv(VecEnv):
             spaces.Box(np.zeros_like(highs), highs, dtype=np.int8),
             spaces.Discrete(game.num_actions(num_players)),
         )
+        self.sides = game.sides(num_players, game.rules() if rules is None else rules)
+        self.num_sides = int(self.sides.max()) + 1
         self.seat, self.potential, self.shaping = seat, potential, 0.0
         self.started = time.time()
         self.seconds = {"environment": 0.0, "opponents": 0.0}
@@ -103,11 +116,11 @@ class SelfPlayVecEnv(VecEnv):
         self._chances = np.array(weights) / np.sum(weights)
 
     def _seat(self, index: int) -> None:
-        """Who plays in a new game: the learner in its seat, opponents elsewhere."""
-        drawn = self.rng.choice(self._drawn, self.games.num_players, p=self._chances)
-        self.seating[index] = drawn
+        """Who plays in a new game: the learner on the side of its seat, opponents elsewhere."""
+        drawn = self.rng.choice(self._drawn, self.num_sides, p=self._chances)
         seat = self.rng.integers(self.games.num_players) if self.seat is None else self.seat
-        self.seating[index, seat] = LEARNER
+        drawn[self.sides[seat]] = LEARNER
+        self.seating[index] = drawn[self.sides]
         self.lengths[index] = 0
 
     def _players(self) -> np.ndarray:
@@ -197,6 +210,7 @@ class SelfPlayVecEnv(VecEnv):
             },
             "TimeLimit.truncated": bool(self.games.truncations[index]),
             "opponents": [self.labels[k] for k in self.seating[index] if k != LEARNER],
+            "win_share": win_share(self.games.rewards[index], self.sides, self.sides[seat]),
         }
 
     def _clear_results(self) -> None:
