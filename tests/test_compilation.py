@@ -26,6 +26,37 @@ print(draw(generator.seed_words(1)), len(draw.stats.cache_hits))
 """
 
 
+TEMPLATE = """
+from gubs_env.games.compilation import Templates
+templates = Templates()
+def score(game):
+    raise NotImplementedError
+@templates.rule
+def doubled(game):
+    return 2 * score(game)
+@templates.entry
+def decide(game):
+    return doubled(game)
+def for_game(name, score):
+    return templates.bind(name, {"score": score})["decide"]
+"""
+HABIT = """
+from gubs_env.games.compilation import rule
+@rule
+def worth(game):
+    return game + 1
+@rule
+def worth_of_another(game):
+    return game + 5
+"""
+DECIDE = """
+from players import search
+from players.one import habit
+one, two = search.for_game("one", habit.worth), search.for_game("two", habit.worth_of_another)
+print(one(10), two(10), len(one.stats.cache_hits), len(two.stats.cache_hits))
+"""
+
+
 def install(folder: Path) -> Path:
     """A copy of the package that can be edited."""
     shutil.copytree(PACKAGE, folder / "gubs_env", ignore=shutil.ignore_patterns("__pycache__"))
@@ -54,6 +85,24 @@ def test_an_edited_rule_is_compiled_anew(tmp_path):
     edited = folder / "gubs_env" / "games" / "generator.py"
     edited.write_text(edited.read_text().replace("return word % bound", "return bound + 7"))
     assert output_of(start(folder, "draw.py")).split()[0] == "1007"
+
+
+def test_a_template_is_compiled_and_cached_for_each_game_by_itself(tmp_path):
+    folder = install(tmp_path)
+    for name, text in (
+        ("players/__init__.py", ""),
+        ("players/one/__init__.py", ""),
+        ("players/search.py", TEMPLATE),
+        ("players/one/habit.py", HABIT),
+        ("decide.py", DECIDE),
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    assert output_of(start(folder, "decide.py")) == "22 30 0 0"
+    assert output_of(start(folder, "decide.py")) == "22 30 1 1", "not from the cache"
+    habit = folder / "players" / "one" / "habit.py"
+    habit.write_text(HABIT.replace("game + 5", "game + 6"))
+    assert output_of(start(folder, "decide.py")) == "22 32 0 0", "a stale rule of the package"
 
 
 def test_the_hash_covers_every_source_file_of_the_rules(tmp_path):

@@ -21,7 +21,8 @@ pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
 import torch
 
 import agents
-from agents.arena import GAMES, play
+from agents.arena import play
+from agents.games import GAMES, players_by_rule
 from agents.network import Network, load
 from agents.training import checkpoint
 from agents.training.checkpoint import read_newest, write_checkpoint
@@ -131,6 +132,19 @@ def test_a_run_writes_options_metrics_checkpoints_and_a_report(tmp_path):
     assert (tmp_path / "curves.png").stat().st_size > 10_000
     first_weights, _ = load(tmp_path / "best.safetensors", GAME, 2).policy[0]
     assert first_weights.shape == (16, *run.env.observation_space.shape)
+
+
+@pytest.mark.parametrize("name", ["fubnub", "bad_bad_turtle"])
+def test_every_game_can_be_learnt(tmp_path, name):
+    game = GAMES[name]
+    run = Run(tiny(tmp_path, game=name, steps=2048, imitate=512))
+    assert run.options.players == game.players
+    run.train()
+    results = run.report()
+    assert set(results) == {"random", *players_by_rule(game)}
+    assert all(0 <= result.rate <= 1 for result in results.values())
+    learnt = agents.make("policy", game.players, game=name, weights=tmp_path / "best.safetensors")
+    assert play(game, [learnt] * game.players, deals=2).shape == (2, game.players)
 
 
 def test_a_run_lasts_as_many_minutes_as_it_is_given(tmp_path):

@@ -42,9 +42,10 @@ class SelfPlayVecEnv(VecEnv):
     alike, the learner holds all seats of its team, and an opponent all of another. A step lasts
     until the learner next has something to choose: decisions with a single legal action are played
     for all. Its reward is what the learner's own seat was paid meanwhile, and what `potential`
-    gained. Finished games begin anew at once; `infos` then hold `terminal_observation`, Monitor's `episode` (return r without
-    shaping, decisions l, seconds t since this was made), `TimeLimit.truncated`, `opponents`, the
-    labels of those it played against, and `win_share`, its share of the win.
+    gained. Finished games begin anew at once; `infos` then hold `terminal_observation`, Monitor's
+    `episode` (return r without shaping, decisions l, seconds t since this was made),
+    `TimeLimit.truncated`, `opponents`, the labels of those it played against, and `win_share`, its
+    share of the win.
 
     Shaping by a potential Φ adds Φ(s′) − Φ(s) to the reward of each step, with Φ = 0 at the end,
     and leaves the best policy what it was (Ng, Harada and Russell, "Policy invariance under reward
