@@ -48,14 +48,14 @@ def games_under_way(game, rules=None, count=24):
     return env
 
 
-class LastLegal:
-    """Plays the last legal action."""
+class Steady:
+    """Plays the first legal action."""
 
     def __init__(self, num_players=0, seed=0):
         pass
 
     def act(self, observations, masks, choosers=None):
-        return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+        return masks.argmax(axis=1)
 
 
 # ------------------------------------------------------------------------------------------ search
@@ -100,6 +100,11 @@ def test_a_search_with_a_network_stops_at_its_horizon(game, tmp_path):
     assert (runs[0] == runs[1]).all()
 
 
+@pytest.fixture(scope="module")
+def write_guess():
+    return search.templates.bind(FUBNUB.name, FUBNUB.mechanics._asdict())["write_guess"]
+
+
 @pytest.mark.parametrize(
     ("mode", "num_players", "expected"),
     [
@@ -111,12 +116,13 @@ def test_a_search_with_a_network_stops_at_its_horizon(game, tmp_path):
         ("ghost", 1, [0.6]),
     ],
 )
-def test_partners_share_what_a_network_expects_and_the_others_pay(mode, num_players, expected):
+def test_partners_share_what_a_network_expects_and_the_others_pay(
+    mode, num_players, expected, write_guess
+):
     """Ghosts pay their part, as they do in the game."""
     env = VectorEnv(FUBNUB, 1, num_players, fubnub_v0.Rules(mode=mode), seed=0)
     network = make_perceptron(zero_network(FUBNUB, num_players, 0.6))
     player, worth = min(1, num_players - 1), np.zeros((2, num_players), np.float32)
-    write_guess = search.templates.bind("test", FUBNUB.mechanics._asdict())["write_guess"]
     observation = env.observations[0].copy()
     write_guess(env._games[0], player, env.masks[0], observation, network, worth)
     assert worth[0].tolist() == pytest.approx(expected)
@@ -213,7 +219,7 @@ def test_payoffs_tell_the_shares_of_the_win(payoffs, sides, expected):
 
 @pytest.fixture(scope="module")
 def team_tournament():
-    return arena.tournament({"last": LastLegal, "random": "random"}, "fubnub", deals=40)
+    return arena.tournament({"steady": Steady, "random": "random"}, "fubnub", deals=40)
 
 
 def test_a_tournament_of_teams_counts_a_team_as_one_player(team_tournament):
@@ -235,7 +241,7 @@ def test_the_report_of_a_tournament_of_teams_names_them(team_tournament):
 
 
 def test_win_rates_of_teams_are_over_both_sides_of_each_deal():
-    result = win_rate(FUBNUB, LastLegal(), LastLegal(), 4, deals=30)
+    result = win_rate(FUBNUB, Steady(), Steady(), 4, deals=30)
     assert result.games == 60
     assert result.rate == result.low == result.high == 0.5
 
