@@ -56,16 +56,16 @@ def check_options(name: str, options: Iterable[str], game: str | Game = "gubs") 
 
 def make(
     name: str,
-    num_players: int = 2,
+    num_players: int | None = None,
     seed: int | None = None,
     game: str | Game = "gubs",
     **options: Any,
 ) -> Any:
-    """Build an `Agent` or `SearchAgent` for tables of `num_players`.
+    """Build an `Agent` or `SearchAgent` for tables of `num_players` of a game.
 
     Args:
         name: one of `names(game)`.
-        num_players: seats at the table.
+        num_players: seats at the table; None: as many as the game has unless said otherwise.
         seed: what its own choices follow where it is given no generators.
         game: a name of `agents.games.GAMES`, or a `Game`.
         options: of that agent.
@@ -75,6 +75,7 @@ def make(
     """
     game = find_game(game)
     check_options(name, options, game)
+    num_players = game.players if num_players is None else num_players
     if name in _OF_ANY_GAME:
         return _OF_ANY_GAME[name](num_players, seed, game=game, **options)
     return _builders(game)[name](num_players, seed, **options)
