@@ -413,7 +413,14 @@ class Search:
         announce_compilation()
 
     def search(self, views: np.ndarray, choosers: np.ndarray | None = None) -> np.ndarray:
-        """As `SearchAgent.search`: actions int64[batch] for views GAME[batch]."""
+        """As `SearchAgent.search`: actions int64[batch] for views GAME[batch].
+
+        Raises:
+            ValueError: for views of another table than this was made for.
+        """
+        if (views["num_players"] != self.num_players).any():
+            found = sorted(set(views["num_players"].tolist()))
+            raise ValueError(f"views of {found} players; this searches for {self.num_players}")
         if choosers is None:
             choosers = spawn_words(self.rng, len(views))
         return np.array(

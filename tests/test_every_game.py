@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("choix", reason="the arena extra is not installed")
+pytest.importorskip("stable_baselines3", reason="the train extra is not installed")
 
 import agents
 from agents import arena, search
@@ -126,6 +127,12 @@ def test_partners_share_what_a_network_expects_and_the_others_pay(
     observation = env.observations[0].copy()
     write_guess(env._games[0], player, env.masks[0], observation, network, worth)
     assert worth[0].tolist() == pytest.approx(expected)
+
+
+def test_views_of_another_table_are_refused():
+    views = games_under_way(FUBNUB, count=2).views(np.arange(2))
+    with pytest.raises(ValueError, match=r"views of \[4\] players; this searches for 2"):
+        MonteCarlo(2, game="fubnub").search(views)
 
 
 def test_a_playout_policy_that_a_game_lacks_is_an_error():

@@ -21,8 +21,8 @@ class Game:
     """The functions of one game. `games` is always an array of rows, one row a game.
 
     A row has fields `rng` (int64[4], the game's own generator), `actor` (the seat to decide),
-    `num_players` and whatever else the game keeps. Seats are numbered along the players; what else
-    sits at the table of a game is its own affair.
+    `phase` (what), `num_players` and whatever else the game keeps. Seats are numbered along the
+    players; what else sits at the table of a game is its own affair.
     """
 
     name: str
