@@ -20,7 +20,8 @@ from agents.arena import report
 from agents.arena.__main__ import main
 from agents.arena.field import Named, enter, parse_agent
 from agents.arena.ratings import Games, Interval, rate, summarise
-from agents.arena.seatings import seatings_of_deal
+from agents.arena.seatings import matches_of_deal, seatings_of_deal
+from agents.arena.tournament import make_plan, tables
 from agents.uniform import Uniform
 from gubs_env.games.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
@@ -217,6 +218,31 @@ def test_the_number_of_tables_is_as_documented():
     assert len(seatings_of_deal(3, np.arange(4), 0)) == 24
 
 
+@pytest.mark.parametrize("num_sides", [2, 4])
+def test_matches_are_dealt_out_so_that_all_come_equally_often(num_sides):
+    everything = matches_of_deal(5, num_sides, 0)
+    per_deal = len(everything) // 5
+    by_deal = [matches_of_deal(5, num_sides, deal, per_deal) for deal in range(5 * 7)]
+    assert all(len(matches) == per_deal for matches in by_deal)
+    counts = Counter(str(match) for matches in by_deal for match in matches)
+    assert counts == {str(match): 7 for match in everything}
+    assert matches_of_deal(5, num_sides, 0, 1000) == everything
+
+
+@pytest.mark.parametrize(("num_players", "field"), [(2, 4), (3, 3)])
+def test_a_tournament_in_some_matches_comes_to_the_same(num_players, field):
+    names = {f"agent {k}": "random" for k in range(field - 1)} | {"strong": "heuristic"}
+    every, some = (
+        arena.tournament(names, num_players=num_players, deals=deals, matches=matches, resamples=50)
+        for deals, matches in ((40, None), (200, 1))
+    )
+    assert len(some.games.deals) < len(every.games.deals)
+    strong = some.labels.index("strong")
+    assert holds(some.numbers.share, every.numbers.share.value)[strong]
+    assert not np.isnan(some.numbers.matrix.value[~np.eye(field, dtype=bool)]).any()
+    assert "each played in 1 of these matches, dealt out in turn: " in report.markdown(some)
+
+
 # The same for any order, batch, process and interruption
 
 
@@ -230,6 +256,17 @@ def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
     result = arena.tournament(FIELD, num_players=3, deals=6, out=folder, batch=16, resamples=20)
     return folder, result
+
+
+@pytest.mark.parametrize("matches", [None, 2])
+@pytest.mark.parametrize("batch", [1, 7])
+def test_the_tables_of_a_plan_do_not_depend_on_where_it_is_cut(batch, matches):
+    plan = make_plan("random,greedy,heuristic", "gubs", 3, 5, None, 9, matches)
+    whole = tables(plan, 0, plan.num_games)
+    cuts = range(0, plan.num_games, batch)
+    parts = [tables(plan, first, min(first + batch, plan.num_games)) for first in cuts]
+    for one, pieces in zip(whole, zip(*parts, strict=True), strict=True):
+        assert (np.concatenate(pieces) == one).all()
 
 
 @pytest.mark.parametrize("options", [{"batch": 1}, {"batch": 500}, {"processes": 2, "batch": 9}])
@@ -408,6 +445,7 @@ def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):
         ({"agents": "random,heuristic,random"}, "agents named twice: random"),
         ({"deals": 1}, "deals=1: an interval needs at least 2"),
         ({"seed": -1}, "seed=-1: must be at least 0"),
+        ({"matches": 0}, "matches=0: must be at least 1"),
         ({"processes": 0}, "processes=0: must be at least 1"),
         ({"batch": 0}, "batch=0: must be at least 1"),
         ({"agents": {"a": lambda n, seed: Uniform(n), "b": Uniform}, "processes": 2}, "lambda"),
@@ -437,8 +475,8 @@ def test_the_report_tells_of_mixed_tables_and_of_those_who_profit():
         {name: "random" for name in "abcd"}, num_players=3, deals=3, resamples=10
     )
     text = report.markdown(result)
-    assert "each played at 60 tables: 36 with one agent alone in each seat against 2 copies" in text
-    assert "24 mixed ones with 3 different agents in all orders" in text
+    assert "each played in 12 matches with one agent alone in each seat against 2 copies" in text
+    assert "4 mixed ones of 3 different agents in all orders" in text
     assert "payoff at mixed tables" in text
     assert "with the agent of the column than at those without it" in text
 
@@ -453,13 +491,13 @@ def test_numbers_are_written_plainly():
 
 def test_the_leaderboard_is_put_between_its_marks(tmp_path):
     page = tmp_path / "README.md"
-    page.write_text(f"above\n{report.FIRST_MARK}\nold\n{report.LAST_MARK}\nbelow\n")
-    report.replace_leaderboard(page, "new")
-    expected = f"above\n{report.FIRST_MARK}\n\nnew\n\n{report.LAST_MARK}\nbelow\n"
+    marks = "<!-- leaderboard: {0} -->\n{1}\n<!-- end of leaderboard: {0} -->\n"
+    page.write_text(f"above\n{marks.format('chess', 'old')}{marks.format('go', 'old')}below\n")
+    report.replace_leaderboard(page, "go", "new")
+    expected = "above\n" + marks.format("chess", "old") + marks.format("go", "\nnew\n") + "below\n"
     assert page.read_text() == expected
-    page.write_text("no marks")
-    with pytest.raises(ValueError, match="must hold"):
-        report.replace_leaderboard(page, "new")
+    with pytest.raises(ValueError, match="must hold <!-- leaderboard: ludo -->"):
+        report.replace_leaderboard(page, "ludo", "new")
 
 
 def test_a_field_is_in_alphabetical_order():

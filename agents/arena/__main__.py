@@ -23,9 +23,10 @@ from agents.games import GAMES, find_game, parse_rules, players_by_rule
 README = Path(__file__).parents[2] / "README.md"
 DEALS = 500
 """Unless said otherwise."""
-SEARCHERS = ["montecarlo:playouts=100", "ismcts:playouts=100"]
-STANDARD_DEALS = 200
-"""Of the leaderboard: games of players that search take long."""
+STRONGER = ["policy", "montecarlo:playouts=100", "ismcts:playouts=100"]
+STANDARD_DEALS = 1000
+STANDARD_MATCHES = {2: 5}
+"""Of the leaderboard, by the number of sides, else 1: games of players that search take long."""
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -45,7 +46,10 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         help="two or more, as name or name:option=value+option=value (default: random and those by "
         "rule). " + listed.replace("%", "%%"),
     )
-    parser.add_argument("--deals", type=int, help=f"each played at all tables (default {DEALS})")
+    parser.add_argument("--deals", type=int, help=f"(default {DEALS})")
+    parser.add_argument(
+        "--matches", type=int, help="of each deal, dealt out in turn (default: every match)"
+    )
     parser.add_argument(
         "--seed", type=int, default=FIRST_DEAL, help=f"of the first deal (default {FIRST_DEAL})"
     )
@@ -56,8 +60,8 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--leaderboard",
         action="store_true",
-        help=f"put the result into the README too; by default {STANDARD_DEALS} deals, also of "
-        + ", ".join(SEARCHERS),
+        help=f"put the result into the README too; by default {STANDARD_DEALS} deals, each in some "
+        f"matches, also of {', '.join(STRONGER)}",
     )
     return parser.parse_args(arguments)
 
@@ -66,22 +70,27 @@ def standard_command(options: argparse.Namespace) -> str:
     rules = f" --rules '{options.rules}'" if options.rules else ""
     return (
         f"python -m agents.arena --leaderboard --game {options.game} --players {options.players}"
-        f"{rules} --agents '{options.agents}' --deals {options.deals} --seed {options.seed}"
+        f"{rules} --agents '{options.agents}' --deals {options.deals}"
+        + (f" --matches {options.matches}" if options.matches else "")
+        + f" --seed {options.seed}"
     )
 
 
 def fill_in(options: argparse.Namespace) -> None:
     """What the command line leaves open; ValueError for a game that there is not."""
     game = find_game(options.game)
-    field = ["random", *players_by_rule(game)]
-    if options.leaderboard:
-        field += SEARCHERS
-    if options.agents is None:
-        options.agents = ",".join(field)
-    if options.deals is None:
-        options.deals = STANDARD_DEALS if options.leaderboard else DEALS
     if options.players is None:
         options.players = game.players
+    field, deals = ["random", *players_by_rule(game)], DEALS
+    if options.leaderboard:
+        field, deals = field + STRONGER, STANDARD_DEALS
+        if options.matches is None:
+            sides = game.sides(options.players, parse_rules(options.rules, game))
+            options.matches = STANDARD_MATCHES.get(sides.max() + 1, 1)
+    if options.deals is None:
+        options.deals = deals
+    if options.agents is None:
+        options.agents = ",".join(field)
 
 
 def write_files(result: Result, out: Path) -> None:
@@ -101,6 +110,7 @@ def main(arguments: list[str] | None = None) -> None:
             options.deals,
             rules=parse_rules(options.rules, GAMES[options.game]),
             seed=options.seed,
+            matches=options.matches,
             out=options.out,
             resume=options.resume,
             processes=options.processes,
@@ -110,7 +120,7 @@ def main(arguments: list[str] | None = None) -> None:
         write_files(result, options.out)
         if options.leaderboard:
             section = report.leaderboard_markdown(result, standard_command(options))
-            report.replace_leaderboard(README, section)
+            report.replace_leaderboard(README, report.board_name(result), section)
     except ValueError as error:
         sys.exit(f"arena: {error}")
     except KeyboardInterrupt:

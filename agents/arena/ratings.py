@@ -74,7 +74,7 @@ class Numbers:
     matrix: Interval
     """[m, m], payoff of the agent of the row, alone among agents of the column."""
     payoff: Interval
-    """[m], against each other agent in turn: the mean of the row of `matrix`."""
+    """[m], in all games against another agent alone."""
     share: Interval
     """[m], share of the win in these games, in 0 … 1; a shared win counts by its share."""
     win: Interval
@@ -95,34 +95,45 @@ class Numbers:
 
 
 def summarise(games: Games, resamples: int = 1000) -> Numbers:
-    """All numbers; every deal must be played at equally many tables of each kind."""
-    by_deal = statistics_by_deal(games)
-    names = list(by_deal)
-    flat = np.concatenate([by_deal[name].reshape(len(by_deal[name]), -1) for name in names], axis=1)
+    """All numbers."""
+    totals = totals_by_deal(games)
     wins = wins_by_deal(games)
     rng = np.random.default_rng(BOOTSTRAP_SEED)
-    deals = len(flat)
-    means, ratings = [flat.mean(axis=0)], [rate(wins.sum(axis=0))]
-    for _ in range(resamples):
-        drawn = rng.multinomial(deals, np.full(deals, 1 / deals))
-        means.append(drawn @ flat / deals)
-        ratings.append(rate(np.tensordot(drawn, wins, 1)))
-    intervals = {"rating": interval(np.array(ratings))}
-    ends = np.cumsum([0] + [by_deal[name][0].size for name in names])
-    for name, start, stop in zip(names, ends, ends[1:], strict=False):
-        part = np.array(means)[:, start:stop]
-        intervals[name] = interval(part.reshape(len(part), *by_deal[name].shape[1:]))
-    return Numbers(**intervals)
+    deals = len(wins)
+    every_deal_once = np.ones(deals)
+    drawn = [every_deal_once, *rng.multinomial(deals, np.full(deals, 1 / deals), resamples)]
+    means = {name: means_of(total, np.array(drawn)) for name, total in totals.items()}
+    means["presence"] = means.pop("with") - means.pop("without")
+    ratings = np.array([rate(np.tensordot(weights, wins, 1)) for weights in drawn])
+    return Numbers(
+        rating=interval(ratings), **{name: interval(values) for name, values in means.items()}
+    )
+
+
+class Totals(NamedTuple):
+    """By deal: [deals, …]."""
+
+    sums: np.ndarray
+    counts: np.ndarray
+
+
+def means_of(totals: Totals, drawn: np.ndarray) -> np.ndarray:
+    """The mean over all games of the deals drawn, each so many times: [samples, …]; else NaN."""
+    sums, counts = (np.tensordot(drawn, part, 1) for part in totals)
+    return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
 
 
 def interval(values: np.ndarray) -> Interval:
     """Of the estimate, first, and the resampled ones after it."""
-    low, high = np.quantile(values[1:], (0.025, 0.975), axis=0)
-    return Interval(values[0], low, high)
+    known = ~np.isnan(values[0])
+    ends = np.full((2, *known.shape), np.nan)
+    if known.any():
+        ends[:, known] = np.nanquantile(values[1:, known], (0.025, 0.975), axis=0)
+    return Interval(values[0], *ends)
 
 
-def statistics_by_deal(games: Games) -> dict[str, np.ndarray]:
-    """For every name of `Numbers` but the rating, its value in each deal alone: [deals, …]."""
+def totals_by_deal(games: Games) -> dict[str, Totals]:
+    """For every name of `Numbers` but the rating; the presence in two parts, with and without."""
     m, n = len(games.labels), games.seatings.shape[1]
     deal = np.broadcast_to(games.deals[:, None], games.seatings.shape)
     seat = np.broadcast_to(np.arange(n), games.seatings.shape)
@@ -132,38 +143,37 @@ def statistics_by_deal(games: Games) -> dict[str, np.ndarray]:
     # In a duel all others are the same agent, that of the next seat.
     other = np.roll(agent, -1, axis=1)
 
-    def duels(values: np.ndarray) -> np.ndarray:
-        return mean_by((deal, agent), values, duel, (m,))
+    def duels(values: np.ndarray) -> Totals:
+        return totals_by((deal, agent), values, duel, (m,))
 
-    matrix = mean_by((deal, agent, other), games.payoffs, duel, (m, m))
     return {
-        "matrix": matrix,
+        "matrix": totals_by((deal, agent, other), games.payoffs, duel, (m, m)),
         "payoff": duels(games.payoffs),
         "share": duels(games.shares),
         "win": duels((games.shares == 1).astype(float)),
         "margin": duels(games.margins),
         "decisions": duels(games.decisions),
-        "seat": mean_by((deal, seat), games.payoffs, np.ones_like(alone), (n,)),
-        "agent_seat": mean_by((deal, agent, seat), games.payoffs, alone, (m, n)),
-        "mixed": mean_by((deal, agent), games.payoffs, mixed, (m,)),
-        "presence": presence(games),
+        "seat": totals_by((deal, seat), games.payoffs, np.ones_like(alone), (n,)),
+        "agent_seat": totals_by((deal, agent, seat), games.payoffs, alone, (m, n)),
+        "mixed": totals_by((deal, agent), games.payoffs, mixed, (m,)),
+        **presence(games),
     }
 
 
-def mean_by(
+def totals_by(
     keys: tuple[np.ndarray, ...], values: np.ndarray, chosen: np.ndarray, shape: tuple[int, ...]
-) -> np.ndarray:
-    """Means of the chosen values by deal and further keys: [deals, *shape], NaN where none is."""
+) -> Totals:
+    """Sums of the chosen values, and how many they are, by deal and further keys."""
     index = tuple(key[chosen] for key in keys)
     size = (int(keys[0].max()) + 1, *shape)
     sums, counts = np.zeros(size), np.zeros(size)
     np.add.at(sums, index, values[chosen])
     np.add.at(counts, index, 1)
-    return np.divide(sums, counts, out=np.full(size, np.nan), where=counts > 0)
+    return Totals(sums, counts)
 
 
-def presence(games: Games) -> np.ndarray:
-    """What `Numbers.presence` says in each deal alone: [deals, m, m]."""
+def presence(games: Games) -> dict[str, Totals]:
+    """Payoffs at mixed tables "with" a third agent and "without" it: [deals, m, m]."""
     m, n = len(games.labels), games.seatings.shape[1]
     at_table = (games.seatings[:, :, None] == np.arange(m)).any(axis=1)
     deal = np.broadcast_to(games.deals[:, None, None], (len(games.deals), n, m))
@@ -171,11 +181,12 @@ def presence(games: Games) -> np.ndarray:
     third = np.broadcast_to(np.arange(m), deal.shape)
     values = np.broadcast_to(games.payoffs[:, :, None], deal.shape)
     mixed = games.mixed[:, None, None] & (third != agent)
-    with_it, without_it = (
-        mean_by((deal, agent, third), values, mixed & (at_table[:, None, :] == present), (m, m))
-        for present in (True, False)
-    )
-    return with_it - without_it
+    return {
+        name: totals_by(
+            (deal, agent, third), values, mixed & (at_table[:, None, :] == is_there), (m, m)
+        )
+        for name, is_there in (("with", True), ("without", False))
+    }
 
 
 def wins_by_deal(games: Games) -> np.ndarray:

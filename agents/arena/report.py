@@ -9,10 +9,8 @@ import numpy as np
 
 from agents.arena.field import description
 from agents.arena.ratings import Interval
-from agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels
+from agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels, mixed_tables
 from agents.arena.tournament import Plan, Result
-
-FIRST_MARK, LAST_MARK = "<!-- leaderboard -->", "<!-- end of leaderboard -->"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -91,21 +89,22 @@ def protocol(result: Result) -> str:
     """What was played, in a paragraph."""
     plan, n, m = result.plan, result.plan.num_sides, len(result.labels)
     last = plan.seed + plan.deals - 1
-    pairs = len(duels(m, n))
-    others = plan.seatings_per_deal - pairs
+    pairs, mixed = duels(m, n), mixed_tables(m, n, plan.seed)
     text = f"{plan.header()['game']}, {plan.num_players} players"
     text += f" in {n} teams" * (n < plan.num_players)
-    text += f", deals {plan.seed:,} to {last:,}, each played at "
+    text += f", deals {plan.seed:,} to {last:,}, each played in "
+    if plan.matches is not None and plan.matches < len(pairs + mixed):
+        text += f"{plan.matches} of these matches, dealt out in turn: "
     if n == 2:
-        text += f"{pairs} tables: every two agents in both seatings"
+        text += f"{len(pairs)} matches, every two agents in both seatings"
     else:
-        text += f"{pairs + others} tables: {pairs} with one agent alone in each seat against "
+        text += f"{len(pairs)} matches with one agent alone in each seat against "
         text += f"{n - 1} copies of another"
-        if others:
+        if mixed:
             orders = "all orders" if n <= MOST_PLAYERS_PERMUTED else (
                 f"a balanced sample of the orders: {n} rotations, each agent once in each seat"
             )  # fmt: skip
-            text += f", and {others} mixed ones with {n} different agents in {orders}"
+            text += f", and {len(mixed)} mixed ones of {n} different agents in {orders}"
         else:
             text += f"; no mixed tables, for which it takes {n} agents"
     text += f". {plan.num_games:,} games in all."
@@ -208,17 +207,23 @@ def leaderboard_markdown(result: Result, command: str) -> str:
     return f"{table(head, rows)}\n\n{told}\n\n```bash\n{command}\n```"
 
 
-def replace_leaderboard(path: Path, section: str) -> None:
-    """Put the section between the marks of a file.
+def board_name(result: Result) -> str:
+    """Which leaderboard of the README the result is for."""
+    return f"{result.plan.header()['game']}, {result.plan.num_players} players"
+
+
+def replace_leaderboard(path: Path, name: str, section: str) -> None:
+    """Put the section between the marks of the leaderboard called so.
 
     Raises:
         ValueError: unless each mark is there once.
     """
+    first, last = f"<!-- leaderboard: {name} -->", f"<!-- end of leaderboard: {name} -->"
     text = path.read_text(encoding="utf-8")
-    if text.count(FIRST_MARK) != 1 or text.count(LAST_MARK) != 1:
-        raise ValueError(f"{path} must hold {FIRST_MARK} and {LAST_MARK} once each")
-    before, rest = text.split(FIRST_MARK)
-    after = rest.split(LAST_MARK)[1]
+    if text.count(first) != 1 or text.count(last) != 1:
+        raise ValueError(f"{path} must hold {first} and {last} once each")
+    before, rest = text.split(first)
+    after = rest.split(last)[1]
     path.write_text(
-        f"{before}{FIRST_MARK}\n\n{section}\n\n{LAST_MARK}{after}", encoding="utf-8", newline="\n"
+        f"{before}{first}\n\n{section}\n\n{last}{after}", encoding="utf-8", newline="\n"
     )

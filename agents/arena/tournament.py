@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from agents.arena.records import (
     resume_lines,
     write,
 )
-from agents.arena.seatings import seatings_of_deal
+from agents.arena.seatings import matches_of_deal, seatings_of_deal
 from agents.games import find_game
 from gubs_env.api.game import Game
 
@@ -44,7 +44,7 @@ BATCH, SEARCH_BATCH = 1024, 8
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played. Game g is of deal g // seatings a deal, at its table g % that."""
+    """What is to be played: every deal in turn, in its matches (`arena.seatings`)."""
 
     game: str | Game
     num_players: int
@@ -52,6 +52,8 @@ class Plan:
     field: dict[str, Factory]
     seed: int
     deals: int
+    matches: int | None
+    """Of a deal; None: all."""
 
     @property
     def labels(self) -> list[str]:
@@ -66,13 +68,19 @@ class Plan:
     def num_sides(self) -> int:
         return int(self.sides.max()) + 1
 
-    @property
-    def seatings_per_deal(self) -> int:
-        return len(seatings_of_deal(len(self.field), self.sides, self.seed))
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """How many games there are up to and with each deal, int64[deals]."""
+        return np.cumsum(
+            [
+                sum(map(len, matches_of_deal(len(self.field), self.num_sides, deal, self.matches)))
+                for deal in range(self.seed, self.seed + self.deals)
+            ]
+        )
 
     @property
     def num_games(self) -> int:
-        return self.deals * self.seatings_per_deal
+        return int(self.ends[-1])
 
     def header(self) -> dict[str, Any]:
         return {
@@ -84,6 +92,7 @@ class Plan:
             "agents": {label: description(factory) for label, factory in self.field.items()},
             "first_deal": self.seed,
             "deals": self.deals,
+            "matches": self.matches,
             "games": self.num_games,
         }
 
@@ -102,14 +111,16 @@ def tables(plan: Plan, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
 
     Seatings hold agents as indices of `plan.labels`.
     """
-    per_deal = plan.seatings_per_deal
-    deal_seeds = plan.seed + np.arange(first, stop) // per_deal
-    by_deal = {
-        deal_seed: seatings_of_deal(len(plan.field), plan.sides, deal_seed)
-        for deal_seed in np.unique(deal_seeds).tolist()
-    }
-    numbered = enumerate(deal_seeds.tolist(), first)
-    return deal_seeds, np.array([by_deal[seed][number % per_deal] for number, seed in numbered])
+    first_deal, last_deal = np.searchsorted(plan.ends, (first, stop - 1), side="right")
+    deals = range(first_deal, last_deal + 1)
+    seatings = [
+        seatings_of_deal(len(plan.field), plan.sides, plan.seed + deal, plan.matches)
+        for deal in deals
+    ]
+    deal_seeds = np.repeat(plan.seed + np.array(deals), [len(tables) for tables in seatings])
+    start = first - (plan.ends[first_deal] - len(seatings[0]))
+    part = slice(start, start + stop - first)
+    return deal_seeds[part], np.concatenate(seatings)[part]
 
 
 def play_chunk(plan: Plan, first: int, stop: int) -> Chunk:
@@ -178,6 +189,7 @@ def tournament(
     *,
     rules: Any = None,
     seed: int = FIRST_DEAL,
+    matches: int | None = None,
     out: str | Path | None = None,
     resume: bool = False,
     processes: int = 1,
@@ -193,9 +205,10 @@ def tournament(
             than one process a factory must be picklable: a class or function of a module.
         game: one of `field.GAMES`, or a `Game`.
         num_players: seats at the table; None: as many as the game has unless said otherwise.
-        deals: how many deals, at least 2; each is played at all tables of `arena.seatings`.
+        deals: how many deals, at least 2.
         rules: options of the rules; None for the rules proper.
         seed: deal d is that of `reset(seed=seed + d)`.
+        matches: in how many of the matches of `arena.seatings` each deal is played; None: in all.
         out: a folder for the results file, in the place of a finished one; None: none is written.
         resume: go on with the results file in `out`.
         processes: how many play; the result is the same for any number.
@@ -209,8 +222,9 @@ def tournament(
             that is another run's or unfinished, and an agent's illegal answer.
         RuntimeError: when a process dies.
     """
-    plan = make_plan(agents, game, num_players, deals, rules, seed)
-    for name, value in (("processes", processes), ("batch", batch), ("resamples", resamples)):
+    plan = make_plan(agents, game, num_players, deals, rules, seed, matches)
+    counts = {"matches": matches, "processes": processes, "batch": batch, "resamples": resamples}
+    for name, value in counts.items():
         if value is not None and value < 1:
             raise ValueError(f"{name}={value}: must be at least 1")
     if processes > 1:
@@ -229,6 +243,7 @@ def make_plan(
     deals: int,
     rules: Any,
     seed: int,
+    matches: int | None,
 ) -> Plan:
     known = find_game(game)
     rules = known.rules() if rules is None else rules
@@ -240,7 +255,7 @@ def make_plan(
         raise ValueError(f"deals={deals}: an interval needs at least 2")
     if seed < 0:
         raise ValueError(f"seed={seed}: must be at least 0")
-    return Plan(game, num_players, rules, enter(agents, game), seed, deals)
+    return Plan(game, num_players, rules, enter(agents, game), seed, deals, matches)
 
 
 def run(
