@@ -57,7 +57,7 @@ def score(seen, phase, action, known):
     rank, highest = known
     if action == PLAY:
         return 1.0 if favoured_in_hand(seen) >= ENOUGH_FAVOURED else -1.0
-    if action == PASS or action == DECLINE:
+    if action in (PASS, DECLINE):
         return 0.0
     if action == ACCEPT:
         return 1.0

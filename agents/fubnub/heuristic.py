@@ -55,35 +55,38 @@ class Habit(IntEnum):
     """The numbers of HABITS."""
 
     KEEP = 0  # what a trick later is worth, against one now
-    KEEP_AT_LAST = 1  # the same when the opponents lack one trick
-    KEEP_AT_FIRST = 2  # the same when one's own side lacks one trick
-    DECAY = 3  # what a higher card with an opponent leaves of a card's worth
-    FOE = 4  # how surely an opponent to come plays the card that beats
-    FRIEND = 5  # how surely a partner to come does
-    CALL = 6  # the worth of a hand from which the point card is put in play
-    CALL_AGAIN = 7  # the same in the second round
-    DEAL = 8  # what the dealer's advantage is worth to its side
-    SWAP = 9  # a card of more worth is not swapped
+    KEEP_GROWS = 1  # by so much more with each trick that is over
+    AVERT = 2  # by so much more when an opponent lacks one trick
+    FINISH = 3  # by so much more when one's own side lacks one trick
+    DECAY = 4  # what a higher card with an opponent leaves of a card's worth
+    FOE = 5  # how surely an opponent to come plays the card that beats
+    FRIEND = 6  # how surely a partner to come does
+    CALL = 7  # the worth of a hand from which the point card is put in play
+    CALL_AGAIN = 8  # the same in the second round
+    DEAL = 9  # what the dealer's advantage is worth to its side
+    SWAP = 10  # a card of more worth is not swapped
 
 
+# In teams, and each alone
 HABITS = {
-    Habit.KEEP: 0.6,
-    Habit.KEEP_AT_LAST: 0.2,
-    Habit.KEEP_AT_FIRST: 0.6,
-    Habit.DECAY: 0.6,
-    Habit.FOE: 1.0,
-    Habit.FRIEND: 1.0,
-    Habit.CALL: 1.2,
-    Habit.CALL_AGAIN: 1.1,
-    Habit.DEAL: 0.1,
-    Habit.SWAP: 0.5,
+    Habit.KEEP: (0.6, 1.0),
+    Habit.KEEP_GROWS: (0.0, 0.0),
+    Habit.AVERT: (0.0, 0.0),
+    Habit.FINISH: (0.0, 0.0),
+    Habit.DECAY: (0.55, 0.7),
+    Habit.FOE: (0.8, 1.0),
+    Habit.FRIEND: (1.0, 0.0),
+    Habit.CALL: (1.3, 0.0),
+    Habit.CALL_AGAIN: (1.2, 0.0),
+    Habit.DEAL: (0.2, 0.0),
+    Habit.SWAP: (0.5, 0.5),
 }
 
 
 def make_weights() -> np.ndarray:
-    """HABITS as an array: float64[len(Habit)]."""
-    weights = np.zeros(len(Habit))
-    weights[list(HABITS)] = list(HABITS.values())
+    """HABITS as an array: float64[2, len(Habit)], first in teams, then each alone."""
+    weights = np.zeros((2, len(Habit)))
+    weights[:, list(HABITS)] = np.array(list(HABITS.values())).T
     return weights
 
 
@@ -194,14 +197,22 @@ def tricks_of_friends(seen):
 
 
 @rule
+def tricks_of_best_foe(seen):
+    """Of the opposing side, or of the best opponent where each plays alone."""
+    if in_teams(seen):
+        return tricks(seen, 1) + tricks(seen, 3)
+    return max(tricks(seen, 1), tricks(seen, 2), tricks(seen, 3))
+
+
+@rule
 def worth_of_later(seen, weights):
-    """A trick that decides the hand is not to be saved for."""
-    ours = tricks_of_friends(seen)
-    if tricks_over(seen) - ours == MAJORITY - 1 and in_teams(seen):
-        return weights[Habit.KEEP_AT_LAST]
-    if ours == MAJORITY - 1:
-        return weights[Habit.KEEP_AT_FIRST]
-    return weights[Habit.KEEP]
+    """What a trick later is worth, against one now."""
+    worth = weights[Habit.KEEP] + weights[Habit.KEEP_GROWS] * tricks_over(seen)
+    if tricks_of_best_foe(seen) == MAJORITY - 1:
+        worth += weights[Habit.AVERT]
+    if tricks_of_friends(seen) == MAJORITY - 1:
+        worth += weights[Habit.FINISH]
+    return worth
 
 
 @rule
@@ -266,7 +277,7 @@ def score(seen, phase, action, known):
     outlook, weights = known
     if phase == Phase.PLAY:
         return score_card(outlook, action, weights)
-    if action == PASS or action == DECLINE:
+    if action in (PASS, DECLINE):
         return 0.0
     if action == PLAY:
         return score_call(seen, outlook, weights)
@@ -284,8 +295,9 @@ def score(seen, phase, action, known):
 
 @inlined
 def weighed_action(observation, mask, num_players, chooser, weights):
-    """The action with these weights, float64[len(Habit)]."""
-    known = outlook_of(observation, weights), weights
+    """The action with these weights, float64[2, len(Habit)]."""
+    habits = weights[0 if in_teams(observation) else 1]
+    known = outlook_of(observation, habits), habits
     return choose_best(chooser, mask, score, observation, phase_of(observation), known)
 
 
