@@ -19,7 +19,7 @@ from agents.uniform import Uniform
 from gubs_env.api.agent import Agent
 from gubs_env.fubnub_v0 import GAME, Rules
 
-DEALS = 5000
+DEALS = 3000
 FIRST_DEAL = 1_000_000_000  # far from the deals the numbers were tuned on
 SEATS = 4
 NEVER = 1000.0
@@ -27,19 +27,16 @@ NEVER = 1000.0
 IDEAS: dict[str, tuple[str, dict[Habit, float]]] = {
     "Save high cards for later tricks": (
         "plays what takes this trick most surely",
-        {Habit.KEEP: 0, Habit.KEEP_GROWS: 0, Habit.AVERT: 0, Habit.FINISH: 0},
+        {Habit.KEEP: 0},
     ),
-    "Save more the fewer tricks are left": ("the same in each", {Habit.KEEP_GROWS: 0}),
-    "Save otherwise when opponents lack one trick": ("as always", {Habit.AVERT: 0}),
-    "Save otherwise when one trick is lacking": ("as always", {Habit.FINISH: 0}),
     "A card is worth less the more higher ones opponents may hold": (
         "all are worth the same",
         {Habit.DECAY: 1},
     ),
     "Fear what opponents to come may play": ("plays as if it were last", {Habit.FOE: 0}),
     "Leave it to a partner to come": ("expects nothing of it", {Habit.FRIEND: 0}),
-    "Call on good hands alone": ("on every hand", {Habit.CALL: -NEVER, Habit.CALL_AGAIN: -NEVER}),
-    "Call at all": ("passes always", {Habit.CALL: NEVER, Habit.CALL_AGAIN: NEVER}),
+    "Call on good hands alone": ("on every hand", {Habit.CALL: -NEVER}),
+    "Call at all": ("passes always", {Habit.CALL: NEVER}),
     "Call sooner when one's own side deals": ("whoever deals", {Habit.DEAL: 0}),
     "Swap the lowest card": ("declines", {Habit.SWAP: -1}),
 }

@@ -22,15 +22,12 @@ from agents.fubnub.seen import (
     is_friend,
     is_known,
     is_out,
-    is_second_round,
     is_there,
     owner,
     phase_of,
     plays_at_random,
     points,
     ranks,
-    tricks,
-    tricks_over,
 )
 from gubs_env.games.arrays import borrowed
 from gubs_env.games.choosing import choose_best
@@ -44,40 +41,30 @@ from gubs_env.games.fubnub.actions import (
     point_of,
     steps_of,
 )
-from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_CARDS
+from gubs_env.games.fubnub.cards import NO_CARD, NUM_CARDS
 from gubs_env.games.fubnub.rules import MAX_SEATS
 from gubs_env.games.fubnub.state import UNDEALT, Phase
-
-MAJORITY = HAND_CARDS // 2 + 1
 
 
 class Habit(IntEnum):
     """The numbers of HABITS."""
 
     KEEP = 0  # what a trick later is worth, against one now
-    KEEP_GROWS = 1  # by so much more with each trick that is over
-    AVERT = 2  # by so much more when an opponent lacks one trick
-    FINISH = 3  # by so much more when one's own side lacks one trick
-    DECAY = 4  # what a higher card with an opponent leaves of a card's worth
-    FOE = 5  # how surely an opponent to come plays the card that beats
-    FRIEND = 6  # how surely a partner to come does
-    CALL = 7  # the worth of a hand from which the point card is put in play
-    CALL_AGAIN = 8  # the same in the second round
-    DEAL = 9  # what the dealer's advantage is worth to its side
-    SWAP = 10  # a card of more worth is not swapped
+    DECAY = 1  # what a higher card with an opponent leaves of a card's worth
+    FOE = 2  # how surely an opponent to come plays the card that beats
+    FRIEND = 3  # how surely a partner to come does
+    CALL = 4  # the worth of a hand from which the point card is put in play
+    DEAL = 5  # what the dealer's advantage is worth to its side
+    SWAP = 6  # a card of more worth is not swapped
 
 
 # In teams, and each alone
 HABITS = {
-    Habit.KEEP: (0.6, 1.0),
-    Habit.KEEP_GROWS: (0.0, 0.0),
-    Habit.AVERT: (0.0, 0.0),
-    Habit.FINISH: (0.0, 0.0),
-    Habit.DECAY: (0.55, 0.7),
-    Habit.FOE: (0.8, 1.0),
+    Habit.KEEP: (0.93, 1.3),
+    Habit.DECAY: (0.55, 0.57),
+    Habit.FOE: (0.55, 0.7),
     Habit.FRIEND: (1.0, 0.0),
-    Habit.CALL: (1.3, 0.0),
-    Habit.CALL_AGAIN: (1.2, 0.0),
+    Habit.CALL: (1.15, 0.0),
     Habit.DEAL: (0.2, 0.0),
     Habit.SWAP: (0.5, 0.5),
 }
@@ -107,8 +94,6 @@ class Outlook(NamedTuple):
     best_ours: int
     """The highest rank of one's own side in the trick; −1: none."""
     best_theirs: int
-    keep: float
-    """What a trick later is worth now."""
 
 
 # ------------------------------------------------------------------------- where the cards may be
@@ -184,35 +169,10 @@ def outlook_of(seen, weights):
         foes_later,
         best_in_trick(seen, rank, True),
         best_in_trick(seen, rank, False),
-        worth_of_later(seen, weights),
     )
 
 
 # ----------------------------------------------------------------------------------- the tricks
-
-
-@rule
-def tricks_of_friends(seen):
-    return tricks(seen, 0) + (tricks(seen, 2) if in_teams(seen) else 0)
-
-
-@rule
-def tricks_of_best_foe(seen):
-    """Of the opposing side, or of the best opponent where each plays alone."""
-    if in_teams(seen):
-        return tricks(seen, 1) + tricks(seen, 3)
-    return max(tricks(seen, 1), tricks(seen, 2), tricks(seen, 3))
-
-
-@rule
-def worth_of_later(seen, weights):
-    """What a trick later is worth, against one now."""
-    worth = weights[Habit.KEEP] + weights[Habit.KEEP_GROWS] * tricks_over(seen)
-    if tricks_of_best_foe(seen) == MAJORITY - 1:
-        worth += weights[Habit.AVERT]
-    if tricks_of_friends(seen) == MAJORITY - 1:
-        worth += weights[Habit.FINISH]
-    return worth
 
 
 @rule
@@ -238,7 +198,7 @@ def worth(outlook, card, weights):
 @rule
 def score_card(outlook, card, weights):
     """The trick now against what the card could do later; of equals, the lowest."""
-    later = outlook.keep * worth(outlook, card, weights)
+    later = weights[Habit.KEEP] * worth(outlook, card, weights)
     return chance_of_trick(outlook, card) - later - 1e-6 * outlook.rank[card]
 
 
@@ -258,8 +218,7 @@ def worth_of_hand(seen, outlook, weights):
 def score_call(seen, outlook, weights):
     """A hand that is good enough, with the dealer's advantage or against it."""
     deals = weights[Habit.DEAL] if is_friend(seen, dealer(seen)) else -weights[Habit.DEAL]
-    enough = weights[Habit.CALL_AGAIN if is_second_round(seen) else Habit.CALL]
-    return worth_of_hand(seen, outlook, weights) + deals - enough
+    return worth_of_hand(seen, outlook, weights) + deals - weights[Habit.CALL]
 
 
 @rule

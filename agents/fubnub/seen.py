@@ -23,11 +23,8 @@ POINT_CARD = SLICES["point_card"].start
 OWNED = SLICES["owned"].start
 TRICKS_WON = SLICES["tricks_won"].start
 DEALER = SLICES["dealer"].start
-LEADER = SLICES["leader"].start
 GHOST = SLICES["ghost"].start
 BLIND = SLICES["blind"].start
-ROUND = SLICES["round"].start
-REVERSED = SLICES["reversed"].start
 FAVOURED = SLICES["favoured"].start
 
 # ----------------------------------------------------------------------------------- the table
@@ -141,13 +138,11 @@ def card_in_trick(seen, seat):
 
 
 @rule
-def tricks(seen, seat):
-    return number(seen, TRICKS_WON + seat)
-
-
-@rule
 def tricks_over(seen):
-    return tricks(seen, 0) + tricks(seen, 1) + tricks(seen, 2) + tricks(seen, 3)
+    over = 0
+    for seat in range(MAX_SEATS):
+        over += number(seen, TRICKS_WON + seat)
+    return over
 
 
 @rule
@@ -155,8 +150,3 @@ def hand_size(seen, seat):
     """Cards in the hand of a seat during the tricks, as all can count."""
     has_played = 0 if card_in_trick(seen, seat) == NO_CARD else 1
     return HAND_CARDS - tricks_over(seen) - has_played
-
-
-@inlined
-def is_second_round(seen):
-    return seen[ROUND + 1] == 1
