@@ -23,6 +23,8 @@ DEALS = 3000
 FIRST_DEAL = 1_000_000_000  # far from the deals the numbers were tuned on
 SEATS = 4
 NEVER = 1000.0
+IN_BATTLE_ROYAL = {Habit.KEEP, Habit.DECAY, Habit.FOE}
+"""The others are for decisions that only other modes have."""
 
 IDEAS: dict[str, tuple[str, dict[Habit, float]]] = {
     "Save high cards for later tricks": (
@@ -83,7 +85,8 @@ def print_ideas() -> None:
     print(f"| all of them | | | {in_teams(whole, greedy)} | |", flush=True)
     for idea, (instead, changes) in IDEAS.items():
         part = without(changes)
-        results = f"{in_teams(whole, part)} | {in_teams(part, greedy)} | {alone(part, whole)}"
+        by_itself = str(alone(part, whole)) if IN_BATTLE_ROYAL & set(changes) else ""
+        results = f"{in_teams(whole, part)} | {in_teams(part, greedy)} | {by_itself}"
         print(f"| {idea} | {instead} | {results} |", flush=True)
 
 
