@@ -8,7 +8,7 @@ from dataclasses import fields
 from types import ModuleType
 from typing import Any
 
-from agents import gubs
+from agents import bad_bad_turtle, fubnub, gubs
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.api.game import Game
 
@@ -20,6 +20,8 @@ GAMES: dict[str, Game] = {
 """By the names of `--game`."""
 PLAYERS_BY_RULE: dict[str, ModuleType] = {
     gubs_v0.GAME.name: gubs,
+    fubnub_v0.GAME.name: fubnub,
+    bad_bad_turtle_v0.GAME.name: bad_bad_turtle,
 }
 """By the name of the game: packages with `Greedy`, `Heuristic` and the compiled rule
 `heuristic_action`(observation, mask, num_players, chooser)."""

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gubs_env.games.choosing import choose_best
 from gubs_env.games.compilation import inlined, rule
-from gubs_env.games.generator import random_below
 from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.observation import NUM_PHASES, observation_slices
 from gubs_env.games.gubs.rules import MAX_PLAYERS, MAX_SLOTS
@@ -342,15 +342,4 @@ def best_action(seen, mask, known, score, chooser):
         known: whatever `score` needs beside.
         chooser: int64[4], the generator that breaks ties.
     """
-    phase = phase_of(seen)
-    best, best_score, tied = -1, -np.inf, 0
-    for action in range(len(mask)):
-        if mask[action]:
-            value = score(seen, phase, action, known)
-            if value > best_score:
-                best, best_score, tied = action, value, 1
-            elif value == best_score:
-                tied += 1
-                if random_below(chooser, tied) == 0:
-                    best = action
-    return best
+    return choose_best(chooser, mask, score, seen, phase_of(seen), known)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gubs_env.games.compilation import entry, inlined
 from gubs_env.games.generator import next_word, random_below
 
@@ -36,6 +38,28 @@ def choose(chooser, mask):
     """A uniformly random legal action of a mask; LOOK where none is legal."""
     count = count_legal(mask)
     return nth_legal(mask, random_below(chooser, count)) if count > 0 else LOOK
+
+
+@inlined
+def choose_best(chooser, mask, score, seen, phase, known):
+    """The legal action with the highest `score(seen, phase, action, known)`; ties by lot.
+
+    Args:
+        chooser: int64[4], the generator that breaks ties.
+        mask: int8[num_actions], at least one of them legal.
+        seen, phase, known: whatever `score` reads: what is seen, the decision, all else.
+    """
+    best, best_score, tied = -1, -np.inf, 0
+    for action in range(len(mask)):
+        if mask[action]:
+            value = score(seen, phase, action, known)
+            if value > best_score:
+                best, best_score, tied = action, value, 1
+            elif value == best_score:
+                tied += 1
+                if random_below(chooser, tied) == 0:
+                    best = action
+    return best
 
 
 @entry

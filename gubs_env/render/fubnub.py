@@ -66,7 +66,7 @@ def describe(view: View, colour: bool = False) -> str:
 
     game = view.game
     lines = [
-        paint(f"FUBNUB, seen by player_{view.player}", "bold")
+        paint(f"FUBNUB, seen by player_{view.seat}", "bold")
         + f"   hand {game.hands}   {paint(_point_card_words(game), 'yellow')}"
         + f"   point deck {int(game.point_deck.sum())}"
     ]
@@ -96,7 +96,7 @@ def _action_card_words(game: Any) -> str:
 
 def _seat_line(view: View, seat: int, paint: Any) -> str:
     game = view.game
-    own = int(game.seat_of[view.player])
+    own = int(game.seat_of[view.seat])
     marks = ["you"] if seat == own else []
     if game.teams and seat == own ^ 2:
         marks.append("partner")
@@ -134,7 +134,7 @@ def _trick_lines(game: Any) -> list[str]:
 
 def _own_lines(view: View, paint: Any) -> list[str]:
     game = view.game
-    own = int(game.seat_of[view.player])
+    own = int(game.seat_of[view.seat])
     held = "played unseen" if game.blind[own] else numbers(game.hand[own])
     lines = [f"{paint('Hand', 'bold')}: {held}"]
     if game.drawn != NO_CARD:
@@ -152,7 +152,7 @@ def _decision_line(view: View) -> str:
     game = view.game
     if game.phase == Phase.OVER:
         return outcome_words(game)
-    if game.actor == view.player:
+    if game.actor == view.seat:
         return f"You: {DECISIONS[Phase(game.phase)]}"
     return f"Waiting for player_{game.actor}"
 

@@ -95,6 +95,13 @@ def test_a_blind_hand_is_hidden_from_its_own_seat():
     assert determinized(table).hand[1].sum() == 5
 
 
+def test_a_dealer_that_plays_unseen_is_not_shown_what_it_drew():
+    table = full("No Reveal", 3).play("ACCEPT", "G3")
+    own = GAME.view(table.games, 0, 3).game
+    assert (own.swap_drawn, own.hand[3].sum()) == (-1, 0)
+    assert words(own.under) == "G3"
+
+
 def test_nobody_is_asked_for_an_action_card_when_the_stack_is_empty():
     table = full(winner=1)
     table.game.action_gone[:] = 1

@@ -61,6 +61,31 @@ def test_04_nobody_has_to_follow():
     assert table.legal == {"G3", "R3", "R4"}
 
 
+TOP = {
+    "Ones": "G1 N1 P1 R1 G6",
+    "Twos": "G2 N2 P2 R2 G6",
+    "Threes": "G3 N3 P3 R3 G6",
+    "Fours": "G4 N4 P4 R4 G6",
+    "Fives": "G5 N5 P5 R5 G6",
+    "Sixes": "G6 N6 P6 R6 G5",
+    "Odds": "G5 N5 P5 R5 G3 N3 P3 R3 G1 N1 P1 R1 G6",
+    "Evens": "G6 N6 P6 R6 G4 N4 P4 R4 G2 N2 P2 R2 G5",
+    "Red": "R6 R5 R4 R3 R2 R1 G6 N6 P6 G5",
+    "Purple": "P6 P5 P4 P3 P2 P1 G6 N6 R6 G5",
+    "Green": "N6 N5 N4 N3 N2 N1 G6 P6 R6 G5",
+    "Gold": "G6 G5 G4 G3 G2 G1 N6 P6 R6 N5",
+    "Gold and Green": "G6 N6 G5 N5 G4 N4 G3 N3 G2 N2 G1 N1 P6",
+    "Gold and Purple": "G6 P6 G5 P5 G4 P4 G3 P3 G2 P2 G1 P1 N6",
+    "Green and Purple": "N6 P6 N5 P5 N4 P4 N3 P3 N2 P2 N1 P1 G6",
+}
+
+
+@pytest.mark.parametrize("title", POINT_TITLES)
+def test_02_the_favoured_cards_of_every_point_card(title):
+    order = [short(c) for c in reversed(ranking(POINT_TITLES.index(title)))]
+    assert " ".join(order).startswith(TOP[title])
+
+
 # ------------------------------------------------------------------------ 5.-8. decisions and swaps
 
 
@@ -196,6 +221,7 @@ def ghosts(hands=LAST, players=1, **setting):
 
 @pytest.mark.parametrize(("point", "won", "swaps"), [("Gold", [1, 1, 1, 1], 1),
                                                     ("Red", [4, 0, 0, 0], 2),
+                                                    ("Red", [1, 0, 3, 0], 2),
                                                     ("Red", [1, 1, 1, 1], 1)])  # fmt: skip
 def test_15_the_only_player_deals_always(point, won, swaps):
     table = ghosts(point=point, tricks=won, best=["R6"] * 4, caller=0, dealer=3).play("R1")
@@ -221,6 +247,25 @@ def test_16_the_deal_passes_over_a_ghost():
     table.play("R1", "P1", "N1")
     assert table.pile(1) == {"Purple"}
     assert (table.game.dealer, table.game.entitled[0]) == (0, 1)
+
+
+@pytest.mark.parametrize("dealer", [0, 1])
+def test_16_a_fub_passes_over_a_ghost_of_the_winning_side(dealer):
+    table = ghosts(players=3, point="Purple", tricks=[1, 1, 1, 1], caller=0, dealer=dealer)
+    table.play(*[LAST[seat] for seat in range(dealer + 1, 3)], *LAST[: dealer + 1])
+    assert table.pile(1) == {"Purple"}
+    assert (table.game.dealer, table.game.entitled[1]) == (1, 2)
+
+
+def test_16_a_misdeal_passes_over_ghosts():
+    table = ghosts(HANDS, players=3, phase=Phase.DECIDE, dealer=1)
+    assert table.asked == 2
+    table.play("PASS")
+    assert table.asked == 0
+    table.play(*["PASS"] * 5)
+    assert (table.game.dealer, table.asked) == (2, 0)
+    table.play(*["PASS"] * 6)
+    assert (table.game.dealer, table.asked) == (0, 1)
 
 
 def test_16_a_ghost_that_wins_leads_by_itself():
@@ -291,6 +336,11 @@ def test_19_skip_sends_what_was_won_to_limbo():
     assert table.pile(1) == set()
 
 
+def test_19_a_stolen_card_is_not_at_stake():
+    table = full("Skip", 1, piles=["", "Evens, Odds"], award="Evens").play("DECLINE")
+    assert (table.limbo, table.pile(1)) == ({"Evens"}, {"Odds"})
+
+
 def test_19_and_20_limbo_grows_until_a_hand_is_kept():
     golden = (HANDS[0], HANDS[1], HANDS[3], HANDS[2])
     table = full("Skip", 1, golden, piles=["", "Evens"], award="Evens", point="Gold")
@@ -352,6 +402,12 @@ def test_22_others_than_the_dealer_lose_nothing():
 @pytest.mark.parametrize("title", ["Double Dip", "Recycle Bonus", "Refund"])
 def test_23_a_dealer_gets_one_more_swap(title):
     table = full(title, 3).play("ACCEPT", "G3")
+    assert (table.asked, table.phase) == (3, Phase.SWAP_OFFER)
+    assert table.play("ACCEPT", "G2").phase is Phase.PLAY
+
+
+def test_23_a_dealer_that_declined_gets_both():
+    table = full("Double Dip", 3).play("DECLINE", "ACCEPT", "G3")
     assert (table.asked, table.phase) == (3, Phase.SWAP_OFFER)
     assert table.play("ACCEPT", "G2").phase is Phase.PLAY
 
@@ -441,6 +497,18 @@ def test_27_gecko_exchanges_cards_with_the_dealer():
     assert table.knows(0, 3) == ""  # seat 2 may have taken it
     assert table.phase is Phase.PLAY
     assert table.game.hand_size.tolist() == [5, 5, 5, 5]
+
+
+def test_27_gecko_goes_round_in_the_direction_of_play():
+    table = full("Eliminated", 1)
+    table.game.direction = -1
+    table.play("DECLINE")
+    order = []
+    while table.phase is Phase.GECKO_OFFER:
+        order.append(table.asked)
+        table.play("DECLINE")
+    assert order == [2, 1, 0]
+    assert (table.asked, table.phase) == (2, Phase.PLAY)
 
 
 def test_28_no_reveal_plays_a_hand_by_itself():

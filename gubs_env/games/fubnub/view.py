@@ -16,8 +16,8 @@ from gubs_env.games.fubnub.state import UNDEALT
 class View(NamedTuple):
     """A game as one player knows it."""
 
-    player: int
-    """The viewer."""
+    seat: int
+    """The viewer, as the faces number seats: along the players."""
     game: Any
     """A GAME record. Hands of others are empty (`hand_size` is true), and the viewer's own while it
     is played unseen. Of the undealt cards only those are there that the viewer knows, and what
@@ -39,7 +39,7 @@ def veil_row(game, player):
         game.under[card] &= game.known[viewer, UNDEALT, card]
     if viewer != game.asked:
         game.drawn = NO_CARD
-    if viewer != game.dealer:
+    if viewer != game.dealer or game.blind[viewer]:
         game.swap_drawn = NO_CARD
         game.swap_returned = NO_CARD
     game.rng[:] = 0

@@ -1,0 +1,104 @@
+"""A first bot: takes the trick if it can, throws its lowest card if it cannot."""
+
+from __future__ import annotations
+
+from agents.by_rule import ByRule
+from agents.fubnub.seen import (
+    card_in_trick,
+    holds,
+    is_favoured,
+    owner,
+    phase_of,
+    points,
+    ranks,
+)
+from gubs_env.games.arrays import borrowed
+from gubs_env.games.choosing import choose_best
+from gubs_env.games.compilation import entry, inlined, rule
+from gubs_env.games.fubnub.actions import (
+    ACCEPT,
+    DECLINE,
+    FIRST_STEAL,
+    PASS,
+    PLAY,
+    point_of,
+    steps_of,
+)
+from gubs_env.games.fubnub.cards import NO_CARD, NUM_CARDS
+from gubs_env.games.fubnub.rules import MAX_SEATS
+from gubs_env.games.fubnub.state import Phase
+
+ENOUGH_FAVOURED = 2
+"""So many favoured cards in the hand are reason to put the point card in play."""
+
+
+@rule
+def favoured_in_hand(seen):
+    count = 0
+    for card in range(NUM_CARDS):
+        count += 1 if holds(seen, card) and is_favoured(seen, card) else 0
+    return count
+
+
+@rule
+def highest_in_trick(seen, rank):
+    """The rank of the best card in the trick; −1 where there is none."""
+    highest = -1
+    for seat in range(MAX_SEATS):
+        card = card_in_trick(seen, seat)
+        if card != NO_CARD:
+            highest = max(highest, int(rank[card]))
+    return highest
+
+
+@inlined
+def score(seen, phase, action, known):
+    """How good an action seems: the highest card that takes the trick, else the lowest."""
+    rank, highest = known
+    if action == PLAY:
+        return 1.0 if favoured_in_hand(seen) >= ENOUGH_FAVOURED else -1.0
+    if action in (PASS, DECLINE):
+        return 0.0
+    if action == ACCEPT:
+        return 1.0
+    if action >= FIRST_STEAL:
+        return float(points(seen, owner(seen, point_of(action))))
+    if action >= NUM_CARDS:
+        return -float(points(seen, steps_of(action)))
+    value = float(rank[action])
+    wanted = phase == Phase.KEEP or (phase == Phase.PLAY and value > highest)
+    return value if wanted else -value
+
+
+@inlined
+def greedy_action(observation, mask, num_players, chooser):
+    """The greedy player's action.
+
+    Args:
+        observation: int8[605].
+        mask: int8[46], at least one of them legal.
+        num_players: of no account; the observation tells the seats.
+        chooser: int64[4], the generator that breaks ties.
+    """
+    rank = ranks(observation)
+    known = rank, highest_in_trick(observation, rank)
+    return choose_best(chooser, mask, score, observation, phase_of(observation), known)
+
+
+@entry
+def greedy_actions(observations, masks, num_players, choosers, actions):
+    """`greedy_action` of a batch, written into int64[batch]."""
+    for index in range(len(masks)):
+        actions[index] = greedy_action(
+            borrowed(observations[index]),
+            borrowed(masks[index]),
+            num_players,
+            borrowed(choosers[index]),
+        )
+
+
+class Greedy(ByRule):
+    """Takes every trick it can, with its highest card."""
+
+    def decide_all(self, observations, masks, choosers, actions) -> None:
+        greedy_actions(observations, masks, self.num_players, choosers, actions)
