@@ -74,6 +74,14 @@ def test_t14_each_card_of_a_chain_has_its_window():
     assert table.play("NEVER_HAPPENED").turn == (2, TURN)
 
 
+def test_t14_a_second_answer_has_a_window_of_its_own():
+    table = revealing("Skip", aside={"Shield": 2, "No Way": 3, "Never Happened": 0})
+    table.play("SHIELD[2]", "PASS", "PASS", "PASS", "NO_WAY")
+    assert (table.actor, table.phase) == (0, Phase.REACT)
+    table.play("NEVER_HAPPENED")
+    assert table.turn == (1, TURN), "the Skip stands, forced on 0"
+
+
 def test_t14_who_was_cancelled_is_asked_again():
     table = revealing("Skip", aside={"No Way": 2, "Shield": 2, "Never Happened": 3})
     table.play("NO_WAY")
