@@ -80,11 +80,11 @@ def _seat_lines(view: View, seat: int, paint: Any) -> list[str]:
     if game.peeking[seat]:
         marks.append("may look through the own stack")
     note = f" ({', '.join(marks)})" if marks else ""
+    revealed = f"   revealed: {counted(game.reveal_pile[seat, : game.reveal_size[seat]])}"
     if not game.living[seat]:
-        return [paint(f"{player(seat)}{note}: eliminated", "faint")]
+        return [paint(f"{player(seat)}{note}: eliminated", "faint"), paint(revealed, "faint")]
     sizes = f"stack {game.stack_size[seat]}, discard pile {game.discard_size[seat]}"
-    lines = [f"{paint(player(seat) + note, 'bold')}: {sizes}"]
-    lines.append(f"   revealed: {counted(game.reveal_pile[seat, : game.reveal_size[seat]])}")
+    lines = [f"{paint(player(seat) + note, 'bold')}: {sizes}", revealed]
     if aside := [
         card for card, holder in zip(REACTIONS, game.aside, strict=True) if holder == seat
     ]:
@@ -156,7 +156,7 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     for kind, seat in zip(after.shown, after.shown_by, strict=True):
         if kind != NO_CARD:
             lines.append(f"{player(seat)} reveals {Card(kind).title}")
-    lines += _settled_words(before, action, after)
+    lines += _settled_words(before, after)
     for card, was, holder in zip(REACTIONS, before.aside, after.aside, strict=True):
         if holder not in (was, NOBODY):
             lines.append(f"{player(holder)} sets {card.title} aside")
@@ -166,18 +166,18 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
         whole = after.stack_size.sum() == after.composition.sum()
         dealt = "All cards are" if whole else "All that lies face down is"
         lines.append(f"{dealt} shuffled and dealt anew")
-    if after.modifier != NO_CARD and before.turn != after.turn:
+    if after.modifier != NO_CARD and after.phase == Phase.TURN:
         lines.append(f"{Card(after.modifier).title} lies on the turn of {player(after.turn)}")
     if after.phase == Phase.OVER:
         lines.append(outcome_words(after))
     return lines
 
 
-def _settled_words(before: Any, action: int, after: Any) -> list[str]:
+def _settled_words(before: Any, after: Any) -> list[str]:
     """Where the cards of a window with reactions went, once they were settled."""
     on_table = [int(before.pending), *before.reaction[: before.depth].tolist()]
-    if before.phase == Phase.REACT and action != PASS:
-        on_table.append(int(_played(action)))
+    asides = zip(REACTIONS, before.aside, after.aside, strict=True)
+    on_table += [int(card) for card, was, holder in asides if holder == NOBODY != was]
     if len(on_table) == 1:
         return []
     left = {int(after.pending), *after.reaction[: after.depth].tolist()}

@@ -130,6 +130,11 @@ def test_one_agent_always_has_a_first_decision(rules):
 # --------------------------------------------------------------------------------------- words
 
 
+def test_what_the_eliminated_revealed_stays_open_to_all():
+    table = Table(revealed={2: "Dance"}, out=[2])
+    assert "player_2: eliminated\n   revealed: Dance" in table.words(1)
+
+
 def test_the_table_in_words():
     stacks = {1: "blank, blank, Peek, Turtle", 2: "blank, blank, Skip, blank"}
     table = Table(stacks, aside={"No Way": 3, "Never Happened": 0}, revealed={0: "blank ×2, Dance"})
@@ -149,15 +154,32 @@ def test_the_table_in_words():
     assert "discard pile, from the top: Skip, ?, ?" in table.words(0)
 
 
-def test_the_log_of_a_window():
-    environment = raw_env(2)
+def told(table, *names):
+    """The log of these actions."""
+    environment = raw_env(table.num_players)
     environment.reset(seed=0)
-    table = Table({1: "blank, blank, Skip, blank"}, aside={"Shield": 0}, num_players=2)
     environment._games[:] = table.games
     environment._begin()
-    for name in ("TAKE_TURN", "SHIELD[1]"):
+    for name in names:
         environment.step(environment.action_index(name))
-    assert environment.log() == [
+    return environment.log()
+
+
+def test_the_log_tells_what_lies_on_a_turn_of_the_same_player():
+    table = Table({1: "blank, blank, Dance, blank"}, aside={"Shield": 0})
+    assert told(table, "TAKE_TURN", "SHIELD[1]")[-1] == "Dance lies on the turn of player_1"
+
+
+def test_the_log_tells_where_a_set_aside_card_goes():
+    aside = {"No Way": 0, "Never Happened": 2}
+    table = Table({1: "blank, blank, Skip, blank"}, aside=aside)
+    log = told(table, "TAKE_TURN", "PASS", "NO_WAY[Never Happened]", "PASS")
+    assert "Never Happened goes to the discard pile of player_2" in log
+
+
+def test_the_log_of_a_window():
+    table = Table({1: "blank, blank, Skip, blank"}, aside={"Shield": 0}, num_players=2)
+    assert told(table, "TAKE_TURN", "SHIELD[1]") == [
         "player_1 takes the turn",
         "player_1 reveals Skip",
         "player_0 plays Shield and forces Skip on player_1",

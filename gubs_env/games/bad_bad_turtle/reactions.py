@@ -112,7 +112,6 @@ def play_reaction(game, kind, target, aim):
     game.reaction_aim[game.depth] = aim
     game.aside[kind - FIRST_REACTION] = NOBODY
     game.depth += 1
-    game.polled[game.depth] = 0
 
 
 @rule

@@ -152,7 +152,6 @@ def deal_everything(game):
     game.living[: game.num_players] = 1
     game.peeking[:] = 0
     game.direction = 1
-    game.modifier = NO_CARD
     game.next_modifier = NO_CARD
     game.aside[:] = NOBODY
     game.reveal_size[:] = 0

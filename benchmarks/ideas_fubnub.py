@@ -1,6 +1,6 @@
 """What each idea of the heuristic player of FUBNUB is worth, as `ideas` tells it of Gubs.
 
-    python benchmarks/fubnub_ideas.py
+    python benchmarks/ideas_fubnub.py
 
 Prints the tables of docs/heuristic.md. In teams both sides play each deal; each alone, one player
 sits once in every seat among three others.

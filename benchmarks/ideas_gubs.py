@@ -1,6 +1,6 @@
 """What each idea of the heuristic player is worth: the whole of it against itself without the idea.
 
-    python benchmarks/ideas.py
+    python benchmarks/ideas_gubs.py
 
 Prints the table of docs/heuristic.md. An idea is switched off by its numbers in the table of
 weights; both players play the same deals, once from each seat.

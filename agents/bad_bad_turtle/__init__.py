@@ -1,0 +1,6 @@
+"""Players of Bad, Bad, Turtle by rule."""
+
+from agents.bad_bad_turtle.greedy import Greedy
+from agents.bad_bad_turtle.heuristic import Heuristic, heuristic_action
+
+__all__ = ["Greedy", "Heuristic", "heuristic_action"]

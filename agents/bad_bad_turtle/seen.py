@@ -1,0 +1,229 @@
+"""What an observation of Bad, Bad, Turtle says, by name: small compiled rules that read one vector.
+
+Seats are relative: 0 is the viewer, 1 the next clockwise. Reactions are cards from 0 on: Never
+Happened, No Way, Shield.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gubs_env.games.bad_bad_turtle.cards import (
+    FIRST_REACTION,
+    NUM_ACTION_CARDS,
+    NUM_REACTIONS,
+    PRINTED_DECK,
+    Card,
+)
+from gubs_env.games.bad_bad_turtle.observation import NUM_AIMS, observation_slices
+from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS
+from gubs_env.games.compilation import inlined, rule
+from gubs_env.games.generator import random_below
+
+NEVER_HAPPENED = Card.NEVER_HAPPENED - FIRST_REACTION
+NO_WAY = Card.NO_WAY - FIRST_REACTION
+SHIELD = Card.SHIELD - FIRST_REACTION
+NOT_PLAYED = -1
+AT_PENDING = 0
+"""What `aim` says of a reaction to the revealed card; else it is 1 and the reaction meant."""
+
+
+class Seen(NamedTuple):
+    """One observation and the size of its table."""
+
+    numbers: np.ndarray
+    """int8[observation_size]"""
+    num_players: int
+
+
+def starts(name: str) -> np.ndarray:
+    """Where a slice of the observation begins, by number of players: int64[MAX_PLAYERS + 1]."""
+    sizes = range(2, MAX_PLAYERS + 1)
+    return np.array([0, 0] + [observation_slices(n)[name].start for n in sizes])
+
+
+LIVING = starts("living")
+NEXT_TURN = starts("next_turn")
+LOOKING = starts("looking")
+PENDING = starts("pending")
+OWNER = starts("owner")
+ANSWERED = starts("answered")
+REACTION_PLAYERS = starts("reaction_players")
+REACTION_TARGETS = starts("reaction_targets")
+REACTION_AIMS = starts("reaction_aims")
+SET_ASIDE = starts("set_aside")
+STACK_SIZES = starts("stack_sizes")
+REVEALED = starts("revealed")
+BLANKS = starts("blanks")
+DISCARDS_SEEN = starts("discards_seen")
+OWN_STACK = starts("own_stack")
+REMOVED = starts("removed")
+
+
+@inlined
+def number(seen, begins, offset):
+    """The entry `offset` places into the slice that begins at `begins[num_players]`."""
+    return int(seen.numbers[begins[seen.num_players] + offset])
+
+
+@inlined
+def first_mark(seen, begins, length):
+    """Which entry of a one-hot slice is marked; its length where none is."""
+    at = 0
+    while at < length and number(seen, begins, at) == 0:
+        at += 1
+    return at
+
+
+# ------------------------------------------------------------------------------------------- seats
+
+
+@inlined
+def is_living(seen, seat):
+    return number(seen, LIVING, seat) == 1
+
+
+@rule
+def num_living(seen):
+    living = 0
+    for seat in range(seen.num_players):
+        living += number(seen, LIVING, seat)
+    return living
+
+
+@inlined
+def next_turn(seen):
+    """The seat that takes the next turn, as things stand."""
+    return first_mark(seen, NEXT_TURN, seen.num_players)
+
+
+# ------------------------------------------------------------------------------------------- cards
+
+
+@inlined
+def pending(seen):
+    """The revealed card that is not settled, or Card.BLANK."""
+    return first_mark(seen, PENDING, NUM_ACTION_CARDS)
+
+
+@inlined
+def owner(seen):
+    return first_mark(seen, OWNER, seen.num_players)
+
+
+@inlined
+def is_reaction(card):
+    return card >= FIRST_REACTION and card < FIRST_REACTION + NUM_REACTIONS
+
+
+@inlined
+def holds(seen, seat, reaction):
+    """Whether a seat has this reaction card set aside."""
+    return number(seen, SET_ASIDE, reaction * seen.num_players + seat) == 1
+
+
+@rule
+def may_be_revealed(seen, card):
+    """Whether an action card may lie in a stack, as far as is seen."""
+    if number(seen, REMOVED, card) == 1:
+        return False
+    for seat in range(seen.num_players):
+        if number(seen, REVEALED, seat * NUM_ACTION_CARDS + card) == 1:
+            return False
+        if number(seen, DISCARDS_SEEN, seat * NUM_ACTION_CARDS + card) > 0:
+            return False
+        if is_reaction(card) and holds(seen, seat, card - FIRST_REACTION):
+            return False
+    return pending(seen) != card
+
+
+@rule
+def num_unseen(seen):
+    """Cards that lie face down and that nobody saw go there, blanks of discard piles counted."""
+    unseen = PRINTED_DECK[Card.BLANK]
+    for seat in range(seen.num_players):
+        unseen -= number(seen, BLANKS, seat)
+    for card in range(NUM_ACTION_CARDS):
+        unseen += may_be_revealed(seen, card)
+    return unseen
+
+
+@inlined
+def is_looking(seen):
+    """Whether the viewer may look through the own stack."""
+    return number(seen, LOOKING, 0) == 1
+
+
+@rule
+def next_reveal(seen):
+    """The card that a normal turn would reveal, while one may look (a number card: Card.BLANK)."""
+    place = min(number(seen, STACK_SIZES, 0), 3)
+    for card in range(NUM_ACTION_CARDS):
+        if number(seen, OWN_STACK, card) == place:
+            return card
+    return NUM_ACTION_CARDS
+
+
+# --------------------------------------------------------------------------------------- reactions
+
+
+@inlined
+def answered(seen):
+    """The reaction that the window is about; NUM_REACTIONS if it is the revealed card."""
+    return first_mark(seen, ANSWERED, NUM_REACTIONS)
+
+
+@rule
+def seat_marked(seen, begins, reaction):
+    for seat in range(seen.num_players):
+        if number(seen, begins, reaction * seen.num_players + seat) == 1:
+            return seat
+    return NOT_PLAYED
+
+
+@inlined
+def is_played(seen, reaction):
+    """Whether a reaction was played and is not settled."""
+    return seat_marked(seen, REACTION_PLAYERS, reaction) != NOT_PLAYED
+
+
+@inlined
+def target(seen, reaction):
+    """The seat at which a reaction is aimed."""
+    return seat_marked(seen, REACTION_TARGETS, reaction)
+
+
+@rule
+def aim(seen, reaction):
+    """The card at which a reaction is aimed: AT_PENDING, or 1 and a reaction."""
+    at = 0
+    while number(seen, REACTION_AIMS, reaction * NUM_AIMS + at) == 0:
+        at += 1
+    return at
+
+
+# ---------------------------------------------------------------------------------------- choosing
+
+
+@inlined
+def best_action(seen, mask, known, score, chooser):
+    """The legal action with the highest `score(seen, action, known)`; ties by lot.
+
+    Args:
+        mask: int8[num_actions], at least one of them legal.
+        known: whatever `score` needs beside.
+        chooser: int64[4], the generator that breaks ties.
+    """
+    best, best_score, tied = -1, -np.inf, 0
+    for action in range(len(mask)):
+        if mask[action]:
+            value = score(seen, action, known)
+            if value > best_score:
+                best, best_score, tied = action, value, 1
+            elif value == best_score:
+                tied += 1
+                if random_below(chooser, tied) == 0:
+                    best = action
+    return best

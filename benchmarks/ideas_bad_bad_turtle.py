@@ -1,0 +1,100 @@
+"""Bad, Bad, Turtle: what each idea of the heuristic is worth, and what luck leaves to skill.
+
+    python benchmarks/ideas_bad_bad_turtle.py
+
+Prints the tables of docs/heuristic.md and docs/bad_bad_turtle.md. An idea is switched off by its
+numbers in the table of weights; both players play the same deals, once from each seat.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.arena import win_rate
+from agents.arena.playing import play_games, seat_choosers
+from agents.bad_bad_turtle import Greedy, Heuristic
+from agents.bad_bad_turtle.heuristic import WEIGHTS, Weight
+from agents.uniform import Uniform
+from gubs_env.bad_bad_turtle_v0 import GAME
+
+DEALS = {2: 10_000, 4: 5_000}
+FIRST_DEAL = 1_000_000_000  # far from the deals the weights were tuned on
+REPLAYS = 20
+NEVER = 10.0
+CARDS = (Weight.NEVER_HAPPENED, Weight.NO_WAY, Weight.SHIELD)
+IDEAS: dict[str, tuple[str, dict[Weight, float]]] = {
+    "Save set-aside cards for the turtle and the gecko": (
+        "plays them for any gain",
+        dict.fromkeys(CARDS, 0.0),
+    ),
+    "Never Happened": ("keeps it", {Weight.NEVER_HAPPENED: NEVER}),
+    "No Way": ("keeps it", {Weight.NO_WAY: NEVER}),
+    "Shield": ("keeps it", {Weight.SHIELD: NEVER}),
+    "Take turns, by social cards and Pick a Player": ("by lot", {Weight.TURN: 0.0}),
+    "Answer a Restart Game by what one would lose": ("lets it pass", {Weight.NEW_GAME: 0.0}),
+    "Use what Peek shows": ("forgets it", {Weight.LOOK: 0.0}),
+}
+
+
+def without(changes: dict[Weight, float], num_players: int) -> Heuristic:
+    weights = WEIGHTS.copy()
+    weights[list(changes)] = list(changes.values())
+    return Heuristic(num_players, seed=1, weights=weights)
+
+
+def print_ideas() -> None:
+    print("| idea | without it | beaten by the whole, 2 players | 4 players |\n|---|---|---|---|")
+    for idea, (instead, changes) in IDEAS.items():
+        rates = [
+            win_rate(GAME, Heuristic(n, 0), without(changes, n), n, deals, FIRST_DEAL)
+            for n, deals in DEALS.items()
+        ]
+        print(f"| {idea} | {instead} | {rates[0]} | {rates[1]} |", flush=True)
+
+
+def print_strength() -> None:
+    print("\n| players | player | opponents | wins |\n|---|---|---|---|")
+    for n, deals in DEALS.items():
+        for player, opponent in ((Greedy, Uniform), (Heuristic, Uniform), (Heuristic, Greedy)):
+            rate = win_rate(GAME, player(n, 0), opponent(n, 1), n, deals, FIRST_DEAL)
+            names = f"{player.__name__.lower()} | {opponent.__name__.lower()}"
+            print(f"| {n} | {names} | {rate} |", flush=True)
+
+
+def share_of_the_deal(payoffs: np.ndarray) -> float:
+    """How much of the variance of pay-offs, float[deals, replays], is between deals.
+
+    One-way analysis of variance, the variance within deals taken off.
+    """
+    within = payoffs.var(axis=1, ddof=1).mean()
+    between = payoffs.mean(axis=1).var(ddof=1) - within / payoffs.shape[1]
+    return float(between / (between + within))
+
+
+def print_luck() -> None:
+    """Every deal, shuffles to come included, is played again and again by equal players."""
+    print(
+        "\n| players | all play | choices a game | of the first seat's pay-off, the deal decides |"
+    )
+    print("|---|---|---|---|")
+    for n in DEALS:
+        deal_seeds = np.repeat(FIRST_DEAL + np.arange(500), REPLAYS)
+        seatings = np.tile(np.arange(n), (len(deal_seeds), 1))
+        luck = np.arange(len(deal_seeds))  # the players' own
+        for player in (Uniform, Heuristic):
+            table = [player(n, seat) for seat in range(n)]
+            choosers = seat_choosers(luck, seatings, range(n))
+            played = play_games(GAME, table, deal_seeds, seatings, choosers)
+            share = share_of_the_deal(played.payoffs[:, 0].reshape(-1, REPLAYS))
+            choices = played.decisions.sum(1).mean()
+            print(f"| {n} | {player.__name__.lower()} | {choices:.1f} | {share:.0%} |", flush=True)
+
+
+def main() -> None:
+    print_ideas()
+    print_strength()
+    print_luck()
+
+
+if __name__ == "__main__":
+    main()
