@@ -1,8 +1,8 @@
 """The best hand-written player: what each card would gain now, and what that must be to play it.
 
 Gains and losses are in points of the final score. What they are weighed against stands in one
-table, WEIGHTS, so that every idea can be switched off by its number (benchmarks/ideas_gubs.py) and the
-numbers be tuned without compiling anew.
+table, WEIGHTS, so that every idea can be switched off by its number (benchmarks/ideas_gubs.py) and
+the numbers be tuned without compiling anew.
 """
 
 from __future__ import annotations
