@@ -243,7 +243,7 @@ def test_a_tournament_of_teams_counts_a_team_as_one_player(team_tournament):
 def test_the_report_of_a_tournament_of_teams_names_them(team_tournament):
     text = report.markdown(team_tournament)
     assert "fubnub_v0, 4 players in 2 teams" in text
-    assert "each played at 2 tables: every two agents in both seatings" in text
+    assert "each played in 1 match, every two agents in both seatings" in text
     assert "| payoff of | seat 0 + 2 | seat 1 + 3 |" in text
 
 

@@ -96,7 +96,7 @@ def protocol(result: Result) -> str:
     if plan.matches is not None and plan.matches < len(pairs + mixed):
         text += f"{plan.matches} of these matches, dealt out in turn: "
     if n == 2:
-        text += f"{len(pairs)} matches, every two agents in both seatings"
+        text += f"{len(pairs)} match{'es' * (len(pairs) > 1)}, every two agents in both seatings"
     else:
         text += f"{len(pairs)} matches with one agent alone in each seat against "
         text += f"{n - 1} copies of another"
