@@ -24,7 +24,7 @@ from agents.perceptron import (
     make_perceptron,
     value_by_network,
 )
-from agents.tree import NODE, NONE, add_node, credit, select
+from agents.tree import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_env.api.game import Game
 from gubs_env.games.arrays import borrowed
 from gubs_env.games.choosing import choose
@@ -50,6 +50,7 @@ TO_THE_END = 0
 MAX_DEPTH = 24
 MAX_NODES = 1 << 16
 SWEEP = 8  # determinizations between two looks at the clock and the race
+FEW = 256  # playouts of a candidate, before which its tree is not worth exploring
 
 
 # The rules below are compiled for each game when it is first searched (`functions_of`).
@@ -74,6 +75,9 @@ class Settings(NamedTuple):
     widening: float
     margin: float
     """The worth of a point of lead."""
+    caution: float
+    bias: float
+    """Standard deviation of what the network's guess is wrong by."""
 
 
 class Candidates(NamedTuple):
@@ -86,8 +90,8 @@ class Candidates(NamedTuple):
     active: np.ndarray
     """bool[k]: still in the race."""
     sums: np.ndarray
-    """float64[k, 4]: playouts, what they were worth, and differences to the reference in the same
-    determinization, plain and squared."""
+    """float64[k, 5]: playouts compared, what they were worth, and differences to the reference in
+    the same determinization, plain and squared; and playouts that only explored the tree."""
 
 
 class Scratch(NamedTuple):
@@ -134,23 +138,24 @@ def play_on(game, seat, mask, observation, network, settings, chooser):
 
 
 @rule
-def walk_tree(game, mask, observation, scratch, settings, chooser):
+def walk_tree(game, mask, observation, scratch, settings, explores, chooser):
     """From the root, path[0], to a new node, playing its moves; returns the length of the path."""
     tree, size, path, untried = scratch.tree, scratch.size, scratch.path, scratch.masks[1]
     length = 1
     while game.phase != Phase.OVER and length < MAX_DEPTH and size[0] < len(tree):
         parent, decision = path[length - 1, 0], game.phase * game.num_players + game.actor
         path[length, 1] = game.actor
-        index = select(
-            tree, parent, decision, mask, untried, settings.exploration, settings.widening
-        )
+        action = policy_action(game, mask, observation, scratch.network, settings.policy, chooser)
+        if explores:
+            index = select(
+                tree, parent, decision, mask, untried, settings.exploration, settings.widening
+            )
+            if index == NONE and not untried[action]:
+                action = choose(chooser, untried)
+        else:
+            index = trusted_child(tree, parent, decision, mask, action, settings.caution)
         is_new = index == NONE
         if is_new:
-            action = policy_action(
-                game, mask, observation, scratch.network, settings.policy, chooser
-            )
-            if not untried[action]:
-                action = choose(chooser, untried)
             index = add_node(tree, size, parent, decision, action)
             tree[index].available = 1
         path[length, 0] = index
@@ -187,12 +192,13 @@ def write_worth(game, margin, worth):
 
 
 @rule
-def play_candidate(deal, action, root, scratch, settings, chooser):
+def play_candidate(deal, action, root, scratch, settings, explores, chooser):
     """Play an action, then to the end; returns what that was worth to the seat that decided.
 
     Args:
         deal: a determinization, left alone.
         root: of the action in the tree.
+        explores: whether to try what may be better, or play what is known to be good.
     """
     scratch.games[1] = deal
     game, seat = scratch.games[1], deal.actor
@@ -201,7 +207,7 @@ def play_candidate(deal, action, root, scratch, settings, chooser):
     scratch.path[0] = root, seat
     step(game, action, mask)
     if has_tree:
-        length = walk_tree(game, mask, observation, scratch, settings, chooser)
+        length = walk_tree(game, mask, observation, scratch, settings, explores, chooser)
     play_on(game, seat, mask, observation, scratch.network, settings, chooser)
     if game.phase == Phase.OVER:
         write_worth(game, settings.margin, scratch.worth)
@@ -212,9 +218,33 @@ def play_candidate(deal, action, root, scratch, settings, chooser):
     return scratch.worth[0, seat]
 
 
+@rule
+def play_all(view, candidates, scratch, settings, explores, chooser, values):
+    """Play every active candidate on from one determinization with the same chance.
+
+    Args:
+        values: float64[k], written: what each was worth.
+    """
+    scratch.games[0] = view[0]
+    deal = scratch.games[0]
+    determinize_row(deal, chooser)
+    luck, same_luck = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    for word in range(4):
+        luck[word] = next_word(chooser)
+    for candidate in np.flatnonzero(candidates.active):
+        same_luck[:] = luck
+        action = candidates.actions[candidate]
+        values[candidate] = play_candidate(
+            deal, action, candidate, scratch, settings, explores, same_luck
+        )
+
+
 @entry
 def sweep(view, candidates, scratch, settings, chooser, determinizations):
     """Play every active candidate on from a number of determinizations, and add up.
+
+    Once they have been compared often, one determinization more explores their trees. It is not
+    added up: what one tries would blur the comparison, and each tries something else.
 
     Args:
         view: GAME[1], of the seat to decide.
@@ -225,25 +255,19 @@ def sweep(view, candidates, scratch, settings, chooser, determinizations):
         determinizations: how many.
     """
     sums = candidates.sums
-    luck, same_luck = np.zeros(4, np.int64), np.zeros(4, np.int64)
     values = np.zeros(len(sums), np.float64)
     for _ in range(determinizations):
-        scratch.games[0] = view[0]
-        deal = scratch.games[0]
-        determinize_row(deal, chooser)
-        for word in range(4):
-            luck[word] = next_word(chooser)
-        for candidate in np.flatnonzero(candidates.active):
-            same_luck[:] = luck
-            action = candidates.actions[candidate]
-            value = play_candidate(deal, action, candidate, scratch, settings, same_luck)
-            values[candidate] = value
-            sums[candidate, 0] += 1
-            sums[candidate, 1] += value
+        play_all(view, candidates, scratch, settings, False, chooser, values)
         for candidate in np.flatnonzero(candidates.active):
             difference = values[candidate] - values[candidates.reference]
+            sums[candidate, 0] += 1
+            sums[candidate, 1] += values[candidate]
             sums[candidate, 2] += difference
             sums[candidate, 3] += difference * difference
+    if len(scratch.tree) > 0 and sums[candidates.reference, 0] >= FEW:
+        play_all(view, candidates, scratch, settings, True, chooser, values)
+        for candidate in np.flatnonzero(candidates.active):
+            sums[candidate, 4] += 1
 
 
 @entry
@@ -287,7 +311,7 @@ class Race:
             actions,
             reference=int(np.flatnonzero(actions == first)[0]),
             active=np.ones(len(actions), np.bool_),
-            sums=np.zeros((len(actions), 4)),
+            sums=np.zeros((len(actions), 5)),
         )
         if search.tree:
             for action in actions:
@@ -296,7 +320,7 @@ class Race:
     @property
     def playouts(self) -> int:
         """Played so far."""
-        return int(self.candidates.sums[:, 0].sum())
+        return int(self.candidates.sums[:, [0, 4]].sum())
 
     def run(self, playouts: int | None, deadline: float | None) -> Race:
         """Play until so many playouts are done, or a moment of `time.perf_counter` has come."""
@@ -357,10 +381,12 @@ class Search:
         caution: a move is taken in place of the policy's own when its gain is above this times the
             squared standard error. That is Bayes' rule for gains that before the search are normal
             with mean −m and deviation s, where the caution is m / s².
+        bias: standard deviation of what the network's guess of a gain is wrong by, which no number
+            of playouts mends; it adds to the error. By default 0.03 with a horizon, else nothing.
         exploration: weight of the confidence bound in the tree, in payoffs.
         widening: a node has no more than 1 + widening × √visits moves below it.
         margin: what each point of lead at the end adds to the payoff; by default 0.25, or nothing
-            with a network, which is not taught to count it.
+            with a horizon, as a network is not taught to count it.
         game: a name of `agents.games.GAMES`, or a `Game`.
     """
 
@@ -377,6 +403,7 @@ class Search:
         horizon: int | None = None,
         threads: int = 1,
         caution: float = 12.0,
+        bias: float | None = None,
         exploration: float = 0.7,
         widening: float = 0.5,
         margin: float | None = None,
@@ -392,7 +419,7 @@ class Search:
         if policy is None:
             policy = "random" if heuristic_rule(self.game) is None else "heuristic"
         check_policy(self.game, policy)
-        self.num_players, self.threads, self.caution = num_players, int(threads), caution
+        self.num_players, self.threads = num_players, int(threads)
         self.playouts = 1000 if playouts is None and ms is None else playouts
         self.ms = ms
         self.network, self.reference = NO_PERCEPTRON, POLICIES[policy]
@@ -403,11 +430,19 @@ class Search:
         elif policy == "network" or horizon:
             raise ValueError("policy='network' and a horizon need weights=")
         if horizon is None:
-            horizon = 1 if weights else TO_THE_END
+            horizon = 3 if weights else TO_THE_END
+        if bias is None:
+            bias = 0.0 if horizon == TO_THE_END else 0.03
         if margin is None:
-            margin = 0.0 if weights else 0.25
+            margin = 0.25 if horizon == TO_THE_END else 0.0
         self.settings = Settings(
-            POLICIES[policy], int(horizon), float(exploration), float(widening), float(margin)
+            POLICIES[policy],
+            int(horizon),
+            float(exploration),
+            float(widening),
+            float(margin),
+            float(caution),
+            float(bias),
         )
         self.rng = np.random.default_rng(seed)
         announce_compilation()
@@ -445,7 +480,7 @@ class Search:
         gain, error = gains(np.sum([run.sums for run in runs], axis=0))
         gain[~np.any([run.active for run in runs], axis=0)] = -np.inf
         best = int(np.argmax(gain))
-        if gain[best] <= self.caution * error[best] ** 2:
+        if gain[best] <= self.settings.caution * (error[best] ** 2 + self.settings.bias**2):
             best = runs[0].reference
         return int(runs[0].actions[best])
 

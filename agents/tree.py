@@ -78,6 +78,35 @@ def select(tree, parent, decision, mask, untried, exploration, widening):
 
 
 @rule
+def trusted_child(tree, parent, decision, mask, preferred, caution):
+    """The child to play without exploring: that of the preferred action, or a surely better one.
+
+    Better is a gain above `caution` times the squared standard error, for payoffs of variance 1.
+    NONE where the preferred action has no child yet.
+    """
+    trusted = NONE
+    index = tree[parent].first_child
+    while index != NONE:
+        node = tree[index]
+        if node.action == preferred and is_offered(node, decision, mask):
+            trusted = index
+        index = node.next_sibling
+    if trusted == NONE:
+        return NONE
+    reference, best = tree[trusted], 0.0
+    index = tree[parent].first_child
+    while index != NONE:
+        node = tree[index]
+        if node.action != preferred and is_offered(node, decision, mask):
+            gain = node.total / node.visits - reference.total / reference.visits
+            excess = gain - caution * (1 / node.visits + 1 / reference.visits)
+            if excess > best:
+                trusted, best = index, excess
+        index = node.next_sibling
+    return trusted
+
+
+@rule
 def best_child(tree, parent, decision, mask, exploration):
     """The child with the highest upper confidence bound (UCB1 over availability)."""
     best, best_bound = NONE, -np.inf

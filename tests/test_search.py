@@ -8,7 +8,7 @@ import pytest
 from agents.network import Network, Weights, save
 from agents.perceptron import NO_PERCEPTRON
 from agents.search import ISMCTS, MonteCarlo, Race, functions_of, gains
-from agents.tree import NODE, NONE, add_node, credit, select
+from agents.tree import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_env.games.generator import seed_words, spawn_words
 from gubs_env.gubs_v0 import GAME, Phase
 from tests.table import Table
@@ -135,7 +135,7 @@ def test_a_search_in_milliseconds_comes_to_an_end():
 def test_gains_are_means_of_differences_with_their_error():
     rng = np.random.default_rng(0)
     differences = rng.normal(0.3, 1, 400)
-    sums = np.array([[400, 0, differences.sum(), (differences**2).sum()]])
+    sums = np.array([[400, 0, differences.sum(), (differences**2).sum(), 0]])
     mean, error = gains(sums)
     assert mean[0] == pytest.approx(differences.mean())
     assert error[0] == pytest.approx(differences.std(ddof=1) / 20)
@@ -174,3 +174,32 @@ def test_the_tree_tries_what_is_new_then_what_is_best():
     assert select(tree, root, 7, mask, untried, 0.5, 1.0) == good
     assert select(tree, root, 7, np.array([0, 1, 0], np.int8), untried, 0.5, 1.0) == bad
     assert select(tree, root, 8, mask, untried, 0.5, 1.0) == NONE, "another sort of decision"
+
+
+def test_without_exploring_the_tree_leaves_the_policy_only_for_what_is_surely_better():
+    tree, size = np.zeros(10, NODE), np.zeros(1, np.int64)
+    root, mask = add_node(tree, size, NONE, 0, 0), np.ones(3, np.int8)
+    better = add_node(tree, size, root, 7, 2)
+    assert trusted_child(tree, root, 7, mask, 0, 12.0) == NONE, "the policy's move comes first"
+    own = add_node(tree, size, root, 7, 0)
+    for visits, trusted in ((10, own), (100, better)):  # a gain of 0.5: 12 × 2 / visits is less
+        tree[own].visits = tree[better].visits = visits
+        tree[better].total = visits / 2
+        assert trusted_child(tree, root, 7, mask, 0, 12.0) == trusted
+    assert trusted_child(tree, root, 7, np.array([1, 1, 0], np.int8), 0, 12.0) == own
+    assert trusted_child(tree, root, 8, mask, 0, 12.0) == NONE, "another sort of decision"
+
+
+def test_exploring_begins_after_a_while_and_is_counted_apart():
+    view = positions(1)
+    few, many = (
+        Race(ISMCTS(seed=0, caution=0), view, seed_words(0)).run(playouts, None)
+        for playouts in (400, 4000)
+    )
+    assert few.candidates.sums[:, 4].sum() == 0
+    explored = many.candidates.sums[many.candidates.reference, 4]
+    assert 0 < explored < many.candidates.sums[many.candidates.reference, 0] / 8
+    assert (
+        Race(MonteCarlo(seed=0), view, seed_words(0)).run(4000, None).candidates.sums[:, 4].sum()
+        == 0
+    )
