@@ -430,7 +430,7 @@ class Search:
         elif policy == "network" or horizon:
             raise ValueError("policy='network' and a horizon need weights=")
         if horizon is None:
-            horizon = 3 if weights else TO_THE_END
+            horizon = 5 if weights else TO_THE_END
         if bias is None:
             bias = 0.0 if horizon == TO_THE_END else 0.03
         if margin is None:

@@ -1,7 +1,11 @@
-"""The searching players: playouts a second, and strength by time for a decision.
+"""The searching players: playouts a second, what they gain a decision, strength by time for one.
 
     python benchmarks/search.py speed       on one core, from positions in the middle of games
+    python benchmarks/search.py gains       of each setting over the heuristic's moves; 15 minutes
     python benchmarks/search.py strength    ismcts at 1 to 256 ms against the heuristic; hours
+
+`gains` needs no games: in positions of the heuristic's games every move is played out 3000 times,
+and a setting is credited with the gains of the moves that it takes, after playouts of its own.
 
 `strength` writes docs/images/ismcts.png beside the table it prints. It goes on where it was
 interrupted: its results lie in runs/strength.
@@ -12,16 +16,28 @@ from __future__ import annotations
 import argparse
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.progress import track
 
+import agents
 from agents import arena
-from agents.search import ISMCTS, MonteCarlo, Race, Search
+from agents.search import ISMCTS, MonteCarlo, Race, Search, gains
 from gubs_env import gubs_v0
 from gubs_env.games.generator import spawn_words
 
 POSITIONS, MIDDLE = 64, 40  # games, decisions played in each at random
+DECISIONS, MOST_PLAYED = 1000, 30  # positions, decisions of the heuristic before them
+PLAYOUTS_OF_A_MOVE = 3000
+SETTINGS: list[tuple[type[Search], dict[str, Any]]] = [
+    (kind, {"playouts": playouts})
+    for playouts in (80, 320, 1280)
+    for kind in (MonteCarlo, ISMCTS)
+] + [
+    (MonteCarlo, {"playouts": playouts, "weights": "shipped", "horizon": horizon})
+    for playouts, horizon in ((1280, 0), (1280, 1), (1280, 3), (1280, 5), (2560, 5), (2560, 8))
+] + [(ISMCTS, {"playouts": 2560, "weights": "shipped", "horizon": 5})]  # fmt: skip
 DEALS = {1: 150, 4: 150, 16: 150, 64: 150, 256: 100}  # by milliseconds; the last take long
 IMAGE = Path(__file__).parent.parent / "docs" / "images" / "ismcts.png"
 
@@ -50,6 +66,53 @@ def speed() -> None:
                 playouts_a_second(search, 50)  # compile, fill caches
                 rate = playouts_a_second(search, 2000)
                 print(f"| {num_players} | {kind.__name__} | {policy} | {rate:,.0f} |")
+
+
+def positions(count: int, most_played: int) -> np.ndarray:
+    """Views of seats with a choice, from games of the heuristic: GAME[count]."""
+    rng = np.random.default_rng(0)
+    games = gubs_v0.vector_env(count, seed=0, skip_forced=True)
+    heuristic, played = agents.make("heuristic", seed=0), rng.integers(1, most_played, count)
+    views = games.views(np.arange(count))
+    for number in range(1, most_played):
+        games.step(heuristic.act(games.observations, games.masks))
+        rows = np.flatnonzero(played == number)
+        views[rows] = games.views(rows)
+    return views
+
+
+def gains_of_moves(view: np.ndarray, chooser: np.ndarray) -> dict[int, float]:
+    """What each legal action gains over the heuristic's, in payoffs."""
+    race = Race(MonteCarlo(), view, chooser)
+    race.sweep(
+        race.view, race.candidates, race.scratch, race.settings, race.chooser, PLAYOUTS_OF_A_MOVE
+    )
+    mean, _ = gains(race.candidates.sums)
+    return dict(zip(race.candidates.actions.tolist(), mean.tolist(), strict=True))
+
+
+def gains_a_decision() -> None:
+    views = positions(DECISIONS, MOST_PLAYED)
+    choosers = spawn_words(np.random.default_rng(1), DECISIONS)
+    known = [
+        gains_of_moves(views[index : index + 1], choosers[index])
+        for index in track(range(DECISIONS), "playing out every move")
+    ]
+    print("| search | options | gain a decision, × 10⁻³ | leaves the heuristic's move | ms |")
+    print("|---|---|---|---|---|")
+    for kind, options in SETTINGS:
+        search = kind(seed=0, **options)
+        search.search(views[:1])  # compile
+        start = time.process_time()
+        moves = search.search(views, spawn_words(np.random.default_rng(2), DECISIONS)).tolist()
+        ms = 1000 * (time.process_time() - start) / DECISIONS
+        gained = np.array([own[move] for own, move in zip(known, moves, strict=True)])
+        error = 1.96 * gained.std() / DECISIONS**0.5
+        told = ", ".join(f"{name}={value}" for name, value in options.items())
+        print(
+            f"| {kind.__name__} | {told} | {1000 * gained.mean():.1f} ± {1000 * error:.1f} "
+            f"| {(gained != 0).mean():.0%} | {ms:.0f} |"
+        )
 
 
 def strength(processes: int) -> None:
@@ -96,11 +159,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["speed", "strength"])
+    parser.add_argument("what", choices=["speed", "gains", "strength"])
     parser.add_argument("--processes", type=int, default=1, help="(default 1)")
     options = parser.parse_args()
     if options.what == "speed":
         speed()
+    elif options.what == "gains":
+        gains_a_decision()
     else:
         strength(options.processes)
 

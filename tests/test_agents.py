@@ -7,11 +7,10 @@ import pytest
 
 import agents
 from agents.arena import play, win_rate
-from agents.arena.playing import ask
 from agents.network import Network
 from gubs_env.api.vector import VectorEnv
-from gubs_env.games.generator import seed_words, spawn_words
 from gubs_env.gubs_v0 import GAME, Rules
+from tests.secrets import answers_as_secrets_change
 from tests.test_network import random_layers
 
 NAMES = sorted(agents.names())
@@ -90,16 +89,7 @@ def test_an_agent_does_the_same_whatever_it_cannot_know(name, num_players):
     """Every secret is drawn anew; with the same chance of its own the agent answers the same."""
     games = VectorEnv(GAME, 60, num_players, seed=6)
     games.play_randomly(40)
-    agent = build(name, num_players)
-    chance = spawn_words(np.random.default_rng(0), 60)
-    answers = []
-    for draw in range(3):
-        if draw:
-            games._games[:] = games.views(np.arange(60))
-            for index in range(60):
-                GAME.determinize(games._games, index, seed_words([draw, index]))
-            games.look()
-        answers.append(ask(agent, games, np.arange(60), chance.copy()).tolist())
+    answers = answers_as_secrets_change(games, build(name, num_players))
     assert answers[0] == answers[1] == answers[2]
 
 

@@ -17,7 +17,7 @@ import agents
 from agents import arena, search
 from agents.arena import play, report, win_rate
 from agents.arena.__main__ import main
-from agents.arena.playing import ask, win_shares
+from agents.arena.playing import win_shares
 from agents.arena.seatings import seatings_of_deal
 from agents.games import GAMES, parse_rules
 from agents.network import Weights, save
@@ -27,7 +27,7 @@ from gubs_env import bad_bad_turtle_v0, fubnub_v0
 from gubs_env.api.sb3 import LEARNER, SelfPlayVecEnv, win_share
 from gubs_env.api.vector import VectorEnv
 from gubs_env.games.fubnub.rules import MODES
-from gubs_env.games.generator import seed_words, spawn_words
+from tests.secrets import answers_as_secrets_change
 
 FUBNUB, TURTLE = fubnub_v0.GAME, bad_bad_turtle_v0.GAME
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -77,15 +77,7 @@ def test_a_search_does_the_same_whatever_it_cannot_know(game, kind):
     """Every secret is drawn anew; with the same chance of its own the search answers the same."""
     env = games_under_way(game)
     searching = kind(game.players, 0, playouts=40, game=game)
-    rows, chance = np.arange(env.num_envs), spawn_words(np.random.default_rng(0), env.num_envs)
-    answers = []
-    for draw in range(3):
-        if draw:
-            env._games[:] = env.views(rows)
-            for index in rows:
-                game.determinize(env._games, index, seed_words([draw, int(index)]))
-            env.look()
-        answers.append(ask(searching, env, rows, chance.copy()).tolist())
+    answers = answers_as_secrets_change(env, searching)
     assert answers[0] == answers[1] == answers[2]
 
 

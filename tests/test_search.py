@@ -9,8 +9,10 @@ from agents.network import Network, Weights, save
 from agents.perceptron import NO_PERCEPTRON
 from agents.search import ISMCTS, MonteCarlo, Race, functions_of, gains
 from agents.tree import NODE, NONE, add_node, credit, select, trusted_child
+from gubs_env.api.vector import VectorEnv
 from gubs_env.games.generator import seed_words, spawn_words
 from gubs_env.gubs_v0 import GAME, Phase
+from tests.secrets import answers_as_secrets_change
 from tests.table import Table
 from tests.test_network import random_layers, random_value
 from tests.test_properties import Games
@@ -91,6 +93,15 @@ def test_a_search_with_a_network_is_repeated_by_its_seed(kind, policy, weights):
         kind(seed=1, playouts=40, weights=weights, policy=policy).search(views) for _ in range(2)
     )
     assert (first == again).all()
+
+
+@pytest.mark.parametrize("policy", ["heuristic", "network"])
+def test_a_search_with_a_network_does_the_same_whatever_it_cannot_know(policy, weights):
+    games = VectorEnv(GAME, 30, 2, seed=6)
+    games.play_randomly(40)
+    search = ISMCTS(2, playouts=60, weights=weights, policy=policy)
+    answers = answers_as_secrets_change(games, search)
+    assert answers[0] == answers[1] == answers[2]
 
 
 def test_without_gain_the_network_has_its_way(weights):
