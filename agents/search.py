@@ -70,14 +70,15 @@ class Settings(NamedTuple):
     policy: int
     """Of the playouts."""
     horizon: int
-    """Own turns after which the network says what the game is worth; or TO_THE_END."""
+    """Own turns after which the network, or the lead, says what the game is worth; or
+    TO_THE_END."""
     exploration: float
     widening: float
     margin: float
     """The worth of a point of lead."""
     caution: float
     bias: float
-    """Standard deviation of what the network's guess is wrong by."""
+    """Standard deviation of what the guess at the horizon is wrong by."""
 
 
 class Candidates(NamedTuple):
@@ -167,11 +168,16 @@ def walk_tree(game, mask, observation, scratch, settings, explores, chooser):
 
 
 @rule
-def write_guess(game, seat, mask, observation, network, worth):
-    """What the network thinks a game under way is worth to `seat` and its partners.
+def write_guess(game, seat, mask, observation, network, margin, worth):
+    """What a game under way seems worth: what the network thinks, or without one the leads.
 
-    The other sides share the rest.
+    The network is asked for `seat` and its partners; the other sides share the rest.
     """
+    if len(network.sizes) == 0:
+        write_leads(game, worth[0])
+        for player in range(game.num_players):
+            worth[0, player] *= margin
+        return
     write_observation(game, seat, observation)
     value = value_by_network(network, observation, len(mask))
     for other in range(game.num_players):
@@ -212,7 +218,7 @@ def play_candidate(deal, action, root, scratch, settings, explores, chooser):
     if game.phase == Phase.OVER:
         write_worth(game, settings.margin, scratch.worth)
     else:
-        write_guess(game, seat, mask, observation, scratch.network, scratch.worth)
+        write_guess(game, seat, mask, observation, scratch.network, settings.margin, scratch.worth)
     if has_tree:
         credit(scratch.tree, scratch.path, length, scratch.worth[0])
     return scratch.worth[0, seat]
@@ -376,17 +382,18 @@ class Search:
             heuristic, or for a game without one at random.
         weights: "shipped" or FILE.safetensors: a network, whose move is then the one that others
             must better, and which says what a game is worth `horizon` own turns on.
-        horizon: own turns to play on; 0: to the end.
+        horizon: own turns to play on, after which the network says what the game is worth, or
+            without one the lead; 0: to the end. By default 5 with a network, else 0.
         threads: how many races are run side by side and added up (root parallelism).
         caution: a move is taken in place of the policy's own when its gain is above this times the
             squared standard error. That is Bayes' rule for gains that before the search are normal
             with mean −m and deviation s, where the caution is m / s².
-        bias: standard deviation of what the network's guess of a gain is wrong by, which no number
-            of playouts mends; it adds to the error. By default 0.03 with a horizon, else nothing.
+        bias: standard deviation of what a guess at the horizon is wrong by, which no number of
+            playouts mends; it adds to the error. By default 0.03 with a horizon, else nothing.
         exploration: weight of the confidence bound in the tree, in payoffs.
         widening: a node has no more than 1 + widening × √visits moves below it.
-        margin: what each point of lead at the end adds to the payoff; by default 0.25, or nothing
-            with a horizon, as a network is not taught to count it.
+        margin: what each point of lead adds to the payoff; by default 0.25, or nothing with a
+            network that guesses, as it is not taught to count it.
         game: a name of `agents.games.GAMES`, or a `Game`.
     """
 
@@ -427,14 +434,14 @@ class Search:
             path = shipped(self.game, num_players) if weights == "shipped" else weights
             self.network = make_perceptron(load(path, self.game, num_players))
             self.reference = NETWORK
-        elif policy == "network" or horizon:
-            raise ValueError("policy='network' and a horizon need weights=")
+        elif policy == "network":
+            raise ValueError("policy='network' needs weights=")
         if horizon is None:
             horizon = 5 if weights else TO_THE_END
         if bias is None:
             bias = 0.0 if horizon == TO_THE_END else 0.03
         if margin is None:
-            margin = 0.25 if horizon == TO_THE_END else 0.0
+            margin = 0.0 if weights and horizon else 0.25
         self.settings = Settings(
             POLICIES[policy],
             int(horizon),

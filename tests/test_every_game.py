@@ -21,7 +21,7 @@ from agents.arena.playing import win_shares
 from agents.arena.seatings import seatings_of_deal
 from agents.games import GAMES, parse_rules
 from agents.network import Weights, save
-from agents.perceptron import make_perceptron
+from agents.perceptron import NO_PERCEPTRON, make_perceptron
 from agents.search import ISMCTS, MonteCarlo
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
 from gubs_env.api.sb3 import LEARNER, SelfPlayVecEnv, win_share
@@ -117,8 +117,16 @@ def test_partners_share_what_a_network_expects_and_the_others_pay(
     network = make_perceptron(zero_network(FUBNUB, num_players, 0.6))
     player, worth = min(1, num_players - 1), np.zeros((2, num_players), np.float32)
     observation = env.observations[0].copy()
-    write_guess(env._games[0], player, env.masks[0], observation, network, worth)
+    write_guess(env._games[0], player, env.masks[0], observation, network, 0.25, worth)
     assert worth[0].tolist() == pytest.approx(expected)
+
+
+def test_without_a_network_a_game_under_way_is_worth_its_lead(write_guess):
+    env = VectorEnv(FUBNUB, 1, 4, seed=0)
+    env._games["owned"][0, 0, :3] = 1  # the pile of seats 0 and 2
+    worth, observation = np.zeros((2, 4), np.float32), env.observations[0].copy()
+    write_guess(env._games[0], 1, env.masks[0], observation, NO_PERCEPTRON, 0.25, worth)
+    assert worth[0].tolist() == [0.75, -0.75, 0.75, -0.75]
 
 
 def test_views_of_another_table_are_refused():

@@ -121,10 +121,25 @@ def test_without_gain_the_network_has_its_way(weights):
     assert moves.tolist() == Network(layers).act(np.array(seen), masks).tolist()
 
 
-@pytest.mark.parametrize("options", [{"policy": "network"}, {"horizon": 1}])
-def test_what_needs_a_network_says_so(options):
-    with pytest.raises(ValueError, match="need weights="):
-        ISMCTS(**options)
+def test_what_needs_a_network_says_so():
+    with pytest.raises(ValueError, match="policy='network' needs weights="):
+        ISMCTS(policy="network")
+
+
+def test_without_a_network_the_lead_counts_at_the_horizon():
+    """Nothing but a Gub can be laid before one's next turn, and it is a point."""
+    table = Table(["Gub", "Scout"], ["Gub", "Gub"], rest=False)
+    view = table.games.copy()
+    GAME.veil(view, 0, 0)
+    action = MonteCarlo(seed=0, playouts=200, horizon=1, policy="random", caution=0).search(view)[0]
+    assert GAME.action_name(int(action), 2) == "CARD[Gub]"
+
+
+def test_a_search_that_explores_its_tree_does_the_same_whatever_it_cannot_know():
+    games = VectorEnv(GAME, 6, 2, seed=6)
+    games.play_randomly(40)
+    answers = answers_as_secrets_change(games, ISMCTS(2, playouts=4000))
+    assert answers[0] == answers[1] == answers[2]
 
 
 def test_only_one_legal_move_needs_no_search():

@@ -51,7 +51,7 @@ class Mechanics(NamedTuple):
     """(game, payoffs): float32[num_players] of a game that is over."""
     write_leads: Rule
     """(game, leads): float32[num_players], by how many points each is ahead of the best opponent;
-    zeros where the payoffs say so already, and in a game without points."""
+    zeros in a game without points."""
     veil_row: Rule
     """(game, player): erase all that a player does not know."""
     determinize_row: Rule

@@ -59,16 +59,13 @@ def write_payoffs(game, payoffs):
 
 @inlined
 def write_leads(game, leads):
-    """float32[num_players], by absolute seat: points less those of the best of the others.
-
-    Zeros where just that is what the game pays.
-    """
+    """float32[num_players], by absolute seat: points less those of the best of the others."""
     for seat in range(game.num_players):
         best_other = 0
         for other in range(game.num_players):
             if other != seat:
                 best_other = max(best_other, points(game, other))
-        leads[seat] = 0 if game.margin_reward else points(game, seat) - best_other
+        leads[seat] = points(game, seat) - best_other
 
 
 class Decided(Enum):
