@@ -6,9 +6,7 @@ docs/bad_bad_turtle.md.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import Any
 
 from gubs_env.api.aec import AECGame
 from gubs_env.api.checked import CheckedAEC
@@ -38,18 +36,9 @@ __all__ = [
     "vector_env",
 ]
 
-PLAYERS = 4  # unless said otherwise
-
-
-def _view(games: np.ndarray, index: int, seat: int) -> View:
-    copy = games[index : index + 1].copy()
-    kernel.veil(copy, 0, seat)
-    return View(seat, copy[0])
-
-
 GAME = Game(
     name="bad_bad_turtle_v0",
-    players=PLAYERS,
+    players=4,
     rules=Rules,
     check_players=check_players,
     new_games=new_games,
@@ -59,7 +48,7 @@ GAME = Game(
     observe=kernel.observe,
     veil=kernel.veil,
     determinize=kernel.determinize,
-    view=_view,
+    make_view=View,
     outcome=outcome,
     num_actions=num_actions,
     action_name=action_name,
@@ -79,7 +68,7 @@ class raw_env(AECGame):
     back (T32). A game of `rules.max_cycles` decisions is truncated, with rewards of zero (T33).
 
     Args:
-        num_players: 2 to 8.
+        num_players: 2 to 8, by default 4.
         rules: options of the rules; the default is the rules proper.
         render_mode: None, "ansi" (`render` returns the table as text) or "human" (prints it).
 
@@ -87,22 +76,7 @@ class raw_env(AECGame):
         ValueError: for a number of players, rules or a render mode that cannot be.
     """
 
-    metadata: ClassVar = {
-        "render_modes": ["ansi", "human"],
-        "name": "bad_bad_turtle_v0",
-        "is_parallelizable": False,
-        "render_fps": 1,
-    }
-
     game = GAME
-
-    def __init__(
-        self,
-        num_players: int = PLAYERS,
-        rules: Rules | None = None,
-        render_mode: str | None = None,
-    ) -> None:
-        super().__init__(num_players, Rules() if rules is None else rules, render_mode)
 
 
 class env(CheckedAEC, raw_env):
@@ -117,12 +91,8 @@ class single_agent_env(SingleAgentEnv):
     """For one agent, as a Gymnasium environment: `gymnasium.make("gubs_env/BadBadTurtle-v0")`."""
 
     aec = raw_env
-    metadata = raw_env.metadata
-
-    def __init__(self, num_players: int = PLAYERS, **options: Any) -> None:
-        super().__init__(num_players, **options)
 
 
-def vector_env(num_envs: int, num_players: int = PLAYERS, **options: Any) -> VectorEnv:
+def vector_env(num_envs: int, num_players: int | None = None, **options: Any) -> VectorEnv:
     """Many games in one array; takes the arguments of `VectorEnv` after `game`."""
     return VectorEnv(GAME, num_envs, num_players, **options)

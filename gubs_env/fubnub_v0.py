@@ -5,13 +5,9 @@ Rules and rulings, observation, actions and rewards: docs/rules/fubnub.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import Any
 
 from gubs_env.api.aec import AECGame
-from gubs_env.api.agent import Agent
 from gubs_env.api.checked import CheckedAEC
 from gubs_env.api.game import Game
 from gubs_env.api.single import SingleAgentEnv
@@ -42,18 +38,9 @@ __all__ = [
     "vector_env",
 ]
 
-PLAYERS = 4  # of the traditional game
-
-
-def _view(games: np.ndarray, index: int, player: int) -> View:
-    copy = games[index : index + 1].copy()
-    kernel.veil(copy, 0, player)
-    return View(player, copy[0])
-
-
 GAME = Game(
     name="fubnub_v0",
-    players=PLAYERS,
+    players=4,
     rules=Rules,
     check_players=check_players,
     new_games=new_games,
@@ -63,7 +50,7 @@ GAME = Game(
     observe=kernel.observe,
     veil=kernel.veil,
     determinize=kernel.determinize,
-    view=_view,
+    make_view=View,
     outcome=outcome,
     num_actions=num_actions,
     action_name=action_name,
@@ -84,7 +71,7 @@ class raw_env(AECGame):
     option `starting_player` is who draws first for the first deal.
 
     Args:
-        num_players: 1 to 4; which of them, depends on the mode.
+        num_players: 1 to 4, by default 4; which of them, depends on the mode.
         rules: mode and options of the rules; the default is the traditional game of two teams.
         render_mode: None, "ansi" (`render` returns the table as text) or "human" (prints it).
 
@@ -92,22 +79,7 @@ class raw_env(AECGame):
         ValueError: for a number of players, rules or a render mode that cannot be.
     """
 
-    metadata: ClassVar = {
-        "render_modes": ["ansi", "human"],
-        "name": "fubnub_v0",
-        "is_parallelizable": False,
-        "render_fps": 1,
-    }
-
     game = GAME
-
-    def __init__(
-        self,
-        num_players: int = PLAYERS,
-        rules: Rules | None = None,
-        render_mode: str | None = None,
-    ) -> None:
-        super().__init__(num_players, Rules() if rules is None else rules, render_mode)
 
 
 class env(CheckedAEC, raw_env):
@@ -122,19 +94,8 @@ class single_agent_env(SingleAgentEnv):
     """FUBNUB for one agent, as a Gymnasium environment: `gymnasium.make("gubs_env/Fubnub-v0")`."""
 
     aec = raw_env
-    metadata = raw_env.metadata
-
-    def __init__(
-        self,
-        num_players: int = PLAYERS,
-        opponents: Sequence[Agent] | None = None,
-        seat: int | None = None,
-        rules: Rules | None = None,
-        render_mode: str | None = None,
-    ) -> None:
-        super().__init__(num_players, opponents, seat, rules, render_mode)
 
 
-def vector_env(num_envs: int, num_players: int = PLAYERS, **options: Any) -> VectorEnv:
+def vector_env(num_envs: int, num_players: int | None = None, **options: Any) -> VectorEnv:
     """Many games of FUBNUB in one array; takes the arguments of `VectorEnv` after `game`."""
     return VectorEnv(GAME, num_envs, num_players, **options)

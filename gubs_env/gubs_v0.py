@@ -5,9 +5,7 @@ Rules and rulings: docs/rules/gubs.md. Observation, actions and rewards: docs/gu
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import Any
 
 from gubs_env.api.aec import AECGame
 from gubs_env.api.checked import CheckedAEC
@@ -39,12 +37,6 @@ __all__ = [
 ]
 
 
-def _view(games: np.ndarray, index: int, seat: int) -> View:
-    copy = games[index : index + 1].copy()
-    kernel.veil(copy, 0, seat)
-    return View(seat, copy[0])
-
-
 GAME = Game(
     name="gubs_v0",
     players=2,
@@ -57,7 +49,7 @@ GAME = Game(
     observe=kernel.observe,
     veil=kernel.veil,
     determinize=kernel.determinize,
-    view=_view,
+    make_view=View,
     outcome=outcome,
     num_actions=num_actions,
     action_name=action_name,
@@ -74,7 +66,7 @@ class raw_env(AECGame):
     """Gubs, strictly: an illegal action raises ValueError and changes nothing.
 
     Args:
-        num_players: 2 to 6.
+        num_players: 2 to 6, by default 2.
         rules: options of the rules; the default is the rules proper.
         render_mode: None, "ansi" (`render` returns the table as text) or "human" (prints it).
 
@@ -82,22 +74,7 @@ class raw_env(AECGame):
         ValueError: for a number of players, rules or a render mode that cannot be.
     """
 
-    metadata: ClassVar = {
-        "render_modes": ["ansi", "human"],
-        "name": "gubs_v0",
-        "is_parallelizable": False,
-        "render_fps": 1,
-    }
-
     game = GAME
-
-    def __init__(
-        self,
-        num_players: int = 2,
-        rules: Rules | None = None,
-        render_mode: str | None = None,
-    ) -> None:
-        super().__init__(num_players, Rules() if rules is None else rules, render_mode)
 
 
 class env(CheckedAEC, raw_env):
@@ -112,9 +89,8 @@ class single_agent_env(SingleAgentEnv):
     """Gubs for one agent, as a Gymnasium environment: `gymnasium.make("gubs_env/Gubs-v0")`."""
 
     aec = raw_env
-    metadata = raw_env.metadata
 
 
-def vector_env(num_envs: int, **options: Any) -> VectorEnv:
+def vector_env(num_envs: int, num_players: int | None = None, **options: Any) -> VectorEnv:
     """Many games of Gubs in one array; takes the arguments of `VectorEnv` after `game`."""
-    return VectorEnv(GAME, num_envs, **options)
+    return VectorEnv(GAME, num_envs, num_players, **options)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from agents.bad_bad_turtle.seen import NUM_REACTIONS, Seen, answered, best_action, owner, pending
+from agents.bad_bad_turtle.seen import NUM_REACTIONS, answered, owner, pending
 from agents.by_rule import ByRule
+from agents.seen import Seen
 from gubs_env.games.arrays import borrowed
 from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
@@ -14,7 +15,8 @@ from gubs_env.games.bad_bad_turtle.actions import (
     PASS,
 )
 from gubs_env.games.bad_bad_turtle.cards import Card
-from gubs_env.games.compilation import entry, inlined
+from gubs_env.games.choosing import choose_best
+from gubs_env.games.compilation import inlined
 
 
 @inlined
@@ -52,23 +54,10 @@ def greedy_action(observation, mask, num_players, chooser):
         chooser: int64[4], the generator that breaks ties.
     """
     seen = Seen(borrowed(observation), num_players)
-    return best_action(seen, mask, 0, score, chooser)
-
-
-@entry
-def greedy_actions(observations, masks, num_players, choosers, actions):
-    """`greedy_action` of a batch, written into int64[batch]."""
-    for index in range(len(masks)):
-        actions[index] = greedy_action(
-            borrowed(observations[index]),
-            borrowed(masks[index]),
-            num_players,
-            borrowed(choosers[index]),
-        )
+    return choose_best(chooser, mask, score, seen, None)
 
 
 class Greedy(ByRule):
     """Takes every turn, and saves set-aside cards for the turtle of others and its own gecko."""
 
-    def decide_all(self, observations, masks, choosers, actions) -> None:
-        greedy_actions(observations, masks, self.num_players, choosers, actions)
+    rule = staticmethod(greedy_action)

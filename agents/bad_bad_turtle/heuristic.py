@@ -19,10 +19,8 @@ from agents.bad_bad_turtle.seen import (
     NO_WAY,
     NUM_REACTIONS,
     SHIELD,
-    Seen,
     aim,
     answered,
-    best_action,
     holds,
     is_looking,
     is_played,
@@ -36,7 +34,8 @@ from agents.bad_bad_turtle.seen import (
     pending,
     target,
 )
-from agents.by_rule import ByRule
+from agents.by_rule import Weighed
+from agents.seen import Seen
 from gubs_env.games.arrays import borrowed
 from gubs_env.games.bad_bad_turtle.actions import (
     FIRST_PICK,
@@ -48,7 +47,8 @@ from gubs_env.games.bad_bad_turtle.actions import (
 from gubs_env.games.bad_bad_turtle.actions import NEVER_HAPPENED as PLAY_NEVER_HAPPENED
 from gubs_env.games.bad_bad_turtle.actions import NO_WAY as PLAY_NO_WAY
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NUM_ACTION_CARDS, Card
-from gubs_env.games.compilation import entry, inlined, rule
+from gubs_env.games.choosing import choose_best
+from gubs_env.games.compilation import inlined, rule
 
 
 class Weight(IntEnum):
@@ -219,7 +219,7 @@ def score(seen, action, chances):
 def weighed_action(observation, mask, num_players, chooser, weights):
     """The action with these weights, float64[6]."""
     seen = Seen(borrowed(observation), num_players)
-    return best_action(seen, mask, chances_of(seen, weights), score, chooser)
+    return choose_best(chooser, mask, score, seen, chances_of(seen, weights))
 
 
 @inlined
@@ -234,27 +234,8 @@ def heuristic_action(observation, mask, num_players, chooser):
     return weighed_action(observation, mask, num_players, chooser, WEIGHTS)
 
 
-@entry
-def weighed_actions(observations, masks, num_players, choosers, weights, actions):
-    """`weighed_action` of a batch, written into int64[batch]."""
-    for index in range(len(masks)):
-        actions[index] = weighed_action(
-            borrowed(observations[index]),
-            borrowed(masks[index]),
-            num_players,
-            borrowed(choosers[index]),
-            weights,
-        )
-
-
-class Heuristic(ByRule):
+class Heuristic(Weighed):
     """Judges each outcome by the chances of winning, one reveal ahead."""
 
-    def __init__(
-        self, num_players: int = 2, seed: int | None = None, weights: np.ndarray = WEIGHTS
-    ) -> None:
-        super().__init__(num_players, seed)
-        self.weights = weights
-
-    def decide_all(self, observations, masks, choosers, actions) -> None:
-        weighed_actions(observations, masks, self.num_players, choosers, self.weights, actions)
+    rule = staticmethod(weighed_action)
+    weights = (WEIGHTS,)

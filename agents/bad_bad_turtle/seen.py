@@ -1,15 +1,11 @@
 """What an observation of Bad, Bad, Turtle says, by name: small compiled rules that read one vector.
 
-Seats are relative: 0 is the viewer, 1 the next clockwise. Reactions are cards from 0 on: Never
-Happened, No Way, Shield.
+Reactions are cards from 0 on: Never Happened, No Way, Shield.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-
+from agents.seen import first_mark, number, starts_of
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
     NUM_ACTION_CARDS,
@@ -20,7 +16,6 @@ from gubs_env.games.bad_bad_turtle.cards import (
 from gubs_env.games.bad_bad_turtle.observation import NUM_AIMS, observation_slices
 from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS
 from gubs_env.games.compilation import inlined, rule
-from gubs_env.games.generator import random_below
 
 NEVER_HAPPENED = Card.NEVER_HAPPENED - FIRST_REACTION
 NO_WAY = Card.NO_WAY - FIRST_REACTION
@@ -30,52 +25,23 @@ AT_PENDING = 0
 """What `aim` says of a reaction to the revealed card; else it is 1 and the reaction meant."""
 
 
-class Seen(NamedTuple):
-    """One observation and the size of its table."""
-
-    numbers: np.ndarray
-    """int8[observation_size]"""
-    num_players: int
-
-
-def starts(name: str) -> np.ndarray:
-    """Where a slice of the observation begins, by number of players: int64[MAX_PLAYERS + 1]."""
-    sizes = range(2, MAX_PLAYERS + 1)
-    return np.array([0, 0] + [observation_slices(n)[name].start for n in sizes])
-
-
-LIVING = starts("living")
-NEXT_TURN = starts("next_turn")
-LOOKING = starts("looking")
-PENDING = starts("pending")
-OWNER = starts("owner")
-ANSWERED = starts("answered")
-REACTION_PLAYERS = starts("reaction_players")
-REACTION_TARGETS = starts("reaction_targets")
-REACTION_AIMS = starts("reaction_aims")
-SET_ASIDE = starts("set_aside")
-STACK_SIZES = starts("stack_sizes")
-REVEALED = starts("revealed")
-BLANKS = starts("blanks")
-DISCARDS_SEEN = starts("discards_seen")
-OWN_STACK = starts("own_stack")
-REMOVED = starts("removed")
-
-
-@inlined
-def number(seen, begins, offset):
-    """The entry `offset` places into the slice that begins at `begins[num_players]`."""
-    return int(seen.numbers[begins[seen.num_players] + offset])
-
-
-@inlined
-def first_mark(seen, begins, length):
-    """Which entry of a one-hot slice is marked; its length where none is."""
-    at = 0
-    while at < length and number(seen, begins, at) == 0:
-        at += 1
-    return at
-
+STARTS = starts_of(observation_slices, MAX_PLAYERS)
+LIVING = STARTS["living"]
+NEXT_TURN = STARTS["next_turn"]
+LOOKING = STARTS["looking"]
+PENDING = STARTS["pending"]
+OWNER = STARTS["owner"]
+ANSWERED = STARTS["answered"]
+REACTION_PLAYERS = STARTS["reaction_players"]
+REACTION_TARGETS = STARTS["reaction_targets"]
+REACTION_AIMS = STARTS["reaction_aims"]
+SET_ASIDE = STARTS["set_aside"]
+STACK_SIZES = STARTS["stack_sizes"]
+REVEALED = STARTS["revealed"]
+BLANKS = STARTS["blanks"]
+DISCARDS_SEEN = STARTS["discards_seen"]
+OWN_STACK = STARTS["own_stack"]
+REMOVED = STARTS["removed"]
 
 # ------------------------------------------------------------------------------------------- seats
 
@@ -202,28 +168,3 @@ def aim(seen, reaction):
     while number(seen, REACTION_AIMS, reaction * NUM_AIMS + at) == 0:
         at += 1
     return at
-
-
-# ---------------------------------------------------------------------------------------- choosing
-
-
-@inlined
-def best_action(seen, mask, known, score, chooser):
-    """The legal action with the highest `score(seen, action, known)`; ties by lot.
-
-    Args:
-        mask: int8[num_actions], at least one of them legal.
-        known: whatever `score` needs beside.
-        chooser: int64[4], the generator that breaks ties.
-    """
-    best, best_score, tied = -1, -np.inf, 0
-    for action in range(len(mask)):
-        if mask[action]:
-            value = score(seen, action, known)
-            if value > best_score:
-                best, best_score, tied = action, value, 1
-            elif value == best_score:
-                tied += 1
-                if random_below(chooser, tied) == 0:
-                    best = action
-    return best

@@ -12,9 +12,8 @@ from agents.fubnub.seen import (
     points,
     ranks,
 )
-from gubs_env.games.arrays import borrowed
 from gubs_env.games.choosing import choose_best
-from gubs_env.games.compilation import entry, inlined, rule
+from gubs_env.games.compilation import inlined, rule
 from gubs_env.games.fubnub.actions import (
     ACCEPT,
     DECLINE,
@@ -52,9 +51,9 @@ def highest_in_trick(seen, rank):
 
 
 @inlined
-def score(seen, phase, action, known):
+def score(seen, action, known):
     """How good an action seems: the highest card that takes the trick, else the lowest."""
-    rank, highest = known
+    phase, rank, highest = known
     if action == PLAY:
         return 1.0 if favoured_in_hand(seen) >= ENOUGH_FAVOURED else -1.0
     if action in (PASS, DECLINE):
@@ -81,24 +80,11 @@ def greedy_action(observation, mask, num_players, chooser):
         chooser: int64[4], the generator that breaks ties.
     """
     rank = ranks(observation)
-    known = rank, highest_in_trick(observation, rank)
-    return choose_best(chooser, mask, score, observation, phase_of(observation), known)
-
-
-@entry
-def greedy_actions(observations, masks, num_players, choosers, actions):
-    """`greedy_action` of a batch, written into int64[batch]."""
-    for index in range(len(masks)):
-        actions[index] = greedy_action(
-            borrowed(observations[index]),
-            borrowed(masks[index]),
-            num_players,
-            borrowed(choosers[index]),
-        )
+    known = phase_of(observation), rank, highest_in_trick(observation, rank)
+    return choose_best(chooser, mask, score, observation, known)
 
 
 class Greedy(ByRule):
     """Takes every trick it can, with its highest card."""
 
-    def decide_all(self, observations, masks, choosers, actions) -> None:
-        greedy_actions(observations, masks, self.num_players, choosers, actions)
+    rule = staticmethod(greedy_action)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.by_rule import ByRule
+from agents.by_rule import Weighed
 from agents.fubnub.seen import (
     card_in_trick,
     dealer,
@@ -29,9 +29,8 @@ from agents.fubnub.seen import (
     points,
     ranks,
 )
-from gubs_env.games.arrays import borrowed
 from gubs_env.games.choosing import choose_best
-from gubs_env.games.compilation import entry, inlined, rule
+from gubs_env.games.compilation import inlined, rule
 from gubs_env.games.fubnub.actions import (
     ACCEPT,
     DECLINE,
@@ -231,9 +230,9 @@ def least_worth(seen, outlook, weights):
 
 
 @inlined
-def score(seen, phase, action, known):
+def score(seen, action, known):
     """How good an action seems; passing and declining are worth 0."""
-    outlook, weights = known
+    phase, outlook, weights = known
     if phase == Phase.PLAY:
         return score_card(outlook, action, weights)
     if action in (PASS, DECLINE):
@@ -256,8 +255,8 @@ def score(seen, phase, action, known):
 def weighed_action(observation, mask, num_players, chooser, weights):
     """The action with these weights, float64[2, len(Habit)]."""
     habits = weights[0 if in_teams(observation) else 1]
-    known = outlook_of(observation, habits), habits
-    return choose_best(chooser, mask, score, observation, phase_of(observation), known)
+    known = phase_of(observation), outlook_of(observation, habits), habits
+    return choose_best(chooser, mask, score, observation, known)
 
 
 @inlined
@@ -273,27 +272,8 @@ def heuristic_action(observation, mask, num_players, chooser):
     return weighed_action(observation, mask, num_players, chooser, WEIGHTS)
 
 
-@entry
-def weighed_actions(observations, masks, num_players, choosers, weights, actions):
-    """`weighed_action` of a batch, written into int64[batch]."""
-    for index in range(len(masks)):
-        actions[index] = weighed_action(
-            borrowed(observations[index]),
-            borrowed(masks[index]),
-            num_players,
-            borrowed(choosers[index]),
-            weights,
-        )
-
-
-class Heuristic(ByRule):
+class Heuristic(Weighed):
     """Reckons for each card with the trick it may win now, and with those it may win later."""
 
-    def __init__(
-        self, num_players: int = 4, seed: int | None = None, weights: np.ndarray = WEIGHTS
-    ) -> None:
-        super().__init__(num_players, seed)
-        self.weights = weights
-
-    def decide_all(self, observations, masks, choosers, actions) -> None:
-        weighed_actions(observations, masks, self.num_players, choosers, self.weights, actions)
+    rule = staticmethod(weighed_action)
+    weights = (WEIGHTS,)

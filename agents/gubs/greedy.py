@@ -6,18 +6,19 @@ import numpy as np
 
 from agents.by_rule import ByRule
 from agents.gubs.seen import (
-    Seen,
-    best_action,
     is_aimed_at,
     is_free,
     is_own_turn,
     is_seat_aimed_at,
     is_trapped,
+    phase_of,
     played_as,
     points,
 )
+from agents.seen import Seen
 from gubs_env.games.arrays import borrowed
-from gubs_env.games.compilation import entry, inlined, rule
+from gubs_env.games.choosing import choose_best
+from gubs_env.games.compilation import inlined, rule
 from gubs_env.games.gubs.actions import DECK, FIRST_SEAT, PASS, card_of, slot_of, steps_of
 from gubs_env.games.gubs.cards import IS_EVENT, NUM_KINDS, Card
 from gubs_env.games.gubs.rules import MAX_SLOTS
@@ -63,8 +64,9 @@ def is_struck(seen):
 
 
 @inlined
-def score(seen, phase, action, priority):
+def score(seen, action, known):
     """How good an action seems: passing is worth 0, a card what it has priority."""
+    phase, priority = known
     if phase == Phase.TARGET:
         return score_target(seen, action)
     if action == PASS:
@@ -87,23 +89,10 @@ def greedy_action(observation, mask, num_players, chooser):
         chooser: int64[4], the generator that breaks ties.
     """
     seen = Seen(borrowed(observation), num_players)
-    return best_action(seen, mask, PRIORITY, score, chooser)
-
-
-@entry
-def greedy_actions(observations, masks, num_players, choosers, actions):
-    """`greedy_action` of a batch, written into int64[batch]."""
-    for index in range(len(masks)):
-        actions[index] = greedy_action(
-            borrowed(observations[index]),
-            borrowed(masks[index]),
-            num_players,
-            borrowed(choosers[index]),
-        )
+    return choose_best(chooser, mask, score, seen, (phase_of(seen), PRIORITY))
 
 
 class Greedy(ByRule):
     """Plays whatever it can, in a fixed order of cards."""
 
-    def decide_all(self, observations, masks, choosers, actions) -> None:
-        greedy_actions(observations, masks, self.num_players, choosers, actions)
+    rule = staticmethod(greedy_action)

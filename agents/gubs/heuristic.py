@@ -11,11 +11,9 @@ from enum import IntEnum
 
 import numpy as np
 
-from agents.by_rule import ByRule
+from agents.by_rule import Weighed
 from agents.gubs.seen import (
-    Seen,
     barricades,
-    best_action,
     card_meant,
     deck_size,
     hand_size,
@@ -29,13 +27,16 @@ from agents.gubs.seen import (
     is_spouted,
     letters_out,
     ordered,
+    phase_of,
     played_as,
     points,
     ring_size,
     sides_of,
 )
+from agents.seen import Seen
 from gubs_env.games.arrays import borrowed
-from gubs_env.games.compilation import entry, inlined, rule
+from gubs_env.games.choosing import choose_best
+from gubs_env.games.compilation import inlined, rule
 from gubs_env.games.gubs.actions import DECK, PASS, card_of, slot_of, steps_of
 from gubs_env.games.gubs.cards import (
     NUM_COLONY_KINDS,
@@ -440,9 +441,9 @@ def score_order(seen, kind, weights):
 
 
 @inlined
-def score(seen, phase, action, known):
+def score(seen, action, known):
     """How good an action seems; passing is worth 0."""
-    sides, weights = known
+    phase, sides, weights = known
     if phase == Phase.TARGET:
         return score_target(seen, sides, action, weights)
     if action == PASS:
@@ -472,7 +473,8 @@ def score(seen, phase, action, known):
 def weighed_action(observation, mask, num_players, chooser, weights):
     """The action with these weights, float64[5, NUM_KINDS]."""
     seen = Seen(borrowed(observation), num_players)
-    return best_action(seen, mask, (sides_of(seen), weights), score, chooser)
+    known = phase_of(seen), sides_of(seen), weights
+    return choose_best(chooser, mask, score, seen, known)
 
 
 @inlined
@@ -487,27 +489,8 @@ def heuristic_action(observation, mask, num_players, chooser):
     return weighed_action(observation, mask, num_players, chooser, WEIGHTS)
 
 
-@entry
-def weighed_actions(observations, masks, num_players, choosers, weights, actions):
-    """`weighed_action` of a batch, written into int64[batch]."""
-    for index in range(len(masks)):
-        actions[index] = weighed_action(
-            borrowed(observations[index]),
-            borrowed(masks[index]),
-            num_players,
-            borrowed(choosers[index]),
-            weights,
-        )
-
-
-class Heuristic(ByRule):
+class Heuristic(Weighed):
     """Weighs what each card would gain or cost now, and saves the strongest."""
 
-    def __init__(
-        self, num_players: int = 2, seed: int | None = None, weights: np.ndarray = WEIGHTS
-    ) -> None:
-        super().__init__(num_players, seed)
-        self.weights = weights
-
-    def decide_all(self, observations, masks, choosers, actions) -> None:
-        weighed_actions(observations, masks, self.num_players, choosers, self.weights, actions)
+    rule = staticmethod(weighed_action)
+    weights = (WEIGHTS,)

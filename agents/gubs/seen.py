@@ -1,57 +1,31 @@
-"""What an observation says, by name: small compiled rules that read one observation vector.
-
-Seats are relative: 0 is the viewer, 1 the next clockwise. Every number comes back as an int64, so
-that nothing overflows in arithmetic.
-"""
+"""What an observation of Gubs says, by name: small compiled rules that read one vector."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
-from gubs_env.games.choosing import choose_best
+from agents.seen import first_mark, number, starts_of
 from gubs_env.games.compilation import inlined, rule
 from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.observation import NUM_PHASES, observation_slices
 from gubs_env.games.gubs.rules import MAX_PLAYERS, MAX_SLOTS
 
-
-class Seen(NamedTuple):
-    """One observation and the size of its table."""
-
-    numbers: np.ndarray
-    """int8[observation_size]"""
-    num_players: int
-
-
-def starts(name: str) -> np.ndarray:
-    """Where a slice of the observation begins, by number of players: int64[MAX_PLAYERS + 1]."""
-    sizes = range(2, MAX_PLAYERS + 1)
-    return np.array([0, 0] + [observation_slices(n)[name].start for n in sizes])
-
-
-HAND = starts("hand")
-HAND_SIZES = starts("hand_sizes")
-COLONIES = starts("colonies")
-POINTS = starts("points")
-LETTERS_OUT = starts("letters")
-DECK_SIZE = starts("deck_size")
-TURN = starts("turn")
-DECISION = starts("decision")
-PLAYED_AS = starts("played_as")
-TARGET_SEATS = starts("target_seats")
-TARGET_PLACES = starts("target_places")
-TARGET_CARD = starts("target_card")
-ORDERED = starts("ordered")
+STARTS = starts_of(observation_slices, MAX_PLAYERS)
+HAND = STARTS["hand"]
+HAND_SIZES = STARTS["hand_sizes"]
+COLONIES = STARTS["colonies"]
+POINTS = STARTS["points"]
+LETTERS_OUT = STARTS["letters"]
+DECK_SIZE = STARTS["deck_size"]
+TURN = STARTS["turn"]
+DECISION = STARTS["decision"]
+PLAYED_AS = STARTS["played_as"]
+TARGET_SEATS = STARTS["target_seats"]
+TARGET_PLACES = STARTS["target_places"]
+TARGET_CARD = STARTS["target_card"]
+ORDERED = STARTS["ordered"]
 
 # ------------------------------------------------------------------------------------ single facts
-
-
-@inlined
-def number(seen, begins, offset):
-    """The entry `offset` places into the slice that begins at `begins[num_players]`."""
-    return int(seen.numbers[begins[seen.num_players] + offset])
 
 
 @inlined
@@ -96,15 +70,6 @@ def is_own_turn(seen):
 def ordered(seen):
     """Cards put back so far with the Scout."""
     return number(seen, ORDERED, 0)
-
-
-@inlined
-def first_mark(seen, begins, length):
-    """Which entry of a one-hot slice is marked; its length where none is."""
-    at = 0
-    while at < length and number(seen, begins, at) == 0:
-        at += 1
-    return at
 
 
 @inlined
@@ -328,18 +293,3 @@ def is_behind(seen):
     for seat in range(2, seen.num_players):
         best = max(best, rank(seen, seat))
     return best > rank(seen, 0)
-
-
-# ---------------------------------------------------------------------------------------- choosing
-
-
-@inlined
-def best_action(seen, mask, known, score, chooser):
-    """The legal action with the highest `score(seen, phase, action, known)`; ties by lot.
-
-    Args:
-        mask: int8[num_actions], at least one of them legal.
-        known: whatever `score` needs beside.
-        chooser: int64[4], the generator that breaks ties.
-    """
-    return choose_best(chooser, mask, score, seen, phase_of(seen), known)

@@ -42,10 +42,25 @@ class AECGame(AECEnv):
     """
 
     game: ClassVar[Game]
+    metadata: ClassVar[dict[str, Any]]
 
-    def __init__(self, num_players: int, rules: Any, render_mode: str | None = None) -> None:
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if hasattr(cls, "game"):
+            cls.metadata = {
+                "render_modes": ["ansi", "human"],
+                "name": cls.game.name,
+                "is_parallelizable": False,
+                "render_fps": 1,
+            }
+
+    def __init__(
+        self, num_players: int | None = None, rules: Any = None, render_mode: str | None = None
+    ) -> None:
         super().__init__()
         game = self.game
+        num_players = game.players if num_players is None else num_players
+        rules = game.rules() if rules is None else rules
         if not isinstance(rules, game.rules):
             raise TypeError(f"rules must be {game.rules.__name__}(…), not {rules!r}")
         game.check_players(num_players, rules)

@@ -49,8 +49,8 @@ class Game:
     """(games, index, seat): erase from a row all that a seat may not know."""
     determinize: Callable[[np.ndarray, int, np.ndarray], None]
     """(views, index, chooser): fill in the secrets of a view of the seat to decide, at random."""
-    view: Callable[[np.ndarray, int, int], Any]
-    """(games, index, seat) → what a seat may know, as a copy."""
+    make_view: Callable[[int, Any], Any]
+    """(seat, row from which all is erased that it may not know) → what the seat may know."""
     outcome: Callable[[Any], Any]
     """(row) → scores, winners and what decided."""
     num_actions: Callable[[int], int]
@@ -73,3 +73,9 @@ class Game:
     sides: Callable[[int, Any], np.ndarray] = each_alone
     """(num_players, rules) → the side of each player, int64[num_players], numbered from 0.
     Partners, who win and lose together, share one; `Mechanics.side_of` says so of a row."""
+
+    def view(self, games: np.ndarray, index: int, seat: int) -> Any:
+        """What a seat may know of a game, as a copy."""
+        copy = games[index : index + 1].copy()
+        self.veil(copy, 0, seat)
+        return self.make_view(seat, copy[0])

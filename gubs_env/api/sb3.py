@@ -73,12 +73,13 @@ class SelfPlayVecEnv(VecEnv):
         num_envs: int,
         opponents: Mapping[str, Agent],
         chances: Mapping[str, float] | None = None,
-        num_players: int = 2,
+        num_players: int | None = None,
         rules: Any = None,
         seed: int = 0,
         seat: int | None = None,
         potential: Potential | None = None,
     ) -> None:
+        num_players = game.players if num_players is None else num_players
         if seat is not None and seat not in range(num_players):
             raise ValueError(f"seat={seat!r}: allowed are None and 0 to {num_players - 1}")
         self.games = VectorEnv(

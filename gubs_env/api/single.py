@@ -36,15 +36,20 @@ class SingleAgentEnv(gymnasium.Env):
 
     aec: ClassVar[type[AECGame]]
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.metadata = cls.aec.metadata
+
     def __init__(
         self,
-        num_players: int = 2,
+        num_players: int | None = None,
         opponents: Sequence[Agent] | None = None,
         seat: int | None = None,
         rules: Any = None,
         render_mode: str | None = None,
     ) -> None:
         self.table = self.aec(num_players, rules=rules)
+        num_players = self.table.num_players
         self.render_mode = render_mode
         if opponents is not None and len(opponents) != num_players - 1:
             raise ValueError(f"{num_players} players: {num_players - 1} opponents are needed")

@@ -53,7 +53,7 @@ class VectorEnv:
         self,
         game: Game,
         num_envs: int,
-        num_players: int = 2,
+        num_players: int | None = None,
         rules: Any = None,
         seed: int | None = None,
         autoreset: bool = True,
@@ -61,6 +61,7 @@ class VectorEnv:
         skip_forced: bool = False,
         copy: bool = False,
     ) -> None:
+        num_players = game.players if num_players is None else num_players
         rules = game.rules() if rules is None else rules
         game.check_players(num_players, rules)
         for name, value in (("num_envs", num_envs), ("threads", threads)):

@@ -41,18 +41,18 @@ def choose(chooser, mask):
 
 
 @inlined
-def choose_best(chooser, mask, score, seen, phase, known):
-    """The legal action with the highest `score(seen, phase, action, known)`; ties by lot.
+def choose_best(chooser, mask, score, seen, known):
+    """The legal action with the highest `score(seen, action, known)`; ties by lot.
 
     Args:
         chooser: int64[4], the generator that breaks ties.
         mask: int8[num_actions], at least one of them legal.
-        seen, phase, known: whatever `score` reads: what is seen, the decision, all else.
+        seen, known: whatever `score` reads: what is seen, and what was made of it.
     """
     best, best_score, tied = -1, -np.inf, 0
     for action in range(len(mask)):
         if mask[action]:
-            value = score(seen, phase, action, known)
+            value = score(seen, action, known)
             if value > best_score:
                 best, best_score, tied = action, value, 1
             elif value == best_score:
