@@ -24,7 +24,8 @@ PLAYERS_BY_RULE: dict[str, ModuleType] = {
     bad_bad_turtle_v0.GAME.name: bad_bad_turtle,
 }
 """By the name of the game: packages with `Greedy`, `Heuristic` and the compiled rule
-`heuristic_action`(observation, mask, num_players, chooser)."""
+`heuristic_action`(observation, mask, num_players, chooser); and `HORIZON`, own turns after which
+the lead tells a search more than the end of the game would, 0 for none."""
 
 
 def find_game(game: str | Game) -> Game:
@@ -86,6 +87,12 @@ def players_by_rule(game: Game) -> dict[str, Callable[..., Any]]:
     """The hand-written players of a game, by name; none where nobody has written any."""
     package = PLAYERS_BY_RULE.get(game.name)
     return {"greedy": package.Greedy, "heuristic": package.Heuristic} if package else {}
+
+
+def playout_horizon(game: Game) -> int:
+    """Own turns after which a search should count the lead; 0: it should play to the end."""
+    package = PLAYERS_BY_RULE.get(game.name)
+    return package.HORIZON if package else 0
 
 
 def heuristic_rule(game: Game) -> Callable[..., Any] | None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.games import find_game, heuristic_rule
+from agents.games import find_game, heuristic_rule, playout_horizon
 from agents.network import load, shipped
 from agents.perceptron import (
     NO_PERCEPTRON,
@@ -383,7 +383,8 @@ class Search:
         weights: "shipped" or FILE.safetensors: a network, whose move is then the one that others
             must better, and which says what a game is worth `horizon` own turns on.
         horizon: own turns to play on, after which the network says what the game is worth, or
-            without one the lead; 0: to the end. By default 5 with a network, else 0.
+            without one the lead; 0: to the end. By default 5 with a network, else what suits the
+            game.
         threads: how many races are run side by side and added up (root parallelism).
         caution: a move is taken in place of the policy's own when its gain is above this times the
             squared standard error. That is Bayes' rule for gains that before the search are normal
@@ -437,7 +438,7 @@ class Search:
         elif policy == "network":
             raise ValueError("policy='network' needs weights=")
         if horizon is None:
-            horizon = 5 if weights else TO_THE_END
+            horizon = 5 if weights else playout_horizon(self.game)
         if bias is None:
             bias = 0.0 if horizon == TO_THE_END else 0.03
         if margin is None:

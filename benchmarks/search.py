@@ -3,12 +3,16 @@
     python benchmarks/search.py speed       on one core, from positions in the middle of games
     python benchmarks/search.py gains       of each setting over the heuristic's moves; 15 minutes
     python benchmarks/search.py strength    ismcts at 1 to 256 ms against the heuristic; hours
+    python benchmarks/search.py secrets     whether it wins by what it may not know; 15 minutes
 
 `gains` needs no games: in positions of the heuristic's games every move is played out 3000 times,
 and a setting is credited with the gains of the moves that it takes, after playouts of its own.
 
 `strength` writes docs/images/ismcts.png beside the table it prints. It goes on where it was
 interrupted: its results lie in runs/strength.
+
+`secrets` plays the same deals twice: as they are, and with the game replaced before each decision
+of the searcher by another one that fits what its seat knows. Who knew more would lose by that.
 """
 
 from __future__ import annotations
@@ -25,6 +29,8 @@ import agents
 from agents import arena
 from agents.search import ISMCTS, MonteCarlo, Race, Search, gains
 from gubs_env import gubs_v0
+from gubs_env.api.vector import VectorEnv
+from gubs_env.games.choosing import LOOK
 from gubs_env.games.generator import spawn_words
 
 POSITIONS, MIDDLE = 64, 40  # games, decisions played in each at random
@@ -39,6 +45,7 @@ SETTINGS: list[tuple[type[Search], dict[str, Any]]] = [
     for playouts, horizon in ((1280, 0), (1280, 1), (1280, 3), (1280, 5), (2560, 5), (2560, 8))
 ] + [(ISMCTS, {"playouts": 2560, "weights": "shipped", "horizon": 5})]  # fmt: skip
 DEALS = {1: 150, 4: 150, 16: 150, 64: 150, 256: 100}  # by milliseconds; the last take long
+SECRET_DEALS, FIRST_SECRET_DEAL = 75, 10**9 + 5000
 IMAGE = Path(__file__).parent.parent / "docs" / "images" / "ismcts.png"
 
 
@@ -134,6 +141,45 @@ def strength(processes: int) -> None:
     draw(share)
 
 
+class RedrawnGames(VectorEnv):
+    """Games whose secrets can be drawn anew."""
+
+    def redraw(self, rows: np.ndarray, rng: np.random.Generator) -> None:
+        """All that the seat to decide does not know, in these games."""
+        self._games[rows] = self.views(rows)
+        for row, words in zip(rows, spawn_words(rng, len(rows)), strict=True):
+            self.game.determinize(self._games, row, words)
+
+
+def wins_in_seat(seat: int, redrawn: bool) -> np.ndarray:
+    """Which of the deals ismcts wins in a seat against greedy, 0 … 1: float64[SECRET_DEALS]."""
+    games = RedrawnGames(
+        gubs_v0.GAME, SECRET_DEALS, seed=FIRST_SECRET_DEAL, autoreset=False, skip_forced=True
+    )
+    rng = np.random.default_rng(seat)
+    search, opponent = agents.make("ismcts", seed=0, playouts=300), agents.make("greedy", seed=1)
+    wins = np.zeros(SECRET_DEALS)
+    while (games.actors >= 0).any():
+        own, others = np.flatnonzero(games.actors == seat), np.flatnonzero(games.actors == 1 - seat)
+        if redrawn:
+            games.redraw(own, rng)
+        actions = np.full(SECRET_DEALS, LOOK)
+        actions[own] = search.search(games.views(own))
+        actions[others] = opponent.act(games.observations[others], games.masks[others])
+        games.step(actions)
+        wins += np.where(games.dones, (games.rewards[:, seat] + 1) / 2, 0)
+    return wins
+
+
+def secrets() -> None:
+    print("| games | ismcts wins against greedy | 95 % interval |\n|---|---|---|")
+    for redrawn, told in ((False, "as they are"), (True, "redrawn before each decision")):
+        wins = 50 * (wins_in_seat(0, redrawn) + wins_in_seat(1, redrawn))
+        error = 1.96 * wins.std() / SECRET_DEALS**0.5
+        mean = wins.mean()
+        print(f"| {told} | {mean:.1f} % | {mean - error:.1f} – {mean + error:.1f} % |", flush=True)
+
+
 def draw(share: dict[int, list[float]]) -> None:
     """The curve of the table, as a picture."""
     from matplotlib import pyplot
@@ -159,13 +205,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["speed", "gains", "strength"])
+    parser.add_argument("what", choices=["speed", "gains", "strength", "secrets"])
     parser.add_argument("--processes", type=int, default=1, help="(default 1)")
     options = parser.parse_args()
     if options.what == "speed":
         speed()
     elif options.what == "gains":
         gains_a_decision()
+    elif options.what == "secrets":
+        secrets()
     else:
         strength(options.processes)
 

@@ -3,4 +3,6 @@
 from agents.bad_bad_turtle.greedy import Greedy
 from agents.bad_bad_turtle.heuristic import Heuristic, heuristic_action
 
-__all__ = ["Greedy", "Heuristic", "heuristic_action"]
+__all__ = ["HORIZON", "Greedy", "Heuristic", "heuristic_action"]
+
+HORIZON = 0

@@ -3,4 +3,6 @@
 from agents.gubs.greedy import Greedy
 from agents.gubs.heuristic import Heuristic, heuristic_action
 
-__all__ = ["Greedy", "Heuristic", "heuristic_action"]
+__all__ = ["HORIZON", "Greedy", "Heuristic", "heuristic_action"]
+
+HORIZON = 0
