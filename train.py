@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import sys
 
+from agents.network import WeightsError
 from agents.training.options import parse
 from agents.training.run import Run, TrainingError
 
@@ -30,7 +31,7 @@ def main() -> None:
             print(f"interrupted and saved; {go_on}")
             sys.exit(130)
         run.report()
-    except (TrainingError, OSError) as error:
+    except (TrainingError, WeightsError, OSError) as error:
         sys.exit(f"train: {error}")
     except KeyboardInterrupt:
         print(f"interrupted; {go_on}")

@@ -297,20 +297,26 @@ def test_a_batch_shows_which_games_were_cut_off(game):
     assert ended >= cut_off > 0
 
 
-def test_the_learner_holds_a_whole_team():
-    opponents = {name: agents.make("random", 4, 0) for name in ("one", "two")}
+def test_the_learner_holds_one_seat_its_partner_the_other_of_the_team():
+    opponents = {name: agents.make("random", 4, 0) for name in ("one", "two", "partner")}
+    chances = {"one": 0.5, "two": 0.5, "partner": 0.0}
     rules = fubnub_v0.Rules(num_points=1, max_cycles=150)
-    env = SelfPlayVecEnv(FUBNUB, 20, opponents, num_players=4, rules=rules, seed=2)
+    env = SelfPlayVecEnv(
+        FUBNUB, 20, opponents, chances, "partner", num_players=4, rules=rules, seed=2
+    )
     env.reset()
     finished, rng = [], np.random.default_rng(0)
-    for _ in range(200):
-        assert ((env.seating == LEARNER).sum(1) == 2).all()
-        assert (env.seating[:, :2] == env.seating[:, 2:]).all()
+    for _ in range(400):
+        assert ((env.seating == LEARNER).sum(1) == 1).all()
+        for seats in env.seating.tolist():
+            own = seats.index(LEARNER)
+            assert env.labels[seats[own - 2]] == "partner"
+            assert seats[own - 1] == seats[own - 3]
         masks = env.action_masks()
         _, rewards, dones, infos = env.step(np.where(masks, rng.random(masks.shape), -1).argmax(1))
         finished += [(rewards[index], infos[index]) for index in np.flatnonzero(dones)]
     for reward, info in finished:
-        assert len(info["opponents"]) == 2 == 1 + len(set(info["opponents"]))
+        assert info["opponents"] in (["one"] * 2, ["two"] * 2)
         assert info["win_share"] == (reward + 1) / 2
         assert not info["TimeLimit.truncated"] or reward == 0
     assert {info["win_share"] for _, info in finished} >= {0, 1}

@@ -10,7 +10,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-from agents.network import Layer, Network
+from agents.network import Layer, Network, Weights, WeightsError
 from agents.training.options import Options
 from gubs_env.api.sb3 import SelfPlayVecEnv
 
@@ -73,6 +73,24 @@ def policy_layers(model: MaskablePPO) -> list[Layer]:
 def value_layer(model: MaskablePPO) -> Layer:
     """The last layer of the value, after the same hidden ones."""
     return layer_of(model.policy.value_net)
+
+
+def set_layers(model: MaskablePPO, weights: Weights) -> None:
+    """Make the learner a network that was saved.
+
+    Raises:
+        WeightsError: for layers of another number or size, or a network without a value.
+    """
+    trunk: Any = model.policy.features_extractor
+    linears = [*trunk.hidden, model.policy.action_net, model.policy.value_net]
+    layers = [*weights.policy, *([] if weights.value is None else [weights.value])]
+    own = [tuple(linear.weight.shape) for linear in linears]
+    if (found := [matrix.shape for matrix, _ in layers]) != own:
+        raise WeightsError(f"the network to begin with has layers {found}; the learner's are {own}")
+    with torch.no_grad():
+        for linear, (matrix, biases) in zip(linears, layers, strict=True):
+            linear.weight.copy_(torch.from_numpy(matrix))
+            linear.bias.copy_(torch.from_numpy(biases))
 
 
 def frozen(model: MaskablePPO) -> Network:

@@ -33,7 +33,7 @@ class Options:
     game: str = option("gubs", f"which game: {', '.join(GAMES)}")
     players: int = option(0, "seats at the table; 0: as usual in the game")
     rules: str = option("", "options of the rules, as mode=royal+num_points=7")
-    steps: int = option(2_000_000, "decisions of the learner to train for")
+    steps: int = option(2_000_000, "decisions of the learner to train for; 0: imitate only")
     minutes: float = option(0.0, "train for so long in place of a number of steps; 0: not")
     seed: int = option(0, "makes the run repeatable on the same machine, unless minutes is given")
     out: str = option("", "folder of the run; by default runs/ and the game")
@@ -42,6 +42,7 @@ class Options:
     width: int = option(256, "units in each hidden layer")
     layers: int = option(2, "hidden layers, shared by policy and value")
 
+    weights: str = option("", "network to begin with in place of imitation, FILE.safetensors")
     imitate: int = option(
         4_000_000, "decisions of the teacher to imitate first; 0, or without one: from nothing"
     )
@@ -101,7 +102,7 @@ class Options:
         }
         if self.baselines == ALL:
             defaults["baselines"] = ",".join(["random", *by_rule])
-        if not defaults["teacher"]:
+        if self.weights or not defaults["teacher"]:
             defaults["imitate"] = 0
         for name, value in defaults.items():
             object.__setattr__(self, name, value)

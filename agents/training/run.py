@@ -25,9 +25,15 @@ from agents.training import report
 from agents.training.checkpoint import read_newest, write_checkpoint
 from agents.training.evaluation import REPORT_DEALS, SELECTION_DEALS, evaluate, strength
 from agents.training.imitation import imitate
-from agents.training.learner import frozen, make_learner, policy_layers, value_layer
+from agents.training.learner import (
+    frozen,
+    make_learner,
+    policy_layers,
+    set_layers,
+    value_layer,
+)
 from agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics
-from agents.training.opponents import Opponents
+from agents.training.opponents import NEWEST, Opponents
 from agents.training.options import Options, write_options
 from agents.training.plots import draw_curves
 from agents.training.state import restore_run, run_state
@@ -126,7 +132,7 @@ class Run:
         """Share of the run that is done, 0 … 1."""
         if self.options.minutes:
             return min(1.0, self.seconds / 60 / self.options.minutes)
-        return min(1.0, self.timesteps / max(1, self.options.steps))
+        return min(1.0, self.timesteps / self.options.steps) if self.options.steps else 1.0
 
     def falling(self, first: float, last: float) -> float:
         return first + (last - first) * self.progress
@@ -163,6 +169,9 @@ class Run:
             self.metrics.close()
 
     def _begin(self) -> None:
+        if self.options.weights:
+            weights = load(self.options.weights, self.game, self.options.players)
+            set_layers(self.model, weights)
         self._imitate()
         self._prepare()
         self.model._last_obs = self.env.reset()
@@ -235,7 +244,7 @@ class Run:
         if self.opponents.wants_snapshot(self.update):
             self.opponents.add(self.update, frozen(self.model))
         self.opponents.newest.layers = policy_layers(self.model)
-        self.env.set_opponents(self.opponents.agents, self.opponents.chances())
+        self.env.set_opponents(self.opponents.agents, self.opponents.chances(), partner=NEWEST)
 
     def _check_numbers(self) -> None:
         policy: Any = self.model.policy

@@ -39,7 +39,8 @@ class SelfPlayVecEnv(VecEnv):
 
     An opponent is drawn for every other seat when a game begins, and stays to its end;
     `set_opponents` changes who is drawn in games to come. Where there are partners, who are paid
-    alike, the learner holds all seats of its team, and an opponent all of another. A step lasts
+    alike, an opponent holds all seats of its team; the learner has its own seat alone, as it sees
+    one hand alone, and `partner` the others of its team. A step lasts
     until the learner next has something to choose: decisions with a single legal action are played
     for all. Its reward is what the learner's own seat was paid meanwhile, and what `potential`
     gained. Finished games begin anew at once; `infos` then hold `terminal_observation`, Monitor's
@@ -57,6 +58,7 @@ class SelfPlayVecEnv(VecEnv):
         num_envs: how many games.
         opponents: agents by label.
         chances: of each to be drawn, by label; None: all alike.
+        partner: label of the one that plays with the learner; None: drawn as an opponent is.
         num_players, rules: of the game.
         seed: of all chance: the deals, the seats, the opponents and their own chance.
         seat: the learner's; None: a random one in each game.
@@ -73,6 +75,7 @@ class SelfPlayVecEnv(VecEnv):
         num_envs: int,
         opponents: Mapping[str, Agent],
         chances: Mapping[str, float] | None = None,
+        partner: str | None = None,
         num_players: int | None = None,
         rules: Any = None,
         seed: int = 0,
@@ -101,13 +104,16 @@ class SelfPlayVecEnv(VecEnv):
         self.labels: list[str] = []  # of the numbers in `seating`
         self.agents: dict[str, Agent] = {}
         self.seating = np.full((num_envs, num_players), LEARNER)
-        self.set_opponents(opponents, chances)
+        self.set_opponents(opponents, chances, partner)
         self.lengths = np.zeros(num_envs, np.int64)
         self.potentials = np.zeros(num_envs, np.float32)
         self._clear_results()
 
     def set_opponents(
-        self, opponents: Mapping[str, Agent], chances: Mapping[str, float] | None = None
+        self,
+        opponents: Mapping[str, Agent],
+        chances: Mapping[str, float] | None = None,
+        partner: str | None = None,
     ) -> None:
         """Who is drawn in games to come. A label stands for the same opponent ever after."""
         seated = {label: self.agents[label] for label in self.seated}
@@ -116,13 +122,16 @@ class SelfPlayVecEnv(VecEnv):
         self._drawn = np.array([self.labels.index(label) for label in opponents])
         weights = [1.0 if chances is None else chances[label] for label in opponents]
         self._chances = np.array(weights) / np.sum(weights)
+        self._partner = None if partner is None else self.labels.index(partner)
 
     def _seat(self, index: int) -> None:
-        """Who plays in a new game: the learner on the side of its seat, opponents elsewhere."""
+        """Who plays in a new game: the learner in its seat, others on its side and elsewhere."""
         drawn = self.rng.choice(self._drawn, self.num_sides, p=self._chances)
         seat = self.rng.integers(self.games.num_players) if self.seat is None else self.seat
-        drawn[self.sides[seat]] = LEARNER
+        if self._partner is not None:
+            drawn[self.sides[seat]] = self._partner
         self.seating[index] = drawn[self.sides]
+        self.seating[index, seat] = LEARNER
         self.lengths[index] = 0
 
     def _players(self) -> np.ndarray:
@@ -203,6 +212,7 @@ class SelfPlayVecEnv(VecEnv):
         payoff = self.games.rewards[index, seat]
         self.rewards[index] += payoff
         self.dones[index] = True
+        others = self.seating[index, self.sides != self.sides[seat]]
         self.infos[index] = {
             "terminal_observation": self.games.observe(index, seat),
             "episode": {
@@ -211,7 +221,7 @@ class SelfPlayVecEnv(VecEnv):
                 "t": round(time.time() - self.started, 6),
             },
             "TimeLimit.truncated": bool(self.games.truncations[index]),
-            "opponents": [self.labels[k] for k in self.seating[index] if k != LEARNER],
+            "opponents": [self.labels[k] for k in others],
             "win_share": win_share(self.games.rewards[index], self.sides, self.sides[seat]),
         }
 
