@@ -23,7 +23,7 @@ import torch
 import agents
 from agents.arena import play
 from agents.games import GAMES, players_by_rule
-from agents.network import Network, load
+from agents.network import Network, WeightsError, load
 from agents.training import checkpoint
 from agents.training.checkpoint import read_newest, write_checkpoint
 from agents.training.imitation import imitate
@@ -145,6 +145,19 @@ def test_every_game_can_be_learnt(tmp_path, name):
     assert all(0 <= result.rate <= 1 for result in results.values())
     learnt = agents.make("policy", game.players, game=name, weights=tmp_path / "best.safetensors")
     assert play(game, [learnt] * game.players, deals=2).shape == (2, game.players)
+
+
+def test_a_run_begins_with_a_saved_network_when_told_to(tmp_path):
+    first = Run(tiny(tmp_path / "first", steps=0))
+    first.train()
+    first.report()
+    saved = tmp_path / "first" / "best.safetensors"
+    second = Run(tiny(tmp_path / "second", weights=str(saved), steps=0))
+    assert second.options.imitate == 0
+    second.train()
+    assert (tmp_path / "second" / "best.safetensors").read_bytes() == saved.read_bytes()
+    with pytest.raises(WeightsError, match=r"to begin with has layers .*; the learner's are"):
+        Run(tiny(tmp_path / "third", weights=str(saved), width=8)).train()
 
 
 def test_a_run_lasts_as_many_minutes_as_it_is_given(tmp_path):

@@ -133,8 +133,12 @@ def test_t20_no_way_on_the_shield_undoes_it():
 
 
 def test_t20_no_way_on_the_shielded_card_leaves_the_turn_with_the_victim():
-    table = revealing("Skip", aside={"Shield": 2, "No Way": 3}).play("SHIELD[2]", "PASS", "NO_WAY")
-    assert table.seen(0, "owner").sum() == 0
+    table = revealing("Skip", aside={"Shield": 2, "No Way": 3})
+    assert [int(table.seen(seat, "shielded")[0]) for seat in range(4)] == [0, 0, 0, 0]
+    table.play("SHIELD[2]", "PASS")
+    assert [int(table.seen(seat, "shielded")[0]) for seat in range(4)] == [1, 1, 1, 1]
+    table.play("NO_WAY")
+    assert table.seen(0, "owner").sum() == table.seen(0, "shielded").sum() == 0
     assert table.discard(0) == "Skip"
     assert table.revealed(0) == "Shield, No Way"
     assert table.turn == (0, TURN)

@@ -45,6 +45,7 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
         ("looking", (n,), 1, "who may look through the own stack (Peek)"),
         ("pending", (NUM_ACTION_CARDS,), 1, "the revealed card not settled yet, one-hot"),
         ("owner", (n,), 1, "who counts as its revealer, one-hot"),
+        ("shielded", (1,), 1, "a Shield has forced it on its owner, who is next whatever it does"),
         ("answered", (NUM_REACTIONS,), 1, "the reaction this window is about, one-hot"),
         ("reaction_players", (NUM_REACTIONS, n), 1, "who played each reaction not settled yet"),
         ("reaction_targets", (NUM_REACTIONS, n), 1, "the seat it is aimed at"),
@@ -124,7 +125,7 @@ def write_course(game, viewer, out, at):
 
 @inlined
 def write_turn(game, viewer, out, at):
-    """modifier, looking, pending, owner"""
+    """modifier, looking, pending, owner, shielded"""
     n = game.num_players
     if game.modifier != NO_CARD:
         out[at + game.modifier] = 1
@@ -135,7 +136,9 @@ def write_turn(game, viewer, out, at):
     if game.pending != NO_CARD:
         out[at + game.pending] = 1
         out[at + NUM_ACTION_CARDS + steps_to(game, viewer, game.owner)] = 1
-    return at + NUM_ACTION_CARDS + n
+    at += NUM_ACTION_CARDS + n
+    out[at] = game.shielded
+    return at + 1
 
 
 @inlined
