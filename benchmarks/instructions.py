@@ -26,8 +26,8 @@ ROWS: dict[str, Callable[[], speed.Row]] = {
     "empty AEC game in PettingZoo's three wrappers, known actions": speed.empty_in_wrappers,
     "gubs_v0.env(), 2 players, known actions": lambda: speed.known_actions(gubs_v0.env()),
     "gubs_v0.raw_env(), 2 players, known actions": lambda: speed.known_actions(gubs_v0.raw_env()),
-    "gubs_v0 compiled batch, 2 players": lambda: speed.compiled_batch(2),
-    "gubs_v0 compiled batch, 6 players": lambda: speed.compiled_batch(6),
+    "gubs_v0 compiled batch, 2 players": lambda: speed.compiled_batch(gubs_v0, 2),
+    "gubs_v0 compiled batch, 6 players": lambda: speed.compiled_batch(gubs_v0, 6),
 }
 PROCESSOR = {
     "NUMBA_CPU_NAME": "haswell",

@@ -1,8 +1,8 @@
-"""Decisions a second of every face of Gubs, beside two public environments, in one run.
+"""Decisions a second of every face of Gubs and of its sisters' batches, beside two public games.
 
     python benchmarks/speed.py
 
-Everything plays uniformly random legal actions. The rounds of all rows are interleaved and the
+Everything plays uniformly random legal actions in one run. The rounds of all rows are interleaved and the
 median round counts, since a shared machine drifts; read the ratios, not the absolute numbers.
 """
 
@@ -14,7 +14,8 @@ import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import ClassVar
+from types import ModuleType
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -22,7 +23,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 from rich.progress import track
 
-from gubs_env import gubs_v0
+from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 
 ROUNDS = 7
 AEC_DECISIONS = 3000
@@ -137,9 +138,9 @@ def vector_from_python(num_players: int) -> Row:
     return play
 
 
-def compiled_batch(num_players: int) -> Row:
+def compiled_batch(module: ModuleType, num_players: int, rules: Any = None) -> Row:
     """The compiled loop: mask and observation are written at every decision."""
-    games = gubs_v0.vector_env(BATCH_GAMES, num_players=num_players, seed=0)
+    games = module.vector_env(BATCH_GAMES, num_players=num_players, rules=rules, seed=0)
 
     def play() -> int:
         games.play_randomly(BATCH_ROUNDS)
@@ -183,10 +184,14 @@ def rows() -> dict[str, Row]:
         players = f"{num_players} players"
         table[f"gubs_v0.env(), {players}"] = aec(gubs_v0.env(num_players=num_players))
         table[f"gubs_v0.raw_env(), {players}"] = aec(gubs_v0.raw_env(num_players=num_players))
-        table[f"gubs_v0 compiled batch, {players}"] = compiled_batch(num_players)
+        table[f"gubs_v0 compiled batch, {players}"] = compiled_batch(gubs_v0, num_players)
     table["gubs_v0.env(), 2 players, known actions"] = known_actions(gubs_v0.env())
     table["gubs_v0.raw_env(), 2 players, known actions"] = known_actions(gubs_v0.raw_env())
     table[f"gubs_v0.vector_env({VECTOR_GAMES}) from Python, 2 players"] = vector_from_python(2)
+    for mode in ("team", "full"):
+        rules = fubnub_v0.Rules(mode=mode)
+        table[f"fubnub_v0 compiled batch, {mode}, 4 players"] = compiled_batch(fubnub_v0, 4, rules)
+    table["bad_bad_turtle_v0 compiled batch, 4 players"] = compiled_batch(bad_bad_turtle_v0, 4)
     return table
 
 
