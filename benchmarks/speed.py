@@ -2,8 +2,8 @@
 
     python benchmarks/speed.py
 
-Everything plays uniformly random legal actions in one run. The rounds of all rows are interleaved and the
-median round counts, since a shared machine drifts; read the ratios, not the absolute numbers.
+Everything plays uniformly random legal actions, in one run. The rounds of all rows are interleaved
+and the median round counts, since a shared machine drifts; read the ratios, not the numbers.
 """
 
 from __future__ import annotations
