@@ -102,10 +102,15 @@ def test_the_heuristic_beats_random():
         assert win_rate(GAME, heuristic, uniform, num_players, deals=150).low > fair + 0.15
 
 
-def test_the_shipped_network_plays_two_player_gubs_well():
-    network, opponents = agents.make("policy"), {"random": 0.8, "heuristic": 0.45}
-    for name, least in opponents.items():
-        assert win_rate(GAME, network, agents.make(name, seed=1), deals=250).low > least
+@pytest.mark.parametrize(
+    ("num_players", "least"),
+    [(2, {"random": 0.85, "heuristic": 0.5}), (4, {"random": 0.5, "heuristic": 0.25})],
+)
+def test_the_shipped_networks_play_gubs_well(num_players, least):
+    network = agents.make("policy", num_players)
+    for name, share in least.items():
+        opponent = agents.make(name, num_players, seed=1)
+        assert win_rate(GAME, network, opponent, num_players, deals=250).low > share
 
 
 def test_copies_of_one_agent_come_out_even():
