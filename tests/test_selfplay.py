@@ -84,6 +84,23 @@ def test_shaping_adds_up_to_the_potential_at_the_start_whatever_is_played():
     assert np.any(first != 0) or np.any(env.potentials != 0)
 
 
+def test_gains_in_a_standing_are_paid_to_the_last_one_in_place_of_the_payoff():
+    def lead(observations):
+        return GAME.lead(observations, 3)
+
+    env = make_env(standing=lead)
+    env.reset()
+    first, returns, final = env.standings.copy(), np.zeros(6), []
+    for _, rewards, dones, infos in play_at_random(env, 300):
+        returns += rewards
+        for index in np.flatnonzero(dones):
+            final.append(lead(infos[index]["terminal_observation"][None])[0])
+            assert returns[index] == pytest.approx(final[-1] - first[index])
+            assert infos[index]["episode"]["r"] in (1, 0.25, 0, -0.5)
+            first[index], returns[index] = env.standings[index], 0
+    assert min(final) < 0 < max(final)
+
+
 def test_lead_is_ones_points_less_the_best_others():
     slices = GAME.observation_slices(3)
     observation = np.zeros((1, len(GAME.observation_highs(3))), np.int8)

@@ -26,7 +26,7 @@ from agents.games import GAMES, players_by_rule
 from agents.network import Network, WeightsError, load
 from agents.training import checkpoint
 from agents.training.checkpoint import read_newest, write_checkpoint
-from agents.training.imitation import imitate
+from agents.training.imitation import discounted_gains, imitate
 from agents.training.imitation import play as play_examples
 from agents.training.learner import policy_layers
 from agents.training.metrics import read_table
@@ -100,15 +100,37 @@ def test_it_learns_to_skip_the_draw_when_ahead(tmp_path, monkeypatch):
 
 
 def test_imitation_finds_the_teachers_moves_and_what_games_pay(tmp_path):
-    model = Run(tiny(tmp_path, width=64)).model
-    teacher = agents.make("heuristic", 2, 0)
-    imitate(model, GAME, teacher, 300_000, shaping=0.1, seed=1)
-    fresh = play_examples(GAME, teacher, 2, None, shaping=0.1, seed=2)
+    options = tiny(tmp_path, width=64, imitate=300_000, seed=1)
+    model, teacher = Run(options).model, agents.make("heuristic", 2, 0)
+    imitate(model, GAME, teacher, options)
+    fresh = play_examples(GAME, teacher, options, None, seed=2)
     found = Network(policy_layers(model)).act(fresh.observations, fresh.masks)
     assert (found == fresh.actions).mean() > 0.7
     with torch.no_grad():
         values = model.policy.predict_values(torch.from_numpy(fresh.observations))[:, 0].numpy()
     assert np.corrcoef(values, fresh.returns)[0, 1] > 0.1
+
+
+def test_what_follows_a_decision_is_discounted_by_the_decisions_of_its_seat():
+    """Two games of two seats; in the first, seat 0 decides three times and gains 1, 2 and 4."""
+    rounds = [([0, 1], [0, 0]), ([0], [1]), ([0], [0]), ([0], [0])]
+    games, seats = ([np.array(part) for part in parts] for parts in zip(*rounds, strict=True))
+    standings = np.float32([0, 5, 9, 1, 3])
+    ends = np.float32([[7, 10], [3, 0]])
+    returns = discounted_gains(standings, ends, games, seats, discount=0.5)
+    assert returns.tolist() == [1 + 2 / 2 + 4 / 4, -2, 1, 2 + 4 / 2, 4]
+    whole = discounted_gains(standings, ends, games, seats, discount=1.0)
+    assert whole.tolist() == [7, -2, 1, 6, 4]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_who_is_paid_by_the_lead_is_paid_all_of_it_by_the_end(tmp_path, name):
+    options = tiny(tmp_path, game=name, players=4, reward="lead", shaping=0.0)
+    game, teacher = GAMES[name], agents.make("random", 4, 0)
+    examples = play_examples(game, teacher, options, None, seed=1)
+    ends = examples.returns + game.lead(examples.observations, 4)
+    assert np.unique(ends).size > 1 or name == "bad_bad_turtle", "where nobody ever leads"
+    assert (ends == np.round(ends)).all()
 
 
 # ---------------------------------------------------------------------------------- a run's folder
@@ -323,6 +345,7 @@ def test_options_come_from_the_command_line_before_the_file_before_the_defaults(
         ('players = "two"', "players = 'two' must be of type int"),
         ("players = 9", "Gubs is for 2 to 6 players"),
         ('game = "chess"', "game='chess': allowed are"),
+        ('reward = "money"', "reward='money': allowed are"),
         ("width = 0", "width=0: must be above 0"),
         ("baseline_share = 0.9\nnewest_share = 0.9", "together must be at most 1"),
         ('baselines = "random,genius"', "no agent is called 'genius'"),

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 
+from agents.training.options import Options
 from gubs_env.api.agent import Agent
 from gubs_env.api.game import Game
 from gubs_env.api.vector import VectorEnv
@@ -34,13 +35,15 @@ class Examples(NamedTuple):
     actions: np.ndarray
     """int64[count]"""
     returns: np.ndarray
-    """float32[count], what the game paid the seat that decided, and shaping from there on."""
+    """float32[count], what the seat that decided was paid from there on, discounted."""
 
 
-def play(
-    game: Game, teacher: Agent, num_players: int, rules: object, shaping: float, seed: int
-) -> Examples:
-    """Games of the teacher against itself, all decisions with more than one legal action."""
+def play(game: Game, teacher: Agent, options: Options, rules: object, seed: int) -> Examples:
+    """Games of the teacher against itself, all decisions with more than one legal action.
+
+    They are paid as the learner is by these options, with the first weight of shaping.
+    """
+    num_players = options.players
     env = VectorEnv(
         game, GAMES_AT_ONCE, num_players, rules, seed, autoreset=False, skip_forced=True
     )
@@ -58,34 +61,67 @@ def play(
         env.step(actions)
         payoffs += env.rewards
     observations, masks, actions = (np.concatenate(part) for part in zip(*seen, strict=True))
-    returns = payoffs[np.concatenate(games), np.concatenate(seats)]
-    # What a potential adds from here to the end of the game is less what it is here.
-    returns -= np.float32(shaping) * game.lead(observations, num_players)
+    leads, ends = game.lead(observations, num_players), payoffs
+    standings = np.float32(options.shaping if options.shaping_until else 0) * leads
+    if options.reward == "lead":
+        standings, ends = standings + leads, final_leads(env)
+    returns = discounted_gains(standings, ends, games, seats, options.discount)
     return Examples(observations, masks, actions, returns)
+
+
+def final_leads(env: VectorEnv) -> np.ndarray:
+    """Of every seat in games that are over: float32[games, num_players]."""
+    seats = range(env.num_players)
+    last = np.array([[env.observe(game, seat) for seat in seats] for game in range(env.num_envs)])
+    return env.game.lead(last.reshape(-1, last.shape[-1]), env.num_players).reshape(last.shape[:2])
+
+
+def discounted_gains(
+    standings: np.ndarray,
+    ends: np.ndarray,
+    games: list[np.ndarray],
+    seats: list[np.ndarray],
+    discount: float,
+) -> np.ndarray:
+    """What each decision is followed by in gains of its seat's standing: float32[count].
+
+    Args:
+        standings: float32[count], at each decision.
+        ends: float32[games, num_players], what they came to in the end.
+        games, seats: those that decided, one array a round, in the order of `standings`.
+        discount: of what comes a decision of the same seat later.
+    """
+    following, to_come = ends.copy(), np.zeros_like(ends)
+    returns, stop = np.zeros_like(standings), len(standings)
+    for rows, own in zip(reversed(games), reversed(seats), strict=True):
+        here = slice(stop - len(rows), stop)
+        gained = following[rows, own] - standings[here]
+        returns[here] = gained + discount * to_come[rows, own]
+        following[rows, own], to_come[rows, own] = standings[here], returns[here]
+        stop = here.start
+    return returns
 
 
 def imitate(
     model: MaskablePPO,
     game: Game,
     teacher: Agent,
-    decisions: int,
+    options: Options,
     rules: object = None,
-    shaping: float = 0.0,
-    seed: int = 0,
     progress: Callable[[int], object] = lambda count: None,
 ) -> None:
-    """Fit the learner to so many decisions of the teacher, each seen once.
+    """Fit the learner to `options.imitate` decisions of the teacher, each seen once.
 
-    The policy by cross-entropy, the value by squared error from what the games paid, less the
-    potential of `shaping` times the lead. `progress` is told how many decisions more are done.
+    The policy by cross-entropy, the value by squared error from what followed in the teacher's
+    games. `progress` is told how many decisions more are done.
     """
-    rng, device = np.random.default_rng(seed), model.device
-    num_players = model.get_env().games.num_players  # type: ignore[union-attr]
+    decisions = options.imitate
+    rng, device = np.random.default_rng(options.seed), model.device
     optimizer = torch.optim.Adam(model.policy.parameters(), FIRST_RATE)
     done = 0
     while done < decisions:
         deals = int(rng.integers(2**62))
-        examples = play(game, teacher, num_players, rules, shaping, deals)
+        examples = play(game, teacher, options, rules, deals)
         order = rng.permutation(len(examples.actions))
         for start in range(0, len(order), BATCH):
             if done >= decisions:

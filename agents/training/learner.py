@@ -42,7 +42,7 @@ def make_learner(
         n_steps=options.rollout,
         batch_size=min(options.batch, options.rollout * options.games),
         n_epochs=options.epochs,
-        gamma=1.0,  # a game is paid at its end
+        gamma=options.discount,
         gae_lambda=options.gae_lambda,
         clip_range=options.clip,
         clip_range_vf=options.value_clip or None,

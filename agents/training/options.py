@@ -59,6 +59,8 @@ class Options:
     clip: float = option(0.2, "how far a probability may move in an update, as a ratio")
     value_clip: float = option(0.2, "how far a value may move in an update; 0: as it likes")
     gae_lambda: float = option(0.95, "of generalised advantage estimation")
+    reward: str = option("payoff", "payoff: of the game, at its end; lead: each point of it gained")
+    discount: float = option(1.0, "of what comes a decision of the learner later")
     shaping: float = option(0.0, "first weight of a point of lead as potential")
     shaping_until: float = option(0.5, "share of the run by which that has fallen to 0")
 
@@ -85,6 +87,8 @@ class Options:
         for name in NOT_NEGATIVE:
             if getattr(self, name) < 0:
                 raise ValueError(f"{name}={getattr(self, name)}: must be at least 0")
+        if self.reward not in REWARDS:
+            raise ValueError(f"reward={self.reward!r}: allowed are {list(REWARDS)}")
         if self.baseline_share + self.newest_share > 1:
             raise ValueError("baseline_share and newest_share together must be at most 1")
         for name in [*self.baseline_names, *([self.teacher] if self.teacher else [])]:
@@ -112,13 +116,15 @@ class Options:
         return [name.strip() for name in self.baselines.split(",") if name.strip()]
 
 
+REWARDS = ("payoff", "lead")
 POSITIVE = (
     "width", "layers", "games", "rollout", "batch", "epochs", "learning_rate", "clip",
     "snapshots", "snapshot_every", "evaluate_every", "checkpoint_every",
 )  # fmt: skip
 NOT_NEGATIVE = (
     "steps", "minutes", "seed", "imitate", "last_learning_rate", "entropy", "last_entropy",
-    "value_clip", "gae_lambda", "shaping", "shaping_until", "baseline_share", "newest_share",
+    "value_clip", "gae_lambda", "discount", "shaping", "shaping_until", "baseline_share",
+    "newest_share",
 )  # fmt: skip
 
 

@@ -114,10 +114,14 @@ class Run:
         self.baselines = {
             name: agents.make(name, n, seed, self.game) for name in options.baseline_names
         }
+
+        def lead(observations: np.ndarray) -> np.ndarray:
+            return self.game.lead(observations, n)
+
         self.env = SelfPlayVecEnv(
             self.game, options.games, {"random": agents.make("random", n, seed)},
-            num_players=n, rules=self.rules, seed=seed,
-            potential=lambda observations: self.game.lead(observations, n),
+            num_players=n, rules=self.rules, seed=seed, potential=lead,
+            standing=lead if options.reward == "lead" else None,
         )  # fmt: skip
         self.model: MaskablePPO = make_learner(options, self.env, lambda: self.learning_rate)
         self.opponents = Opponents(
@@ -296,8 +300,7 @@ class Run:
                     raise KeyboardInterrupt
                 bar.update(count)
 
-            imitate(self.model, self.game, teacher, options.imitate, self.rules, self.shaping,
-                    options.seed, shown)  # fmt: skip
+            imitate(self.model, self.game, teacher, options, self.rules, shown)
 
     def _evaluate(self) -> None:
         """Against the baselines and the older selves; the best network so far is kept."""

@@ -18,7 +18,7 @@ from gubs_env.games.choosing import LOOK
 from gubs_env.games.generator import spawn_words
 
 LEARNER = -1
-STATE_ARRAYS = ("seating", "lengths", "choosers", "potentials")
+STATE_ARRAYS = ("seating", "lengths", "choosers", "potentials", "standings")
 
 Potential = Callable[[np.ndarray], np.ndarray]
 """int8[batch, observation_size] → float32[batch]: how well the viewer seems to stand."""
@@ -40,11 +40,11 @@ class SelfPlayVecEnv(VecEnv):
     An opponent is drawn for every other seat when a game begins, and stays to its end;
     `set_opponents` changes who is drawn in games to come. Where there are partners, who are paid
     alike, an opponent holds all seats of its team; the learner has its own seat alone, as it sees
-    one hand alone, and `partner` the others of its team. A step lasts
-    until the learner next has something to choose: decisions with a single legal action are played
-    for all. Its reward is what the learner's own seat was paid meanwhile, and what `potential`
+    one hand alone, and `partner` the others of its team. A step lasts until the learner next has
+    something to choose: decisions with a single legal action are played for all. Its reward is what
+    the learner's own seat was paid meanwhile, or what `standing` gained, and what `potential`
     gained. Finished games begin anew at once; `infos` then hold `terminal_observation`, Monitor's
-    `episode` (return r without shaping, decisions l, seconds t since this was made),
+    `episode` (return r, which is the payoff, decisions l, seconds t since this was made),
     `TimeLimit.truncated`, `opponents`, the labels of those it played against, and `win_share`, its
     share of the win.
 
@@ -62,6 +62,7 @@ class SelfPlayVecEnv(VecEnv):
         num_players, rules: of the game.
         seed: of all chance: the deals, the seats, the opponents and their own chance.
         seat: the learner's; None: a random one in each game.
+        standing: of which each gain is paid, to the end of the game, in place of the payoff.
         potential: for shaping, which starts with the weight `shaping` 0.
 
     Attributes:
@@ -80,6 +81,7 @@ class SelfPlayVecEnv(VecEnv):
         rules: Any = None,
         seed: int = 0,
         seat: int | None = None,
+        standing: Potential | None = None,
         potential: Potential | None = None,
     ) -> None:
         num_players = game.players if num_players is None else num_players
@@ -96,7 +98,7 @@ class SelfPlayVecEnv(VecEnv):
         )
         self.sides = game.sides(num_players, game.rules() if rules is None else rules)
         self.num_sides = int(self.sides.max()) + 1
-        self.seat, self.potential, self.shaping = seat, potential, 0.0
+        self.seat, self.standing, self.potential, self.shaping = seat, standing, potential, 0.0
         self.started = time.time()
         self.seconds = {"environment": 0.0, "opponents": 0.0}
         self.rng = np.random.default_rng(seed)
@@ -107,6 +109,7 @@ class SelfPlayVecEnv(VecEnv):
         self.set_opponents(opponents, chances, partner)
         self.lengths = np.zeros(num_envs, np.int64)
         self.potentials = np.zeros(num_envs, np.float32)
+        self.standings = np.zeros(num_envs, np.float32)
         self._clear_results()
 
     def set_opponents(
@@ -152,7 +155,7 @@ class SelfPlayVecEnv(VecEnv):
             self._seat(index)
         self.games.look()
         self._play_others()
-        self.potentials = self._potentials()
+        self.potentials, self.standings = self._potentials(), self._standings()
         self._clear_results()
         return self.games.observations.copy()
 
@@ -166,15 +169,21 @@ class SelfPlayVecEnv(VecEnv):
             self.games.step(self._chosen)
         self._play_others()
         with self._timed("environment"):
-            potentials = self._potentials()
+            potentials, standings = self._potentials(), self._standings()
             self.rewards += np.where(self.dones, 0, potentials) - self.potentials
-            self.potentials = potentials
+            self.rewards += np.where(self.dones, self.ends, standings) - self.standings
+            self.potentials, self.standings = potentials, standings
         return self.games.observations.copy(), self.rewards, self.dones, self.infos
 
     def _potentials(self) -> np.ndarray:
         if self.potential is None or self.shaping == 0:
             return np.zeros(self.num_envs, np.float32)
         return np.float32(self.shaping) * self.potential(self.games.observations)
+
+    def _standings(self) -> np.ndarray:
+        if self.standing is None:
+            return np.zeros(self.num_envs, np.float32)
+        return self.standing(self.games.observations)
 
     def _play_others(self) -> None:
         """Go on until the learner is to decide in every game."""
@@ -209,12 +218,12 @@ class SelfPlayVecEnv(VecEnv):
     def _report(self, index: int) -> None:
         """Pay the learner for a game that is over."""
         seat = int(np.flatnonzero(self.seating[index] == LEARNER)[0])
-        payoff = self.games.rewards[index, seat]
-        self.rewards[index] += payoff
+        payoff, last = self.games.rewards[index, seat], self.games.observe(index, seat)
+        self.ends[index] = payoff if self.standing is None else self.standing(last[None])[0]
         self.dones[index] = True
         others = self.seating[index, self.sides != self.sides[seat]]
         self.infos[index] = {
-            "terminal_observation": self.games.observe(index, seat),
+            "terminal_observation": last,
             "episode": {
                 "r": float(payoff),
                 "l": int(self.lengths[index]),
@@ -228,6 +237,7 @@ class SelfPlayVecEnv(VecEnv):
     def _clear_results(self) -> None:
         self.rewards = np.zeros(self.num_envs, np.float32)
         self.dones = np.zeros(self.num_envs, bool)
+        self.ends = np.zeros(self.num_envs, np.float32)  # what the games that ended came to
         self.infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
 
     def action_masks(self) -> np.ndarray:
