@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from agents import bad_bad_turtle, fubnub, gubs
+from agents.symmetry import Symmetry
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.api.game import Game
 
@@ -25,7 +26,8 @@ PLAYERS_BY_RULE: dict[str, ModuleType] = {
 }
 """By the name of the game: packages with `Greedy`, `Heuristic` and the compiled rule
 `heuristic_action`(observation, mask, num_players, chooser); and `HORIZON`, own turns after which
-the lead tells a search more than the end of the game would, 0 for none."""
+the lead tells a search more than the end of the game would, 0 for none; and `SYMMETRY`, by which
+networks see its positions, or None."""
 
 
 def find_game(game: str | Game) -> Game:
@@ -93,6 +95,12 @@ def playout_horizon(game: Game) -> int:
     """Own turns after which a search should count the lead; 0: it should play to the end."""
     package = PLAYERS_BY_RULE.get(game.name)
     return package.HORIZON if package else 0
+
+
+def symmetry_of(game: Game) -> Symmetry | None:
+    """How a network sees the positions of a game, unless as they are."""
+    package = PLAYERS_BY_RULE.get(game.name)
+    return package.SYMMETRY if package else None
 
 
 def heuristic_rule(game: Game) -> Callable[..., Any] | None:

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
-from agents.games import find_game
+from agents.games import find_game, symmetry_of
+from agents.symmetry import Symmetry, show
 from gubs_env.api.game import Game
 from gubs_env.games.choosing import sample_all
 from gubs_env.games.generator import spawn_words
@@ -39,11 +40,15 @@ class WeightsError(ValueError):
 
 
 def encoding(game: Game, num_players: int) -> str:
-    """A hash of what each number of an observation and each action means, 16 hexadecimal digits."""
+    """A hash of what each number that a network is shown, and each action that it chooses, means:
+    16 hexadecimal digits."""
     slices = game.observation_slices(num_players).values()
     meaning = [[piece.name, list(piece.shape), piece.high] for piece in slices]
     actions = [game.action_name(a, num_players) for a in range(game.num_actions(num_players))]
-    return hashlib.sha256(json.dumps([meaning, actions]).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(json.dumps([meaning, actions]).encode())
+    if symmetry := symmetry_of(game):
+        digest.update(symmetry.places.tobytes() + symmetry.actions.tobytes())
+    return digest.hexdigest()[:16]
 
 
 def shipped(game: Game, num_players: int) -> Path:
@@ -125,31 +130,37 @@ class Network:
         layers: of a multilayer perceptron over log(1 + count), with ReLU between the layers.
         seed: of its own chance.
         draw: whether to draw actions with the network's probabilities, not take the likeliest.
+        symmetry: by which it sees positions; None: as they are.
     """
 
     def __init__(
-        self, layers: Sequence[Layer], seed: int | None = None, draw: bool = False
+        self,
+        layers: Sequence[Layer],
+        seed: int | None = None,
+        draw: bool = False,
+        symmetry: Symmetry | None = None,
     ) -> None:
         self.layers = list(layers)
-        self.draw = draw
+        self.draw, self.symmetry = draw, symmetry
         self.rng = np.random.default_rng(seed)
 
     def act(
         self, observations: np.ndarray, masks: np.ndarray, choosers: np.ndarray | None = None
     ) -> np.ndarray:
         """As `Agent.act`."""
-        scores = np.where(masks != 0, self.scores(observations), -np.inf)
+        shown = show(self.symmetry, observations, masks)
+        scores = np.where(shown.masks != 0, self.scores(shown.observations), -np.inf)
         if not self.draw:
-            return scores.argmax(1)
+            return shown.played(scores.argmax(1))
         weights = np.exp(scores - scores.max(1, keepdims=True)).astype(np.float64)
         actions = np.zeros(len(masks), np.int64)
         if choosers is None:
             choosers = spawn_words(self.rng, len(masks))
         sample_all(choosers, weights, actions)
-        return actions
+        return shown.played(actions)
 
     def scores(self, observations: np.ndarray) -> np.ndarray:
-        """Logits of all actions, legal or not: float32[batch, num_actions]."""
+        """Logits of all actions, legal or not, by what is shown: float32[batch, num_actions]."""
         values = np.log1p(observations.astype(np.float32))
         for weights, biases in self.layers[:-1]:
             values = np.maximum(values @ weights.T + biases, 0)
@@ -170,4 +181,4 @@ def policy(
     """
     game = find_game(game)
     path = shipped(game, num_players) if weights is None else weights
-    return Network(load(path, game, num_players).policy, seed, bool(draw))
+    return Network(load(path, game, num_players).policy, seed, bool(draw), symmetry_of(game))

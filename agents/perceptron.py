@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.network import Weights
+from agents.symmetry import Symmetry
 from gubs_env.games.compilation import inlined, rule
 
 LOG = np.log1p(np.arange(128)).astype(np.float32)
@@ -25,13 +26,20 @@ class Perceptron(NamedTuple):
     """float32[…]: of each layer, policy and value last, weights [inputs, outputs], then biases."""
     values: np.ndarray
     """float32[2, width], written: what goes into a layer and what comes out."""
+    places: np.ndarray
+    """As in a `Symmetry`, with a single way where there is none; `actions` likewise."""
+    actions: np.ndarray
 
 
-def make_perceptron(weights: Weights) -> Perceptron:
+def make_perceptron(weights: Weights, symmetry: Symmetry | None = None) -> Perceptron:
     """The same network; it must have a value.
 
+    Args:
+        weights: of the network.
+        symmetry: by which it sees positions; None: as they are.
+
     Raises:
-        ValueError: for a network without one.
+        ValueError: for a network without a value.
     """
     if weights.value is None:
         raise ValueError("search needs a network with a value; this one has a policy only")
@@ -42,11 +50,17 @@ def make_perceptron(weights: Weights) -> Perceptron:
         np.array(sizes, np.int64),
         np.concatenate(parts).astype(np.float32),
         np.zeros((2, width), np.float32),
+        symmetry.places if symmetry else np.arange(sizes[0])[None],
+        symmetry.actions if symmetry else np.arange(len(weights.policy[-1][1]))[None],
     )
 
 
 NO_PERCEPTRON = Perceptron(
-    np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros((2, 0), np.float32)
+    np.zeros(0, np.int64),
+    np.zeros(0, np.float32),
+    np.zeros((2, 0), np.float32),
+    np.zeros((1, 0), np.int64),
+    np.zeros((1, 0), np.int64),
 )
 
 
@@ -66,11 +80,11 @@ def apply_layer(weights, at, inputs, num_inputs, outputs, num_outputs):
 
 
 @rule
-def apply_hidden(network, observation):
+def apply_hidden(network, observation, way):
     """Write what the last hidden layer gives into values[0]; returns where the policy begins."""
     inputs, outputs = network.values[0], network.values[1]
     for index in range(network.sizes[0]):
-        inputs[index] = LOG[observation[index]]
+        inputs[index] = LOG[observation[network.places[way, index]]]
     at = 0
     for layer in range(1, len(network.sizes)):
         num_inputs, num_outputs = network.sizes[layer - 1], network.sizes[layer]
@@ -81,22 +95,23 @@ def apply_hidden(network, observation):
 
 
 @rule
-def best_by_network(network, observation, mask):
-    """The legal action with the highest score."""
-    at = apply_hidden(network, observation)
+def best_by_network(network, observation, mask, way):
+    """The legal action with the highest score, of a position that is shown in this way."""
+    at = apply_hidden(network, observation, way)
     scores = network.values[1]
     apply_layer(network.weights, at, network.values[0], network.sizes[-1], scores, len(mask))
     best = -1
     for action in range(len(mask)):
-        if mask[action] and (best < 0 or scores[action] > scores[best]):
+        is_legal = mask[network.actions[way, action]]
+        if is_legal and (best < 0 or scores[action] > scores[best]):
             best = action
-    return best
+    return network.actions[way, best]
 
 
 @rule
-def value_by_network(network, observation, num_actions):
+def value_by_network(network, observation, num_actions, way):
     """What the network thinks the game will pay the seat that sees this and decides."""
-    at = apply_hidden(network, observation)
+    at = apply_hidden(network, observation, way)
     width = network.sizes[-1]
     value = at + (width + 1) * num_actions
     total = network.weights[value + width]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.games import find_game, heuristic_rule, playout_horizon
+from agents.games import find_game, heuristic_rule, playout_horizon, symmetry_of
 from agents.network import load, shipped
 from agents.perceptron import (
     NO_PERCEPTRON,
@@ -62,6 +62,12 @@ rule, entry = templates.rule, templates.entry
 def heuristic_action(observation, mask, num_players, chooser):
     """Stands for the game's own, if it has one: nobody is asked for it else."""
     return choose(chooser, mask)
+
+
+@inlined
+def naming(observation):
+    """Stands for that of the game's `Symmetry`, if it has one: else there is a single way."""
+    return 0
 
 
 class Settings(NamedTuple):
@@ -122,7 +128,7 @@ def policy_action(game, mask, observation, network, policy, chooser):
         return choose(chooser, mask)
     write_observation(game, game.actor, observation)
     if policy == NETWORK:
-        return best_by_network(network, observation, mask)
+        return best_by_network(network, observation, mask, naming(observation))
     return heuristic_action(observation, mask, game.num_players, chooser)
 
 
@@ -179,7 +185,7 @@ def write_guess(game, seat, mask, observation, network, margin, worth):
             worth[0, player] *= margin
         return
     write_observation(game, seat, observation)
-    value = value_by_network(network, observation, len(mask))
+    value = value_by_network(network, observation, len(mask), naming(observation))
     for other in range(game.num_players):
         is_partner = side_of(game, other) == side_of(game, seat)
         worth[0, other] = value if is_partner else -value / (num_sides(game) - 1)
@@ -296,6 +302,8 @@ def functions_of(game: Game) -> Functions:
     names: dict[str, Any] = game.mechanics._asdict()
     if own_heuristic := heuristic_rule(game):
         names["heuristic_action"] = own_heuristic
+    if symmetry := symmetry_of(game):
+        names["naming"] = symmetry.naming
     bound = templates.bind(game.name, names)
     return Functions(bound["look"], bound["sweep"])
 
@@ -433,7 +441,9 @@ class Search:
         self.network, self.reference = NO_PERCEPTRON, POLICIES[policy]
         if weights is not None:
             path = shipped(self.game, num_players) if weights == "shipped" else weights
-            self.network = make_perceptron(load(path, self.game, num_players))
+            self.network = make_perceptron(
+                load(path, self.game, num_players), symmetry_of(self.game)
+            )
             self.reference = NETWORK
         elif policy == "network":
             raise ValueError("policy='network' needs weights=")

@@ -23,8 +23,8 @@ def test_scores_and_values_are_those_of_the_layers(num_players):
     num_actions = games.masks.shape[1]
     for index in range(50):
         observation, mask = games.observations[index], games.masks[index]
-        assert best_by_network(network, observation, mask) == expected[index]
-        found = value_by_network(network, observation, num_actions)
+        assert best_by_network(network, observation, mask, 0) == expected[index]
+        found = value_by_network(network, observation, num_actions, 0)
         assert found == pytest.approx(values[index], rel=1e-4, abs=1e-3)
 
 

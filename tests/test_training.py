@@ -123,6 +123,18 @@ def test_what_follows_a_decision_is_discounted_by_the_decisions_of_its_seat():
     assert whole.tolist() == [7, -2, 1, 6, 4]
 
 
+def test_the_learner_plays_what_it_means(tmp_path):
+    """FUBNUB's cards are shown by their ranks; the games are played by the cards."""
+    run = Run(tiny(tmp_path, game="fubnub"))
+    seen, rng = run.shown.reset(), np.random.default_rng(0)
+    for _ in range(40):
+        masks = np.stack(run.shown.env_method("action_masks"))
+        raw = run.env.games.masks
+        assert (masks.sum(1) == raw.sum(1)).all()
+        assert (seen.sum(1) == run.env.games.observations.sum(1)).all()
+        seen, _, _, _ = run.shown.step(np.where(masks, rng.random(masks.shape), -1).argmax(1))
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_who_is_paid_by_the_lead_is_paid_all_of_it_by_the_end(tmp_path, name):
     options = tiny(tmp_path, game=name, players=4, reward="lead", shaping=0.0)

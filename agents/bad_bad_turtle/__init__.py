@@ -3,6 +3,7 @@
 from agents.bad_bad_turtle.greedy import Greedy
 from agents.bad_bad_turtle.heuristic import Heuristic, heuristic_action
 
-__all__ = ["HORIZON", "Greedy", "Heuristic", "heuristic_action"]
+__all__ = ["HORIZON", "SYMMETRY", "Greedy", "Heuristic", "heuristic_action"]
 
 HORIZON = 0
+SYMMETRY = None

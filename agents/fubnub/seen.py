@@ -107,11 +107,16 @@ def is_favoured(seen, card):
     return seen[FAVOURED + card] == 1
 
 
+@inlined
+def point_of_hand(seen):
+    """The point card of this hand, which is a row of RANK; the last one stands for none."""
+    return first_mark(seen, POINT_CARD, NUM_POINTS)
+
+
 @rule
 def ranks(seen):
     """The rank of each number card by the point card of this hand: int8[24], 23 the highest."""
-    point = first_mark(seen, POINT_CARD, NUM_POINTS)
-    return RANK[point if point < NUM_POINTS else NO_CARD]
+    return RANK[point_of_hand(seen)]
 
 
 @inlined

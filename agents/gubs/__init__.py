@@ -3,6 +3,7 @@
 from agents.gubs.greedy import Greedy
 from agents.gubs.heuristic import Heuristic, heuristic_action
 
-__all__ = ["HORIZON", "Greedy", "Heuristic", "heuristic_action"]
+__all__ = ["HORIZON", "SYMMETRY", "Greedy", "Heuristic", "heuristic_action"]
 
 HORIZON = 0
+SYMMETRY = None

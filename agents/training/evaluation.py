@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from agents.arena import WinRate, win_rate
+from agents.games import symmetry_of
 from agents.network import Layer, Network
 from gubs_env.api.agent import Agent
 from gubs_env.api.game import Game
@@ -27,11 +28,10 @@ def evaluate(
 ) -> dict[str, WinRate]:
     """Win rates of the network's likeliest actions, alone against a table of each opponent."""
     results = {}
+    learner = Network(layers, symmetry=symmetry_of(game))
     for label, opponent in against.items():
         progress(label)
-        results[label] = win_rate(
-            game, Network(layers), opponent, num_players, deals, first_deal, rules
-        )
+        results[label] = win_rate(game, learner, opponent, num_players, deals, first_deal, rules)
     return results
 
 

@@ -13,6 +13,8 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 
+from agents.games import symmetry_of
+from agents.symmetry import show
 from agents.training.options import Options
 from gubs_env.api.agent import Agent
 from gubs_env.api.game import Game
@@ -26,7 +28,7 @@ FIRST_RATE, LAST_RATE = 2e-3, 1e-4
 
 
 class Examples(NamedTuple):
-    """Decisions of a teacher."""
+    """Decisions of a teacher, as a network is shown them."""
 
     observations: np.ndarray
     """int8[count, observation_size]"""
@@ -66,7 +68,8 @@ def play(game: Game, teacher: Agent, options: Options, rules: object, seed: int)
     if options.reward == "lead":
         standings, ends = standings + leads, final_leads(env)
     returns = discounted_gains(standings, ends, games, seats, options.discount)
-    return Examples(observations, masks, actions, returns)
+    shown = show(symmetry_of(game), observations, masks)
+    return Examples(shown.observations, shown.masks, shown.chosen(actions), returns)
 
 
 def final_leads(env: VectorEnv) -> np.ndarray:

@@ -10,9 +10,9 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-from agents.network import Layer, Network, Weights, WeightsError
+from agents.network import Layer, Weights, WeightsError
 from agents.training.options import Options
-from gubs_env.api.sb3 import SelfPlayVecEnv
+from agents.training.shown import ShownVecEnv
 
 
 class Trunk(BaseFeaturesExtractor):
@@ -32,7 +32,7 @@ class Trunk(BaseFeaturesExtractor):
 
 
 def make_learner(
-    options: Options, env: SelfPlayVecEnv, learning_rate: Callable[[], float]
+    options: Options, env: ShownVecEnv, learning_rate: Callable[[], float]
 ) -> MaskablePPO:
     """A learner that has learned nothing; `learning_rate` is asked at every update."""
     model = MaskablePPO(
@@ -91,8 +91,3 @@ def set_layers(model: MaskablePPO, weights: Weights) -> None:
         for linear, (matrix, biases) in zip(linears, layers, strict=True):
             linear.weight.copy_(torch.from_numpy(matrix))
             linear.bias.copy_(torch.from_numpy(biases))
-
-
-def frozen(model: MaskablePPO) -> Network:
-    """The policy as it is now, which draws its actions."""
-    return Network(policy_layers(model), draw=True)

@@ -19,14 +19,13 @@ from tqdm import tqdm
 import agents
 import gubs_env
 from agents.arena import WinRate
-from agents.games import GAMES, parse_rules
-from agents.network import Weights, load, save
+from agents.games import GAMES, parse_rules, symmetry_of
+from agents.network import Network, Weights, load, save
 from agents.training import report
 from agents.training.checkpoint import read_newest, write_checkpoint
 from agents.training.evaluation import REPORT_DEALS, SELECTION_DEALS, evaluate, strength
 from agents.training.imitation import imitate
 from agents.training.learner import (
-    frozen,
     make_learner,
     policy_layers,
     set_layers,
@@ -36,6 +35,7 @@ from agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics
 from agents.training.opponents import NEWEST, Opponents
 from agents.training.options import Options, write_options
 from agents.training.plots import draw_curves
+from agents.training.shown import ShownVecEnv
 from agents.training.state import restore_run, run_state
 from gubs_env.api.sb3 import SelfPlayVecEnv
 
@@ -123,11 +123,16 @@ class Run:
             num_players=n, rules=self.rules, seed=seed, potential=lead,
             standing=lead if options.reward == "lead" else None,
         )  # fmt: skip
-        self.model: MaskablePPO = make_learner(options, self.env, lambda: self.learning_rate)
+        self.shown = ShownVecEnv(self.env, symmetry_of(self.game))
+        self.model: MaskablePPO = make_learner(options, self.shown, lambda: self.learning_rate)
         self.opponents = Opponents(
-            self.baselines, frozen(self.model), options.baseline_share, options.newest_share,
+            self.baselines, self._frozen(), options.baseline_share, options.newest_share,
             options.snapshots, options.snapshot_every,
         )  # fmt: skip
+
+    def _frozen(self) -> Network:
+        """The policy as it is now, which draws its actions."""
+        return Network(policy_layers(self.model), draw=True, symmetry=self.shown.symmetry)
 
     # ------------------------------------------------------------------------------- schedules
 
@@ -178,7 +183,7 @@ class Run:
             set_layers(self.model, weights)
         self._imitate()
         self._prepare()
-        self.model._last_obs = self.env.reset()
+        self.model._last_obs = self.shown.reset()
         self.model._last_episode_starts = np.ones(self.options.games, bool)
         self._evaluate()
         self._tick()
@@ -246,7 +251,7 @@ class Run:
         self.model.ent_coef = self.falling(self.options.entropy, self.options.last_entropy)
         self.env.shaping = self.shaping
         if self.opponents.wants_snapshot(self.update):
-            self.opponents.add(self.update, frozen(self.model))
+            self.opponents.add(self.update, self._frozen())
         self.opponents.newest.layers = policy_layers(self.model)
         self.env.set_opponents(self.opponents.agents, self.opponents.chances(), partner=NEWEST)
 

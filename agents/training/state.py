@@ -47,9 +47,8 @@ def restore_learner(
     model: MaskablePPO,
     arrays: Mapping[str, np.ndarray],
     numbers: Mapping[str, Any],
-    observations: np.ndarray,
 ) -> None:
-    """Put a `learner_state` back; `observations` are those of its games."""
+    """Put a `learner_state` back, after its games."""
     policy = {name: torch.from_numpy(array) for name, array in part_of("policy", arrays).items()}
     model.policy.load_state_dict(policy)
     optimizer = model.policy.optimizer.state_dict()
@@ -58,7 +57,7 @@ def restore_learner(
         optimizer["state"].setdefault(int(number), {})[slot] = torch.from_numpy(array)
     model.policy.optimizer.load_state_dict(optimizer)
     model.num_timesteps, model._n_updates = numbers["timesteps"], numbers["passes"]
-    model._last_obs = observations
+    model._last_obs = model.get_env().look()  # type: ignore[union-attr]
     model._last_episode_starts = arrays["starts"]
 
 
@@ -88,7 +87,9 @@ def restore_opponents(
     numbers: Mapping[str, Any],
 ) -> None:
     networks = {
-        label: Network(layers_from(part_of(label, arrays)), draw=True)
+        label: Network(
+            layers_from(part_of(label, arrays)), draw=True, symmetry=opponents.newest.symmetry
+        )
         for label in numbers["networks"]
     }
     opponents.every, opponents.win_shares = numbers["every"], dict(numbers["win_shares"])
@@ -143,6 +144,6 @@ def restore_run(
 ) -> None:
     """Put a `run_state` back into a learner, games and opponents made with the same options."""
     restore_opponents(opponents, env, part_of("opponents", arrays), numbers["opponents"])
-    observations = env.restore(part_of("games", arrays), numbers["games"])
-    restore_learner(model, part_of("learner", arrays), numbers["learner"], observations)
+    env.restore(part_of("games", arrays), numbers["games"])
+    restore_learner(model, part_of("learner", arrays), numbers["learner"])
     restore_chance(part_of("chance", arrays), numbers["chance"])
