@@ -18,12 +18,13 @@ LOG = np.log1p(np.arange(128)).astype(np.float32)
 
 
 class Perceptron(NamedTuple):
-    """A policy and a value over the same hidden layers."""
+    """A policy over hidden layers, and it may be a value over the same."""
 
     sizes: np.ndarray
     """int64[hidden layers + 1], of the observation and of each hidden layer; empty for none."""
     weights: np.ndarray
     """float32[…]: of each layer, policy and value last, weights [inputs, outputs], then biases."""
+    has_value: bool
     values: np.ndarray
     """float32[2, width], written: what goes into a layer and what comes out."""
     places: np.ndarray
@@ -32,23 +33,20 @@ class Perceptron(NamedTuple):
 
 
 def make_perceptron(weights: Weights, symmetry: Symmetry | None = None) -> Perceptron:
-    """The same network; it must have a value.
+    """The same network.
 
     Args:
         weights: of the network.
         symmetry: by which it sees positions; None: as they are.
-
-    Raises:
-        ValueError: for a network without a value.
     """
-    if weights.value is None:
-        raise ValueError("search needs a network with a value; this one has a policy only")
-    parts = [part for w, b in [*weights.policy, weights.value] for part in (w.T.ravel(), b)]
+    layers = [*weights.policy, *([] if weights.value is None else [weights.value])]
+    parts = [part for w, b in layers for part in (w.T.ravel(), b)]
     sizes = [matrix.shape[1] for matrix, _ in weights.policy]
     width = max(*sizes, len(weights.policy[-1][1]))
     return Perceptron(
         np.array(sizes, np.int64),
         np.concatenate(parts).astype(np.float32),
+        weights.value is not None,
         np.zeros((2, width), np.float32),
         symmetry.places if symmetry else np.arange(sizes[0])[None],
         symmetry.actions if symmetry else np.arange(len(weights.policy[-1][1]))[None],
@@ -58,6 +56,7 @@ def make_perceptron(weights: Weights, symmetry: Symmetry | None = None) -> Perce
 NO_PERCEPTRON = Perceptron(
     np.zeros(0, np.int64),
     np.zeros(0, np.float32),
+    False,
     np.zeros((2, 0), np.float32),
     np.zeros((1, 0), np.int64),
     np.zeros((1, 0), np.int64),

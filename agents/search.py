@@ -175,11 +175,11 @@ def walk_tree(game, mask, observation, scratch, settings, explores, chooser):
 
 @rule
 def write_guess(game, seat, mask, observation, network, margin, worth):
-    """What a game under way seems worth: what the network thinks, or without one the leads.
+    """What a game under way seems worth: what the network thinks, if it does, else the leads.
 
     The network is asked for `seat` and its partners; the other sides share the rest.
     """
-    if len(network.sizes) == 0:
+    if not network.has_value:
         write_leads(game, worth[0])
         for player in range(game.num_players):
             worth[0, player] *= margin
@@ -389,9 +389,10 @@ class Search:
         policy: "heuristic", "random" or "network", who plays the playouts; by default the
             heuristic, or for a game without one at random.
         weights: "shipped" or FILE.safetensors: a network, whose move is then the one that others
-            must better, and which says what a game is worth `horizon` own turns on.
-        horizon: own turns to play on, after which the network says what the game is worth, or
-            without one the lead; 0: to the end. By default 5 with a network, else what suits the
+            must better, and whose value, if it has one, says what a game is worth `horizon` own
+            turns on.
+        horizon: own turns to play on, after which the value says what the game is worth, or
+            without one the lead; 0: to the end. By default 5 with a value, else what suits the
             game.
         threads: how many races are run side by side and added up (root parallelism).
         caution: a move is taken in place of the policy's own when its gain is above this times the
@@ -447,12 +448,13 @@ class Search:
             self.reference = NETWORK
         elif policy == "network":
             raise ValueError("policy='network' needs weights=")
+        guesses = self.network.has_value
         if horizon is None:
-            horizon = 5 if weights else playout_horizon(self.game)
+            horizon = 5 if guesses else playout_horizon(self.game)
         if bias is None:
             bias = 0.0 if horizon == TO_THE_END else 0.03
         if margin is None:
-            margin = 0.0 if weights and horizon else 0.25
+            margin = 0.0 if guesses and horizon else 0.25
         self.settings = Settings(
             POLICIES[policy],
             int(horizon),

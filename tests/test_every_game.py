@@ -19,6 +19,7 @@ from agents.arena import play, report, win_rate
 from agents.arena.__main__ import main
 from agents.arena.playing import win_shares
 from agents.arena.seatings import seatings_of_deal
+from agents.fubnub import HORIZON
 from agents.games import GAMES, parse_rules
 from agents.network import Weights, save
 from agents.perceptron import NO_PERCEPTRON, make_perceptron
@@ -91,6 +92,15 @@ def test_a_search_with_a_network_stops_at_its_horizon(game, tmp_path):
         for _ in range(2)
     ]
     assert (runs[0] == runs[1]).all()
+
+
+def test_with_a_network_that_has_no_value_a_search_counts_the_lead(tmp_path):
+    path = tmp_path / "network.safetensors"
+    policy = zero_network(FUBNUB, 4, 0.0).policy
+    save(path, Weights(policy), FUBNUB, 4)
+    searching = MonteCarlo(4, 3, playouts=40, weights=str(path), game="fubnub")
+    assert (searching.settings.horizon, searching.settings.margin) == (HORIZON, 0.25)
+    assert len(searching.search(games_under_way(FUBNUB, count=4).views(np.arange(4)))) == 4
 
 
 @pytest.fixture(scope="module")

@@ -28,9 +28,14 @@ def test_scores_and_values_are_those_of_the_layers(num_players):
         assert found == pytest.approx(values[index], rel=1e-4, abs=1e-3)
 
 
-def test_a_network_without_a_value_is_refused():
-    with pytest.raises(ValueError, match="has a policy only"):
-        make_perceptron(Weights(random_layers()))
+def test_a_network_may_have_a_policy_only():
+    layers, games = random_layers(), VectorEnv(GAME, 5, seed=0)
+    network = make_perceptron(Weights(layers))
+    assert not network.has_value
+    expected = Network(layers).act(games.observations, games.masks)
+    for index in range(5):
+        observation, mask = games.observations[index], games.masks[index]
+        assert best_by_network(network, observation, mask, 0) == expected[index]
 
 
 def test_the_arrays_are_single_precision():

@@ -23,7 +23,7 @@ from agents.games import GAMES, find_game, parse_rules, players_by_rule
 README = Path(__file__).parents[2] / "README.md"
 DEALS = 500
 """Unless said otherwise."""
-STRONGER = ["policy", "montecarlo:playouts=100", "ismcts:playouts=100"]
+STRONGER = ["policy", "montecarlo:playouts=50", "ismcts:playouts=50"]
 STANDARD_DEALS = 1000
 STANDARD_MATCHES = {2: 5}
 """Of the leaderboard, by the number of sides, else 1: games of players that search take long."""
