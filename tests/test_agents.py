@@ -8,6 +8,7 @@ import pytest
 import agents
 from agents.arena import play, win_rate
 from agents.network import Network
+from gubs_env import fubnub_v0
 from gubs_env.api.vector import VectorEnv
 from gubs_env.gubs_v0 import GAME, Rules
 from tests.secrets import answers_as_secrets_change
@@ -111,6 +112,12 @@ def test_the_shipped_networks_play_gubs_well(num_players, least):
     for name, share in least.items():
         opponent = agents.make(name, num_players, seed=1)
         assert win_rate(GAME, network, opponent, num_players, deals=250).low > share
+
+
+def test_the_shipped_network_plays_fubnub_in_teams_better_than_the_heuristic():
+    network = agents.make("policy", game="fubnub")
+    opponent = agents.make("heuristic", seed=1, game="fubnub")
+    assert win_rate(fubnub_v0.GAME, network, opponent, 4, deals=300).rate > 0.5
 
 
 def test_copies_of_one_agent_come_out_even():

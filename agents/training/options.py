@@ -112,6 +112,11 @@ class Options:
             object.__setattr__(self, name, value)
 
     @property
+    def values_payoffs(self) -> bool:
+        """Whether the value that is learnt is what the game will pay, as search takes it to be."""
+        return self.reward == "payoff" and self.discount == 1
+
+    @property
     def baseline_names(self) -> list[str]:
         return [name.strip() for name in self.baselines.split(",") if name.strip()]
 

@@ -67,18 +67,19 @@ def write_card(
         f"| {k} | {v} |" for k, v in asdict(options).items() if k not in NOT_ON_THE_CARD
     )
     teacher = f" and of `{options.teacher}`" if options.imitate else ""
+    value = " and the value of the position" if options.values_payoffs else ""
     made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
     path.write_text(
         f"""# {options.game}, {options.players} players
 
 A multilayer perceptron over an observation of `{GAMES[options.game].name}`, which gives a score
-for every action and the value of the position. Weights: `{path.stem}.safetensors`; what they fit is
-in `{path.stem}.json`. It plays the likeliest legal action.
+for every action{value}. Weights: `{path.stem}.safetensors`; what they fit is in `{path.stem}.json`.
+It plays the likeliest legal action.
 
 {title}. Of the networks
 evaluated on the way this is the best, by deals from {SELECTION_DEALS:,} on; the table is from
-{options.report_deals:,} other deals, from {REPORT_DEALS:,} on, each played from every seat, alone
-against a table of one opponent.
+{options.report_deals:,} other deals, from {REPORT_DEALS:,} on, each played from every seat alone, or
+as every team, against a table of one opponent.
 
 {markdown_table(results)}
 

@@ -328,9 +328,8 @@ class Run:
             self.metrics.show("wins", self.timesteps, {label: result.rate})
         if self.latest and strength(self.latest) > self.best:
             self.best = strength(self.latest)
-            # Search takes a value for what the game will pay.
-            is_payoff = self.options.reward == "payoff" and self.options.discount == 1
-            weights = Weights(layers, value_layer(self.model) if is_payoff else None)
+            value = value_layer(self.model) if self.options.values_payoffs else None
+            weights = Weights(layers, value)
             save(self.folder / "best.safetensors", weights, self.game, n)
 
     def _checkpoint(self) -> None:
