@@ -78,8 +78,8 @@ It plays the likeliest legal action.
 
 {title}. Of the networks
 evaluated on the way this is the best, by deals from {SELECTION_DEALS:,} on; the table is from
-{options.report_deals:,} other deals, from {REPORT_DEALS:,} on, each played from every seat alone, or
-as every team, against a table of one opponent.
+{options.report_deals:,} other deals, from {REPORT_DEALS:,} on, each played from every seat alone,
+or as every team, against a table of one opponent.
 
 {markdown_table(results)}
 
