@@ -125,14 +125,14 @@ class SelfPlayVecEnv(VecEnv):
         self._drawn = np.array([self.labels.index(label) for label in opponents])
         weights = [1.0 if chances is None else chances[label] for label in opponents]
         self._chances = np.array(weights) / np.sum(weights)
-        self._partner = None if partner is None else self.labels.index(partner)
+        self.partner = partner
 
     def _seat(self, index: int) -> None:
         """Who plays in a new game: the learner in its seat, others on its side and elsewhere."""
         drawn = self.rng.choice(self._drawn, self.num_sides, p=self._chances)
         seat = self.rng.integers(self.games.num_players) if self.seat is None else self.seat
-        if self._partner is not None:
-            drawn[self.sides[seat]] = self._partner
+        if self.partner is not None:
+            drawn[self.sides[seat]] = self.labels.index(self.partner)
         self.seating[index] = drawn[self.sides]
         self.seating[index, seat] = LEARNER
         self.lengths[index] = 0
