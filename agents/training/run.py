@@ -56,14 +56,20 @@ class TrainingError(RuntimeError):
 
 
 class Watch(BaseCallback):
-    """Counts who won, and takes the time of the collecting half of an update."""
+    """Counts who won, and takes the time of the collecting half of an update.
+
+    While games are collected PyTorch has one thread: batches of one decision a game are too small
+    to be shared out.
+    """
 
     def __init__(self, opponents: Opponents, num_sides: int) -> None:
         super().__init__()
         self.opponents, self.num_sides = opponents, num_sides
         self.collected = 0.0
+        self.threads = torch.get_num_threads()
 
     def _on_rollout_start(self) -> None:
+        torch.set_num_threads(1)
         self.started = time.perf_counter()
 
     def _on_step(self) -> bool:
@@ -74,6 +80,7 @@ class Watch(BaseCallback):
 
     def _on_rollout_end(self) -> None:
         self.collected = time.perf_counter() - self.started
+        torch.set_num_threads(self.threads)
 
 
 class Run:
