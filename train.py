@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import sys
 
-from agents.network import WeightsError
-from agents.training.options import parse
-from agents.training.run import Run, TrainingError
+from gubs_agents.network import WeightsError
+from gubs_agents.training.options import parse
+from gubs_agents.training.run import Run, TrainingError
 
 
 def main() -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.arena import win_rate
-from agents.arena.playing import play_games, seat_choosers
-from agents.bad_bad_turtle import Greedy, Heuristic
-from agents.bad_bad_turtle.heuristic import WEIGHTS, Weight
-from agents.uniform import Uniform
+from gubs_agents.arena import win_rate
+from gubs_agents.arena.playing import play_games, seat_rngs
+from gubs_agents.bad_bad_turtle import Greedy, Heuristic
+from gubs_agents.bad_bad_turtle.heuristic import WEIGHTS, Weight
+from gubs_agents.uniform import Uniform
 from gubs_env.bad_bad_turtle_v0 import GAME
 
 DEALS = {2: 10_000, 4: 5_000}
@@ -83,8 +83,8 @@ def print_luck() -> None:
         luck = np.arange(len(deal_seeds))  # the players' own
         for player in (Uniform, Heuristic):
             table = [player(n, seat) for seat in range(n)]
-            choosers = seat_choosers(luck, seatings, range(n))
-            played = play_games(GAME, table, deal_seeds, seatings, choosers)
+            rngs = seat_rngs(luck, seatings, range(n))
+            played = play_games(GAME, table, deal_seeds, seatings, rngs)
             share = share_of_the_deal(played.payoffs[:, 0].reshape(-1, REPLAYS))
             choices = played.decisions.sum(1).mean()
             print(f"| {n} | {player.__name__.lower()} | {choices:.1f} | {share:.0%} |", flush=True)

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents.arena.playing import WinRate, play
-from agents.fubnub.greedy import Greedy
-from agents.fubnub.heuristic import WEIGHTS, Habit, Heuristic
-from agents.uniform import Uniform
-from gubs_env.api.agent import Agent
+from gubs_agents.arena.playing import WinRate, play
+from gubs_agents.fubnub.greedy import Greedy
+from gubs_agents.fubnub.heuristic import WEIGHTS, Habit, Heuristic
+from gubs_agents.uniform import Uniform
+from gubs_env.api.agents import Agent
 from gubs_env.fubnub_v0 import GAME, Rules
 
 DEALS = 3000

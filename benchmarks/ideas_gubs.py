@@ -12,9 +12,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-import agents
-from agents.arena import WinRate, win_rate
-from agents.gubs.heuristic import WEIGHTS, Habit, Heuristic, Weight
+import gubs_agents
+
+from gubs_agents.arena import WinRate, win_rate
+from gubs_agents.gubs.heuristic import WEIGHTS, Habit, Heuristic, Weight
+from gubs_env.api.agents import Agent
 from gubs_env.games.gubs.cards import BARRICADES, NUM_HAND_KINDS, RINGS, Card
 from gubs_env.gubs_v0 import GAME
 
@@ -110,12 +112,12 @@ def without(change: Change, num_players: int = 2) -> Heuristic:
     return Heuristic(num_players, seed=1, weights=weights)
 
 
-def measure(agent: agents.Agent, opponent: agents.Agent, num_players: int = 2) -> WinRate:
+def measure(agent: Agent, opponent: Agent, num_players: int = 2) -> WinRate:
     return win_rate(GAME, agent, opponent, num_players, deals=DEALS, seed=FIRST_DEAL)
 
 
 def print_ideas() -> None:
-    whole, greedy = Heuristic(2, seed=0), agents.make("greedy", 2, seed=2)
+    whole, greedy = Heuristic(2, seed=0), gubs_agents.make("greedy", 2, seed=2)
     print("| idea | without it | the whole beats it in | it beats greedy in |\n|---|---|---|---|")
     print(f"| all of them | | | {measure(whole, greedy)} |", flush=True)
     for idea, (instead, change) in IDEAS.items():
@@ -128,8 +130,8 @@ def print_strength() -> None:
     print("\n| players | player | opponents | wins |\n|---|---|---|---|")
     for num_players in (2, 4):
         for name, other in (("greedy", "random"), ("heuristic", "random"), ("heuristic", "greedy")):
-            player = agents.make(name, num_players, seed=0)
-            opponent = agents.make(other, num_players, seed=1)
+            player = gubs_agents.make(name, num_players, seed=0)
+            opponent = gubs_agents.make(other, num_players, seed=1)
             result = measure(player, opponent, num_players)
             print(f"| {num_players} | {name} | {other} | {result} |", flush=True)
     whole, evenhanded = Heuristic(4, seed=0), without(set_habit(Habit.LEADER, 0), 4)

@@ -50,7 +50,7 @@ def main() -> None:
     games.play_randomly(1)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"100,000 games of 2 players: {peak:.0f} MiB for the process, "
-          f"{games._games.itemsize} bytes a row")  # fmt: skip
+          f"{games.states.itemsize} bytes a row")  # fmt: skip
     del games
     print(f"two threads over one, 65,536 games: × {threads_ratio():.2f}")
     for num_envs, cost in cost_by_size().items():

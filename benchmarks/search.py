@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 from rich.progress import track
 
-import agents
-from agents import arena
-from agents.search import ISMCTS, MonteCarlo, Race, Search, gains
+import gubs_agents
+from gubs_agents import arena
+from gubs_agents.search import ISMCTS, MonteCarlo, Race, Search, gains
 from gubs_env import gubs_v0
 from gubs_env.api.vector import VectorEnv
-from gubs_env.games.choosing import LOOK
-from gubs_env.games.generator import spawn_words
+from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.rng import spawn_rngs
 
 POSITIONS, MIDDLE = 64, 40  # games, decisions played in each at random
 DECISIONS, MOST_PLAYED = 1000, 30  # positions, decisions of the heuristic before them
@@ -55,8 +55,8 @@ def playouts_a_second(search: Search, playouts: int) -> float:
     games.play_randomly(MIDDLE, seed=5)
     views = games.views(np.arange(POSITIONS))
     done, seconds = 0, 0.0
-    for index, chooser in enumerate(spawn_words(np.random.default_rng(0), POSITIONS)):
-        race = Race(search, views[index : index + 1], chooser)
+    for index, rng in enumerate(spawn_rngs(np.random.default_rng(0), POSITIONS)):
+        race = Race(search, views[index : index + 1], rng)
         start = time.process_time()
         race.run(playouts, None)
         seconds += time.process_time() - start
@@ -79,7 +79,7 @@ def positions(count: int, most_played: int) -> np.ndarray:
     """Views of seats with a choice, from games of the heuristic: GAME[count]."""
     rng = np.random.default_rng(0)
     games = gubs_v0.vector_env(count, seed=0, skip_forced=True)
-    heuristic, played = agents.make("heuristic", seed=0), rng.integers(1, most_played, count)
+    heuristic, played = gubs_agents.make("heuristic", seed=0), rng.integers(1, most_played, count)
     views = games.views(np.arange(count))
     for number in range(1, most_played):
         games.step(heuristic.act(games.observations, games.masks))
@@ -88,11 +88,11 @@ def positions(count: int, most_played: int) -> np.ndarray:
     return views
 
 
-def gains_of_moves(view: np.ndarray, chooser: np.ndarray) -> dict[int, float]:
+def gains_of_moves(view: np.ndarray, rng: np.ndarray) -> dict[int, float]:
     """What each legal action gains over the heuristic's, in payoffs."""
-    race = Race(MonteCarlo(), view, chooser)
+    race = Race(MonteCarlo(), view, rng)
     race.sweep(
-        race.view, race.candidates, race.scratch, race.settings, race.chooser, PLAYOUTS_OF_A_MOVE
+        race.view, race.candidates, race.scratch, race.settings, race.rng, PLAYOUTS_OF_A_MOVE
     )
     mean, _ = gains(race.candidates.sums)
     return dict(zip(race.candidates.actions.tolist(), mean.tolist(), strict=True))
@@ -100,9 +100,9 @@ def gains_of_moves(view: np.ndarray, chooser: np.ndarray) -> dict[int, float]:
 
 def gains_a_decision() -> None:
     views = positions(DECISIONS, MOST_PLAYED)
-    choosers = spawn_words(np.random.default_rng(1), DECISIONS)
+    rngs = spawn_rngs(np.random.default_rng(1), DECISIONS)
     known = [
-        gains_of_moves(views[index : index + 1], choosers[index])
+        gains_of_moves(views[index : index + 1], rngs[index])
         for index in track(range(DECISIONS), "playing out every move")
     ]
     print("| search | options | gain a decision, × 10⁻³ | leaves the heuristic's move | ms |")
@@ -111,7 +111,7 @@ def gains_a_decision() -> None:
         search = kind(seed=0, **options)
         search.search(views[:1])  # compile
         start = time.process_time()
-        moves = search.search(views, spawn_words(np.random.default_rng(2), DECISIONS)).tolist()
+        moves = search.search(views, spawn_rngs(np.random.default_rng(2), DECISIONS)).tolist()
         ms = 1000 * (time.process_time() - start) / DECISIONS
         gained = np.array([own[move] for own, move in zip(known, moves, strict=True)])
         error = 1.96 * gained.std() / DECISIONS**0.5
@@ -146,9 +146,9 @@ class RedrawnGames(VectorEnv):
 
     def redraw(self, rows: np.ndarray, rng: np.random.Generator) -> None:
         """All that the seat to decide does not know, in these games."""
-        self._games[rows] = self.views(rows)
-        for row, words in zip(rows, spawn_words(rng, len(rows)), strict=True):
-            self.game.determinize(self._games, row, words)
+        self.states[rows] = self.views(rows)
+        for row, words in zip(rows, spawn_rngs(rng, len(rows)), strict=True):
+            self.game.kernel.determinize(self.states, row, words)
 
 
 def wins_in_seat(seat: int, redrawn: bool) -> np.ndarray:
@@ -157,7 +157,10 @@ def wins_in_seat(seat: int, redrawn: bool) -> np.ndarray:
         gubs_v0.GAME, SECRET_DEALS, seed=FIRST_SECRET_DEAL, autoreset=False, skip_forced=True
     )
     rng = np.random.default_rng(seat)
-    search, opponent = agents.make("ismcts", seed=0, playouts=300), agents.make("greedy", seed=1)
+    search, opponent = (
+        gubs_agents.make("ismcts", seed=0, playouts=300),
+        gubs_agents.make("greedy", seed=1),
+    )
     wins = np.zeros(SECRET_DEALS)
     while (games.actors >= 0).any():
         own, others = np.flatnonzero(games.actors == seat), np.flatnonzero(games.actors == 1 - seat)

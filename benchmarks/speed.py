@@ -126,10 +126,10 @@ def vector_from_python(num_players: int) -> Row:
         masks = recorder.masks
         actions.append(np.where(masks, rng.random(masks.shape, np.float32), -1).argmax(1))
         recorder.step(actions[-1])
-    start = games._games.copy()
+    start = games.states.copy()
 
     def play() -> int:
-        games._games[:] = start
+        games.states[:] = start
         games.look()
         for chosen in actions:
             games.step(chosen)

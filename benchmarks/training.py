@@ -20,10 +20,10 @@ import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.wrappers import ActionMasker
 
-import agents
-from agents.training.metrics import TIMES, read_table
-from agents.training.options import Options
-from agents.training.run import Run
+import gubs_agents
+from gubs_agents.training.metrics import TIMES, read_table
+from gubs_agents.training.options import Options
+from gubs_agents.training.run import Run
 from gubs_env import gubs_v0
 
 PLAIN_STEPS = 6 * 2048  # whole rollouts of MaskablePPO's default length
@@ -78,7 +78,7 @@ def ours() -> tuple[float, dict[str, float]]:
 
 def network() -> float:
     """Decisions of the shipped network a second of processor time, in batches."""
-    policy, games = agents.make("policy", seed=0), gubs_v0.vector_env(4096, seed=0)
+    policy, games = gubs_agents.make("policy", seed=0), gubs_v0.vector_env(4096, seed=0)
     games.play_randomly(40, seed=0)
     policy.act(games.observations, games.masks)
     start = time.process_time()

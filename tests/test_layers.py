@@ -13,8 +13,8 @@ ALLOWED = {
     "gubs_env/render": {"numpy", "gubs_env.games", "gubs_env.render"},
     "gubs_env/api": {
         "numpy", "gymnasium", "pettingzoo", "stable_baselines3", "typing_extensions",
-        "gubs_env.api", "gubs_env.games.choosing", "gubs_env.games.compilation",
-        "gubs_env.games.generator", "gubs_env.games.mechanics",
+        "gubs_env.api", "gubs_env.engine.choosing", "gubs_env.engine.compilation",
+        "gubs_env.engine.rng", "gubs_env.engine.mechanics",
     },
     "agents": {
         "numpy", "safetensors", "torch", "sb3_contrib", "stable_baselines3", "choix",

@@ -1,4 +1,4 @@
-"""The PettingZoo AEC face of a game."""
+"""The PettingZoo AEC environment of a game."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import operator
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import gymnasium
@@ -15,12 +16,14 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from typing_extensions import Self
 
-from gubs_env.api.game import Game
-from gubs_env.games.choosing import ANY_SEAT, LOOK
-from gubs_env.games.compilation import announce_compilation
-from gubs_env.games.generator import seed_words
+from gubs_env.api.vector import make_batch
+from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.compilation import announce_compilation
+from gubs_env.engine.game import Game
+from gubs_env.engine.rng import seed_rng
+from gubs_env.engine.seats import ANY_PLAYER
 
-JSON_VERSION = 1
+JSON_VERSION = 2
 AGENT_FIELDS = (
     "agents",
     "agent_selection",
@@ -67,25 +70,19 @@ class AECGame(AECEnv):
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             allowed = self.metadata["render_modes"]
             raise ValueError(f"render_mode={render_mode!r}: allowed are None and {allowed}")
-        announce_compilation()
+        announce_compilation(game.kernel.advance)
         self.num_players = int(num_players)
         self.rules: Any = rules
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self._build_spaces()
 
-        self._games = game.new_games(1, self.num_players, rules)
-        self._games["rng"] = seed_words(None)
-        self._choosers = np.zeros((1, 4), np.int64)
+        self._batch = make_batch(game, game.new_states(1, self.num_players, rules))
+        self._states, self._observation, self._mask, self._payoffs = self._batch[:4]
+        _, self._truncation, self._actor, _ = self._batch[4:]
         self._action = np.zeros(1, np.int64)
-        self._actor = np.zeros(1, np.int64)
-        self._payoffs = np.zeros((1, self.num_players), np.float32)
-        self._done = np.zeros(1, np.bool_)
-        self._truncation = np.zeros(1, np.bool_)
-        highs = game.observation_highs(self.num_players)
-        self._observation = np.zeros((1, len(highs)), np.int8)
-        self._mask = np.zeros((1, game.num_actions(self.num_players)), np.int8)
-        self._start = self._games.copy()
+        self._states["rng"] = seed_rng(None)
+        self._start = self._states.copy()
         self._actions: list[int] = []
 
     def _build_spaces(self) -> None:
@@ -122,18 +119,18 @@ class AECGame(AECEnv):
         Raises:
             ValueError: for an option that is not known, or no such seat.
         """
-        starting_seat = self._starting_seat(options or {})
+        starting_player = self._starting_player(options or {})
         if seed is not None:
-            self._games["rng"] = seed_words(operator.index(seed))
-        self.game.deal(self._games, 0, starting_seat)
+            self._states["rng"] = seed_rng(operator.index(seed))
+        self.game.kernel.deal(self._states, 0, starting_player)
         self._begin()
 
-    def _starting_seat(self, options: dict[str, Any]) -> int:
+    def _starting_player(self, options: dict[str, Any]) -> int:
         # PettingZoo's api_test resets with {"options": 1} and expects that to be let pass.
         if unknown := set(options) - {"starting_player", "options"}:
             raise ValueError(f"reset options {sorted(unknown)}: known is only 'starting_player'")
         if "starting_player" not in options:
-            return ANY_SEAT
+            return ANY_PLAYER
         seat = options["starting_player"]
         if seat in self.possible_agents:
             return self.possible_agents.index(seat)
@@ -147,7 +144,7 @@ class AECGame(AECEnv):
 
     def _begin(self) -> None:
         """Start from the row as it lies: nothing played yet."""
-        self._start = self._games.copy()
+        self._start = self._states.copy()
         self._actions = []
         self.agents: list[str] = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -160,11 +157,7 @@ class AECGame(AECEnv):
 
     def _advance(self, action: int) -> None:
         self._action[0] = action
-        self.game.advance(
-            self._games, self._action, 1, self._choosers, False, False,
-            self._observation, self._mask, self._payoffs, self._done, self._truncation,
-            self._actor,
-        )  # fmt: skip
+        self.game.kernel.advance(self._batch, self._action, 1, False, False)
 
     def step(self, action: Any) -> None:
         """Play an action of the agent to decide; None for an agent that is done.
@@ -176,7 +169,7 @@ class AECGame(AECEnv):
             RuntimeError: before `reset`, or when the game is over and all agents are gone.
         """
         self._check_under_way()
-        if self._is_done(self.agent_selection):
+        if self.is_done(self.agent_selection):
             self._was_dead_step(action)
         else:
             self._play(self._checked(action))
@@ -217,7 +210,7 @@ class AECGame(AECEnv):
         self._accumulate_rewards()
         self.agent_selection = self.agents[0]
 
-    def _is_done(self, agent: str) -> bool:
+    def is_done(self, agent: str) -> bool:
         """Whether the game is over for an agent, or it is gone already."""
         return self.terminations.get(agent, True) or self.truncations[agent]
 
@@ -225,10 +218,10 @@ class AECGame(AECEnv):
         """What an agent sees now, in arrays of its own; all may look, one has legal actions."""
         self._check_dealt("observe")
         seat = self._seat(agent)
-        if seat == self._actor[0] and not self._is_done(agent):
+        if seat == self._actor[0] and not self.is_done(agent):
             return self._seen_by_actor()
         observation = np.zeros_like(self._observation[0])
-        self.game.observe(self._games, 0, seat, observation)
+        self.game.kernel.observe(self._states, 0, seat, observation)
         return {"observation": observation, "action_mask": np.zeros_like(self._mask[0])}
 
     def _seen_by_actor(self) -> dict[str, np.ndarray]:
@@ -243,7 +236,7 @@ class AECGame(AECEnv):
         agent = self.agent_selection
         seen = None
         if observe:
-            seen = self.observe(agent) if self._is_done(agent) else self._seen_by_actor()
+            seen = self.observe(agent) if self.is_done(agent) else self._seen_by_actor()
         return (
             seen,
             self._cumulative_rewards[agent],
@@ -307,7 +300,7 @@ class AECGame(AECEnv):
     def view(self, agent: str) -> Any:
         """All that an agent may know, and nothing else, as a copy."""
         self._check_dealt("view")
-        return self.game.view(self._games, 0, self._seat(agent))
+        return self.game.view(self._states, 0, self._seat(agent))
 
     def describe(self, agent: str) -> str:
         """The view of an agent in words."""
@@ -316,30 +309,30 @@ class AECGame(AECEnv):
     def state(self) -> np.ndarray:
         """The whole game, secrets included, as a copy of its row: an oracle, not for agents."""
         self._check_dealt("state")
-        return self._games[0].copy()
+        return self._states[0].copy()
 
     def outcome(self) -> Any:
         """Scores, winners and what decided, or would if the game ended now."""
         self._check_dealt("outcome")
-        return self.game.outcome(self._games[0])
+        return self.game.outcome(self._states[0])
 
     def log(self, agent: str | None = None) -> list[str]:
         """The game so far in words: what everybody saw, or what one agent saw."""
         self._check_dealt("log")
         viewer = None if agent is None else self._seat(agent)
         lines: list[str] = []
-        for before, action, after in self._replay():
+        for before, action, after in self.transitions():
             lines += self.game.narrate(before, action, after, viewer)
         return lines
 
-    def _replay(self) -> Any:
-        """(row before, action, row after) of every decision so far."""
+    def transitions(self) -> Iterator[tuple[Any, int, Any]]:
+        """Yield (state before, action, state after) of every decision so far, secrets included."""
         twin = self.clone()
-        twin._games[:] = self._start
+        twin._states[:] = self._start
         for action in self._actions:
-            before = twin._games.copy()
+            before = twin._states.copy()
             twin._advance(action)
-            yield before[0], action, twin._games[0]
+            yield before[0], action, twin._states[0]
 
     # ---------------------------------------------------------------- copies and storage
 
@@ -380,7 +373,7 @@ class AECGame(AECEnv):
             )
         env = cls(saved["num_players"], cls.game.rules(**saved["rules"]), render_mode=None)
         for name, value in saved["start"].items():
-            env._games[name][0] = value
+            env._states[name][0] = value
         env._begin()
         for action in saved["actions"]:
             env.step(action)

@@ -35,7 +35,7 @@ class CheckedAEC(AECGame):
             return
         self._stepped = True
         agent = self.agent_selection
-        dead = self._is_done(agent)
+        dead = self.is_done(agent)
         # The usual case first: `contains` alone takes longer than the game does.
         in_space = type(action) is int and 0 <= action < self._mask.shape[1]
         if not in_space and not (dead and action is None):

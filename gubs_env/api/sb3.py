@@ -11,14 +11,14 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from gubs_env.api.agent import Agent
-from gubs_env.api.game import Game
+from gubs_env.api.agents import Agent
 from gubs_env.api.vector import VectorEnv
-from gubs_env.games.choosing import LOOK
-from gubs_env.games.generator import spawn_words
+from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.game import Game
+from gubs_env.engine.rng import spawn_rngs
 
 LEARNER = -1
-STATE_ARRAYS = ("seating", "lengths", "choosers", "potentials", "standings")
+STATE_ARRAYS = ("seating", "lengths", "rngs", "potentials", "standings")
 
 Potential = Callable[[np.ndarray], np.ndarray]
 """int8[batch, observation_size] → float32[batch]: how well the viewer seems to stand."""
@@ -102,7 +102,7 @@ class SelfPlayVecEnv(VecEnv):
         self.started = time.time()
         self.seconds = {"environment": 0.0, "opponents": 0.0}
         self.rng = np.random.default_rng(seed)
-        self.choosers = spawn_words(self.rng, num_envs)
+        self.rngs = spawn_rngs(self.rng, num_envs)
         self.labels: list[str] = []  # of the numbers in `seating`
         self.agents: dict[str, Agent] = {}
         self.seating = np.full((num_envs, num_players), LEARNER)
@@ -199,11 +199,11 @@ class SelfPlayVecEnv(VecEnv):
                 actions = np.full(self.num_envs, LOOK)
                 for number in np.unique(players[players != LEARNER]):
                     rows = np.flatnonzero(players == number)
-                    choosers = self.choosers[rows]
+                    rngs = self.rngs[rows]
                     actions[rows] = self.agents[self.labels[number]].act(
-                        self.games.observations[rows], self.games.masks[rows], choosers
+                        self.games.observations[rows], self.games.masks[rows], rngs
                     )
-                    self.choosers[rows] = choosers
+                    self.rngs[rows] = rngs
             with self._timed("environment"):
                 self.games.step(actions)
 
@@ -253,7 +253,7 @@ class SelfPlayVecEnv(VecEnv):
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """What `restore` needs to go on exactly: arrays by name, and what JSON can hold."""
-        rows = self.games._games.view(np.uint8).reshape(self.num_envs, -1)
+        rows = self.games.states.view(np.uint8).reshape(self.num_envs, -1)
         arrays = {name: getattr(self, name).copy() for name in STATE_ARRAYS} | {"rows": rows.copy()}
         told = {
             "labels": self.labels,
@@ -268,7 +268,7 @@ class SelfPlayVecEnv(VecEnv):
         Raises:
             ValueError: for the state of another number of games, another game or other opponents.
         """
-        rows = self.games._games.view(np.uint8).reshape(self.num_envs, -1)
+        rows = self.games.states.view(np.uint8).reshape(self.num_envs, -1)
         if arrays["rows"].shape != rows.shape:
             found = arrays["rows"].shape
             raise ValueError(f"the state is of games of the shape {found}, not {rows.shape}")

@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 
 from gubs_env.api.aec import AECGame
-from gubs_env.api.agent import Agent
+from gubs_env.api.agents import Agent
 from gubs_env.api.checked import ILLEGAL_REWARD
 
 
@@ -80,7 +80,7 @@ class SingleAgentEnv(gymnasium.Env):
     def _until_own_decision(self) -> tuple[np.ndarray, dict[str, Any]]:
         table = self.table
         own = table.possible_agents.index(self.agent)
-        while not self.table._is_done(self.agent) and table.agent_selection != self.agent:
+        while not self.table.is_done(self.agent) and table.agent_selection != self.agent:
             seen = table.observe(table.agent_selection)
             steps = (table.possible_agents.index(table.agent_selection) - own) % table.num_players
             table.step(self._opponents_action(steps, seen["observation"], seen["action_mask"]))
@@ -104,7 +104,7 @@ class SingleAgentEnv(gymnasium.Env):
         observation, info = self._until_own_decision()
         terminated = self.table.terminations[self.agent]
         truncated = self.table.truncations[self.agent]
-        reward = self.table.rewards[self.agent] if self.table._is_done(self.agent) else 0.0
+        reward = self.table.rewards[self.agent] if self.table.is_done(self.agent) else 0.0
         return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> np.ndarray:

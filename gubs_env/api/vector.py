@@ -1,17 +1,38 @@
-"""Many games at once, in one array."""
+"""The vectorised environment: many games at once, in one array."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
 
-from gubs_env.api.game import Game
-from gubs_env.games.choosing import ANY_SEAT, CHOOSE, LOOK
-from gubs_env.games.compilation import announce_compilation
-from gubs_env.games.generator import seed_words
+from gubs_env.engine.choosing import CHOOSE, LOOK
+from gubs_env.engine.compilation import announce_compilation
+from gubs_env.engine.game import Game
+from gubs_env.engine.kernel import Batch
+from gubs_env.engine.outcome import Outcome
+from gubs_env.engine.rng import seed_rng
+from gubs_env.engine.seats import ANY_PLAYER
+
+ROUNDS_AT_ONCE = 64
+"""Decisions of every game between two looks whether all have ended."""
+
+
+def make_batch(game: Game, states: np.ndarray) -> Batch:
+    """Return a `Batch` of these states, with arrays for all that `advance` writes."""
+    count, num_players = len(states), int(states[0]["num_players"])
+    return Batch(
+        states,
+        observations=np.zeros((count, game.observation_size(num_players)), np.int8),
+        masks=np.zeros((count, game.num_actions(num_players)), np.int8),
+        rewards=np.zeros((count, num_players), np.float32),
+        dones=np.zeros(count, np.bool_),
+        truncations=np.zeros(count, np.bool_),
+        actors=np.zeros(count, np.int64),
+        rngs=np.zeros((count, 4), np.int64),
+    )
 
 
 class VectorEnv:
@@ -27,6 +48,8 @@ class VectorEnv:
             step, else zeros.
         dones: bool[num_envs], which games ended in this step.
         truncations: bool[num_envs], which of these were cut off, their rules having brought no end.
+        states: STATE[num_envs], the games themselves, secrets included: for tests, puzzles and
+            search, not for agents. Write into the array and call `look`.
 
     The arrays are reused by the next step; with `copy=True` the returned ones are the caller's own.
 
@@ -67,23 +90,19 @@ class VectorEnv:
         for name, value in (("num_envs", num_envs), ("threads", threads)):
             if value < 1:
                 raise ValueError(f"{name}={value}: must be at least 1")
-        announce_compilation()
+        announce_compilation(game.kernel.advance)
         self.game = game
         self.num_envs, self.num_players = num_envs, num_players
         self.autoreset, self.skip_forced, self.copy = autoreset, skip_forced, copy
-        self._games = game.new_games(num_envs, num_players, rules)
-        size, actions = len(game.observation_highs(num_players)), game.num_actions(num_players)
-        self.observations = np.zeros((num_envs, size), np.int8)
-        self.masks = np.zeros((num_envs, actions), np.int8)
-        self.actors = np.zeros(num_envs, np.int64)
-        self.rewards = np.zeros((num_envs, num_players), np.float32)
-        self.dones = np.zeros(num_envs, np.bool_)
-        self.truncations = np.zeros(num_envs, np.bool_)
+        self._batch = make_batch(game, game.new_states(num_envs, num_players, rules))
+        self.states, self.observations, self.masks, self.rewards = self._batch[:4]
+        self.dones, self.truncations, self.actors, self._rngs = self._batch[4:]
         bounds = np.linspace(0, num_envs, min(threads, num_envs) + 1).astype(int)
         self._parts = [slice(a, b) for a, b in pairwise(bounds)]
+        self._batches = [Batch(*(array[part] for array in self._batch)) for part in self._parts]
         self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
         self._closed = False
-        self._choosers = np.array([seed_words(index) for index in range(num_envs)])
+        self._rngs[:] = [seed_rng(index) for index in range(num_envs)]
         self.reset(int(np.random.default_rng().integers(2**62)) if seed is None else seed)
 
     def reset(self, seed: int | None = None) -> tuple[np.ndarray, ...]:
@@ -92,14 +111,19 @@ class VectorEnv:
         Returns observations, masks, rewards, dones, actors, as `step` does.
         """
         for index in range(self.num_envs):
-            if seed is not None:
-                self._games["rng"][index] = seed_words(seed + index)
-            self.deal(index)
+            self.deal(index, None if seed is None else seed + index)
         return self.look()
 
-    def deal(self, index: int) -> None:
-        """A new game in one row, from the generator of the last one; `look` or `step` shows it."""
-        self.game.deal(self._games, index, ANY_SEAT)
+    def deal(self, index: int, seed: int | None = None) -> None:
+        """Deal one game anew; the next `look` or `step` shows it.
+
+        Args:
+            index: number of the game.
+            seed: as for the single environment's `reset`; None goes on from the game's own RNG.
+        """
+        if seed is not None:
+            self.states["rng"][index] = seed_rng(seed)
+        self.game.kernel.deal(self.states, index, ANY_PLAYER)
 
     def look(self) -> tuple[np.ndarray, ...]:
         """Write what is seen and legal, playing nothing; returns as `step` does."""
@@ -147,21 +171,15 @@ class VectorEnv:
         if self._closed:
             raise RuntimeError("the environment is closed")
         if self._pool is None:
-            self._advance_part(actions, rounds, slice(None))
+            self._advance_part(self._batch, actions, rounds)
         else:
-            list(
-                self._pool.map(lambda part: self._advance_part(actions, rounds, part), self._parts)
-            )
+            parts = [actions[part] for part in self._parts]
+            list(self._pool.map(self._advance_part, self._batches, parts, repeat(rounds)))
         results = (self.observations, self.masks, self.rewards, self.dones, self.actors)
         return tuple(array.copy() for array in results) if self.copy else results
 
-    def _advance_part(self, actions: np.ndarray, rounds: int, part: slice) -> None:
-        self.game.advance(
-            self._games[part], actions[part], rounds, self._choosers[part],
-            self.autoreset, self.skip_forced,
-            self.observations[part], self.masks[part], self.rewards[part], self.dones[part],
-            self.truncations[part], self.actors[part],
-        )  # fmt: skip
+    def _advance_part(self, batch: Batch, actions: np.ndarray, rounds: int) -> None:
+        self.game.kernel.advance(batch, actions, rounds, self.autoreset, self.skip_forced)
 
     def play_randomly(self, rounds: int, seed: int | None = None) -> tuple[np.ndarray, ...]:
         """Play so many decisions in every game, each uniform over the legal actions.
@@ -169,14 +187,17 @@ class VectorEnv:
         Choices follow `seed` and the game's number, not the game's own generator; None goes on from
         the call before. Returns as `step` does, with the rewards of the last game that ended.
         """
-        if seed is not None:
-            self._choosers[:] = [seed_words(seed + index) for index in range(self.num_envs)]
+        self._seed_choices(seed)
         return self._advance(np.full(self.num_envs, CHOOSE), rounds)
+
+    def _seed_choices(self, seed: int | None) -> None:
+        if seed is not None:
+            self._rngs[:] = [seed_rng(seed + index) for index in range(self.num_envs)]
 
     def observe(self, index: int, seat: int) -> np.ndarray:
         """What any seat of one game sees: int8[observation_size]."""
         written = np.zeros(self.observations.shape[1], np.int8)
-        self.game.observe(self._games, index, seat, written)
+        self.game.kernel.observe(self.states, index, seat, written)
         return written
 
     def views(self, indices: np.ndarray) -> np.ndarray:
@@ -184,10 +205,54 @@ class VectorEnv:
 
         Search agents take these. None of the games may be over.
         """
-        views = self._games[indices]
+        views = self.states[indices]
         for index, seat in enumerate(views["actor"]):
-            self.game.veil(views, index, seat)
+            self.game.kernel.hide(views, index, seat)
         return views
+
+    def outcome(self, index: int) -> Outcome:
+        """Return scores, winners and what decided one game, or would if it ended now."""
+        return self.game.outcome(self.states[index])
+
+    # ------------------------------------------------------------------------------- for search
+
+    def determinize(self, views: np.ndarray, seed: int | None = None) -> tuple[np.ndarray, ...]:
+        """Replace every game by a complete one, drawn at random, that fits a view.
+
+        Args:
+            views: STATE[1] for all games, or STATE[num_envs], as `views` gives them: each of the
+                player to decide.
+            seed: of the draws; None goes on from the call before.
+
+        Returns:
+            what `step` returns.
+        """
+        self._seed_choices(seed)
+        self.states[:] = views
+        for index in range(self.num_envs):
+            self.game.kernel.determinize(self.states, index, self._rngs[index])
+        return self.look()
+
+    def play_out(self, seed: int | None = None) -> np.ndarray:
+        """Play every game to its end, each decision uniform over the legal actions.
+
+        Args:
+            seed: of the choices; None goes on from the call before.
+
+        Returns:
+            float32[num_envs, num_players]: the payoffs of the games that ended in this call.
+
+        Raises:
+            RuntimeError: with autoreset, where games have no end.
+        """
+        if self.autoreset:
+            raise RuntimeError("play_out needs an environment made with autoreset=False")
+        payoffs = np.zeros_like(self.rewards)
+        self._seed_choices(seed)
+        while (self.actors >= 0).any():
+            self.play_randomly(ROUNDS_AT_ONCE)
+            payoffs += self.rewards
+        return payoffs
 
     def close(self) -> None:
         """End the threads; a step after this is an error."""

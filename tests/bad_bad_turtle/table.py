@@ -13,14 +13,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gubs_env.bad_bad_turtle_v0 import GAME, Rules
-from gubs_env.games.bad_bad_turtle import kernel
+from gubs_env.bad_bad_turtle_v0 import GAME
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, NUM_KINDS, Card
 from gubs_env.games.bad_bad_turtle.rules import card_named
-from gubs_env.games.bad_bad_turtle.score import payoffs
 from gubs_env.games.bad_bad_turtle.state import Phase
-from gubs_env.games.choosing import LOOK
-from gubs_env.games.generator import seed_words
+from tests.set_table import SetTable
 
 
 def cards(text: str) -> list[Card]:
@@ -53,7 +50,7 @@ def cards_everywhere(rows: np.ndarray) -> np.ndarray:
     return count
 
 
-class Table:
+class Table(SetTable):
     """A game set by hand; it stands at the start of a turn. The game holds the cards named, only.
 
     Args:
@@ -64,6 +61,9 @@ class Table:
         modifier: the card that lies on the turn.
         out: eliminated seats.
     """
+
+    GAME = GAME
+    STARTS = 1
 
     def __init__(
         self,
@@ -80,11 +80,8 @@ class Table:
         seed: int = 0,
         **rules: object,
     ) -> None:
-        self.num_players = num_players
-        self.games = GAME.new_games(1, num_players, Rules(**rules))
+        self.make(num_players, seed, (dealer + 1) % num_players, **rules)
         game = self.game
-        game.rng[:] = seed_words(seed)
-        kernel.deal(self.games, 0, (dealer + 1) % num_players)
         game.stack_size[:] = 0
         for seat in range(num_players):
             game.living[seat] = seat not in out
@@ -104,17 +101,6 @@ class Table:
         game.composition[:] = cards_everywhere(self.games)[0]
         self.look()
 
-    @classmethod
-    def dealt(cls, num_players: int = 4, seed: int = 0, start: int = 1, **rules: object) -> Table:
-        """A new game, dealt and not begun; `start` is −1 for a random first seat."""
-        table = object.__new__(cls)
-        table.num_players = num_players
-        table.games = GAME.new_games(1, num_players, Rules(**rules))
-        table.game.rng[:] = seed_words(seed)
-        kernel.deal(table.games, 0, start)
-        table.look()
-        return table
-
     def _lay(self, pile: str, array: np.ndarray, seat: int, kinds: list[Card]) -> None:
         array[seat, : len(kinds)] = kinds
         self.games[f"{pile}_size"][0, seat] = len(kinds)
@@ -125,10 +111,6 @@ class Table:
         return next(s for s in seats if self.game.living[s])
 
     # ------------------------------------------------------------------------------ what lies where
-
-    @property
-    def game(self) -> np.record:
-        return self.games[0]
 
     def stack(self, seat: int) -> str:
         """A stack, top first."""
@@ -177,43 +159,7 @@ class Table:
         assert self.phase is Phase.OVER
         return int(self.game.winner)
 
-    @property
-    def payoffs(self) -> list[float]:
-        return payoffs(self.game).tolist()
+    seen = SetTable.observed
 
-    def seen(self, seat: int, name: str) -> np.ndarray:
-        """One slice of what a seat observes."""
-        observation = np.zeros(len(GAME.observation_highs(self.num_players)), np.int8)
-        kernel.observe(self.games, 0, seat, observation)
-        return GAME.observation_slices(self.num_players)[name].of(observation)
-
-    def words(self, seat: int) -> str:
-        """The table as a seat sees it."""
-        return GAME.describe(GAME.view(self.games, 0, seat), False)
-
-    # ---------------------------------------------------------------------------------------- moves
-
-    def look(self, action: int = LOOK) -> None:
-        self.mask = np.zeros(GAME.num_actions(self.num_players), np.int8)
-        observation = np.zeros((1, len(GAME.observation_highs(self.num_players))), np.int8)
-        choosers, actor = np.zeros((1, 4), np.int64), np.zeros(1, np.int64)
-        rewards = np.zeros((1, self.num_players), np.float32)
-        done, cut_off = np.zeros((2, 1), np.bool_)
-        kernel.advance(
-            self.games, np.array([action]), 1, choosers, False, False,
-            observation, self.mask[None], rewards, done, cut_off, actor,
-        )  # fmt: skip
+    def check(self) -> None:
         assert (cards_everywhere(self.games)[0] == self.game.composition).all(), "cards got lost"
-
-    @property
-    def legal(self) -> set[str]:
-        """Names of the legal actions."""
-        return {GAME.action_name(int(a), self.num_players) for a in np.flatnonzero(self.mask)}
-
-    def play(self, *names: str) -> Table:
-        """Play actions by name; each must be legal."""
-        for name in names:
-            action = GAME.action_index(name, self.num_players)
-            assert self.mask[action], f"{name} is not legal; legal are {sorted(self.legal)}"
-            self.look(action)
-        return self

@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 
 from gubs_env.bad_bad_turtle_v0 import GAME, Card
+from gubs_env.engine.rng import seed_rng
 from gubs_env.games.bad_bad_turtle.state import UNKNOWN_CARD
-from gubs_env.games.generator import seed_words
 from tests.bad_bad_turtle.table import Table
 
 WAYS = 60  # Turtle, Skip, Refund and two blanks, at five places: 5!/2
@@ -24,23 +24,23 @@ def peeked():
 
 def test_a_view_keeps_what_the_seat_knows_and_no_more():
     table = peeked()
-    view = GAME.view(table.games, 0, 1).game
+    view = GAME.view(table.games, 0, 1).state
     assert view.stack[1, :2].tolist() == [Card.SHIELD, Card.DANCE]
     assert view.discard_pile[2, 0] == Card.RHYME
     assert (view.discard_pile[1] == UNKNOWN_CARD).all()
     assert (view.stack[[0, 2]] == UNKNOWN_CARD).all()
-    assert (GAME.view(table.games, 0, 0).game.stack == UNKNOWN_CARD).all()
+    assert (GAME.view(table.games, 0, 0).state.stack == UNKNOWN_CARD).all()
 
 
 def test_each_game_that_fits_is_equally_likely():
     """Pearson's chi-square over all of them."""
     table = peeked()
-    view = GAME.view(table.games, 0, 1).game
-    drawn, chooser = table.games.copy(), seed_words(1)
+    view = GAME.view(table.games, 0, 1).state
+    drawn, rng = table.games.copy(), seed_rng(1)
     counts: Counter = Counter()
     for _ in range(20 * WAYS):
         drawn[0] = view
-        GAME.determinize(drawn, 0, chooser)
+        GAME.kernel.determinize(drawn, 0, rng)
         row = drawn[0]
         assert row.discard_pile[2, 0] == Card.RHYME
         assert row.stack[1, :2].tolist() == [Card.SHIELD, Card.DANCE]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from gubs_env.bad_bad_turtle_v0 import Card, Phase, Rules, raw_env
-from gubs_env.render.bad_bad_turtle import state_words
+from gubs_env.games.bad_bad_turtle.words import state_words
 
 FOLDER = Path(__file__).parent / "playthroughs"
 GAMES = {

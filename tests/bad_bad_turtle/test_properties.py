@@ -10,11 +10,10 @@ from pettingzoo.test import api_test, seed_test
 
 from gubs_env.api.vector import VectorEnv
 from gubs_env.bad_bad_turtle_v0 import GAME, Card, Phase, Rules, env, raw_env
-from gubs_env.games.bad_bad_turtle import kernel
+from gubs_env.engine.choosing import LOOK, choose_all
+from gubs_env.engine.rng import seed_rng
 from gubs_env.games.bad_bad_turtle.score import is_truncated, outcome
 from gubs_env.games.bad_bad_turtle.score import payoffs as payoffs_of
-from gubs_env.games.choosing import LOOK, choose_all
-from gubs_env.games.generator import seed_words
 from tests.bad_bad_turtle.table import cards_everywhere
 
 sizes = pytest.mark.parametrize("num_players", range(2, 9))
@@ -32,12 +31,12 @@ class Games(VectorEnv):
 
     def __init__(self, num_games, num_players, options, seed=0):
         super().__init__(GAME, num_games, num_players, Rules(**options), seed, autoreset=False)
-        self.rows = self._games
-        self.choosers = np.stack([seed_words(10**6 + seed + i) for i in range(num_games)])
+        self.rows = self.states
+        self.rngs = np.stack([seed_rng(10**6 + seed + i) for i in range(num_games)])
         self.actions = np.zeros(num_games, np.int64)
 
     def random_step(self):
-        choose_all(self.choosers, self.masks, self.actions)
+        choose_all(self.rngs, self.masks, self.actions)
         self.step(self.actions)
 
     @property
@@ -132,9 +131,9 @@ def test_relabelled_seats_play_the_relabelled_game(num_players):
     """The same seed and actions, another starting seat: the same game, turned round the table."""
     straight, turned = Games(20, num_players, {}, seed=9), Games(20, num_players, {}, seed=9)
     for index in range(20):
-        turned.rows["rng"][index] = straight.rows["rng"][index] = seed_words(index)
-        kernel.deal(straight.rows, index, 0)
-        kernel.deal(turned.rows, index, num_players - 1)
+        turned.rows["rng"][index] = straight.rows["rng"][index] = seed_rng(index)
+        GAME.kernel.deal(straight.rows, index, 0)
+        GAME.kernel.deal(turned.rows, index, num_players - 1)
     for games in (straight, turned):
         games.look()
     while straight.under_way.any():
@@ -186,9 +185,9 @@ def scramble(rows, viewer, rng):
 def what_is_seen(rows, viewer):
     """Observation, view and words."""
     observation = np.zeros(len(GAME.observation_highs(rows[0].num_players)), np.int8)
-    kernel.observe(rows, 0, viewer, observation)
+    GAME.kernel.observe(rows, 0, viewer, observation)
     view = GAME.view(rows, 0, viewer)
-    return observation.tobytes(), view.game.tobytes(), GAME.describe(view, False)
+    return observation.tobytes(), view.state.tobytes(), GAME.describe(view, False)
 
 
 @pytest.mark.parametrize("num_players", [2, 4, 8])
@@ -210,19 +209,19 @@ def test_secrets_do_not_show(num_players):
 @sizes
 def test_a_view_is_observed_as_the_game_is_and_a_drawn_game_fits_it(num_players):
     games = Games(20, num_players, {}, seed=33)
-    chooser = seed_words(0)
+    rng = seed_rng(0)
     while games.under_way.any():
         indices = np.flatnonzero(games.under_way)
         views = games.views(indices)
         drawn = views.copy()
         for k, index in enumerate(indices):
             again = np.zeros_like(games.observations[index])
-            kernel.observe(views, k, games.actors[index], again)
+            GAME.kernel.observe(views, k, games.actors[index], again)
             assert (again == games.observations[index]).all()
-            GAME.determinize(drawn, k, chooser)
+            GAME.kernel.determinize(drawn, k, rng)
         assert (cards_everywhere(drawn) == drawn["composition"]).all()
         for k in range(len(drawn)):
-            GAME.veil(drawn, k, drawn["actor"][k])
+            GAME.kernel.hide(drawn, k, drawn["actor"][k])
         assert drawn.tobytes() == views.tobytes(), "the seat could tell it from its own game"
         games.random_step()
 
@@ -235,7 +234,7 @@ def test_a_drawn_game_can_be_played_on():
     games.look()
     games.rows[:] = games.views(np.arange(100))
     for index in range(100):
-        GAME.determinize(games.rows, index, seed_words(index))
+        GAME.kernel.determinize(games.rows, index, seed_rng(index))
     games.look()
     while games.under_way.any():
         check_rows(games)

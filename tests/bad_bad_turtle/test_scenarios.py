@@ -446,7 +446,7 @@ def test_27_eliminated_agents_stay_agents():
     table = revealing("Eliminated")
     environment = raw_env()
     environment.reset(seed=0)
-    environment._games[:] = table.games
+    environment.states[:] = table.games
     environment._begin()
     assert environment.agents == environment.possible_agents
     assert not any(environment.terminations.values())

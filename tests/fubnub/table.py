@@ -12,9 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gubs_env.games.choosing import LOOK
-from gubs_env.games.fubnub import kernel
-from gubs_env.games.fubnub.actions import NAMES, action_index
+from gubs_env.fubnub_v0 import GAME
+from gubs_env.games.fubnub.actions import NAMES
 from gubs_env.games.fubnub.cards import (
     NUM_CARDS,
     NUM_POINTS,
@@ -24,11 +23,8 @@ from gubs_env.games.fubnub.cards import (
     ActionCard,
     point_named,
 )
-from gubs_env.games.fubnub.observation import OBSERVATION_SIZE, SLICES
-from gubs_env.games.fubnub.rules import Rules
-from gubs_env.games.fubnub.score import payoffs
-from gubs_env.games.fubnub.state import UNDEALT, Phase, new_games, pile_of
-from gubs_env.games.generator import seed_words
+from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
+from tests.set_table import SetTable
 
 COLOURS = "RPNG"
 
@@ -55,7 +51,7 @@ def points(flags: np.ndarray) -> set[str]:
     return {POINT_TITLES[point] for point in np.flatnonzero(flags)}
 
 
-class Table:
+class Table(SetTable):
     """A game set by hand. It stands at the lead to the first trick, or at the given phase.
 
     Args:
@@ -70,6 +66,8 @@ class Table:
         entitled: swaps the dealer may make.
         phase: `Phase.PLAY`, `Phase.SWAP_OFFER` (the dealer is asked) or `Phase.DECIDE`.
     """
+
+    GAME = GAME
 
     def __init__(
         self,
@@ -90,11 +88,8 @@ class Table:
         seed: int = 0,
         **rules: object,
     ) -> None:
-        self.num_players = num_players
-        self.games = new_games(1, num_players, Rules(**rules))
+        self.make(num_players, seed, 0, **rules)  # blank fields as a new game has them
         game = self.game
-        game.rng[:] = seed_words(seed)
-        kernel.deal(self.games, 0, 0)  # blank fields as a new game has them
         game.dealer = dealer
         if hands:
             self._lay_hands(hands)
@@ -114,7 +109,7 @@ class Table:
         for seat, text in enumerate(best):
             if text:
                 game.best_won[seat] = RANK[game.point_card, card(text)]
-        self._look()
+        self.look()
 
     def _stand_at(self, phase: Phase) -> None:
         """The seat that this decision begins with is asked."""
@@ -164,10 +159,6 @@ class Table:
 
     # ------------------------------------------------------------------------------ what lies where
 
-    @property
-    def game(self) -> np.record:
-        return self.games[0]
-
     def hand(self, seat: int) -> str:
         return words(self.game.hand[seat])
 
@@ -196,49 +187,27 @@ class Table:
         """The seat to decide."""
         return int(self.game.asked)
 
-    @property
-    def payoffs(self) -> list[float]:
-        return payoffs(self.game).tolist()
-
     def seen(self, seat: int, name: str) -> np.ndarray:
         """One slice of what a seat observes."""
-        observation = np.zeros(OBSERVATION_SIZE, np.int8)
-        kernel.observe(self.games, 0, int(self.game.player_at[seat]), observation)
-        return SLICES[name].of(observation)
+        return self.observed(int(self.game.player_at[seat]), name)
 
     def knows(self, viewer: int, holder: int = UNDEALT) -> str:
         return words(self.game.known[viewer, holder])
 
     # ---------------------------------------------------------------------------------------- moves
 
-    def _look(self, action: int = LOOK) -> None:
-        self.mask = np.zeros(len(NAMES), np.int8)
-        observation = np.zeros((1, OBSERVATION_SIZE), np.int8)
-        choosers, actor = np.zeros((1, 4), np.int64), np.zeros(1, np.int64)
-        self.rewards = np.zeros((1, self.num_players), np.float32)
-        done, cut_off = np.zeros((2, 1), np.bool_)
-        kernel.advance(
-            self.games, np.array([action]), 1, choosers, False, False,
-            observation, self.mask[None], self.rewards, done, cut_off, actor,
-        )  # fmt: skip
+    def name_of(self, action: int) -> str:
+        """Cards as `G2`."""
+        return short(action) if action < NUM_CARDS else NAMES[action]
 
-    @property
-    def legal(self) -> set[str]:
-        """Names of the legal actions, cards as `G2`."""
-        return {short(a) if a < NUM_CARDS else NAMES[a] for a in np.flatnonzero(self.mask)}
-
-    def play(self, *names: str) -> Table:
-        """Play actions by name, `G2` meaning `CARD[Gold 2]`; each must be legal."""
-        for name in names:
-            is_card = len(name) == 2 and name[0] in COLOURS
-            action = card(name) if is_card else action_index(name, self.num_players)
-            assert self.mask[action], f"{name} is not legal; legal are {sorted(self.legal)}"
-            self._look(action)
-        return self
+    def action_of(self, name: str) -> int:
+        """`G2` means `CARD[Gold 2]`."""
+        is_card = len(name) == 2 and name[0] in COLOURS
+        return card(name) if is_card else super().action_of(name)
 
     def play_out(self) -> Table:
         """Play the hand out, each the card of the lowest number."""
         hand = self.game.hands
         while self.game.phase == Phase.PLAY and self.game.hands == hand:
-            self._look(int(np.flatnonzero(self.mask)[0]))
+            self.look(int(np.flatnonzero(self.mask)[0]))
         return self

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gubs_env.engine.choosing import CHOOSE
+from gubs_env.engine.rng import seed_rng
 from gubs_env.fubnub_v0 import GAME, Rules, max_decisions, raw_env
-from gubs_env.games.choosing import CHOOSE
-from gubs_env.games.fubnub import kernel
 from gubs_env.games.fubnub.score import Decided, outcome
 from gubs_env.games.fubnub.state import UNDEALT, Phase
-from gubs_env.games.generator import seed_words
 from tests.fubnub.table import Table, card, words
 from tests.fubnub.test_scenarios import HANDS, LAST, full
 
@@ -18,8 +17,8 @@ from tests.fubnub.test_scenarios import HANDS, LAST, full
 def determinized(table, seed=0):
     """What the seat to decide may think the game is."""
     rows = table.games.copy()
-    GAME.veil(rows, 0, int(rows[0].actor))
-    kernel.determinize(rows, 0, seed_words(seed))
+    GAME.kernel.hide(rows, 0, int(rows[0].actor))
+    GAME.kernel.determinize(rows, 0, seed_rng(seed))
     return rows[0]
 
 
@@ -44,9 +43,9 @@ def test_a_drawn_card_is_shown_to_its_seat_alone():
     assert table.seen(3, "drawn").sum() == 1
     for seat in range(3):
         assert table.seen(seat, "drawn").sum() == 0
-        view = GAME.view(table.games, 0, seat).game
+        view = GAME.view(table.games, 0, seat).state
         assert (view.drawn, view.undealt.sum(), view.hand[3].sum()) == (-1, 0, 0)
-    own = GAME.view(table.games, 0, 3).game
+    own = GAME.view(table.games, 0, 3).state
     assert own.drawn == table.game.drawn
 
 
@@ -91,13 +90,13 @@ def test_what_was_taken_from_the_dealer_is_known_to_both(seed):
 
 def test_a_blind_hand_is_hidden_from_its_own_seat():
     table = full("No Reveal", 1).play("DECLINE")
-    assert GAME.view(table.games, 0, 1).game.hand.sum() == 0
+    assert GAME.view(table.games, 0, 1).state.hand.sum() == 0
     assert determinized(table).hand[1].sum() == 5
 
 
 def test_a_dealer_that_plays_unseen_is_not_shown_what_it_drew():
     table = full("No Reveal", 3).play("ACCEPT", "G3")
-    own = GAME.view(table.games, 0, 3).game
+    own = GAME.view(table.games, 0, 3).state
     assert (own.swap_drawn, own.hand[3].sum()) == (-1, 0)
     assert words(own.under) == "G3"
 
@@ -136,9 +135,9 @@ def test_a_batch_deals_finished_games_anew_and_plays_forced_cards():
     table = Table(LAST, left="Red, Gold", mode="royal")
     games = table.games
     masks, observations = np.zeros((1, 46), np.int8), np.zeros((1, 605), np.int8)
-    choosers, (dones, truncations) = seed_words(3)[None], np.zeros((2, 1), np.bool_)
-    kernel.advance(
-        games, np.array([CHOOSE]), 100, choosers, True, True,
+    rngs, (dones, truncations) = seed_rng(3)[None], np.zeros((2, 1), np.bool_)
+    GAME.kernel.advance(
+        games, np.array([CHOOSE]), 100, rngs, True, True,
         observations, masks, np.zeros((1, 4), np.float32), dones, truncations,
         np.zeros(1, np.int64),
     )  # fmt: skip

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from gubs_env.fubnub_v0 import ActionCard, Rules, raw_env
-from gubs_env.render.fubnub import state_words
+from gubs_env.games.fubnub.words import state_words
 
 FOLDER = Path(__file__).parent / "playthroughs"
 GAMES = {

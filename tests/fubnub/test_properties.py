@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from gubs_env.api.vector import VectorEnv
+from gubs_env.engine.choosing import LOOK, choose_all
+from gubs_env.engine.rng import seed_rng
 from gubs_env.fubnub_v0 import GAME, Phase, Rules, max_decisions
-from gubs_env.games.choosing import LOOK, choose_all
-from gubs_env.games.fubnub import kernel
 from gubs_env.games.fubnub.cards import NUM_CARDS, NUM_POINTS
 from gubs_env.games.fubnub.observation import SLICES
 from gubs_env.games.fubnub.score import payoffs as payoffs_of
 from gubs_env.games.fubnub.state import UNDEALT
-from gubs_env.games.generator import seed_words
-from gubs_env.render.fubnub import describe
+from gubs_env.games.fubnub.words import describe
 
 TABLES = {
     "team": (4, {}),
@@ -41,12 +40,12 @@ class Games(VectorEnv):
 
     def __init__(self, num_games, num_players, options, seed=0):
         super().__init__(GAME, num_games, num_players, Rules(**options), seed, autoreset=False)
-        self.rows = self._games
-        self.choosers = np.stack([seed_words(10**6 + seed + i) for i in range(num_games)])
+        self.rows = self.states
+        self.rngs = np.stack([seed_rng(10**6 + seed + i) for i in range(num_games)])
         self.actions = np.zeros(num_games, np.int64)
 
     def random_step(self):
-        choose_all(self.choosers, self.masks, self.actions)
+        choose_all(self.rngs, self.masks, self.actions)
         self.step(self.actions)
 
     @property
@@ -136,9 +135,9 @@ def test_relabelled_seats_play_the_relabelled_game(options):
     """The same seed and actions, another player to draw first: the same game, turned round."""
     straight, turned = Games(40, 4, options, seed=9), Games(40, 4, options, seed=9)
     for index in range(40):
-        turned.rows["rng"][index] = straight.rows["rng"][index] = seed_words(index)
-        kernel.deal(straight.rows, index, 0)
-        kernel.deal(turned.rows, index, 3)
+        turned.rows["rng"][index] = straight.rows["rng"][index] = seed_rng(index)
+        GAME.kernel.deal(straight.rows, index, 0)
+        GAME.kernel.deal(turned.rows, index, 3)
     for games in (straight, turned):
         games.look()
     while straight.under_way.any():
@@ -204,7 +203,7 @@ def what_is_seen(rows, player):
     games.look()
     mask = games.masks[0].tobytes() if rows[0].actor == player else b""
     view = GAME.view(rows, 0, player)
-    return games.observe(0, player).tobytes(), mask, view.game.tobytes(), describe(view)
+    return games.observe(0, player).tobytes(), mask, view.state.tobytes(), describe(view)
 
 
 @tables
@@ -231,8 +230,8 @@ def test_a_view_is_observed_as_the_game_is(num_players, options):
             for player in range(num_players):
                 seen = games.observe(index, player)
                 again = np.zeros_like(seen)
-                rows = np.array([GAME.view(games.rows, index, player).game], games.rows.dtype)
-                kernel.observe(rows, 0, player, again)
+                rows = np.array([GAME.view(games.rows, index, player).state], games.rows.dtype)
+                GAME.kernel.observe(rows, 0, player, again)
                 assert (seen == again).all()
         games.random_step()
 
@@ -259,7 +258,7 @@ def test_observations_stay_in_their_space_and_fill_it():
 @tables
 def test_a_determinized_view_looks_the_same_and_can_be_played(num_players, options):
     games = Games(8, num_players, options, seed=12)
-    chooser = seed_words(1)
+    rng = seed_rng(1)
     twins = Games(8, num_players, options)
     for _ in range(100):
         going = np.flatnonzero(games.under_way)
@@ -268,7 +267,7 @@ def test_a_determinized_view_looks_the_same_and_can_be_played(num_players, optio
         twins.rows[:] = games.rows
         for index, view in zip(going, games.views(going), strict=True):
             twins.rows[index] = view
-            kernel.determinize(twins.rows, index, chooser)
+            GAME.kernel.determinize(twins.rows, index, rng)
         twins.look()
         assert (twins.masks == games.masks).all()
         assert (twins.observations[going] == games.observations[going]).all()
@@ -281,12 +280,12 @@ def test_a_determinized_view_looks_the_same_and_can_be_played(num_players, optio
 def test_every_place_of_an_unseen_card_is_as_likely():
     games = Games(1, 4, {"num_points": 15}, seed=2)
     views = games.views(np.array([0]))
-    viewer, chooser = int(views["asked"][0]), seed_words(4)
+    viewer, rng = int(views["asked"][0]), seed_rng(4)
     draws = 4000
     counts = np.zeros((5, NUM_CARDS))
     for _ in range(draws):
         complete = views.copy()
-        kernel.determinize(complete, 0, chooser)
+        GAME.kernel.determinize(complete, 0, rng)
         counts[:4] += complete["hand"][0]
         counts[4] += complete["undealt"][0]
     others = [seat for seat in range(4) if seat != viewer]

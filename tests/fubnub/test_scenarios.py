@@ -521,7 +521,7 @@ def test_28_no_reveal_plays_a_hand_by_itself():
     asked = []
     while table.game.revealed and table.game.hands == 2:
         asked.append(table.asked)
-        table._look(int(np.flatnonzero(table.mask)[0]))
+        table.look(int(np.flatnonzero(table.mask)[0]))
     assert 1 not in asked
 
 
@@ -543,7 +543,7 @@ def test_29_reverse_direction():
     order = []
     for _ in range(4):
         order.append(table.asked)
-        table._look(int(np.flatnonzero(table.mask)[0]))
+        table.look(int(np.flatnonzero(table.mask)[0]))
     assert order == [2, 1, 0, 3]
     table.play_out()
     assert table.game.dealer == 0

@@ -4,7 +4,7 @@ import pytest
 
 from gubs_env.games.gubs.cards import LETTERS, Card
 from gubs_env.games.gubs.state import Phase
-from tests.table import Table, cards
+from tests.gubs.table import Table, cards
 
 TRIPLE = "Gub + Triple Ring; Gub + Triple Ring; Gub + Triple Ring"
 DOUBLE = "Gub + Double Ring; Gub + Double Ring"

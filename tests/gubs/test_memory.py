@@ -7,14 +7,14 @@ from gubs_env.games.gubs.cards import Card
 from gubs_env.games.gubs.observation import observation_slices
 from gubs_env.games.gubs.state import Phase
 from gubs_env.gubs_v0 import GAME
-from tests.table import Table, cards
+from tests.gubs.table import Table, cards
 
 
 def sight(table, viewer):
     """All that a seat sees: its observation, its view of the row, and the table in words."""
     names = observation_slices(table.num_players)
     numbers = [table.seen(viewer, name).tolist() for name in names]
-    row = GAME.view(table.games, 0, viewer).game
+    row = GAME.view(table.games, 0, viewer).state
     return numbers, row.tobytes(), table.words(viewer)
 
 

@@ -9,7 +9,7 @@ import pytest
 from gubs_env.games.gubs.cards import LETTERS, PRINTED_DECK, Card
 from gubs_env.games.gubs.rules import Rules, check_players, max_decisions
 from gubs_env.games.gubs.state import Phase
-from tests.table import Table
+from tests.gubs.table import Table
 
 PRINTED = {card: int(copies) for card, copies in zip(Card, PRINTED_DECK, strict=True)}
 

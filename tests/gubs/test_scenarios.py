@@ -12,7 +12,7 @@ from gubs_env.games.gubs.cards import (
 )
 from gubs_env.games.gubs.score import Decided, outcome
 from gubs_env.games.gubs.state import Phase
-from tests.table import Table
+from tests.gubs.table import Table
 
 # ------------------------------------------------------- 1. the last Letter and the Flop Boat
 

@@ -4,7 +4,7 @@ import pytest
 
 from gubs_env.games.gubs.score import Decided, outcome
 from gubs_env.games.gubs.state import Phase
-from tests.table import Table
+from tests.gubs.table import Table
 
 
 def ended(hands, colonies, **rules):

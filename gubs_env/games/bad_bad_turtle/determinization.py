@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from gubs_env.engine.compilation import compiled
+from gubs_env.engine.rng import next_word, shuffle
+from gubs_env.engine.seats import NOBODY
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
     MAX_CARDS,
@@ -15,25 +18,23 @@ from gubs_env.games.bad_bad_turtle.cards import (
     NUM_KINDS,
     NUM_REACTIONS,
 )
-from gubs_env.games.bad_bad_turtle.state import NOBODY, UNKNOWN_CARD
-from gubs_env.games.compilation import rule
-from gubs_env.games.generator import next_word, shuffle
+from gubs_env.games.bad_bad_turtle.state import UNKNOWN_CARD
 
 
-@rule
-def determinize_row(game, chooser):
+@compiled
+def determinize_row(state, rng):
     """Fill in a view, by chance from a generator, int64[4]."""
     cards = np.empty(MAX_CARDS, np.int8)
-    count = gather_unseen(game, cards)
-    shuffle(chooser, cards, count)
-    for seat in range(game.num_players):
-        count = fill_in(game.stack[seat], game.stack_size[seat], cards, count)
-        count = fill_in(game.discard_pile[seat], game.discard_size[seat], cards, count)
+    count = gather_unseen(state, cards)
+    shuffle(rng, cards, count)
+    for seat in range(state.num_players):
+        count = fill_in(state.stack[seat], state.stack_size[seat], cards, count)
+        count = fill_in(state.discard_pile[seat], state.discard_size[seat], cards, count)
     for word in range(4):
-        game.rng[word] = next_word(chooser)
+        state.rng[word] = next_word(rng)
 
 
-@rule
+@compiled
 def fill_in(pile, size, cards, count):
     """Lay the last of `count` cards at the unknown places of a pile; returns how many are left."""
     for place in range(size):
@@ -43,22 +44,22 @@ def fill_in(pile, size, cards, count):
     return count
 
 
-@rule
-def gather_unseen(game, cards):
+@compiled
+def gather_unseen(state, cards):
     """Write the cards that lie nowhere in a view; returns how many they are."""
     unseen = np.zeros(NUM_KINDS, np.int64)
     for kind in range(NUM_KINDS):
-        unseen[kind] = game.composition[kind]
-    for seat in range(game.num_players):
-        count_out(unseen, game.stack[seat], game.stack_size[seat])
-        count_out(unseen, game.discard_pile[seat], game.discard_size[seat])
-        count_out(unseen, game.reveal_pile[seat], game.reveal_size[seat])
-    if game.pending != NO_CARD:
-        unseen[game.pending] -= 1
-    for level in range(game.depth):
-        unseen[game.reaction[level]] -= 1
+        unseen[kind] = state.composition[kind]
+    for seat in range(state.num_players):
+        count_out(unseen, state.stack[seat], state.stack_size[seat])
+        count_out(unseen, state.discard_pile[seat], state.discard_size[seat])
+        count_out(unseen, state.reveal_pile[seat], state.reveal_size[seat])
+    if state.pending != NO_CARD:
+        unseen[state.pending] -= 1
+    for level in range(state.depth):
+        unseen[state.reaction[level]] -= 1
     for card in range(NUM_REACTIONS):
-        if game.aside[card] != NOBODY:
+        if state.aside[card] != NOBODY:
             unseen[FIRST_REACTION + card] -= 1
     count = 0
     for kind in range(NUM_KINDS):
@@ -68,7 +69,7 @@ def gather_unseen(game, cards):
     return count
 
 
-@rule
+@compiled
 def count_out(unseen, pile, size):
     """Take the known cards of a pile off the counts."""
     for place in range(size):

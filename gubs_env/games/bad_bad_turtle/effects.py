@@ -1,24 +1,26 @@
 """What each card does, one function a card, in the order of `cards` (section 8).
 
-When an effect is called, the card stands: it is `game.pending`, and `game.owner` is its player. All
-but the gecko and the cards that are set aside lie on top of the owner's reveal pile already. The
-turn ends after an effect, unless it reveals another card or asks for a decision.
+When an effect is called, the card stands: it is `state.pending`, and `state.owner` is its player.
+All but the gecko and the cards that are set aside lie on top of the owner's reveal pile already.
+The turn ends after an effect, unless it reveals another card or asks for a decision.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
+from gubs_env.engine.compilation import compiled
+from gubs_env.engine.effects import Effects
+from gubs_env.engine.seats import NOBODY
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
+    KINDS,
     NUM_MODIFIERS,
     NUM_REACTIONS,
     REACTIONS,
     Card,
+    CardType,
 )
 from gubs_env.games.bad_bad_turtle.reactions import reveal
-from gubs_env.games.bad_bad_turtle.state import NOBODY, Phase, after
+from gubs_env.games.bad_bad_turtle.state import Phase, after
 from gubs_env.games.bad_bad_turtle.table import (
     deal_everything,
     discard_revealed,
@@ -31,165 +33,153 @@ from gubs_env.games.bad_bad_turtle.table import (
     redeal,
     stack_revealed,
 )
-from gubs_env.games.compilation import dispatch, rule
 
-EFFECTS: dict[int, Callable[..., Any]] = {}
-
-
-def effect(*cards):
-    """Register a function as what these cards do."""
-
-    def register(function):
-        compiled = rule(function)
-        EFFECTS.update(dict.fromkeys(cards, compiled))
-        return compiled
-
-    return register
+effects = Effects(card for card in Card if KINDS[card].type is not CardType.NUMBER)
 
 
 # ---------------------------------------------------------------- for whoever takes the next turn
 
 
-@effect(*list(Card)[:NUM_MODIFIERS])
-def modifier(game):
+@effects.of(*list(Card)[:NUM_MODIFIERS])
+def modifier(state):
     """The seven social cards and the five turn modifiers lie on the next turn (T9)."""
-    game.next_modifier = game.pending
+    state.next_modifier = state.pending
 
 
 # -------------------------------------------------------------------------------- for the revealer
 
 
-@effect(Card.CLEAN_UP)
-def clean_up(game):
+@effects.of(Card.CLEAN_UP)
+def clean_up(state):
     """All else in the reveal pile goes onto the discard pile (T22)."""
-    discard_revealed(game, game.owner, game.reveal_size[game.owner] - 1)
+    discard_revealed(state, state.owner, state.reveal_size[state.owner] - 1)
 
 
-@effect(Card.DO_OVER)
-def do_over(game):
+@effects.of(Card.DO_OVER)
+def do_over(state):
     """All else in the reveal pile is shuffled into the stack."""
-    stack_revealed(game, game.owner, game.reveal_size[game.owner] - 1)
+    stack_revealed(state, state.owner, state.reveal_size[state.owner] - 1)
 
 
-@effect(Card.DOUBLE_DIP)
-def double_dip(game):
+@effects.of(Card.DOUBLE_DIP)
+def double_dip(state):
     """The top card of the stack is revealed too, if there is one (T23)."""
-    if game.stack_size[game.owner] > 0:
-        reveal(game, game.owner, out_of_stack(game, game.owner))
+    if state.stack_size[state.owner] > 0:
+        reveal(state, state.owner, out_of_stack(state, state.owner))
 
 
-@effect(Card.PEEK)
-def peek(game):
+@effects.of(Card.PEEK)
+def peek(state):
     """The owner may look through the own stack until the own next turn (T25)."""
-    game.peeking[game.owner] = 1
+    state.peeking[state.owner] = 1
 
 
-@effect(Card.PICK_A_PLAYER)
-def pick_a_player(game):
+@effects.of(Card.PICK_A_PLAYER)
+def pick_a_player(state):
     """The owner says who takes the next turn (T26)."""
-    game.phase = Phase.PICK
-    game.actor = game.owner
+    state.phase = Phase.PICK
+    state.actor = state.owner
 
 
-@effect(Card.RECYCLE_BONUS)
-def recycle_bonus(game):
+@effects.of(Card.RECYCLE_BONUS)
+def recycle_bonus(state):
     """The top card of the discard pile is revealed too, if there is one (T23, T24)."""
-    if game.discard_size[game.owner] > 0:
-        reveal(game, game.owner, out_of_discard(game, game.owner))
+    if state.discard_size[state.owner] > 0:
+        reveal(state, state.owner, out_of_discard(state, state.owner))
 
 
-@effect(Card.REFUND)
-def refund(game):
+@effects.of(Card.REFUND)
+def refund(state):
     """The top card of the discard pile goes on top of the stack, unseen (T23, T24)."""
-    if game.discard_size[game.owner] > 0:
-        into_stack(game, game.owner, out_of_discard(game, game.owner))
+    if state.discard_size[state.owner] > 0:
+        into_stack(state, state.owner, out_of_discard(state, state.owner))
 
 
-@effect(Card.SECOND_CHANCE)
-def second_chance(game):
+@effects.of(Card.SECOND_CHANCE)
+def second_chance(state):
     """The owner takes the next turn."""
-    game.next_turn = game.owner
+    state.next_turn = state.owner
 
 
 # ---------------------------------------------------------------------------------- for the table
 
 
-@effect(Card.RESTART_GAME)
-def restart_game(game):
+@effects.of(Card.RESTART_GAME)
+def restart_game(state):
     """All cards are dealt anew and all players live; the first turn is left of the dealer (T28)."""
-    deal_everything(game)
+    deal_everything(state)
 
 
-@effect(Card.REVERSE_DIRECTION)
-def reverse_direction(game):
+@effects.of(Card.REVERSE_DIRECTION)
+def reverse_direction(state):
     """Play goes the other way; a Shield on this card has settled who is next."""
-    game.direction = -game.direction
-    if not game.shielded:
-        game.next_turn = after(game, game.owner)
+    state.direction = -state.direction
+    if not state.shielded:
+        state.next_turn = after(state, state.owner)
 
 
-@effect(Card.SHUFFLE)
-def shuffle_all(game):
+@effects.of(Card.SHUFFLE)
+def shuffle_all(state):
     """All that lies face down is dealt anew at once."""
-    redeal(game, game.next_turn)
+    redeal(state, state.next_turn)
 
 
-@effect(Card.SKIP)
-def skip(game):
+@effects.of(Card.SKIP)
+def skip(state):
     """The one after the next takes the next turn."""
-    game.next_turn = after(game, game.next_turn)
+    state.next_turn = after(state, state.next_turn)
 
 
-@effect(Card.STACK_SWAP_LEFT)
-def stack_swap_left(game):
+@effects.of(Card.STACK_SWAP_LEFT)
+def stack_swap_left(state):
     """All stacks go one living player clockwise (T27)."""
-    pass_stacks(game, 1)
+    pass_stacks(state, 1)
 
 
-@effect(Card.STACK_SWAP_RIGHT)
-def stack_swap_right(game):
+@effects.of(Card.STACK_SWAP_RIGHT)
+def stack_swap_right(state):
     """All stacks go one living player counter-clockwise (T27)."""
-    pass_stacks(game, -1)
+    pass_stacks(state, -1)
 
 
 # ------------------------------------------------------------------------- set aside, and endings
 
 
-@effect(*REACTIONS)
-def set_aside(game):
+@effects.of(*REACTIONS)
+def set_aside(state):
     """Never Happened, No Way and Shield lie beside their owner until played (section 7)."""
-    game.aside[game.pending - FIRST_REACTION] = game.owner
+    state.aside[state.pending - FIRST_REACTION] = state.owner
 
 
-@effect(Card.ELIMINATED)
-def eliminated(game):
+@effects.of(Card.ELIMINATED)
+def eliminated(state):
     """The gecko: its owner is out; all that lies face down is dealt to the others (T21, T29)."""
-    out = game.owner
-    game.living[out] = 0
-    game.peeking[out] = 0
+    out = state.owner
+    state.living[out] = 0
+    state.peeking[out] = 0
     for reaction in range(NUM_REACTIONS):
-        if game.aside[reaction] == out:
-            game.aside[reaction] = NOBODY
-            into_reveal_pile(game, out, FIRST_REACTION + reaction)
-    into_discard(game, out, game.pending, 1)
-    if game.next_turn == out:
-        game.next_turn = after(game, out)
-    if game.living.sum() == 1:
-        win(game, game.next_turn)
+        if state.aside[reaction] == out:
+            state.aside[reaction] = NOBODY
+            into_reveal_pile(state, out, FIRST_REACTION + reaction)
+    into_discard(state, out, state.pending, 1)
+    if state.next_turn == out:
+        state.next_turn = after(state, out)
+    if state.living.sum() == 1:
+        win(state, state.next_turn)
     else:
-        redeal(game, game.next_turn)
+        redeal(state, state.next_turn)
 
 
-@effect(Card.TURTLE)
-def turtle(game):
+@effects.of(Card.TURTLE)
+def turtle(state):
     """Its owner has won."""
-    win(game, game.owner)
+    win(state, state.owner)
 
 
-@rule
-def win(game, seat):
-    game.winner = seat
-    game.phase = Phase.OVER
+@compiled
+def win(state, seat):
+    state.winner = seat
+    state.phase = Phase.OVER
 
 
-take_effect_of = dispatch(EFFECTS, "game")
+take_effect_of = effects.dispatched()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gubs_env.engine.compilation import compiled, inlined
+from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
     FIRST_PICK,
@@ -15,83 +17,84 @@ from gubs_env.games.bad_bad_turtle.actions import (
     TAKE_TURN,
 )
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, IS_SOCIAL, NO_CARD, Card
-from gubs_env.games.bad_bad_turtle.state import NOBODY, Phase, seat_at
-from gubs_env.games.compilation import inlined, rule
+from gubs_env.games.bad_bad_turtle.state import Phase
 
 
 @inlined
-def answered_card(game):
+def answered_card(state):
     """The card that the window under way is about."""
-    return game.pending if game.depth == 0 else game.reaction[game.depth - 1]
+    return state.pending if state.depth == 0 else state.reaction[state.depth - 1]
 
 
 @inlined
-def answered_player(game):
+def answered_player(state):
     """The player of that card, who is asked first (T14)."""
-    return game.owner if game.depth == 0 else game.reaction_player[game.depth - 1]
+    return state.owner if state.depth == 0 else state.reaction_player[state.depth - 1]
 
 
 @inlined
-def holder(game, kind):
+def holder(state, kind):
     """Who has this reaction card set aside, or NOBODY."""
-    return game.aside[kind - FIRST_REACTION]
+    return state.aside[kind - FIRST_REACTION]
 
 
 @inlined
-def can_overrule(game, seat):
+def can_overrule(state, seat):
     """Never Happened: on anything but the reveal of the turtle (T15)."""
-    return holder(game, Card.NEVER_HAPPENED) == seat and answered_card(game) != Card.TURTLE
+    return holder(state, Card.NEVER_HAPPENED) == seat and answered_card(state) != Card.TURTLE
 
 
 @inlined
-def can_shield(game, seat):
+def can_shield(state, seat):
     """Shield: on a revealed action card but the turtle, not on a reaction (T15)."""
-    return holder(game, Card.SHIELD) == seat and game.depth == 0 and game.pending != Card.TURTLE
+    return holder(state, Card.SHIELD) == seat and state.depth == 0 and state.pending != Card.TURTLE
 
 
 @inlined
-def can_react(game, seat):
+def can_react(state, seat):
     """Whether a player has a card to answer with; No Way is always one (T15)."""
-    return holder(game, Card.NO_WAY) == seat or can_overrule(game, seat) or can_shield(game, seat)
+    return (
+        holder(state, Card.NO_WAY) == seat or can_overrule(state, seat) or can_shield(state, seat)
+    )
 
 
 @inlined
-def is_others(game, seat, kind):
+def is_others(state, seat, kind):
     """Whether another player has this reaction card set aside."""
-    return holder(game, kind) != NOBODY and holder(game, kind) != seat
+    return holder(state, kind) != NOBODY and holder(state, kind) != seat
 
 
 @inlined
-def write_reactions(game, seat, mask):
+def write_reactions(state, seat, mask):
     """The answers that a player has, and to pass."""
     mask[PASS] = 1
-    mask[NEVER_HAPPENED] = can_overrule(game, seat)
-    if holder(game, Card.NO_WAY) == seat:
+    mask[NEVER_HAPPENED] = can_overrule(state, seat)
+    if holder(state, Card.NO_WAY) == seat:
         mask[NO_WAY] = 1
-        mask[NO_WAY_ON_NEVER_HAPPENED] = is_others(game, seat, Card.NEVER_HAPPENED)
-        mask[NO_WAY_ON_SHIELD] = is_others(game, seat, Card.SHIELD)
-    if can_shield(game, seat):
-        write_living(game, seat, mask, FIRST_SHIELD)
+        mask[NO_WAY_ON_NEVER_HAPPENED] = is_others(state, seat, Card.NEVER_HAPPENED)
+        mask[NO_WAY_ON_SHIELD] = is_others(state, seat, Card.SHIELD)
+    if can_shield(state, seat):
+        write_living(state, seat, mask, FIRST_SHIELD)
 
 
 @inlined
-def write_living(game, seat, mask, first):
+def write_living(state, seat, mask, first):
     """Each living player, relative to a seat, from the action `first` on."""
-    for steps in range(game.num_players):
-        mask[first + steps] = game.living[seat_at(game, seat, steps)]
+    for steps in range(state.num_players):
+        mask[first + steps] = state.living[seat_at(state, seat, steps)]
 
 
-@rule
-def write_mask(game, mask):
+@compiled
+def write_mask(state, mask):
     """Write the legal actions of the seat to decide: int8[24], zeros when the game is over."""
     mask[:] = 0
-    if game.phase == Phase.TURN:
-        if game.modifier != NO_CARD and IS_SOCIAL[game.modifier]:
+    if state.phase == Phase.TURN:
+        if state.modifier != NO_CARD and IS_SOCIAL[state.modifier]:
             mask[PERFORM] = 1
             mask[DECLINE] = 1
         else:
             mask[TAKE_TURN] = 1
-    elif game.phase == Phase.REACT:
-        write_reactions(game, game.actor, mask)
-    elif game.phase == Phase.PICK:
-        write_living(game, game.actor, mask, FIRST_PICK)
+    elif state.phase == Phase.REACT:
+        write_reactions(state, state.actor, mask)
+    elif state.phase == Phase.PICK:
+        write_living(state, state.actor, mask, FIRST_PICK)

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from gubs_env.engine.compilation import inlined
+from gubs_env.engine.seats import NOBODY, seat_at, steps_to
+from gubs_env.engine.slices import Slice, lay_out
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
     MAX_CARDS,
@@ -19,13 +22,11 @@ from gubs_env.games.bad_bad_turtle.cards import (
     PRINTED_DECK,
     Card,
 )
-from gubs_env.games.bad_bad_turtle.state import NOBODY, PENDING, Phase, seat_at, steps_to
-from gubs_env.games.compilation import inlined
-from gubs_env.games.slices import Slice, lay_out
+from gubs_env.games.bad_bad_turtle.state import PENDING, Phase
 
 NUM_PHASES = 3  # Phase.OVER is nobody's decision
 NUM_AIMS = 1 + NUM_REACTIONS  # the pending card, or a reaction card
-STEPS_SCALE = 100
+DECISIONS_SCALE = 100
 
 
 def observation_slices(num_players: int) -> dict[str, Slice]:
@@ -35,7 +36,7 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
     declared = (
         ("decision", (NUM_PHASES,), 1, "what you have to decide, one-hot by Phase; else zeros"),
         ("younger", (1,), 1, "action cards are ignored (rule option younger)"),
-        ("steps_left", (1,), STEPS_SCALE, "hundredths of max_cycles left, rounded up"),
+        ("decisions_left", (1,), DECISIONS_SCALE, "hundredths of max_cycles left, rounded up"),
         ("clockwise", (1,), 1, "play goes clockwise"),
         ("living", (n,), 1, "who is not eliminated"),
         ("dealer", (n,), 1, "who dealt, one-hot"),
@@ -77,18 +78,6 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
     return lay_out(declared)
 
 
-def observation_size(num_players: int) -> int:
-    """Length of the observation vector."""
-    last = list(observation_slices(num_players).values())[-1]
-    return last.start + last.size
-
-
-def observation_highs(num_players: int) -> np.ndarray:
-    """Largest value of each entry, int8[observation_size]."""
-    slices = observation_slices(num_players).values()
-    return np.concatenate([np.full(piece.size, piece.high, np.int8) for piece in slices])
-
-
 def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
     """Zeros, float32[batch]: there are no points, and nothing seen says who is ahead.
 
@@ -101,79 +90,79 @@ def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
 
 
 @inlined
-def write_course(game, viewer, out, at):
-    """decision, younger, steps_left, clockwise, living, dealer, turn, next_turn"""
-    n = game.num_players
-    if game.actor == viewer and game.phase != Phase.OVER:
-        out[at + game.phase] = 1
+def write_course(state, viewer, out, at):
+    """decision, younger, decisions_left, clockwise, living, dealer, turn, next_turn"""
+    n = state.num_players
+    if state.actor == viewer and state.phase != Phase.OVER:
+        out[at + state.phase] = 1
     at += NUM_PHASES
-    out[at] = game.younger
-    left = max(game.max_cycles - game.steps, 0) * STEPS_SCALE
-    out[at + 1] = (left + game.max_cycles - 1) // game.max_cycles
-    out[at + 2] = game.direction == 1
+    out[at] = state.younger
+    left = max(state.max_cycles - state.decisions, 0) * DECISIONS_SCALE
+    out[at + 1] = (left + state.max_cycles - 1) // state.max_cycles
+    out[at + 2] = state.direction == 1
     at += 3
     for steps in range(n):
-        out[at + steps] = game.living[seat_at(game, viewer, steps)]
+        out[at + steps] = state.living[seat_at(state, viewer, steps)]
     at += n
-    out[at + steps_to(game, viewer, game.dealer)] = 1
+    out[at + steps_to(state, viewer, state.dealer)] = 1
     at += n
-    out[at + steps_to(game, viewer, game.turn)] = 1
+    out[at + steps_to(state, viewer, state.turn)] = 1
     at += n
-    out[at + steps_to(game, viewer, game.next_turn)] = 1
+    out[at + steps_to(state, viewer, state.next_turn)] = 1
     return at + n
 
 
 @inlined
-def write_turn(game, viewer, out, at):
+def write_turn(state, viewer, out, at):
     """modifier, looking, pending, owner, shielded"""
-    n = game.num_players
-    if game.modifier != NO_CARD:
-        out[at + game.modifier] = 1
+    n = state.num_players
+    if state.modifier != NO_CARD:
+        out[at + state.modifier] = 1
     at += NUM_MODIFIERS
     for steps in range(n):
-        out[at + steps] = game.peeking[seat_at(game, viewer, steps)]
+        out[at + steps] = state.peeking[seat_at(state, viewer, steps)]
     at += n
-    if game.pending != NO_CARD:
-        out[at + game.pending] = 1
-        out[at + NUM_ACTION_CARDS + steps_to(game, viewer, game.owner)] = 1
+    if state.pending != NO_CARD:
+        out[at + state.pending] = 1
+        out[at + NUM_ACTION_CARDS + steps_to(state, viewer, state.owner)] = 1
     at += NUM_ACTION_CARDS + n
-    out[at] = game.shielded
+    out[at] = state.shielded
     return at + 1
 
 
 @inlined
-def write_reactions(game, viewer, out, at):
+def write_reactions(state, viewer, out, at):
     """answered, reaction_players, reaction_targets, reaction_aims, set_aside"""
-    n = game.num_players
+    n = state.num_players
     players = at + NUM_REACTIONS
     targets = players + NUM_REACTIONS * n
     aims = targets + NUM_REACTIONS * n
     aside = aims + NUM_REACTIONS * NUM_AIMS
-    for level in range(game.depth):
-        card = game.reaction[level] - FIRST_REACTION
-        aim = game.reaction_aim[level]
-        out[players + card * n + steps_to(game, viewer, game.reaction_player[level])] = 1
-        out[targets + card * n + steps_to(game, viewer, game.reaction_target[level])] = 1
+    for level in range(state.depth):
+        card = state.reaction[level] - FIRST_REACTION
+        aim = state.reaction_aim[level]
+        out[players + card * n + steps_to(state, viewer, state.reaction_player[level])] = 1
+        out[targets + card * n + steps_to(state, viewer, state.reaction_target[level])] = 1
         out[aims + card * NUM_AIMS + (0 if aim == PENDING else aim - FIRST_REACTION + 1)] = 1
-        if level == game.depth - 1:
+        if level == state.depth - 1:
             out[at + card] = 1
     for card in range(NUM_REACTIONS):
-        if game.aside[card] != NOBODY:
-            out[aside + card * n + steps_to(game, viewer, game.aside[card])] = 1
+        if state.aside[card] != NOBODY:
+            out[aside + card * n + steps_to(state, viewer, state.aside[card])] = 1
     return aside + NUM_REACTIONS * n
 
 
 @inlined
-def write_piles(game, viewer, out, at):
+def write_piles(state, viewer, out, at):
     """stack_sizes, discard_sizes, blanks, revealed"""
-    n = game.num_players
+    n = state.num_players
     revealed = at + 3 * n
     for steps in range(n):
-        seat = seat_at(game, viewer, steps)
-        out[at + steps] = game.stack_size[seat]
-        out[at + n + steps] = game.discard_size[seat]
-        for place in range(game.reveal_size[seat]):
-            card = game.reveal_pile[seat, place]
+        seat = seat_at(state, viewer, steps)
+        out[at + steps] = state.stack_size[seat]
+        out[at + n + steps] = state.discard_size[seat]
+        for place in range(state.reveal_size[seat]):
+            card = state.reveal_pile[seat, place]
             if card == Card.BLANK:
                 out[at + 2 * n + steps] += 1
             else:
@@ -182,40 +171,40 @@ def write_piles(game, viewer, out, at):
 
 
 @inlined
-def write_face_down(game, viewer, out, at):
+def write_face_down(state, viewer, out, at):
     """discards_seen, own_stack"""
-    for steps in range(game.num_players):
-        seat = seat_at(game, viewer, steps)
-        seen = game.discard_seen[seat]
+    for steps in range(state.num_players):
+        seat = seat_at(state, viewer, steps)
+        seen = state.discard_seen[seat]
         place = 0
         while seen > 0:
-            if seen & 1 and game.discard_pile[seat, place] != Card.BLANK:
-                out[at + game.discard_pile[seat, place]] = game.discard_size[seat] - place
+            if seen & 1 and state.discard_pile[seat, place] != Card.BLANK:
+                out[at + state.discard_pile[seat, place]] = state.discard_size[seat] - place
             seen >>= 1
             place += 1
         at += NUM_ACTION_CARDS
-    if game.peeking[viewer]:
-        for place in range(game.stack_size[viewer]):
-            if game.stack[viewer, place] != Card.BLANK:
-                out[at + game.stack[viewer, place]] = game.stack_size[viewer] - place
+    if state.peeking[viewer]:
+        for place in range(state.stack_size[viewer]):
+            if state.stack[viewer, place] != Card.BLANK:
+                out[at + state.stack[viewer, place]] = state.stack_size[viewer] - place
     return at + NUM_ACTION_CARDS
 
 
 @inlined
-def write_removed(game, out, at):
+def write_removed(state, out, at):
     """removed"""
     for card in range(NUM_ACTION_CARDS):
-        out[at + card] = 1 - game.composition[card]
+        out[at + card] = 1 - state.composition[card]
     return at + NUM_ACTION_CARDS
 
 
 @inlined
-def write_observation(game, viewer, out):
+def write_observation(state, viewer, out):
     """Write what `viewer` sees, int8[observation_size]; returns the length written."""
     out[:] = 0
-    at = write_course(game, viewer, out, 0)
-    at = write_turn(game, viewer, out, at)
-    at = write_reactions(game, viewer, out, at)
-    at = write_piles(game, viewer, out, at)
-    at = write_face_down(game, viewer, out, at)
-    return write_removed(game, out, at)
+    at = write_course(state, viewer, out, 0)
+    at = write_turn(state, viewer, out, at)
+    at = write_reactions(state, viewer, out, at)
+    at = write_piles(state, viewer, out, at)
+    at = write_face_down(state, viewer, out, at)
+    return write_removed(state, out, at)

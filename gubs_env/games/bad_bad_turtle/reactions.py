@@ -6,6 +6,8 @@ lie one upon the other, three at most. When all have passed, what the window is 
 
 from __future__ import annotations
 
+from gubs_env.engine.compilation import compiled
+from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.actions import (
     FIRST_SHIELD,
     NEVER_HAPPENED,
@@ -16,154 +18,146 @@ from gubs_env.games.bad_bad_turtle.actions import (
 )
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, Card
 from gubs_env.games.bad_bad_turtle.legal import answered_player, can_react
-from gubs_env.games.bad_bad_turtle.state import (
-    NOBODY,
-    PENDING,
-    Phase,
-    clear_pending,
-    seat_along,
-    seat_at,
-)
+from gubs_env.games.bad_bad_turtle.state import PENDING, Phase, clear_pending, seat_along
 from gubs_env.games.bad_bad_turtle.table import into_discard, into_reveal_pile
-from gubs_env.games.compilation import rule
 
 
-@rule
-def reveal(game, seat, kind):
+@compiled
+def reveal(state, seat, kind):
     """A card is turned up: a blank has no effect, an action card opens a window (T13).
 
     With younger players all but the turtle are blanks, and nobody answers (T31).
     """
-    show(game, seat, kind)
-    if kind == Card.BLANK or (game.younger and kind != Card.TURTLE):
-        into_reveal_pile(game, seat, kind)
-        game.phase = Phase.TURN_END
+    show(state, seat, kind)
+    if kind == Card.BLANK or (state.younger and kind != Card.TURTLE):
+        into_reveal_pile(state, seat, kind)
+        state.phase = Phase.TURN_END
     else:
-        clear_pending(game)
-        game.pending = kind
-        game.owner = seat
-        game.phase = Phase.REACT
+        clear_pending(state)
+        state.pending = kind
+        state.owner = seat
+        state.phase = Phase.REACT
 
 
-@rule
-def show(game, seat, kind):
+@compiled
+def show(state, seat, kind):
     """Keep what was revealed in this decision."""
     place = 0
-    while game.shown[place] != NO_CARD:
+    while state.shown[place] != NO_CARD:
         place += 1
-    game.shown[place] = kind
-    game.shown_by[place] = seat
+    state.shown[place] = kind
+    state.shown_by[place] = seat
 
 
-@rule
-def ask_next(game):
+@compiled
+def ask_next(state):
     """The next player who can answer; when all have passed, what they could answer stands (T14)."""
-    first = answered_player(game)
-    while game.polled[game.depth] < game.num_players:
-        seat = seat_along(game, first, game.polled[game.depth], game.direction)
-        game.polled[game.depth] += 1
-        if can_react(game, seat):
-            game.actor = seat
+    first = answered_player(state)
+    while state.polled[state.depth] < state.num_players:
+        seat = seat_along(state, first, state.polled[state.depth], state.direction)
+        state.polled[state.depth] += 1
+        if can_react(state, seat):
+            state.actor = seat
             return
-    if game.depth > 0:
-        settle_reaction(game)
+    if state.depth > 0:
+        settle_reaction(state)
     else:
-        game.phase = Phase.EFFECT
+        state.phase = Phase.EFFECT
 
 
-@rule
-def decide_react(game, action):
+@compiled
+def decide_react(state, action):
     """Pass, or play a set-aside card, which opens a window of its own."""
     if action == PASS:
         return
     # A poll that goes on after this begins with the same player.
-    game.polled[game.depth] -= 1
+    state.polled[state.depth] -= 1
     if action == NEVER_HAPPENED:
-        play_reaction(game, Card.NEVER_HAPPENED, answered_player(game), answered_aim(game))
+        play_reaction(state, Card.NEVER_HAPPENED, answered_player(state), answered_aim(state))
     elif action == NO_WAY:
-        play_reaction(game, Card.NO_WAY, answered_player(game), answered_aim(game))
+        play_reaction(state, Card.NO_WAY, answered_player(state), answered_aim(state))
     elif action == NO_WAY_ON_NEVER_HAPPENED:
-        play_at_aside(game, Card.NEVER_HAPPENED)
+        play_at_aside(state, Card.NEVER_HAPPENED)
     elif action == NO_WAY_ON_SHIELD:
-        play_at_aside(game, Card.SHIELD)
+        play_at_aside(state, Card.SHIELD)
     else:
-        target = seat_at(game, game.actor, action - FIRST_SHIELD)
-        play_reaction(game, Card.SHIELD, target, PENDING)
+        target = seat_at(state, state.actor, action - FIRST_SHIELD)
+        play_reaction(state, Card.SHIELD, target, PENDING)
 
 
-@rule
-def answered_aim(game):
+@compiled
+def answered_aim(state):
     """What a reaction to the card of this window is aimed at: a reaction card, or PENDING."""
-    return PENDING if game.depth == 0 else game.reaction[game.depth - 1]
+    return PENDING if state.depth == 0 else state.reaction[state.depth - 1]
 
 
-@rule
-def play_at_aside(game, kind):
+@compiled
+def play_at_aside(state, kind):
     """No Way on a card that another player has set aside."""
-    play_reaction(game, Card.NO_WAY, game.aside[kind - FIRST_REACTION], kind)
+    play_reaction(state, Card.NO_WAY, state.aside[kind - FIRST_REACTION], kind)
 
 
-@rule
-def play_reaction(game, kind, target, aim):
+@compiled
+def play_reaction(state, kind, target, aim):
     """A set-aside card leaves its place and lies upon what it is aimed at."""
-    game.reaction[game.depth] = kind
-    game.reaction_player[game.depth] = game.actor
-    game.reaction_target[game.depth] = target
-    game.reaction_aim[game.depth] = aim
-    game.aside[kind - FIRST_REACTION] = NOBODY
-    game.depth += 1
+    state.reaction[state.depth] = kind
+    state.reaction_player[state.depth] = state.actor
+    state.reaction_target[state.depth] = target
+    state.reaction_aim[state.depth] = aim
+    state.aside[kind - FIRST_REACTION] = NOBODY
+    state.depth += 1
 
 
-@rule
-def lift_reaction(game):
+@compiled
+def lift_reaction(state):
     """The reaction on top is settled; its card is elsewhere already."""
-    game.polled[game.depth] = 0
-    game.depth -= 1
-    game.reaction[game.depth] = NO_CARD
-    game.reaction_player[game.depth] = NOBODY
-    game.reaction_target[game.depth] = NOBODY
-    game.reaction_aim[game.depth] = PENDING
+    state.polled[state.depth] = 0
+    state.depth -= 1
+    state.reaction[state.depth] = NO_CARD
+    state.reaction_player[state.depth] = NOBODY
+    state.reaction_target[state.depth] = NOBODY
+    state.reaction_aim[state.depth] = PENDING
 
 
-@rule
-def settle_reaction(game):
+@compiled
+def settle_reaction(state):
     """The reaction on top stands: what it is aimed at gives way, and it is spent (T19)."""
-    top = game.depth - 1
-    kind, target, aim = game.reaction[top], game.reaction_target[top], game.reaction_aim[top]
-    lift_reaction(game)
+    top = state.depth - 1
+    kind, target, aim = state.reaction[top], state.reaction_target[top], state.reaction_aim[top]
+    lift_reaction(state)
     if aim == PENDING:
-        settle_pending(game, kind, target)
-    elif game.aside[aim - FIRST_REACTION] != NOBODY:
-        game.aside[aim - FIRST_REACTION] = NOBODY
-        into_discard(game, target, aim, 1)
+        settle_pending(state, kind, target)
+    elif state.aside[aim - FIRST_REACTION] != NOBODY:
+        state.aside[aim - FIRST_REACTION] = NOBODY
+        into_discard(state, target, aim, 1)
     else:
-        cancel_reaction(game, kind)
-    into_reveal_pile(game, target, kind)
+        cancel_reaction(state, kind)
+    into_reveal_pile(state, target, kind)
 
 
-@rule
-def settle_pending(game, kind, target):
+@compiled
+def settle_pending(state, kind, target):
     """A reaction to the pending card stands. Who takes the next turn stays, but for a Shield."""
     if kind == Card.SHIELD:  # T20, and a new window for the same card
-        game.owner = target
-        game.next_turn = target
-        game.shielded = 1
-        game.polled[0] = 0
+        state.owner = target
+        state.next_turn = target
+        state.shielded = 1
+        state.polled[0] = 0
         return
     if kind == Card.NEVER_HAPPENED:
-        into_reveal_pile(game, game.owner, game.pending)
+        into_reveal_pile(state, state.owner, state.pending)
     else:
-        into_discard(game, game.owner, game.pending, 1)
-    clear_pending(game)
-    game.phase = Phase.TURN_END
+        into_discard(state, state.owner, state.pending, 1)
+    clear_pending(state)
+    state.phase = Phase.TURN_END
 
 
-@rule
-def cancel_reaction(game, by):
+@compiled
+def cancel_reaction(state, by):
     """The reaction on top is undone: by No Way to its player's discard pile, else spent (T19)."""
-    top = game.depth - 1
+    top = state.depth - 1
     if by == Card.NO_WAY:
-        into_discard(game, game.reaction_player[top], game.reaction[top], 1)
+        into_discard(state, state.reaction_player[top], state.reaction[top], 1)
     else:
-        into_reveal_pile(game, game.reaction_target[top], game.reaction[top])
-    lift_reaction(game)
+        into_reveal_pile(state, state.reaction_target[top], state.reaction[top])
+    lift_reaction(state)

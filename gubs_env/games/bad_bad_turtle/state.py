@@ -8,15 +8,15 @@ size − 1, and what lies beyond the size means nothing.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NamedTuple
 
 import numpy as np
 
+from gubs_env.engine.compilation import inlined
+from gubs_env.engine.fields import Field, state_dtype
+from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.cards import MAX_CARDS, NO_CARD, NUM_KINDS, NUM_REACTIONS
 from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS, Rules
-from gubs_env.games.compilation import inlined
 
-NOBODY = -1
 UNKNOWN_CARD = -2
 """In the row of a view: a card face down that the viewer does not know."""
 PENDING = -1
@@ -36,24 +36,13 @@ class Phase(IntEnum):
     TURN_END = 5  # nobody: the turn is over; never seen between decisions
 
 
-class Field(NamedTuple):
-    name: str
-    dtype: type
-    shape: tuple[int, ...]
-    meaning: str
-
-
 # What every decision reads comes first, the large arrays last: less memory to fetch in a batch.
 FIELDS = (
     # Whose decision
-    Field("num_players", np.int64, (), "players at the table, 2 … 8"),
-    Field("phase", np.int64, (), "a Phase"),
-    Field("actor", np.int64, (), "the seat that decides"),
     Field("turn", np.int64, (), "the seat whose turn it is"),
     Field("next_turn", np.int64, (), "the seat that takes the next turn, as things stand"),
     Field("direction", np.int64, (), "of play: 1 clockwise, −1 the other way"),
     Field("dealer", np.int64, (), "the seat that dealt"),
-    Field("steps", np.int64, (), "decisions taken so far"),
     Field("winner", np.int64, (), "the seat that won; −1 before that, and if the game was cut off"),
     Field("modifier", np.int64, (), "the card that lies on the running turn, or −1"),
     Field("next_modifier", np.int64, (), "the card that lies on the next turn, or −1"),
@@ -79,8 +68,6 @@ FIELDS = (
     Field("shown", np.int64, (MAX_SHOWN,), "the kinds revealed, in order, or −1"),
     Field("shown_by", np.int64, (MAX_SHOWN,), "who revealed each, or −1"),
     Field("deals", np.int64, (), "how many times cards were dealt in this game so far"),
-    # Chance
-    Field("rng", np.int64, (4,), "state of the random generator, four words of 32 bits"),
     # Rule options, fixed for the game
     Field("max_cycles", np.int64, (), "rule option max_cycles"),
     Field("younger", np.int8, (), "flag: rule option younger"),
@@ -100,79 +87,67 @@ FIELDS = (
     Field("discard_pile", np.int8, (MAX_PLAYERS, MAX_CARDS), "face down"),
 )
 
-GAME = np.dtype((np.record, [(f.name, f.dtype, f.shape) for f in FIELDS]))
+STATE = state_dtype(FIELDS)
 
 
-def new_games(count: int, num_players: int, rules: Rules) -> np.ndarray:
-    """Rows for `count` games with these options, before anything is dealt: GAME[count]."""
-    games = np.zeros(count, GAME)
-    games["num_players"] = num_players
-    games["composition"] = rules.composition()
-    games["younger"] = rules.younger
-    games["max_cycles"] = rules.max_cycles
-    return games
+def new_states(count: int, num_players: int, rules: Rules) -> np.ndarray:
+    """Rows for `count` games with these options, before anything is dealt: STATE[count]."""
+    states = np.zeros(count, STATE)
+    states["num_players"] = states["num_seats"] = num_players
+    states["composition"] = rules.composition()
+    states["younger"] = rules.younger
+    states["max_cycles"] = rules.max_cycles
+    return states
 
 
 @inlined
-def clear_pending(game):
+def clear_pending(state):
     """No card is being resolved."""
-    game.pending = NO_CARD
-    game.owner = NOBODY
-    game.shielded = 0
-    game.polled[0] = 0
+    state.pending = NO_CARD
+    state.owner = NOBODY
+    state.shielded = 0
+    state.polled[0] = 0
 
 
 @inlined
-def clear_reactions(game):
+def clear_reactions(state):
     """No reaction has been played upon the pending card."""
-    game.depth = 0
-    game.reaction[:] = NO_CARD
-    game.reaction_player[:] = NOBODY
-    game.reaction_target[:] = NOBODY
-    game.reaction_aim[:] = PENDING
-    game.polled[1:] = 0
+    state.depth = 0
+    state.reaction[:] = NO_CARD
+    state.reaction_player[:] = NOBODY
+    state.reaction_target[:] = NOBODY
+    state.reaction_aim[:] = PENDING
+    state.polled[1:] = 0
 
 
 @inlined
-def clear_shown(game):
+def clear_shown(state):
     """Nothing has been revealed in this decision."""
-    game.shown[:] = NO_CARD
-    game.shown_by[:] = NOBODY
+    state.shown[:] = NO_CARD
+    state.shown_by[:] = NOBODY
 
 
 @inlined
-def seat_at(game, viewer, steps):
-    """The seat `steps` places clockwise of `viewer` (0 … num_players − 1 steps)."""
-    seat = viewer + steps
-    return seat - game.num_players if seat >= game.num_players else seat
-
-
-@inlined
-def steps_to(game, viewer, seat):
-    """How many places clockwise of `viewer` a seat is: the inverse of `seat_at`."""
-    steps = seat - viewer
-    return steps + game.num_players if steps < 0 else steps
-
-
-@inlined
-def seat_along(game, first, steps, direction):
+def seat_along(state, first, steps, direction):
     """The seat `steps` places from `first` in a direction, eliminated ones counted."""
-    return seat_at(game, first, steps if direction > 0 or steps == 0 else game.num_players - steps)
+    return seat_at(
+        state, first, steps if direction > 0 or steps == 0 else state.num_players - steps
+    )
 
 
 @inlined
-def next_living(game, seat, direction):
+def next_living(state, seat, direction):
     """The next living seat in a direction; the seat itself if there is no other."""
     steps = 1
-    while steps < game.num_players:
-        other = seat_along(game, seat, steps, direction)
-        if game.living[other]:
+    while steps < state.num_players:
+        other = seat_along(state, seat, steps, direction)
+        if state.living[other]:
             return other
         steps += 1
     return seat
 
 
 @inlined
-def after(game, seat):
+def after(state, seat):
     """The next living seat in the direction of play."""
-    return next_living(game, seat, game.direction)
+    return next_living(state, seat, state.direction)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from gubs_env.engine.compilation import compiled, dispatch
+from gubs_env.engine.rng import random_below
+from gubs_env.engine.seats import ANY_PLAYER, NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.actions import DECLINE, FIRST_PICK
 from gubs_env.games.bad_bad_turtle.cards import (
     DISCARDS,
@@ -13,14 +16,7 @@ from gubs_env.games.bad_bad_turtle.cards import (
 from gubs_env.games.bad_bad_turtle.effects import take_effect_of
 from gubs_env.games.bad_bad_turtle.legal import write_mask
 from gubs_env.games.bad_bad_turtle.reactions import ask_next, decide_react, reveal
-from gubs_env.games.bad_bad_turtle.state import (
-    NOBODY,
-    Phase,
-    after,
-    clear_pending,
-    clear_shown,
-    seat_at,
-)
+from gubs_env.games.bad_bad_turtle.state import Phase, after, clear_pending, clear_shown
 from gubs_env.games.bad_bad_turtle.table import (
     deal_everything,
     discard_unseen,
@@ -30,118 +26,115 @@ from gubs_env.games.bad_bad_turtle.table import (
     redeal,
     stack_revealed,
 )
-from gubs_env.games.choosing import ANY_SEAT
-from gubs_env.games.compilation import dispatch, rule
-from gubs_env.games.generator import random_below
 
 # ------------------------------------------------------------------------------ set-up (section 2)
 
 
-@rule
-def set_up(game, starting_seat):
+@compiled
+def set_up(state, starting_player):
     """Deal a new game; the seat to the right of the starting seat, or a random one, deals (T4)."""
-    if starting_seat == ANY_SEAT:
-        game.dealer = random_below(game.rng, game.num_players)
+    if starting_player == ANY_PLAYER:
+        state.dealer = random_below(state.rng, state.num_players)
     else:
-        game.dealer = seat_at(game, starting_seat, game.num_players - 1)
-    game.steps = 0
-    game.winner = NOBODY
-    game.deals = 0
-    clear_shown(game)
-    deal_everything(game)
-    begin_turn(game)
+        state.dealer = seat_at(state, starting_player, state.num_players - 1)
+    state.decisions = 0
+    state.winner = NOBODY
+    state.deals = 0
+    clear_shown(state)
+    deal_everything(state)
+    begin_turn(state)
 
 
 # ------------------------------------------------------------------------------- turns (section 4)
 
 
-@rule
-def begin_turn(game):
+@compiled
+def begin_turn(state):
     """The turn passes on, with what lies on it."""
-    game.turn = game.next_turn
-    game.next_turn = after(game, game.turn)
-    game.modifier = game.next_modifier
-    game.next_modifier = NO_CARD
-    game.phase = Phase.TURN
-    game.actor = game.turn
+    state.turn = state.next_turn
+    state.next_turn = after(state, state.turn)
+    state.modifier = state.next_modifier
+    state.next_modifier = NO_CARD
+    state.phase = Phase.TURN
+    state.actor = state.turn
 
 
-@rule
-def decide_turn(game, action):
+@compiled
+def decide_turn(state, action):
     """Discard and reveal, as the card that lies on the turn says."""
-    seat, card = game.turn, game.modifier
-    game.peeking[seat] = 0  # T25
-    game.phase = Phase.TURN_END
+    seat, card = state.turn, state.modifier
+    state.peeking[seat] = 0  # T25
+    state.phase = Phase.TURN_END
     if action == DECLINE:
         return
     if card == Card.NO_TRASH:  # T8
-        if game.discard_size[seat] > 0:
-            reveal(game, seat, out_of_discard(game, seat))
+        if state.discard_size[seat] > 0:
+            reveal(state, seat, out_of_discard(state, seat))
         return
     if card == Card.SLOW_DOWN:
-        stack_revealed(game, seat, game.reveal_size[seat])
+        stack_revealed(state, seat, state.reveal_size[seat])
     kind = Card.BLANK if card == NO_CARD else card
     spared = 1 if REVEALS[kind] else 0  # T7
-    discard_unseen(game, seat, min(DISCARDS[kind], game.stack_size[seat] - spared))
+    discard_unseen(state, seat, min(DISCARDS[kind], state.stack_size[seat] - spared))
     if REVEALS[kind]:
-        reveal(game, seat, out_of_stack(game, seat))
+        reveal(state, seat, out_of_stack(state, seat))
 
 
-@rule
-def decide_pick(game, action):
-    game.next_turn = seat_at(game, game.actor, action - FIRST_PICK)
-    game.phase = Phase.TURN_END
+@compiled
+def decide_pick(state, action):
+    state.next_turn = seat_at(state, state.actor, action - FIRST_PICK)
+    state.phase = Phase.TURN_END
 
 
-@rule
-def take_effect(game):
+@compiled
+def take_effect(state):
     """The pending card stands; its effect may reveal another, or ask its owner (section 5)."""
-    card = game.pending
+    card = state.pending
     if card < FIRST_REACTION or card == Card.TURTLE:
-        into_reveal_pile(game, game.owner, card)
-    game.phase = Phase.TURN_END
-    take_effect_of(card, game)
-    if game.phase != Phase.REACT:
-        clear_pending(game)
+        into_reveal_pile(state, state.owner, card)
+    state.phase = Phase.TURN_END
+    take_effect_of(card, state)
+    if state.phase != Phase.REACT:
+        clear_pending(state)
 
 
-@rule
-def end_turn(game):
+@compiled
+def end_turn(state):
     """Whoever has an empty stack calls for dealing anew; then it is the next turn (T11, T12)."""
-    for seat in range(game.num_players):
-        if game.living[seat] and game.stack_size[seat] == 0:
-            redeal(game, game.next_turn)
+    for seat in range(state.num_players):
+        if state.living[seat] and state.stack_size[seat] == 0:
+            redeal(state, state.next_turn)
             break
-    begin_turn(game)
+    begin_turn(state)
 
 
 # ------------------------------------------------------------------------------------------ a step
 
 
 decide = dispatch(
-    {Phase.TURN: decide_turn, Phase.REACT: decide_react, Phase.PICK: decide_pick}, "game, action"
+    {Phase.TURN: decide_turn, Phase.REACT: decide_react, Phase.PICK: decide_pick}, "state, action"
 )
 
 
-@rule
-def step(game, action, mask):
+@compiled
+def step(state, action, mask):
     """Play a legal action and all that follows from it until a seat has to decide.
 
     `mask`, int8[24], is written for that seat; it is all zero once the game is over.
     """
-    clear_shown(game)
-    decide(game.phase, game, action)
-    game.actor = NOBODY
-    game.steps += 1
-    while game.actor == NOBODY and game.phase != Phase.OVER:
-        if game.phase == Phase.REACT:
-            ask_next(game)
-        elif game.phase == Phase.EFFECT:
-            take_effect(game)
+    clear_shown(state)
+    decide(state.phase, state, action)
+    state.actor = NOBODY
+    state.decisions += 1
+    while state.actor == NOBODY and state.phase != Phase.OVER:
+        if state.phase == Phase.REACT:
+            ask_next(state)
+        elif state.phase == Phase.EFFECT:
+            take_effect(state)
         else:
-            end_turn(game)
-    if game.steps >= game.max_cycles:  # T33
-        game.phase = Phase.OVER
-    if game.phase == Phase.OVER:
-        game.actor = game.turn
-    write_mask(game, mask)
+            end_turn(state)
+    if state.decisions >= state.max_cycles:  # T33
+        state.phase = Phase.OVER
+    if state.phase == Phase.OVER:
+        state.actor = state.turn
+    write_mask(state, mask)

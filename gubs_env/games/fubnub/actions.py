@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from gubs_env.games.compilation import inlined
+from gubs_env.engine.compilation import inlined
 from gubs_env.games.fubnub.cards import NUM_CARDS, NUM_POINTS, NUMBER_TITLES, POINT_TITLES
 
 PLAY = NUM_CARDS

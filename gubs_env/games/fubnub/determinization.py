@@ -9,49 +9,49 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env.games.choosing import choose
-from gubs_env.games.compilation import rule
+from gubs_env.engine.choosing import choose
+from gubs_env.engine.compilation import compiled
+from gubs_env.engine.rng import next_word
 from gubs_env.games.fubnub.cards import NUM_CARDS
 from gubs_env.games.fubnub.state import UNDEALT
-from gubs_env.games.generator import next_word
 
 
-@rule
-def determinize_row(game, chooser):
+@compiled
+def determinize_row(state, rng):
     """Fill in a view of the player that is to decide, by chance from a generator, int64[4].
 
     What others remember stays blank; nobody but they could know it.
     """
-    viewer = game.asked
-    unseen = unseen_cards(game, viewer)
-    for seat in range(game.num_seats):
+    viewer = state.asked
+    unseen = unseen_cards(state, viewer)
+    for seat in range(state.num_seats):
         if seat != viewer:
-            game.hand[seat, :] = game.known[viewer, seat]
-            for _ in range(game.hand_size[seat] - game.hand[seat].sum()):
-                game.hand[seat, take(unseen, chooser)] = 1
-    for _ in range(game.num_under - game.under.sum()):
-        game.under[take(unseen, chooser)] = 1
-    game.undealt[:] |= unseen
+            state.hand[seat, :] = state.known[viewer, seat]
+            for _ in range(state.hand_size[seat] - state.hand[seat].sum()):
+                state.hand[seat, take(unseen, rng)] = 1
+    for _ in range(state.num_under - state.under.sum()):
+        state.under[take(unseen, rng)] = 1
+    state.undealt[:] |= unseen
     for word in range(4):
-        game.rng[word] = next_word(chooser)
+        state.rng[word] = next_word(rng)
 
 
-@rule
-def take(cards, chooser):
+@compiled
+def take(cards, rng):
     """A random one out of flags of cards."""
-    card = choose(chooser, cards)
+    card = choose(rng, cards)
     cards[card] = 0
     return card
 
 
-@rule
-def unseen_cards(game, viewer):
+@compiled
+def unseen_cards(state, viewer):
     """Flags of the number cards that lie where the viewer does not know: int8[24]."""
     unseen = np.ones(NUM_CARDS, np.int8)
     for card in range(NUM_CARDS):
-        seen = game.hand[viewer, card] | game.known[viewer, UNDEALT, card]
-        for seat in range(game.num_seats):
-            seen |= game.trick[seat, card] | game.played[seat, card]
-            seen |= game.known[viewer, seat, card]
+        seen = state.hand[viewer, card] | state.known[viewer, UNDEALT, card]
+        for seat in range(state.num_seats):
+            seen |= state.trick[seat, card] | state.played[seat, card]
+            seen |= state.known[viewer, seat, card]
         unseen[card] -= seen
     return unseen

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gubs_env.games.arrays import copy_counts
-from gubs_env.games.compilation import dispatch, inlined
+from gubs_env.engine.arrays import copy_counts
+from gubs_env.engine.compilation import dispatch, inlined
 from gubs_env.games.fubnub.actions import (
     ACCEPT,
     DECLINE,
@@ -18,41 +18,41 @@ from gubs_env.games.fubnub.state import Phase
 
 
 @inlined
-def offer_call(game, mask):
+def offer_call(state, mask):
     mask[PLAY] = 1
     mask[PASS] = 1
 
 
 @inlined
-def offer_choice(game, mask):
+def offer_choice(state, mask):
     mask[ACCEPT] = 1
     mask[DECLINE] = 1
 
 
 @inlined
-def offer_hand(game, mask):
-    copy_counts(mask, 0, game.hand[game.asked])
+def offer_hand(state, mask):
+    copy_counts(mask, 0, state.hand[state.asked])
 
 
 @inlined
-def offer_returns(game, mask):
+def offer_returns(state, mask):
     """The hand without the card just drawn or taken (F9, F24)."""
-    offer_hand(game, mask)
-    mask[game.drawn] = 0
+    offer_hand(state, mask)
+    mask[state.drawn] = 0
 
 
 @inlined
-def offer_steals(game, mask):
+def offer_steals(state, mask):
     """Every earned point card of another, or none (F29)."""
     mask[DECLINE] = 1
-    for seat in range(game.num_seats):
-        if seat != game.asked:
+    for seat in range(state.num_seats):
+        if seat != state.asked:
             for point in range(NUM_POINTS):
-                mask[FIRST_STEAL + point] |= game.owned[seat, point]
+                mask[FIRST_STEAL + point] |= state.owned[seat, point]
 
 
 @inlined
-def offer_seats(game, mask):
+def offer_seats(state, mask):
     mask[FIRST_SEAT : FIRST_SEAT + NUM_SEATS_NAMED] = 1
 
 
@@ -69,12 +69,12 @@ offer = dispatch(
         Phase.GECKO_OFFER: offer_choice,
         Phase.GECKO_GIVE: offer_returns,
     },
-    "game, mask",
+    "state, mask",
 )
 
 
 @inlined
-def write_mask(game, mask):
+def write_mask(state, mask):
     """1 for every legal action of the player that decides, 0 elsewhere; int8[46]."""
     mask[:] = 0
-    offer(game.phase, game, mask)
+    offer(state.phase, state, mask)

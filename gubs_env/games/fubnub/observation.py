@@ -9,20 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env.games.arrays import copy_counts
-from gubs_env.games.compilation import inlined
+from gubs_env.engine.arrays import copy_counts
+from gubs_env.engine.compilation import inlined
+from gubs_env.engine.seats import NOBODY, seat_at, steps_to
+from gubs_env.engine.slices import Slice, lay_out
 from gubs_env.games.fubnub.cards import FAVOURED, NO_CARD, NUM_ACTION_CARDS, NUM_CARDS, NUM_POINTS
 from gubs_env.games.fubnub.rules import MAX_SEATS
-from gubs_env.games.fubnub.state import (
-    NOBODY,
-    UNDEALT,
-    Phase,
-    is_ghost,
-    pile_of,
-    seat_at,
-    steps_to,
-)
-from gubs_env.games.slices import Slice, lay_out
+from gubs_env.games.fubnub.state import UNDEALT, Phase, is_ghost, pile_of
 
 NUM_PHASES = 10  # Phase.OVER is nobody's decision
 MOST_SWAPS = 2
@@ -82,11 +75,6 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
     return dict(SLICES)
 
 
-def observation_highs(num_players: int) -> np.ndarray:
-    """Largest value of each entry, int8[605]."""
-    return np.concatenate([np.full(p.size, p.high, np.int8) for p in SLICES.values()])
-
-
 def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
     """The viewer's point cards less those of the best opponent: float32[batch]."""
     piles = SLICES["owned"].of(observations).sum(axis=-1, dtype=np.float32)
@@ -99,116 +87,116 @@ def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
 
 
 @inlined
-def write_table(game, viewer, out, at):
+def write_table(state, viewer, out, at):
     """decision, mode, occupied"""
-    if game.asked == viewer and game.phase != Phase.OVER:
-        out[at + game.phase] = 1
+    if state.asked == viewer and state.phase != Phase.OVER:
+        out[at + state.phase] = 1
     at += NUM_PHASES
-    out[at] = game.teams
-    out[at + 1] = game.num_players < game.num_seats
-    out[at + 2] = 1 - game.teams
-    out[at + 3] = game.action_deck_used
+    out[at] = state.teams
+    out[at + 1] = state.num_players < state.num_seats
+    out[at + 2] = 1 - state.teams
+    out[at + 3] = state.action_deck_used
     at += 4
-    for steps in range(game.num_seats):
+    for steps in range(state.num_seats):
         out[at + steps] = 1
     return at + MAX_SEATS
 
 
 @inlined
-def write_number_cards(game, viewer, out, at):
+def write_number_cards(state, viewer, out, at):
     """hand, drawn, trick, played, known, favoured"""
-    if not game.blind[viewer]:
-        copy_counts(out, at, game.hand[viewer])
+    if not state.blind[viewer]:
+        copy_counts(out, at, state.hand[viewer])
     at += NUM_CARDS
-    if game.asked == viewer and game.drawn != NO_CARD:
-        out[at + game.drawn] = 1
+    if state.asked == viewer and state.drawn != NO_CARD:
+        out[at + state.drawn] = 1
     at += NUM_CARDS
-    for steps in range(game.num_seats):
-        seat = seat_at(game, viewer, steps)
-        copy_counts(out, at + steps * NUM_CARDS, game.trick[seat])
-        copy_counts(out, at + (MAX_SEATS + steps) * NUM_CARDS, game.played[seat])
+    for steps in range(state.num_seats):
+        seat = seat_at(state, viewer, steps)
+        copy_counts(out, at + steps * NUM_CARDS, state.trick[seat])
+        copy_counts(out, at + (MAX_SEATS + steps) * NUM_CARDS, state.played[seat])
     at += 2 * MAX_SEATS * NUM_CARDS
-    for steps in range(1, game.num_seats):
-        holder = seat_at(game, viewer, steps)
-        copy_counts(out, at + (steps - 1) * NUM_CARDS, game.known[viewer, holder])
-    copy_counts(out, at + (MAX_SEATS - 1) * NUM_CARDS, game.known[viewer, UNDEALT])
+    for steps in range(1, state.num_seats):
+        holder = seat_at(state, viewer, steps)
+        copy_counts(out, at + (steps - 1) * NUM_CARDS, state.known[viewer, holder])
+    copy_counts(out, at + (MAX_SEATS - 1) * NUM_CARDS, state.known[viewer, UNDEALT])
     at += MAX_SEATS * NUM_CARDS
-    if game.point_card != NO_CARD:
-        copy_counts(out, at, FAVOURED[game.point_card])
+    if state.point_card != NO_CARD:
+        copy_counts(out, at, FAVOURED[state.point_card])
     return at + NUM_CARDS
 
 
 @inlined
-def write_point_cards(game, viewer, out, at):
+def write_point_cards(state, viewer, out, at):
     """point_card, point_deck, owned, limbo, absent"""
-    if game.point_card != NO_CARD:
-        out[at + game.point_card] = 1
-    at = copy_counts(out, at + NUM_POINTS, game.point_deck)
-    for steps in range(game.num_seats):
-        pile = pile_of(game, seat_at(game, viewer, steps))
-        copy_counts(out, at + steps * NUM_POINTS, game.owned[pile])
-    at = copy_counts(out, at + MAX_SEATS * NUM_POINTS, game.limbo)
-    return copy_counts(out, at, game.absent)
+    if state.point_card != NO_CARD:
+        out[at + state.point_card] = 1
+    at = copy_counts(out, at + NUM_POINTS, state.point_deck)
+    for steps in range(state.num_seats):
+        pile = pile_of(state, seat_at(state, viewer, steps))
+        copy_counts(out, at + steps * NUM_POINTS, state.owned[pile])
+    at = copy_counts(out, at + MAX_SEATS * NUM_POINTS, state.limbo)
+    return copy_counts(out, at, state.absent)
 
 
 @inlined
-def mark_seat(game, viewer, seat, out, at):
+def mark_seat(state, viewer, seat, out, at):
     """One-hot of a seat; nothing for NOBODY."""
     if seat != NOBODY:
-        out[at + steps_to(game, viewer, seat)] = 1
+        out[at + steps_to(state, viewer, seat)] = 1
     return at + MAX_SEATS
 
 
 @inlined
-def write_seats(game, viewer, out, at):
+def write_seats(state, viewer, out, at):
     """tricks_won, dealer, leader, caller, ghost, blind, rapid"""
     ghosts = at + 4 * MAX_SEATS
-    for steps in range(game.num_seats):
-        seat = seat_at(game, viewer, steps)
-        out[at + steps] = game.tricks_won[seat]
-        out[ghosts + steps] = is_ghost(game, seat)
-        out[ghosts + MAX_SEATS + steps] = game.blind[seat]
-    at = mark_seat(game, viewer, game.dealer, out, at + MAX_SEATS)
-    at = mark_seat(game, viewer, game.leader, out, at)
-    mark_seat(game, viewer, game.caller, out, at)
-    return mark_seat(game, viewer, game.rapid, out, ghosts + 2 * MAX_SEATS)
+    for steps in range(state.num_seats):
+        seat = seat_at(state, viewer, steps)
+        out[at + steps] = state.tricks_won[seat]
+        out[ghosts + steps] = is_ghost(state, seat)
+        out[ghosts + MAX_SEATS + steps] = state.blind[seat]
+    at = mark_seat(state, viewer, state.dealer, out, at + MAX_SEATS)
+    at = mark_seat(state, viewer, state.leader, out, at)
+    mark_seat(state, viewer, state.caller, out, at)
+    return mark_seat(state, viewer, state.rapid, out, ghosts + 2 * MAX_SEATS)
 
 
 @inlined
-def write_hand_course(game, viewer, out, at):
+def write_hand_course(state, viewer, out, at):
     """round, passed, reversed, swaps_left, swaps_made"""
-    out[at + game.cycle] = 1
+    out[at + state.cycle] = 1
     at += 2
-    out[at + MAX_SEATS] = game.direction < 0
+    out[at + MAX_SEATS] = state.direction < 0
     left = at + MAX_SEATS + 1
-    for steps in range(game.num_seats):
-        seat = seat_at(game, viewer, steps)
-        out[at + steps] = game.passed[seat]
-        out[left + steps] = game.entitled[seat] - game.swapped[seat]
-        out[left + MAX_SEATS + steps] = game.swapped[seat]
+    for steps in range(state.num_seats):
+        seat = seat_at(state, viewer, steps)
+        out[at + steps] = state.passed[seat]
+        out[left + steps] = state.entitled[seat] - state.swapped[seat]
+        out[left + MAX_SEATS + steps] = state.swapped[seat]
     return left + 2 * MAX_SEATS
 
 
 @inlined
-def write_action_cards(game, out, at):
+def write_action_cards(state, out, at):
     """action_gone, action_card, target, hands"""
-    at = copy_counts(out, at, game.action_gone)
-    if game.action_card != NO_CARD:
-        out[at + game.action_card] = 1
+    at = copy_counts(out, at, state.action_gone)
+    if state.action_card != NO_CARD:
+        out[at + state.action_card] = 1
     at += NUM_ACTION_CARDS
-    out[at] = game.num_points // 2 + 1 if game.teams else game.num_points
-    out[at + 1] = min(game.hands, MOST_HANDS)
+    out[at] = state.num_points // 2 + 1 if state.teams else state.num_points
+    out[at + 1] = min(state.hands, MOST_HANDS)
     return at + 2
 
 
 @inlined
-def write_observation(game, player, out):
+def write_observation(state, player, out):
     """Write what a player sees, int8[605]; returns the length written."""
-    viewer = game.seat_of[player]
+    viewer = state.seat_of[player]
     out[:] = 0
-    at = write_table(game, viewer, out, 0)
-    at = write_number_cards(game, viewer, out, at)
-    at = write_point_cards(game, viewer, out, at)
-    at = write_seats(game, viewer, out, at)
-    at = write_hand_course(game, viewer, out, at)
-    return write_action_cards(game, out, at)
+    at = write_table(state, viewer, out, 0)
+    at = write_number_cards(state, viewer, out, at)
+    at = write_point_cards(state, viewer, out, at)
+    at = write_seats(state, viewer, out, at)
+    at = write_hand_course(state, viewer, out, at)
+    return write_action_cards(state, out, at)

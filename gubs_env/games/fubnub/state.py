@@ -10,11 +10,12 @@ the same game as one with shuffled decks, and there is no order to hide.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NamedTuple
 
 import numpy as np
 
-from gubs_env.games.compilation import inlined
+from gubs_env.engine.compilation import inlined
+from gubs_env.engine.fields import Field, state_dtype
+from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.fubnub.cards import (
     NO_CARD,
     NUM_ACTION_CARDS,
@@ -24,7 +25,6 @@ from gubs_env.games.fubnub.cards import (
 )
 from gubs_env.games.fubnub.rules import MAX_SEATS, MODES, Rules, living_seats
 
-NOBODY = -1
 UNDEALT = MAX_SEATS
 """The undealt cards, as a holder of cards beside the seats."""
 
@@ -47,25 +47,13 @@ class Phase(IntEnum):
     REVEAL = 12  # nobody: an action card is revealed
 
 
-class Field(NamedTuple):
-    name: str
-    dtype: type
-    shape: tuple[int, ...]
-    meaning: str
-
-
 SEATS = (MAX_SEATS,)
 
 FIELDS = (
     # Who sits where, and whose decision
-    Field("num_players", np.int64, (), "living players, 1 … 4"),
-    Field("num_seats", np.int64, (), "seats with ghosts, 2 … 4"),
     Field("seat_of", np.int64, SEATS, "the seat of each player"),
     Field("player_at", np.int64, SEATS, "the player at each seat; −1 is a ghost"),
-    Field("phase", np.int64, (), "a Phase"),
-    Field("actor", np.int64, (), "the player that decides"),
     Field("asked", np.int64, (), "the seat of that player"),
-    Field("decisions", np.int64, (), "decisions taken so far"),
     Field("truncated", np.int8, (), "flag: cut short by max_cycles"),
     # Rule options, fixed for the game
     Field("teams", np.int8, (), "flag: seats 0 and 2 play against 1 and 3"),
@@ -75,8 +63,6 @@ FIELDS = (
     Field("max_cycles", np.int64, (), "rule option max_cycles"),
     Field("num_points", np.int64, (), "point cards in the game"),
     Field("allowed_points", np.int8, (NUM_POINTS,), "flags: those they are chosen from"),
-    # Chance
-    Field("rng", np.int64, (4,), "state of the random generator, four words of 32 bits"),
     # The hand
     Field("hands", np.int64, (), "hands dealt so far"),
     Field("dealer", np.int64, (), "the seat that deals"),
@@ -136,124 +122,110 @@ FIELDS = (
     ),
 )
 
-GAME = np.dtype((np.record, [(f.name, f.dtype, f.shape) for f in FIELDS]))
+STATE = state_dtype(FIELDS)
 
 
-def new_games(count: int, num_players: int, rules: Rules) -> np.ndarray:
-    """Rows for `count` games with these options, before anything is dealt: GAME[count]."""
+def new_states(count: int, num_players: int, rules: Rules) -> np.ndarray:
+    """Rows for `count` games with these options, before anything is dealt: STATE[count]."""
     mode = MODES[rules.mode]
-    games = np.zeros(count, GAME)
-    games["num_players"] = num_players
-    games["num_seats"] = MAX_SEATS if mode.ghosts else num_players
-    games["player_at"] = NOBODY
+    states = np.zeros(count, STATE)
+    states["num_players"] = num_players
+    states["num_seats"] = MAX_SEATS if mode.ghosts else num_players
+    states["player_at"] = NOBODY
     for player, seat in enumerate(living_seats(num_players, rules)):
-        games["seat_of"][:, player] = seat
-        games["player_at"][:, seat] = player
-    games["teams"] = mode.teams
-    games["action_deck_used"] = mode.action_deck
-    games["share_ties"] = rules.final_tie == "share"
-    games["move_points"] = rules.move_points
-    games["max_cycles"] = rules.max_cycles
-    games["num_points"] = rules.num_points
+        states["seat_of"][:, player] = seat
+        states["player_at"][:, seat] = player
+    states["teams"] = mode.teams
+    states["action_deck_used"] = mode.action_deck
+    states["share_ties"] = rules.final_tie == "share"
+    states["move_points"] = rules.move_points
+    states["max_cycles"] = rules.max_cycles
+    states["num_points"] = rules.num_points
     chosen = range(NUM_POINTS) if rules.point_cards is None else rules.point_cards
-    games["allowed_points"][:, [point_named(card) for card in chosen]] = 1
-    return games
+    states["allowed_points"][:, [point_named(card) for card in chosen]] = 1
+    return states
 
 
 @inlined
-def clear_table(game):
+def clear_table(state):
     """Nothing dealt, nothing earned; options and the random generator stay."""
-    game.decisions = 0
-    game.truncated = 0
-    game.hands = 0
-    game.direction = 1
-    game.next_entitled = 1
-    game.showdown[:] = NO_CARD
-    game.point_card = NO_CARD
-    game.point_deck[:] = game.allowed_points
-    game.absent[:] = 1 - game.allowed_points
-    game.owned[:] = 0
-    game.limbo[:] = 0
-    game.last_award[:] = 0
-    game.last_winner = NOBODY
-    game.won[:] = 0
-    game.action_gone[:] = 0
-    clear_hand(game)
+    state.decisions = 0
+    state.truncated = 0
+    state.hands = 0
+    state.direction = 1
+    state.next_entitled = 1
+    state.showdown[:] = NO_CARD
+    state.point_card = NO_CARD
+    state.point_deck[:] = state.allowed_points
+    state.absent[:] = 1 - state.allowed_points
+    state.owned[:] = 0
+    state.limbo[:] = 0
+    state.last_award[:] = 0
+    state.last_winner = NOBODY
+    state.won[:] = 0
+    state.action_gone[:] = 0
+    clear_hand(state)
 
 
 @inlined
-def clear_hand(game):
+def clear_hand(state):
     """A new hand: no decision taken, no action card revealed, no card dealt."""
-    game.cycle = 0
-    game.turns = 0
-    game.passed[:] = 0
-    game.caller = NOBODY
-    game.revealed = 0
-    game.action_card = NO_CARD
-    clear_number_cards(game)
+    state.cycle = 0
+    state.turns = 0
+    state.passed[:] = 0
+    state.caller = NOBODY
+    state.revealed = 0
+    state.action_card = NO_CARD
+    clear_number_cards(state)
 
 
 @inlined
-def clear_number_cards(game):
+def clear_number_cards(state):
     """No number card dealt, none remembered, no trick played, no swap made."""
-    game.entitled[:] = 0
-    game.swapped[:] = 0
-    game.drawn = NO_CARD
-    game.swap_drawn = NO_CARD
-    game.swap_returned = NO_CARD
-    game.leader = NOBODY
-    game.to_play = NOBODY
-    game.trick_size = 0
-    game.trick_card[:] = NO_CARD
-    game.tricks_won[:] = 0
-    game.best_won[:] = -1
-    game.blind[:] = 0
-    game.rapid = NOBODY
-    game.hand_size[:] = 0
-    game.hand[:] = 0
-    game.undealt[:] = 0
-    game.under[:] = 0
-    game.num_under = 0
-    game.trick[:] = 0
-    game.played[:] = 0
-    game.known[:] = 0
+    state.entitled[:] = 0
+    state.swapped[:] = 0
+    state.drawn = NO_CARD
+    state.swap_drawn = NO_CARD
+    state.swap_returned = NO_CARD
+    state.leader = NOBODY
+    state.to_play = NOBODY
+    state.trick_size = 0
+    state.trick_card[:] = NO_CARD
+    state.tricks_won[:] = 0
+    state.best_won[:] = -1
+    state.blind[:] = 0
+    state.rapid = NOBODY
+    state.hand_size[:] = 0
+    state.hand[:] = 0
+    state.undealt[:] = 0
+    state.under[:] = 0
+    state.num_under = 0
+    state.trick[:] = 0
+    state.played[:] = 0
+    state.known[:] = 0
 
 
 @inlined
-def seat_at(game, seat, steps):
-    """The seat `steps` places clockwise of another (0 … num_seats steps)."""
-    other = seat + steps
-    return other - game.num_seats if other >= game.num_seats else other
-
-
-@inlined
-def seat_in_play(game, seat, steps):
+def seat_in_play(state, seat, steps):
     """The seat `steps` places from another in the direction of play (0 … num_seats steps)."""
-    return seat_at(game, seat, steps if game.direction > 0 else game.num_seats - steps)
+    return seat_at(state, seat, steps if state.direction > 0 else state.num_seats - steps)
 
 
 @inlined
-def steps_to(game, viewer, seat):
-    """How many places clockwise of `viewer` a seat is: the inverse of `seat_at`."""
-    steps = seat - viewer
-    return steps + game.num_seats if steps < 0 else steps
+def is_ghost(state, seat):
+    return state.player_at[seat] == NOBODY
 
 
 @inlined
-def is_ghost(game, seat):
-    return game.player_at[seat] == NOBODY
-
-
-@inlined
-def next_living(game, seat):
+def next_living(state, seat):
     """The next living seat clockwise; the seat itself if it is the only one."""
     steps = 1
-    while is_ghost(game, seat_at(game, seat, steps)):
+    while is_ghost(state, seat_at(state, seat, steps)):
         steps += 1
-    return seat_at(game, seat, steps)
+    return seat_at(state, seat, steps)
 
 
 @inlined
-def pile_of(game, seat):
+def pile_of(state, seat):
     """Whose pile of point cards is a seat's: in teams that of the first of its side."""
-    return seat & 1 if game.teams else seat
+    return seat & 1 if state.teams else seat

@@ -7,251 +7,252 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env.games.choosing import choose
-from gubs_env.games.compilation import inlined, rule
+from gubs_env.engine.choosing import choose
+from gubs_env.engine.compilation import compiled, inlined
+from gubs_env.engine.rng import random_below
+from gubs_env.engine.seats import seat_at
 from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_CARDS, NUM_POINTS
-from gubs_env.games.fubnub.state import UNDEALT, seat_at
-from gubs_env.games.generator import random_below
+from gubs_env.games.fubnub.state import UNDEALT
 
 # ---------------------------------------------------------------------------------- number cards
 
 
 @inlined
-def into_hand(game, seat, card):
-    game.hand[seat, card] = 1
-    game.hand_size[seat] += 1
+def into_hand(state, seat, card):
+    state.hand[seat, card] = 1
+    state.hand_size[seat] += 1
 
 
 @inlined
-def out_of_hand(game, seat, card):
-    game.hand[seat, card] = 0
-    game.hand_size[seat] -= 1
-    for viewer in range(game.num_seats):
-        game.known[viewer, seat, card] = 0
+def out_of_hand(state, seat, card):
+    state.hand[seat, card] = 0
+    state.hand_size[seat] -= 1
+    for viewer in range(state.num_seats):
+        state.known[viewer, seat, card] = 0
 
 
-@rule
-def deal_number_cards(game):
+@compiled
+def deal_number_cards(state):
     """Five cards to each seat from the left of the dealer on; the rest are undealt."""
-    game.undealt[:] = 1
-    for steps in range(1, game.num_seats + 1):
-        fill_hand(game, seat_at(game, game.dealer, steps))
+    state.undealt[:] = 1
+    for steps in range(1, state.num_seats + 1):
+        fill_hand(state, seat_at(state, state.dealer, steps))
 
 
-@rule
-def fill_hand(game, seat):
+@compiled
+def fill_hand(state, seat):
     """Five undealt cards to an empty hand."""
     deck = np.empty(NUM_CARDS, np.int8)
     size = 0
     for card in range(NUM_CARDS):
         deck[size] = card
-        size += int(game.undealt[card])
+        size += int(state.undealt[card])
     for _ in range(HAND_CARDS):
-        place = random_below(game.rng, size)
+        place = random_below(state.rng, size)
         size -= 1
         card = deck[place]
         deck[place] = deck[size]
-        game.undealt[card] = 0
-        into_hand(game, seat, card)
+        state.undealt[card] = 0
+        into_hand(state, seat, card)
 
 
-@rule
-def draw_undealt(game, seat):
+@compiled
+def draw_undealt(state, seat):
     """The top of the undealt cards to a hand; returns the card."""
-    card = choose(game.rng, game.undealt)
-    game.undealt[card] = 0
-    for viewer in range(game.num_seats):
-        game.known[viewer, UNDEALT, card] = 0
-    into_hand(game, seat, card)
+    card = choose(state.rng, state.undealt)
+    state.undealt[card] = 0
+    for viewer in range(state.num_seats):
+        state.known[viewer, UNDEALT, card] = 0
+    into_hand(state, seat, card)
     return card
 
 
-@rule
-def return_under(game, seat, card):
+@compiled
+def return_under(state, seat, card):
     """A card of a hand goes beneath the undealt ones, where its seat knows it to be (F10)."""
-    out_of_hand(game, seat, card)
-    game.under[card] = 1
-    game.num_under += 1
-    game.known[seat, UNDEALT, card] = 1
+    out_of_hand(state, seat, card)
+    state.under[card] = 1
+    state.num_under += 1
+    state.known[seat, UNDEALT, card] = 1
 
 
-@rule
-def recover_swapped(game):
+@compiled
+def recover_swapped(state):
     """The dealer's last swap is undone: its cards change places again (F27)."""
-    dealer, drawn, returned = game.dealer, game.swap_drawn, game.swap_returned
-    out_of_hand(game, dealer, drawn)
-    game.undealt[drawn] = 1
-    game.known[dealer, UNDEALT, drawn] = 1
-    game.under[returned] = 0
-    game.num_under -= 1
-    game.known[dealer, UNDEALT, returned] = 0
-    into_hand(game, dealer, returned)
+    dealer, drawn, returned = state.dealer, state.swap_drawn, state.swap_returned
+    out_of_hand(state, dealer, drawn)
+    state.undealt[drawn] = 1
+    state.known[dealer, UNDEALT, drawn] = 1
+    state.under[returned] = 0
+    state.num_under -= 1
+    state.known[dealer, UNDEALT, returned] = 0
+    into_hand(state, dealer, returned)
 
 
-@rule
-def mix_with_undealt(game, seat):
+@compiled
+def mix_with_undealt(state, seat):
     """A hand and all undealt cards are shuffled, and five dealt from them to that seat (F28).
 
     The seat knows where its old cards are: those that it did not get again are undealt. What others
     knew of any of these cards is void.
     """
     for card in range(NUM_CARDS):
-        mine = game.hand[seat, card]
-        game.known[seat, UNDEALT, card] |= mine
-        game.undealt[card] |= mine | game.under[card]
-    game.under[:] = 0
-    game.num_under = 0
-    game.hand[seat, :] = 0
-    game.hand_size[seat] = 0
-    for viewer in range(game.num_seats):
+        mine = state.hand[seat, card]
+        state.known[seat, UNDEALT, card] |= mine
+        state.undealt[card] |= mine | state.under[card]
+    state.under[:] = 0
+    state.num_under = 0
+    state.hand[seat, :] = 0
+    state.hand_size[seat] = 0
+    for viewer in range(state.num_seats):
         if viewer != seat:
-            game.known[viewer, UNDEALT, :] = 0
-            game.known[viewer, seat, :] = 0
-    fill_hand(game, seat)
+            state.known[viewer, UNDEALT, :] = 0
+            state.known[viewer, seat, :] = 0
+    fill_hand(state, seat)
     for card in range(NUM_CARDS):
-        game.known[seat, UNDEALT, card] &= game.undealt[card]
+        state.known[seat, UNDEALT, card] &= state.undealt[card]
 
 
-@rule
-def exchange_with_undealt(game, seat, kept):
+@compiled
+def exchange_with_undealt(state, seat, kept):
     """All of a hand but one card changes places with the undealt cards (Do Over)."""
     for card in range(NUM_CARDS):
-        there = game.undealt[card] | game.under[card]
-        mine = game.hand[seat, card]
+        there = state.undealt[card] | state.under[card]
+        mine = state.hand[seat, card]
         if mine and card != kept:
-            game.hand[seat, card] = 0
-            game.undealt[card] = 1
-            game.known[seat, UNDEALT, card] = 1
+            state.hand[seat, card] = 0
+            state.undealt[card] = 1
+            state.known[seat, UNDEALT, card] = 1
         elif there:
-            game.hand[seat, card] = 1
-            game.undealt[card] = 0
-            for viewer in range(game.num_seats):
-                game.known[viewer, seat, card] = game.known[viewer, UNDEALT, card]
-                game.known[viewer, UNDEALT, card] = 0
-    game.known[seat, seat, :] = 0
-    game.under[:] = 0
-    game.num_under = 0
+            state.hand[seat, card] = 1
+            state.undealt[card] = 0
+            for viewer in range(state.num_seats):
+                state.known[viewer, seat, card] = state.known[viewer, UNDEALT, card]
+                state.known[viewer, UNDEALT, card] = 0
+    state.known[seat, seat, :] = 0
+    state.under[:] = 0
+    state.num_under = 0
 
 
-@rule
-def take_blindly(game, seat, holder):
+@compiled
+def take_blindly(state, seat, holder):
     """A random card of a hand to another seat; both see it, the others only that it happened."""
-    card = choose(game.rng, game.hand[holder])
-    for viewer in range(game.num_seats):
+    card = choose(state.rng, state.hand[holder])
+    for viewer in range(state.num_seats):
         if viewer != holder and viewer != seat:
-            game.known[viewer, holder, :] = 0
-    out_of_hand(game, holder, card)
-    into_hand(game, seat, card)
-    game.known[holder, seat, card] = 1
+            state.known[viewer, holder, :] = 0
+    out_of_hand(state, holder, card)
+    into_hand(state, seat, card)
+    state.known[holder, seat, card] = 1
     return card
 
 
-@rule
-def hand_over(game, seat, taker, card):
+@compiled
+def hand_over(state, seat, taker, card):
     """A card of a hand to another seat; both see it."""
-    out_of_hand(game, seat, card)
-    into_hand(game, taker, card)
-    game.known[seat, taker, card] = 1
+    out_of_hand(state, seat, card)
+    into_hand(state, taker, card)
+    state.known[seat, taker, card] = 1
 
 
-@rule
-def pass_hands(game, steps):
+@compiled
+def pass_hands(state, steps):
     """Every hand goes to the seat so many places on, and what is known of it goes with it."""
-    hands, known = game.hand.copy(), game.known.copy()
-    for seat in range(game.num_seats):
-        receiver = seat_at(game, seat, steps)
-        game.hand[receiver] = hands[seat]
-        for viewer in range(game.num_seats):
-            game.known[viewer, receiver] = hands[seat] if viewer == seat else known[viewer, seat]
-    for viewer in range(game.num_seats):
-        game.known[viewer, viewer, :] = 0
+    hands, known = state.hand.copy(), state.known.copy()
+    for seat in range(state.num_seats):
+        receiver = seat_at(state, seat, steps)
+        state.hand[receiver] = hands[seat]
+        for viewer in range(state.num_seats):
+            state.known[viewer, receiver] = hands[seat] if viewer == seat else known[viewer, seat]
+    for viewer in range(state.num_seats):
+        state.known[viewer, viewer, :] = 0
 
 
 @inlined
-def play_to_trick(game, seat, card):
-    out_of_hand(game, seat, card)
-    game.trick[seat, card] = 1
-    game.trick_card[seat] = card
-    game.trick_size += 1
+def play_to_trick(state, seat, card):
+    out_of_hand(state, seat, card)
+    state.trick[seat, card] = 1
+    state.trick_card[seat] = card
+    state.trick_size += 1
 
 
 @inlined
-def put_trick_aside(game):
+def put_trick_aside(state):
     """The cards of the trick join those played before; a new one begins."""
-    for seat in range(game.num_seats):
-        card = game.trick_card[seat]
-        game.played[seat, card] = 1
-        game.trick[seat, card] = 0
-        game.trick_card[seat] = NO_CARD
-    game.trick_size = 0
+    for seat in range(state.num_seats):
+        card = state.trick_card[seat]
+        state.played[seat, card] = 1
+        state.trick[seat, card] = 0
+        state.trick_card[seat] = NO_CARD
+    state.trick_size = 0
 
 
 # ----------------------------------------------------------------------------------- point cards
 
 
-@rule
-def reveal_point_card(game):
+@compiled
+def reveal_point_card(state):
     """The top of the point deck is revealed."""
-    game.point_card = choose(game.rng, game.point_deck)
-    game.point_deck[game.point_card] = 0
+    state.point_card = choose(state.rng, state.point_deck)
+    state.point_deck[state.point_card] = 0
 
 
-@rule
-def return_point_card(game):
+@compiled
+def return_point_card(state):
     """The card revealed is shuffled into the point deck again."""
-    game.point_deck[game.point_card] = 1
-    game.point_card = NO_CARD
+    state.point_deck[state.point_card] = 1
+    state.point_card = NO_CARD
 
 
 @inlined
-def num_owned(game, pile):
-    return game.owned[pile].sum()
+def num_owned(state, pile):
+    return state.owned[pile].sum()
 
 
-@rule
-def award_limbo(game, pile):
+@compiled
+def award_limbo(state, pile):
     """All cards in limbo to a pile."""
     for point in range(NUM_POINTS):
-        game.owned[pile, point] |= game.limbo[point]
-    game.limbo[:] = 0
+        state.owned[pile, point] |= state.limbo[point]
+    state.limbo[:] = 0
 
 
-@rule
-def put_last_award_in_limbo(game):
+@compiled
+def put_last_award_in_limbo(state):
     """What was won by the hand before goes to the winner of this one instead (F22)."""
     for point in range(NUM_POINTS):
-        if game.last_award[point]:
-            game.owned[game.last_winner, point] = 0
-            game.limbo[point] = 1
+        if state.last_award[point]:
+            state.owned[state.last_winner, point] = 0
+            state.limbo[point] = 1
 
 
-@rule
-def pass_piles(game, steps):
+@compiled
+def pass_piles(state, steps):
     """Every pile of point cards goes to the seat so many places on."""
-    piles = game.owned.copy()
-    for seat in range(game.num_seats):
-        game.owned[seat_at(game, seat, steps)] = piles[seat]
+    piles = state.owned.copy()
+    for seat in range(state.num_seats):
+        state.owned[seat_at(state, seat, steps)] = piles[seat]
 
 
-@rule
-def deal_piles_anew(game):
+@compiled
+def deal_piles_anew(state):
     """All earned point cards are dealt again, one by one, from the left of the dealer on."""
     pool = np.zeros(NUM_POINTS, np.int8)
-    for seat in range(game.num_seats):
-        pool += game.owned[seat]
-    game.owned[:] = 0
-    receiver = game.dealer
+    for seat in range(state.num_seats):
+        pool += state.owned[seat]
+    state.owned[:] = 0
+    receiver = state.dealer
     for _ in range(pool.sum()):
-        receiver = seat_at(game, receiver, 1)
-        point = choose(game.rng, pool)
+        receiver = seat_at(state, receiver, 1)
+        point = choose(state.rng, pool)
         pool[point] = 0
-        game.owned[receiver, point] = 1
+        state.owned[receiver, point] = 1
 
 
-@rule
-def return_all_points(game):
+@compiled
+def return_all_points(state):
     """Earned cards, those in limbo and the one in play go back to the point deck."""
-    game.point_deck[:] = 1 - game.absent
-    game.owned[:] = 0
-    game.limbo[:] = 0
-    game.point_card = NO_CARD
+    state.point_deck[:] = 1 - state.absent
+    state.owned[:] = 0
+    state.limbo[:] = 0
+    state.point_card = NO_CARD

@@ -7,22 +7,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env.games.choosing import ANY_SEAT, choose
-from gubs_env.games.compilation import dispatch, inlined, rule
+from gubs_env.engine.choosing import choose
+from gubs_env.engine.compilation import compiled, dispatch, inlined
+from gubs_env.engine.seats import ANY_PLAYER, NOBODY, seat_at
 from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of
 from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_ACTION_CARDS, NUM_CARDS, RANK
 from gubs_env.games.fubnub.effects import ask, take_effect_of
 from gubs_env.games.fubnub.legal import write_mask
 from gubs_env.games.fubnub.score import draw_from_deck, end_game, hand_winner, points
 from gubs_env.games.fubnub.state import (
-    NOBODY,
     Phase,
     clear_hand,
     clear_table,
     is_ghost,
     next_living,
     pile_of,
-    seat_at,
     seat_in_play,
 )
 from gubs_env.games.fubnub.table import (
@@ -43,309 +42,309 @@ from gubs_env.games.fubnub.table import (
 # ------------------------------------------------------------------------------ set-up (section 4)
 
 
-@rule
-def set_up(game, starting_player):
+@compiled
+def set_up(state, starting_player):
     """Choose the point cards, draw for the first deal, deal; `starting_player` draws first.
 
     ANY_SEAT is player 0.
     """
-    clear_table(game)
-    for _ in range(game.point_deck.sum() - game.num_points):
-        left_out = choose(game.rng, game.point_deck)
-        game.point_deck[left_out] = 0
-        game.absent[left_out] = 1
-    draw_for_deal(game, game.seat_of[0 if starting_player == ANY_SEAT else starting_player])
-    game.phase = Phase.DEAL
-    game.actor = NOBODY
-    go_on(game)
+    clear_table(state)
+    for _ in range(state.point_deck.sum() - state.num_points):
+        left_out = choose(state.rng, state.point_deck)
+        state.point_deck[left_out] = 0
+        state.absent[left_out] = 1
+    draw_for_deal(state, state.seat_of[0 if starting_player == ANY_PLAYER else starting_player])
+    state.phase = Phase.DEAL
+    state.actor = NOBODY
+    go_on(state)
 
 
-@rule
-def draw_for_deal(game, first):
+@compiled
+def draw_for_deal(state, first):
     """Every living player draws a number card; the highest deals."""
     deck = np.ones(NUM_CARDS, np.int8)
     highest = -1
-    for steps in range(game.num_seats):
-        seat = seat_at(game, first, steps)
-        if not is_ghost(game, seat):
-            rank = draw_from_deck(game, seat, deck)
+    for steps in range(state.num_seats):
+        seat = seat_at(state, first, steps)
+        if not is_ghost(state, seat):
+            rank = draw_from_deck(state, seat, deck)
             if rank > highest:
-                game.dealer, highest = seat, rank
+                state.dealer, highest = seat, rank
 
 
-@rule
-def start_hand(game):
+@compiled
+def start_hand(state):
     """Deal and reveal a point card; it is to be decided on, or in play at once (5.1, 5.2)."""
-    clear_hand(game)
-    game.hands += 1
-    deal_number_cards(game)
-    reveal_point_card(game)
-    if game.teams:
-        game.entitled[game.dealer] = game.next_entitled
-        game.phase = Phase.DECIDE
+    clear_hand(state)
+    state.hands += 1
+    deal_number_cards(state)
+    reveal_point_card(state)
+    if state.teams:
+        state.entitled[state.dealer] = state.next_entitled
+        state.phase = Phase.DECIDE
     else:
-        game.entitled[game.dealer] = game.action_deck_used
-        game.phase = Phase.SWAP_OFFER
+        state.entitled[state.dealer] = state.action_deck_used
+        state.phase = Phase.SWAP_OFFER
 
 
 # --------------------------------------------------------------------- decision cycle (section 5.2)
 
 
-@rule
-def ask_next_caller(game):
+@compiled
+def ask_next_caller(state):
     """The next living seat from the left of the dealer; ghosts pass by themselves."""
-    while game.turns < game.num_seats:
-        game.turns += 1
-        seat = seat_at(game, game.dealer, game.turns)
-        if not is_ghost(game, seat):
-            ask(game, seat, Phase.DECIDE)
+    while state.turns < state.num_seats:
+        state.turns += 1
+        seat = seat_at(state, state.dealer, state.turns)
+        if not is_ghost(state, seat):
+            ask(state, seat, Phase.DECIDE)
             return
-        game.passed[seat] = 1
-    all_have_passed(game)
+        state.passed[seat] = 1
+    all_have_passed(state)
 
 
-@rule
-def all_have_passed(game):
+@compiled
+def all_have_passed(state):
     """Another point card for a second round; after that the deal is a misdeal (F8)."""
-    return_point_card(game)
-    if game.cycle == 0:
-        game.cycle = 1
-        game.turns = 0
-        game.passed[:] = 0
-        reveal_point_card(game)
+    return_point_card(state)
+    if state.cycle == 0:
+        state.cycle = 1
+        state.turns = 0
+        state.passed[:] = 0
+        reveal_point_card(state)
     else:
-        next_deal(game, next_living(game, game.dealer), 1)
+        next_deal(state, next_living(state, state.dealer), 1)
 
 
-@rule
-def decide_call(game, action):
+@compiled
+def decide_call(state, action):
     if action == PLAY:
-        game.caller = game.asked
-        game.phase = Phase.SWAP_OFFER
+        state.caller = state.asked
+        state.phase = Phase.SWAP_OFFER
     else:
-        game.passed[game.asked] = 1
-    game.actor = NOBODY
+        state.passed[state.asked] = 1
+    state.actor = NOBODY
 
 
 # ------------------------------------------------------------------- dealer advantage (section 5.3)
 
 
-@rule
-def offer_swaps(game):
+@compiled
+def offer_swaps(state):
     """Ask whoever may still swap; then the action card is revealed, or the tricks begin."""
-    for seat in range(game.num_seats):
-        if game.entitled[seat] > game.swapped[seat]:
-            ask(game, seat, Phase.SWAP_OFFER)
+    for seat in range(state.num_seats):
+        if state.entitled[seat] > state.swapped[seat]:
+            ask(state, seat, Phase.SWAP_OFFER)
             return
-    in_stack = game.action_gone.sum() < NUM_ACTION_CARDS
-    if game.action_deck_used and not game.revealed and game.last_winner != NOBODY and in_stack:
-        game.phase = Phase.REVEAL
+    in_stack = state.action_gone.sum() < NUM_ACTION_CARDS
+    if state.action_deck_used and not state.revealed and state.last_winner != NOBODY and in_stack:
+        state.phase = Phase.REVEAL
     else:
-        begin_tricks(game)
+        begin_tricks(state)
 
 
-@rule
-def decide_swap(game, action):
+@compiled
+def decide_swap(state, action):
     """Draw, or give up all the swaps left (F11)."""
     if action == DECLINE:
-        game.entitled[game.asked] = game.swapped[game.asked]
-        game.actor = NOBODY
+        state.entitled[state.asked] = state.swapped[state.asked]
+        state.actor = NOBODY
     else:
-        game.drawn = draw_undealt(game, game.asked)
-        game.phase = Phase.SWAP_RETURN
+        state.drawn = draw_undealt(state, state.asked)
+        state.phase = Phase.SWAP_RETURN
 
 
-@rule
-def decide_return(game, action):
-    return_under(game, game.asked, action)
-    if game.asked == game.dealer:
-        game.swap_drawn, game.swap_returned = game.drawn, action
-    game.drawn = NO_CARD
-    game.swapped[game.asked] += 1
-    resume(game)
+@compiled
+def decide_return(state, action):
+    return_under(state, state.asked, action)
+    if state.asked == state.dealer:
+        state.swap_drawn, state.swap_returned = state.drawn, action
+    state.drawn = NO_CARD
+    state.swapped[state.asked] += 1
+    resume(state)
 
 
 @inlined
-def resume(game):
+def resume(state):
     """The hand goes on with the swaps that are still due."""
-    game.phase = Phase.SWAP_OFFER
-    game.actor = NOBODY
+    state.phase = Phase.SWAP_OFFER
+    state.actor = NOBODY
 
 
 # ------------------------------------------------------------------------- action cards (section 7)
 
 
-@rule
-def reveal_action_card(game):
+@compiled
+def reveal_action_card(state):
     """The winner of the hand before reveals a card, which takes effect."""
-    game.revealed = 1
-    game.action_card = choose(game.rng, 1 - game.action_gone)
-    game.action_gone[game.action_card] = 1
-    game.phase = Phase.SWAP_OFFER
-    take_effect_of(game.action_card, game)
+    state.revealed = 1
+    state.action_card = choose(state.rng, 1 - state.action_gone)
+    state.action_gone[state.action_card] = 1
+    state.phase = Phase.SWAP_OFFER
+    take_effect_of(state.action_card, state)
 
 
-@rule
-def decide_social(game, action):
+@compiled
+def decide_social(state, action):
     if action == DECLINE:
-        put_last_award_in_limbo(game)
-    resume(game)
+        put_last_award_in_limbo(state)
+    resume(state)
 
 
-@rule
-def decide_steal(game, action):
+@compiled
+def decide_steal(state, action):
     if action != DECLINE:
         point = point_of(action)
-        game.owned[:, point] = 0
-        game.owned[game.asked, point] = 1
-    resume(game)
+        state.owned[:, point] = 0
+        state.owned[state.asked, point] = 1
+    resume(state)
 
 
-@rule
-def decide_pick(game, action):
+@compiled
+def decide_pick(state, action):
     """The seat named gets the dealer's advantage, unless it has had it (F26)."""
-    seat = seat_at(game, game.asked, steps_of(action))
-    game.entitled[seat] = max(1, game.entitled[seat])
-    resume(game)
+    seat = seat_at(state, state.asked, steps_of(action))
+    state.entitled[seat] = max(1, state.entitled[seat])
+    resume(state)
 
 
-@rule
-def decide_keep(game, action):
-    exchange_with_undealt(game, game.asked, action)
-    resume(game)
+@compiled
+def decide_keep(state, action):
+    exchange_with_undealt(state, state.asked, action)
+    resume(state)
 
 
-@rule
-def ask_next_taker(game):
+@compiled
+def ask_next_taker(state):
     """The gecko: the next seat in play from the dealer, which is not asked itself (F24)."""
-    if game.turns == game.num_seats - 1:
-        game.phase = Phase.SWAP_OFFER
+    if state.turns == state.num_seats - 1:
+        state.phase = Phase.SWAP_OFFER
         return
-    game.turns += 1
-    ask(game, seat_in_play(game, game.dealer, game.turns), Phase.GECKO_OFFER)
+    state.turns += 1
+    ask(state, seat_in_play(state, state.dealer, state.turns), Phase.GECKO_OFFER)
 
 
-@rule
-def decide_take(game, action):
+@compiled
+def decide_take(state, action):
     if action == ACCEPT:
-        game.drawn = take_blindly(game, game.asked, game.dealer)
-        game.phase = Phase.GECKO_GIVE
+        state.drawn = take_blindly(state, state.asked, state.dealer)
+        state.phase = Phase.GECKO_GIVE
     else:
-        game.actor = NOBODY
+        state.actor = NOBODY
 
 
-@rule
-def decide_give(game, action):
-    hand_over(game, game.asked, game.dealer, action)
-    game.drawn = NO_CARD
-    game.phase = Phase.GECKO_OFFER
-    game.actor = NOBODY
+@compiled
+def decide_give(state, action):
+    hand_over(state, state.asked, state.dealer, action)
+    state.drawn = NO_CARD
+    state.phase = Phase.GECKO_OFFER
+    state.actor = NOBODY
 
 
 # ----------------------------------------------------------------------------- tricks (section 5.4)
 
 
-@rule
-def begin_tricks(game):
-    game.leader = seat_in_play(game, game.dealer, 1) if game.rapid == NOBODY else game.rapid
-    game.to_play = game.leader
-    game.phase = Phase.PLAY
+@compiled
+def begin_tricks(state):
+    state.leader = seat_in_play(state, state.dealer, 1) if state.rapid == NOBODY else state.rapid
+    state.to_play = state.leader
+    state.phase = Phase.PLAY
 
 
-@rule
-def play_next(game):
+@compiled
+def play_next(state):
     """The next seat plays: a ghost's or a blind hand by itself, card by card from its stack."""
-    if game.trick_size == game.num_seats:
-        finish_trick(game)
+    if state.trick_size == state.num_seats:
+        finish_trick(state)
         return
-    seat = game.to_play
-    if is_ghost(game, seat) or game.blind[seat]:
-        play_card(game, seat, choose(game.rng, game.hand[seat]))
+    seat = state.to_play
+    if is_ghost(state, seat) or state.blind[seat]:
+        play_card(state, seat, choose(state.rng, state.hand[seat]))
     else:
-        ask(game, seat, Phase.PLAY)
+        ask(state, seat, Phase.PLAY)
 
 
 @inlined
-def play_card(game, seat, card):
-    play_to_trick(game, seat, card)
-    game.to_play = seat_in_play(game, seat, 1)
+def play_card(state, seat, card):
+    play_to_trick(state, seat, card)
+    state.to_play = seat_in_play(state, seat, 1)
 
 
-@rule
-def decide_card(game, action):
-    play_card(game, game.asked, action)
-    game.actor = NOBODY
+@compiled
+def decide_card(state, action):
+    play_card(state, state.asked, action)
+    state.actor = NOBODY
 
 
-@rule
-def finish_trick(game):
+@compiled
+def finish_trick(state):
     """The highest card wins; its seat leads next, and with the last trick the hand is decided."""
     winner, highest = NOBODY, -1
-    for seat in range(game.num_seats):
-        rank = RANK[game.point_card, game.trick_card[seat]]
+    for seat in range(state.num_seats):
+        rank = RANK[state.point_card, state.trick_card[seat]]
         if rank > highest:
             winner, highest = seat, rank
-    game.tricks_won[winner] += 1
-    game.best_won[winner] = max(game.best_won[winner], highest)
-    put_trick_aside(game)
-    game.leader = winner if game.rapid == NOBODY else game.rapid
-    game.to_play = game.leader
-    if game.tricks_won.sum() == HAND_CARDS:
-        award(game)
+    state.tricks_won[winner] += 1
+    state.best_won[winner] = max(state.best_won[winner], highest)
+    put_trick_aside(state)
+    state.leader = winner if state.rapid == NOBODY else state.rapid
+    state.to_play = state.leader
+    if state.tricks_won.sum() == HAND_CARDS:
+        award(state)
 
 
 # -------------------------------------------------------- award and next dealer (sections 5.5, 5.6)
 
 
-@rule
-def award(game):
+@compiled
+def award(state):
     """The point card, and all in limbo, to the winner of the hand; the next deal, or the end."""
-    winner = hand_winner(game)
-    game.limbo[game.point_card] = 1
-    game.point_card = NO_CARD
-    game.last_winner = winner
-    game.last_award[:] = game.limbo
-    award_limbo(game, pile_of(game, winner))
-    if is_decided(game, winner):
-        end_game(game)
-    elif game.teams:
-        next_deal_in_teams(game, winner)
+    winner = hand_winner(state)
+    state.limbo[state.point_card] = 1
+    state.point_card = NO_CARD
+    state.last_winner = winner
+    state.last_award[:] = state.limbo
+    award_limbo(state, pile_of(state, winner))
+    if is_decided(state, winner):
+        end_game(state)
+    elif state.teams:
+        next_deal_in_teams(state, winner)
     else:
-        next_deal(game, next_living(game, game.dealer), 1)
+        next_deal(state, next_living(state, state.dealer), 1)
 
 
 @inlined
-def is_decided(game, winner):
+def is_decided(state, winner):
     """In teams, whether a side has most of the cards; else whether all are awarded."""
-    if game.teams:
-        return points(game, winner) > game.num_points // 2
-    return game.point_deck.sum() == 0
+    if state.teams:
+        return points(state, winner) > state.num_points // 2
+    return state.point_deck.sum() == 0
 
 
-@rule
-def next_deal(game, dealer, swaps):
-    game.dealer = dealer
-    game.next_entitled = swaps
-    game.phase = Phase.DEAL
-    game.actor = NOBODY
+@compiled
+def next_deal(state, dealer, swaps):
+    state.dealer = dealer
+    state.next_entitled = swaps
+    state.phase = Phase.DEAL
+    state.actor = NOBODY
 
 
-@rule
-def next_deal_in_teams(game, winner):
+@compiled
+def next_deal_in_teams(state, winner):
     """A sweep gives the caller the deal, a fub the winning side; both with two swaps (5.6)."""
-    fubbed = (winner ^ game.caller) & 1
-    tricks = game.tricks_won[winner] + game.tricks_won[winner ^ 2]
-    if fubbed and is_ghost(game, winner) and is_ghost(game, winner ^ 2):
-        next_deal(game, next_living(game, game.dealer), 1)  # F15
+    fubbed = (winner ^ state.caller) & 1
+    tricks = state.tricks_won[winner] + state.tricks_won[winner ^ 2]
+    if fubbed and is_ghost(state, winner) and is_ghost(state, winner ^ 2):
+        next_deal(state, next_living(state, state.dealer), 1)  # F15
     elif fubbed:
-        seat = seat_at(game, game.dealer, 1)
-        while is_ghost(game, seat) or (seat ^ winner) & 1:
-            seat = seat_at(game, seat, 1)
-        next_deal(game, seat, 2)
+        seat = seat_at(state, state.dealer, 1)
+        while is_ghost(state, seat) or (seat ^ winner) & 1:
+            seat = seat_at(state, seat, 1)
+        next_deal(state, seat, 2)
     elif tricks == HAND_CARDS:
-        next_deal(game, game.caller, 2)
+        next_deal(state, state.caller, 2)
     else:
-        next_deal(game, next_living(game, game.dealer), 1)
+        next_deal(state, next_living(state, state.dealer), 1)
 
 
 # ------------------------------------------------------------------------------------------ a step
@@ -364,7 +363,7 @@ decide = dispatch(
         Phase.GECKO_OFFER: decide_take,
         Phase.GECKO_GIVE: decide_give,
     },
-    "game, action",
+    "state, action",
 )
 happen = dispatch(
     {
@@ -375,27 +374,27 @@ happen = dispatch(
         Phase.REVEAL: reveal_action_card,
         Phase.GECKO_OFFER: ask_next_taker,
     },
-    "game",
+    "state",
 )
 
 
-@rule
-def go_on(game):
+@compiled
+def go_on(state):
     """While nobody is to decide, the game goes on by itself."""
-    while game.actor == NOBODY:
-        happen(game.phase, game)
+    while state.actor == NOBODY:
+        happen(state.phase, state)
 
 
-@rule
-def step(game, action, mask):
+@compiled
+def step(state, action, mask):
     """Play a legal action and all that follows from it until a player has to decide.
 
     `mask`, int8[num_actions], is written for that player; it is all zero once the game is over.
     """
-    game.decisions += 1
-    decide(game.phase, game, action)
-    go_on(game)
-    if game.phase != Phase.OVER and game.decisions >= game.max_cycles:
-        game.phase = Phase.OVER
-        game.truncated = 1
-    write_mask(game, mask)
+    state.decisions += 1
+    decide(state.phase, state, action)
+    go_on(state)
+    if state.phase != Phase.OVER and state.decisions >= state.max_cycles:
+        state.phase = Phase.OVER
+        state.truncated = 1
+    write_mask(state, mask)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from gubs_env.games.compilation import inlined
+from gubs_env.engine.compilation import inlined
 from gubs_env.games.gubs.cards import NUM_KINDS, Card
 from gubs_env.games.gubs.rules import MAX_SLOTS, card_named
 

@@ -125,6 +125,11 @@ class Kind(NamedTuple):
     places: int = 1
     """How many places it names; more than one for the larger Rings only."""
 
+    @property
+    def takes_effect(self) -> bool:
+        """Whether a function in `effects` says what the card does; answers only cancel."""
+        return self.type not in (CardType.INTERRUPT, CardType.WILD)
+
 
 # fmt: off
 KINDS: dict[Card, Kind] = {

@@ -2,18 +2,18 @@
 
 What a card may be aimed at stands in its row of the table in `cards`. When an effect is called, the
 card is announced and its targets are named; an effect that does not lay the announced card leaves
-it for the discard pile. `game.turn` is the player of the card, or the drawer of the Event.
+it for the discard pile. `state.turn` is the player of the card, or the drawer of the Event.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from gubs_env.games.compilation import dispatch, rule
+from gubs_env.engine.compilation import compiled
+from gubs_env.engine.effects import Effects
+from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.gubs import memory
 from gubs_env.games.gubs.cards import (
     BARRICADES,
+    KINDS,
     LETTERS,
     NO_CARD,
     NUM_COLONY_KINDS,
@@ -21,7 +21,7 @@ from gubs_env.games.gubs.cards import (
     PLACES,
     Card,
 )
-from gubs_env.games.gubs.state import NOBODY, Phase, seat_at
+from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.table import (
     add_place,
     clear_place,
@@ -43,285 +43,274 @@ from gubs_env.games.gubs.table import (
     shuffle_in_hand,
 )
 
-EFFECTS: dict[int, Callable[..., Any]] = {}
-
-
-def effect(*cards):
-    """Register a function as what these cards do."""
-
-    def register(function):
-        compiled = rule(function)
-        EFFECTS.update(dict.fromkeys(cards, compiled))
-        return compiled
-
-    return register
+effects = Effects(card for card in Card if KINDS[card].takes_effect)
 
 
 # -------------------------------------------------------------------------------------------- Gubs
 
 
-@effect(Card.GUB, Card.ESTEEMED_ELDER)
-def gub(game):
+@effects.of(Card.GUB, Card.ESTEEMED_ELDER)
+def gub(state):
     """To one's own colony, Free [B]."""
-    add_place(game, game.turn, game.played)
-    game.announced = 0
+    add_place(state, state.turn, state.played)
+    state.announced = 0
 
 
 # -------------------------------------------------------------------------------------- Barricades
 
 
-@effect(*BARRICADES)
-def barricade(game):
+@effects.of(*BARRICADES)
+def barricade(state):
     """Protect one's own Gub [C, K, R]; Mushroom and Toad Rider may discard a Barricade instead."""
-    seat, slot = game.target_seat[0], game.target_slot[0]
-    if game.target_card == Card.GUB:
-        lay_announced(game, seat, slot)
+    seat, slot = state.target_seat[0], state.target_slot[0]
+    if state.target_card == Card.GUB:
+        lay_announced(state, seat, slot)
     else:
-        discard_card(game, seat, slot, game.target_card)
+        discard_card(state, seat, slot, state.target_card)
 
 
 # ------------------------------------------------------------------------------------------- Traps
 
 
-@effect(Card.SUD_SPOUT)
-def sud_spout(game):
+@effects.of(Card.SUD_SPOUT)
+def sud_spout(state):
     """Trap any one Free Gub where it lies [B, K]."""
-    lay_announced(game, game.target_seat[0], game.target_slot[0])
+    lay_announced(state, state.target_seat[0], state.target_slot[0])
 
 
-@effect(Card.SINGLE_RING, Card.DOUBLE_RING, Card.TRIPLE_RING)
-def ring(game):
+@effects.of(Card.SINGLE_RING, Card.DOUBLE_RING, Card.TRIPLE_RING)
+def ring(state):
     """Exactly one, two or three Free Gubs move beneath the Ring on one's own side [C, K]."""
-    for target in range(game.num_targets):
-        clear_place(game, game.target_seat[target], game.target_slot[target])
-    for target in range(game.num_targets):
-        close_gaps(game, game.target_seat[target])
-    for _ in range(game.num_targets):
-        slot = add_place(game, game.turn, Card.GUB)
-        game.colony[game.turn, slot, game.played] = 1
-    game.announced = 0
+    for target in range(state.num_targets):
+        clear_place(state, state.target_seat[target], state.target_slot[target])
+    for target in range(state.num_targets):
+        close_gaps(state, state.target_seat[target])
+    for _ in range(state.num_targets):
+        slot = add_place(state, state.turn, Card.GUB)
+        state.colony[state.turn, slot, state.played] = 1
+    state.announced = 0
 
 
 # ----------------------------------------------------------------------------------------- Hazards
 
 
-@effect(Card.LURE)
-def lure(game):
+@effects.of(Card.LURE)
+def lure(state):
     """Take one Free Gub of an opponent into one's own colony, Free [K]."""
-    clear_place(game, game.target_seat[0], game.target_slot[0])
-    close_gaps(game, game.target_seat[0])
-    add_place(game, game.turn, Card.GUB)
+    clear_place(state, state.target_seat[0], state.target_slot[0])
+    close_gaps(state, state.target_seat[0])
+    add_place(state, state.turn, Card.GUB)
 
 
-@effect(Card.SUPER_LURE)
-def super_lure(game):
+@effects.of(Card.SUPER_LURE)
+def super_lure(state):
     """Take all Free and Protected Gubs of one opponent; their Barricades go to its hand [K]."""
-    victim = game.target_seat[0]
-    for slot in range(game.colony_size[victim]):
-        if is_free(game, victim, slot) or is_protected(game, victim, slot):
-            return_barricades(game, victim, slot)
-            clear_place(game, victim, slot)
-            add_place(game, game.turn, Card.GUB)
-    close_gaps(game, victim)
+    victim = state.target_seat[0]
+    for slot in range(state.colony_size[victim]):
+        if is_free(state, victim, slot) or is_protected(state, victim, slot):
+            return_barricades(state, victim, slot)
+            clear_place(state, victim, slot)
+            add_place(state, state.turn, Card.GUB)
+    close_gaps(state, victim)
 
 
-@effect(Card.CYCLONE)
-def cyclone(game):
+@effects.of(Card.CYCLONE)
+def cyclone(state):
     """Discard all Barricades of one opponent; the Gubs stay [C]."""
-    victim = game.target_seat[0]
-    for slot in range(game.colony_size[victim]):
+    victim = state.target_seat[0]
+    for slot in range(state.colony_size[victim]):
         for kind in BARRICADES:
-            while game.colony[victim, slot, kind] > 0:
-                discard_card(game, victim, slot, kind)
+            while state.colony[victim, slot, kind] > 0:
+                discard_card(state, victim, slot, kind)
 
 
-@effect(Card.OMEN_BEETLE)
-def omen_beetle(game):
+@effects.of(Card.OMEN_BEETLE)
+def omen_beetle(state):
     """Discard every Gub beneath a Mushroom, on all sides, with all that lies on it [C]."""
-    for seat in range(game.num_players):
-        for slot in range(game.colony_size[seat]):
-            if game.colony[seat, slot, Card.MUSHROOM] > 0:
-                discard_place(game, seat, slot)
-        close_gaps(game, seat)
+    for seat in range(state.num_players):
+        for slot in range(state.colony_size[seat]):
+            if state.colony[seat, slot, Card.MUSHROOM] > 0:
+                discard_place(state, seat, slot)
+        close_gaps(state, seat)
 
 
-@effect(Card.LIGHTNING)
-def lightning(game):
+@effects.of(Card.LIGHTNING)
+def lightning(state):
     """Discard an opponent's Elder from play, or an opponent's whole hand [Q, S, K]."""
-    victim = game.target_seat[0]
-    if game.target_slot[0] < 0:
-        discard_hand(game, victim)
+    victim = state.target_seat[0]
+    if state.target_slot[0] < 0:
+        discard_hand(state, victim)
     else:
-        discard_place(game, victim, game.target_slot[0])
-        close_gaps(game, victim)
+        discard_place(state, victim, state.target_slot[0])
+        close_gaps(state, victim)
 
 
-@effect(Card.SMAHL_THIEF)
-def smahl_thief(game):
+@effects.of(Card.SMAHL_THIEF)
+def smahl_thief(state):
     """Take one Gub, or one Barricade, of an opponent into one's own hand [Q, K]."""
-    victim, slot = game.target_seat[0], game.target_slot[0]
-    if game.target_card == Card.GUB:
-        return_barricades(game, victim, slot)
-        if game.colony[victim, slot, Card.SUD_SPOUT] > 0:
-            discard_card(game, victim, slot, Card.SUD_SPOUT)
-        clear_place(game, victim, slot)
-        close_gaps(game, victim)
+    victim, slot = state.target_seat[0], state.target_slot[0]
+    if state.target_card == Card.GUB:
+        return_barricades(state, victim, slot)
+        if state.colony[victim, slot, Card.SUD_SPOUT] > 0:
+            discard_card(state, victim, slot, Card.SUD_SPOUT)
+        clear_place(state, victim, slot)
+        close_gaps(state, victim)
     else:
-        remove_card(game, victim, slot, game.target_card)
-    into_hand_openly(game, game.turn, game.target_card, 1)
+        remove_card(state, victim, slot, state.target_card)
+    into_hand_openly(state, state.turn, state.target_card, 1)
 
 
 # ------------------------------------------------------------------------------------------- Tools
 
 
-@effect(Card.HAKI_FLUTE)
-def haki_flute(game):
+@effects.of(Card.HAKI_FLUTE)
+def haki_flute(state):
     """Shatter any one Ring in play: all Gubs beneath it enter one's own colony, Free [C]."""
-    seat, slot = game.target_seat[0], game.target_slot[0]
-    beneath = PLACES[game.target_card]
+    seat, slot = state.target_seat[0], state.target_slot[0]
+    beneath = PLACES[state.target_card]
     for offset in range(beneath):  # they lie side by side: they came together, and leave so
-        clear_place(game, seat, slot + offset)
-    close_gaps(game, seat)
-    game.discard_pile[game.target_card] += 1
+        clear_place(state, seat, slot + offset)
+    close_gaps(state, seat)
+    state.discard_pile[state.target_card] += 1
     for _ in range(beneath):
-        add_place(game, game.turn, Card.GUB)
+        add_place(state, state.turn, Card.GUB)
 
 
-@effect(Card.SPEAR)
-def spear(game):
+@effects.of(Card.SPEAR)
+def spear(state):
     """Discard a Sud Spout (Tool) [Q], or an opponent's Free Gub or Barricade (Hazard) [G7]."""
-    seat, slot = game.target_seat[0], game.target_slot[0]
-    if game.target_card == Card.GUB:
-        discard_place(game, seat, slot)
-        close_gaps(game, seat)
+    seat, slot = state.target_seat[0], state.target_slot[0]
+    if state.target_card == Card.GUB:
+        discard_place(state, seat, slot)
+        close_gaps(state, seat)
     else:
-        discard_card(game, seat, slot, game.target_card)
+        discard_card(state, seat, slot, state.target_card)
 
 
-@effect(Card.SCOUT)
-def scout(game):
+@effects.of(Card.SCOUT)
+def scout(state):
     """Look at one opponent's hand, or at the top three cards and put them back in any order [K]."""
-    if game.target_seat[0] != NOBODY:
-        memory.see_hand(game, game.turn, game.target_seat[0])
+    if state.target_seat[0] != NOBODY:
+        memory.see_hand(state, state.turn, state.target_seat[0])
         return
-    depth = min(3, game.deck_size)
-    memory.see_deck_top(game, game.turn, depth)
-    game.ordered = 0
+    depth = min(3, state.deck_size)
+    memory.see_deck_top(state, state.turn, depth)
+    state.ordered = 0
     if depth > 1:
-        game.phase = Phase.ORDER
+        state.phase = Phase.ORDER
 
 
-@effect(Card.RETREAT)
-def retreat(game):
+@effects.of(Card.RETREAT)
+def retreat(state):
     """All cards on one's own side but the Elder go to one's own hand [Q; G8]."""
     for kind in range(NUM_COLONY_KINDS):
-        count = count_on_side(game, game.turn, kind)
+        count = count_on_side(state, state.turn, kind)
         if kind != Card.ESTEEMED_ELDER and count > 0:
-            into_hand_openly(game, game.turn, kind, count)
-    clear_side(game, game.turn)
+            into_hand_openly(state, state.turn, kind, count)
+    clear_side(state, state.turn)
 
 
-@effect(Card.AGE_OLD_CURE)
-def age_old_cure(game):
+@effects.of(Card.AGE_OLD_CURE)
+def age_old_cure(state):
     """Take one Gub from the discard pile into the hand [Q, K; G9]."""
-    game.discard_pile[Card.GUB] -= 1
-    into_hand_openly(game, game.turn, Card.GUB, 1)
+    state.discard_pile[Card.GUB] -= 1
+    into_hand_openly(state, state.turn, Card.GUB, 1)
 
 
 # ------------------------------------------------------------------------------------------ Events
 
 
-@effect(*LETTERS)
-def letter(game):
+@effects.of(*LETTERS)
+def letter(state):
     """Laid open [B]. The third one ends the game, which `turn` sees to."""
-    game.letters[game.played - Card.LETTER_G] = 1
-    game.announced = 0
+    state.letters[state.played - Card.LETTER_G] = 1
+    state.announced = 0
 
 
-@effect(Card.FLASH_FLOOD)
-def flash_flood(game):
+@effects.of(Card.FLASH_FLOOD)
+def flash_flood(state):
     """All Free Gubs in play are discarded [S], or shuffled into the deck [K] (option flood_to)."""
-    for steps in range(game.num_players):
-        seat = seat_at(game, game.turn, steps)
-        for slot in range(game.colony_size[seat]):
-            if is_free(game, seat, slot):
-                clear_place(game, seat, slot)
-                if game.flood_to_deck:
-                    shuffle_in(game, Card.GUB)
+    for steps in range(state.num_players):
+        seat = seat_at(state, state.turn, steps)
+        for slot in range(state.colony_size[seat]):
+            if is_free(state, seat, slot):
+                clear_place(state, seat, slot)
+                if state.flood_to_deck:
+                    shuffle_in(state, Card.GUB)
                 else:
-                    game.discard_pile[Card.GUB] += 1
-        close_gaps(game, seat)
+                    state.discard_pile[Card.GUB] += 1
+        close_gaps(state, seat)
 
 
-@effect(Card.GARGOK_PLAGUE)
-def gargok_plague(game):
+@effects.of(Card.GARGOK_PLAGUE)
+def gargok_plague(state):
     """First the holders of a Cure are asked; `plague_strikes` when all have answered [Q]."""
-    game.phase = Phase.CURE
+    state.phase = Phase.CURE
 
 
-@rule
-def plague_strikes(game):
+@compiled
+def plague_strikes(state):
     """All hands that were not saved are shuffled into the deck, then drawn anew [S; G11]."""
-    lost = [0 for _ in range(game.num_players)]
-    for steps in range(game.num_players):
-        seat = seat_at(game, game.turn, steps)
-        if not game.cured[seat]:
-            lost[steps] = game.hand_size[seat]
-            shuffle_in_hand(game, seat)
-    if game.plague_redraw:
-        for steps in range(game.num_players):
-            draw_unseen(game, seat_at(game, game.turn, steps), lost[steps])
-    game.cured[:] = 0
+    lost = [0 for _ in range(state.num_players)]
+    for steps in range(state.num_players):
+        seat = seat_at(state, state.turn, steps)
+        if not state.cured[seat]:
+            lost[steps] = state.hand_size[seat]
+            shuffle_in_hand(state, seat)
+    if state.plague_redraw:
+        for steps in range(state.num_players):
+            draw_unseen(state, seat_at(state, state.turn, steps), lost[steps])
+    state.cured[:] = 0
 
 
-@effect(Card.TRAVELING_MERCHANT)
-def traveling_merchant(game):
+@effects.of(Card.TRAVELING_MERCHANT)
+def traveling_merchant(state):
     """First all pick a card to keep; `hands_pass_on` when all have picked [K]."""
-    game.phase = Phase.MERCHANT
+    state.phase = Phase.MERCHANT
 
 
-@rule
-def hands_pass_on(game):
+@compiled
+def hands_pass_on(state):
     """Every hand but the card kept goes to the player on the right, counter-clockwise [K]."""
-    memory.see_hands_pass(game)
-    hands = game.hand.copy()
-    for giver in range(game.num_players):
-        if game.kept[giver] != NO_CARD:
-            hands[giver, game.kept[giver]] -= 1
-        game.hand[giver, :] = 0
-        game.hand_size[giver] = 0
-    for giver in range(game.num_players):
-        if game.kept[giver] != NO_CARD:
-            into_hand(game, giver, game.kept[giver], 1)
+    memory.see_hands_pass(state)
+    hands = state.hand.copy()
+    for giver in range(state.num_players):
+        if state.kept[giver] != NO_CARD:
+            hands[giver, state.kept[giver]] -= 1
+        state.hand[giver, :] = 0
+        state.hand_size[giver] = 0
+    for giver in range(state.num_players):
+        if state.kept[giver] != NO_CARD:
+            into_hand(state, giver, state.kept[giver], 1)
         for kind in range(NUM_HAND_KINDS):
-            into_hand(game, seat_at(game, giver, game.num_players - 1), kind, hands[giver, kind])
-    game.kept[:] = NO_CARD
+            into_hand(state, seat_at(state, giver, state.num_players - 1), kind, hands[giver, kind])
+    state.kept[:] = NO_CARD
 
 
-@effect(Card.RUMOR_OF_WASPS)
-def rumor_of_wasps(game):
+@effects.of(Card.RUMOR_OF_WASPS)
+def rumor_of_wasps(state):
     """Gubs beneath a Toad Rider, and these, are shuffled in; what else lies there goes [K, R]."""
-    for steps in range(game.num_players):
-        seat = seat_at(game, game.turn, steps)
-        for slot in range(game.colony_size[seat]):
-            riders = game.colony[seat, slot, Card.TOAD_RIDER]
+    for steps in range(state.num_players):
+        seat = seat_at(state, state.turn, steps)
+        for slot in range(state.colony_size[seat]):
+            riders = state.colony[seat, slot, Card.TOAD_RIDER]
             if riders > 0:
-                game.colony[seat, slot, Card.GUB] = 0
-                game.colony[seat, slot, Card.TOAD_RIDER] = 0
-                shuffle_in(game, Card.GUB)
+                state.colony[seat, slot, Card.GUB] = 0
+                state.colony[seat, slot, Card.TOAD_RIDER] = 0
+                shuffle_in(state, Card.GUB)
                 for _ in range(riders):
-                    shuffle_in(game, Card.TOAD_RIDER)
-                discard_place(game, seat, slot)
-        close_gaps(game, seat)
+                    shuffle_in(state, Card.TOAD_RIDER)
+                discard_place(state, seat, slot)
+        close_gaps(state, seat)
 
 
-@effect(Card.DANGEROUS_ALCHEMY)
-def dangerous_alchemy(game):
+@effects.of(Card.DANGEROUS_ALCHEMY)
+def dangerous_alchemy(state):
     """The drawer's whole colony but the Elder is discarded, with all that lies on it [K]."""
     for kind in range(NUM_COLONY_KINDS):
         if kind != Card.ESTEEMED_ELDER:
-            game.discard_pile[kind] += count_on_side(game, game.turn, kind)
-    clear_side(game, game.turn)
+            state.discard_pile[kind] += count_on_side(state, state.turn, kind)
+    clear_side(state, state.turn)
 
 
-take_effect_of = dispatch(EFFECTS, "game")
+take_effect_of = effects.dispatched()

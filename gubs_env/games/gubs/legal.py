@@ -5,7 +5,8 @@ What a card may be aimed at is a column of the table in `cards`; here is found w
 
 from __future__ import annotations
 
-from gubs_env.games.compilation import dispatch, inlined
+from gubs_env.engine.compilation import dispatch, inlined
+from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.games.gubs.actions import (
     DECK,
     PASS,
@@ -29,65 +30,65 @@ from gubs_env.games.gubs.cards import (
     Card,
     Thing,
 )
-from gubs_env.games.gubs.state import NOBODY, Phase, seat_at, steps_to
+from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.table import is_free
 
 # --------------------------------------------------------------------------------- what lies where
 
 
 @inlined
-def things_at(game, seat, slot):
+def things_at(state, seat, slot):
     """What a card may be aimed at, at one place: `Thing` bits."""
-    place = game.colony[seat, slot]
+    place = state.colony[seat, slot]
     things = 0
     for kind in range(NUM_COLONY_KINDS):
         things |= LYING_THINGS[kind] if place[kind] > 0 else 0
     if things == 0:
         return Thing.FREE_GUB | Thing.SHELTERABLE_GUB
-    if game.stacked_barricades and things & Thing.PROTECTED_GUB:
+    if state.stacked_barricades and things & Thing.PROTECTED_GUB:
         things |= Thing.SHELTERABLE_GUB
     return things
 
 
 @inlined
-def things_of(game, seat):
+def things_of(state, seat):
     """What a card may be aimed at on a seat's side, its hand included: `Thing` bits."""
     things = 0
-    for slot in range(game.colony_size[seat]):
-        things |= things_at(game, seat, slot)
+    for slot in range(state.colony_size[seat]):
+        things |= things_at(state, seat, slot)
     if things & (Thing.FREE_GUB | Thing.PROTECTED_GUB):
         things |= Thing.LURABLE_COLONY
     if things & BARRICADE_THINGS:
         things |= Thing.BARRICADED_COLONY
-    if game.hand_size[seat] > 0:
+    if state.hand_size[seat] > 0:
         things |= Thing.HAND
     return things
 
 
 @inlined
-def things_in_sight(game):
+def things_in_sight(state):
     """What the seat whose turn it is may aim at: (its own and the table's things, the others')."""
-    own = things_of(game, game.turn)
+    own = things_of(state, state.turn)
     others = 0
-    for steps in range(1, game.num_players):
-        others |= things_of(game, seat_at(game, game.turn, steps))
+    for steps in range(1, state.num_players):
+        others |= things_of(state, seat_at(state, state.turn, steps))
     if (own | others) & Thing.MUSHROOM:
         own |= Thing.MUSHROOM_IN_PLAY
     if own & PLACE_THINGS & ~Thing.ELDER:
         own |= Thing.CARD_ON_ONES_SIDE
-    if game.deck_size > 0:
+    if state.deck_size > 0:
         own |= Thing.DECK
-    if game.discard_pile[Card.GUB] > 0:
+    if state.discard_pile[Card.GUB] > 0:
         own |= Thing.GUB_IN_DISCARD_PILE
     return own | Thing.NOTHING, others
 
 
 @inlined
-def count_free_gubs(game):
+def count_free_gubs(state):
     count = 0
-    for seat in range(game.num_players):
-        for slot in range(game.colony_size[seat]):
-            if is_free(game, seat, slot):
+    for seat in range(state.num_players):
+        for slot in range(state.colony_size[seat]):
+            if is_free(state, seat, slot):
                 count += 1
     return count
 
@@ -99,25 +100,25 @@ def is_aimed(kind, own, others):
 
 
 @inlined
-def has_places(game, kind):
+def has_places(state, kind):
     """Whether there are as many Free Gubs as a Ring of this kind takes; true of other kinds."""
-    return PLACES[kind] == 1 or count_free_gubs(game) >= PLACES[kind]
+    return PLACES[kind] == 1 or count_free_gubs(state) >= PLACES[kind]
 
 
 @inlined
-def cricket_song_can_be(game, kind, own, others):
+def cricket_song_can_be(state, kind, own, others):
     """Whether Cricket Song may be played as this kind now."""
-    return CRICKET_SONG_CAN_BE[kind] and is_aimed(kind, own, others) and has_places(game, kind)
+    return CRICKET_SONG_CAN_BE[kind] and is_aimed(kind, own, others) and has_places(state, kind)
 
 
 @inlined
-def can_answer(game, kind):
+def can_answer(state, kind):
     """Whether this kind of card answers what is announced (section 4)."""
     if kind == Card.CRICKET_SONG:
         return True
-    if IS_EVENT[game.played]:
+    if IS_EVENT[state.played]:
         return kind == Card.FLOP_BOAT
-    lures = game.played_as == Card.LURE or game.played_as == Card.SUPER_LURE
+    lures = state.played_as == Card.LURE or state.played_as == Card.SUPER_LURE
     return kind == Card.FEATHER or (kind == Card.BLINDFOLD and lures)
 
 
@@ -128,21 +129,21 @@ def can_cure(kind):
 
 
 @inlined
-def helps_now(game, kind):
+def helps_now(state, kind):
     """Whether this kind answers the window, or the Plague's question, that is open."""
-    return can_cure(kind) if game.phase == Phase.CURE else can_answer(game, kind)
+    return can_cure(kind) if state.phase == Phase.CURE else can_answer(state, kind)
 
 
 # ------------------------------------------------------------------------------------------ places
 
 
 @inlined
-def is_repeated(game, seat, slot, first):
+def is_repeated(state, seat, slot, first):
     """Whether a place looks like an earlier one of the same seat, from slot `first` on."""
     for earlier in range(first, slot):
         alike = True
         for kind in range(NUM_COLONY_KINDS):
-            if game.colony[seat, earlier, kind] != game.colony[seat, slot, kind]:
+            if state.colony[seat, earlier, kind] != state.colony[seat, slot, kind]:
                 alike = False
         if alike:
             return True
@@ -150,31 +151,31 @@ def is_repeated(game, seat, slot, first):
 
 
 @inlined
-def first_slot(game, steps):
+def first_slot(state, steps):
     """The first slot of a seat that may still be picked: picks rise by (seat, slot)."""
-    if game.num_targets == 0:
+    if state.num_targets == 0:
         return 0
-    last = game.num_targets - 1
-    last_steps = steps_to(game, game.turn, game.target_seat[last])
+    last = state.num_targets - 1
+    last_steps = steps_to(state, state.turn, state.target_seat[last])
     if steps == last_steps:
-        return game.target_slot[last] + 1
-    return 0 if steps > last_steps else game.colony_size[seat_at(game, game.turn, steps)]
+        return state.target_slot[last] + 1
+    return 0 if steps > last_steps else state.colony_size[seat_at(state, state.turn, steps)]
 
 
 @inlined
-def aims_at(game, steps):
+def aims_at(state, steps):
     """What the card being played may be aimed at on a relative seat's side."""
-    return OWN_AIMS[game.played_as] if steps == 0 else OTHERS_AIMS[game.played_as]
+    return OWN_AIMS[state.played_as] if steps == 0 else OTHERS_AIMS[state.played_as]
 
 
 @inlined
-def count_places(game):
+def count_places(state):
     """How many places can still be picked for the card being played."""
     count = 0
-    for steps in range(game.num_players):
-        seat = seat_at(game, game.turn, steps)
-        for slot in range(first_slot(game, steps), game.colony_size[seat]):
-            if aims_at(game, steps) & PLACE_THINGS & things_at(game, seat, slot):
+    for steps in range(state.num_players):
+        seat = seat_at(state, state.turn, steps)
+        for slot in range(first_slot(state, steps), state.colony_size[seat]):
+            if aims_at(state, steps) & PLACE_THINGS & things_at(state, seat, slot):
                 count += 1
     return count
 
@@ -183,86 +184,86 @@ def count_places(game):
 
 
 @inlined
-def offer_draw(game, mask):
+def offer_draw(state, mask):
     mask[DECK] = 1
-    if not game.skipped[game.turn]:
+    if not state.skipped[state.turn]:
         mask[PASS] = 1
 
 
 @inlined
-def offer_play(game, mask):
+def offer_play(state, mask):
     """The cards in the hand that have a legal target or effect now (G2)."""
-    own, others = things_in_sight(game)
-    hand = game.hand[game.turn]
+    own, others = things_in_sight(state)
+    hand = state.hand[state.turn]
     for kind in range(NUM_HAND_KINDS):  # no branches: what is in a hand, no processor foresees
         mask[card_action(kind)] = (hand[kind] > 0) & is_aimed(kind, own, others)
     for ring in RINGS:
         if mask[card_action(ring)]:
-            mask[card_action(ring)] = has_places(game, ring)
+            mask[card_action(ring)] = has_places(state, ring)
     if hand[Card.CRICKET_SONG] > 0:
         for kind in range(NUM_HAND_KINDS):
-            if cricket_song_can_be(game, kind, own, others):
+            if cricket_song_can_be(state, kind, own, others):
                 mask[card_action(Card.CRICKET_SONG)] = 1
     mask[PASS] = 1
 
 
 @inlined
-def offer_names(game, mask):
-    own, others = things_in_sight(game)
+def offer_names(state, mask):
+    own, others = things_in_sight(state)
     for kind in range(NUM_HAND_KINDS):
-        if cricket_song_can_be(game, kind, own, others):
+        if cricket_song_can_be(state, kind, own, others):
             mask[card_action(kind)] = 1
 
 
 @inlined
-def offer_targets(game, mask):
+def offer_targets(state, mask):
     """Seats, deck and places; of a Ring's places only those that leave enough for the others."""
-    if aims_at(game, 0) & Thing.DECK and game.deck_size > 0:
+    if aims_at(state, 0) & Thing.DECK and state.deck_size > 0:
         mask[DECK] = 1
-    left = count_places(game)
-    needed = PLACES[game.played_as] - game.num_targets
-    for steps in range(game.num_players):
-        seat = seat_at(game, game.turn, steps)
-        if steps > 0 and aims_at(game, steps) & ~PLACE_THINGS & things_of(game, seat):
+    left = count_places(state)
+    needed = PLACES[state.played_as] - state.num_targets
+    for steps in range(state.num_players):
+        seat = seat_at(state, state.turn, steps)
+        if steps > 0 and aims_at(state, steps) & ~PLACE_THINGS & things_of(state, seat):
             mask[seat_action(steps)] = 1
-        first = first_slot(game, steps)
-        for slot in range(first, game.colony_size[seat]):
-            if aims_at(game, steps) & PLACE_THINGS & things_at(game, seat, slot):
-                if left >= needed and not is_repeated(game, seat, slot, first):
+        first = first_slot(state, steps)
+        for slot in range(first, state.colony_size[seat]):
+            if aims_at(state, steps) & PLACE_THINGS & things_at(state, seat, slot):
+                if left >= needed and not is_repeated(state, seat, slot, first):
                     mask[place_action(steps, slot)] = 1
                 left -= 1
 
 
 @inlined
-def offer_meant(game, mask):
+def offer_meant(state, mask):
     """The cards at the chosen place that the card being played may be aimed at."""
-    seat, slot = game.target_seat[0], game.target_slot[0]
-    aimed = aims_at(game, steps_to(game, game.turn, seat)) & things_at(game, seat, slot)
+    seat, slot = state.target_seat[0], state.target_slot[0]
+    aimed = aims_at(state, steps_to(state, state.turn, seat)) & things_at(state, seat, slot)
     for kind in range(NUM_COLONY_KINDS):
-        if game.colony[seat, slot, kind] > 0 and aimed & MEANT_THINGS[kind]:
+        if state.colony[seat, slot, kind] > 0 and aimed & MEANT_THINGS[kind]:
             mask[card_action(kind)] = 1
 
 
 @inlined
-def offer_order(game, mask):
+def offer_order(state, mask):
     """The cards the Scout saw and has not put back yet."""
-    top = game.deck_size - 1
-    for place in range(top - game.known_top[game.turn] + 1, top - game.ordered + 1):
-        mask[card_action(game.deck[place])] = 1
+    top = state.deck_size - 1
+    for place in range(top - state.known_top[state.turn] + 1, top - state.ordered + 1):
+        mask[card_action(state.deck[place])] = 1
 
 
 @inlined
-def offer_help(game, mask):
+def offer_help(state, mask):
     for kind in range(Card.AGE_OLD_CURE, NUM_HAND_KINDS):
-        if game.hand[game.actor, kind] > 0 and helps_now(game, kind):
+        if state.hand[state.actor, kind] > 0 and helps_now(state, kind):
             mask[card_action(kind)] = 1
     mask[PASS] = 1
 
 
 @inlined
-def offer_hand(game, mask):
+def offer_hand(state, mask):
     for kind in range(NUM_HAND_KINDS):
-        if game.hand[game.actor, kind] > 0:
+        if state.hand[state.actor, kind] > 0:
             mask[card_action(kind)] = 1
 
 
@@ -279,15 +280,15 @@ offer = dispatch(
         Phase.MERCHANT: offer_hand,
         Phase.DISCARD: offer_hand,
     },
-    "game, mask",
+    "state, mask",
 )
 
 
 @inlined
-def write_mask(game, mask):
+def write_mask(state, mask):
     """1 for every legal action of the seat that decides, 0 elsewhere; int8[num_actions]."""
     mask[:] = 0
-    offer(game.phase, game, mask)
+    offer(state.phase, state, mask)
 
 
 @inlined
@@ -303,24 +304,24 @@ def is_inner_pick(phase):
 
 
 @inlined
-def should_be_asked(game, seat):
+def should_be_asked(state, seat):
     """Whether a seat is asked in the window or question that is open (G6)."""
-    if game.phase == Phase.MERCHANT:
-        return game.hand_size[seat] > 0
-    if game.ask_everyone:
+    if state.phase == Phase.MERCHANT:
+        return state.hand_size[seat] > 0
+    if state.ask_everyone:
         return True
     for kind in range(Card.AGE_OLD_CURE, NUM_HAND_KINDS):
-        if game.hand[seat, kind] > 0 and helps_now(game, kind):
+        if state.hand[seat, kind] > 0 and helps_now(state, kind):
             return True
     return False
 
 
 @inlined
-def next_asked(game):
+def next_asked(state):
     """The next seat to ask, clockwise from the seat whose turn it is; NOBODY when all were."""
-    while game.asked < game.num_players:
-        seat = seat_at(game, game.turn, game.asked)
-        game.asked += 1
-        if should_be_asked(game, seat):
+    while state.asked < state.num_players:
+        seat = seat_at(state, state.turn, state.asked)
+        state.asked += 1
+        if should_be_asked(state, seat):
             return seat
     return NOBODY

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env.games.arrays import copy_counts
-from gubs_env.games.compilation import inlined
+from gubs_env.engine.arrays import copy_counts
+from gubs_env.engine.compilation import inlined
+from gubs_env.engine.seats import NOBODY, seat_at, steps_to
+from gubs_env.engine.slices import Slice, lay_out
 from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS
 from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_SLOTS
 from gubs_env.games.gubs.score import points
-from gubs_env.games.gubs.state import NOBODY, Phase, seat_at, steps_to
-from gubs_env.games.slices import Slice, lay_out
+from gubs_env.games.gubs.state import Phase
 
 NUM_PHASES = 10  # Phase.OVER is nobody's decision
 
@@ -60,18 +61,6 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
     return lay_out(declared)
 
 
-def observation_size(num_players: int) -> int:
-    """Length of the observation vector."""
-    last = list(observation_slices(num_players).values())[-1]
-    return last.start + last.size
-
-
-def observation_highs(num_players: int) -> np.ndarray:
-    """Largest value of each entry, int8[observation_size]."""
-    slices = observation_slices(num_players).values()
-    return np.concatenate([np.full(piece.size, piece.high, np.int8) for piece in slices])
-
-
 def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
     """The viewer's points less those of the best opponent: float32[batch]."""
     points_seen = observation_slices(num_players)["points"].of(observations).astype(np.float32)
@@ -82,116 +71,116 @@ def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
 
 
 @inlined
-def write_hands(game, viewer, out, at):
+def write_hands(state, viewer, out, at):
     """hand, hand_sizes, known_hands"""
-    n = game.num_players
-    at = copy_counts(out, at, game.hand[viewer])
+    n = state.num_players
+    at = copy_counts(out, at, state.hand[viewer])
     for steps in range(n):
-        out[at + steps] = game.hand_size[seat_at(game, viewer, steps)]
+        out[at + steps] = state.hand_size[seat_at(state, viewer, steps)]
     at += n
     for steps in range(1, n):
-        at = copy_counts(out, at, game.known[viewer, seat_at(game, viewer, steps)])
+        at = copy_counts(out, at, state.known[viewer, seat_at(state, viewer, steps)])
     return at
 
 
 @inlined
-def write_colonies(game, viewer, out, at):
+def write_colonies(state, viewer, out, at):
     """colonies, points"""
-    n = game.num_players
+    n = state.num_players
     for steps in range(n):
-        at = copy_counts(out, at, game.colony[seat_at(game, viewer, steps)])
+        at = copy_counts(out, at, state.colony[seat_at(state, viewer, steps)])
     for steps in range(n):
-        out[at + steps] = points(game, seat_at(game, viewer, steps))
+        out[at + steps] = points(state, seat_at(state, viewer, steps))
     return at + n
 
 
 @inlined
-def write_piles(game, viewer, out, at):
+def write_piles(state, viewer, out, at):
     """discard_pile, letters, deck_size, deck_top"""
-    at = copy_counts(out, at, game.discard_pile)
-    at = copy_counts(out, at, game.letters)
-    out[at] = game.deck_size
+    at = copy_counts(out, at, state.discard_pile)
+    at = copy_counts(out, at, state.letters)
+    out[at] = state.deck_size
     at += 1
-    for depth in range(game.known_top[viewer]):
-        out[at + depth * NUM_KINDS + game.deck[game.deck_size - 1 - depth]] = 1
+    for depth in range(state.known_top[viewer]):
+        out[at + depth * NUM_KINDS + state.deck[state.deck_size - 1 - depth]] = 1
     return at + 3 * NUM_KINDS
 
 
 @inlined
-def write_turn(game, viewer, out, at):
+def write_turn(state, viewer, out, at):
     """turn, skipped, decision"""
-    n = game.num_players
-    out[at + steps_to(game, viewer, game.turn)] = 1
+    n = state.num_players
+    out[at + steps_to(state, viewer, state.turn)] = 1
     at += n
     for steps in range(n):
-        out[at + steps] = game.skipped[seat_at(game, viewer, steps)]
+        out[at + steps] = state.skipped[seat_at(state, viewer, steps)]
     at += n
-    if game.actor == viewer and game.phase != Phase.OVER:
-        out[at + game.phase] = 1
+    if state.actor == viewer and state.phase != Phase.OVER:
+        out[at + state.phase] = 1
     return at + NUM_PHASES
 
 
 @inlined
-def sees_move(game, viewer):
+def sees_move(state, viewer):
     """A move shows when it is announced; before that, its picks show to its player alone."""
-    return game.announced or (is_inner_pick(game.phase) and viewer == game.turn)
+    return state.announced or (is_inner_pick(state.phase) and viewer == state.turn)
 
 
 @inlined
-def write_move(game, viewer, out, at):
+def write_move(state, viewer, out, at):
     """played, played_as, target_seats, target_places, target_deck, target_card, ordered"""
-    n = game.num_players
+    n = state.num_players
     seats = at + 2 * NUM_KINDS
     places = seats + n
     deck = places + n * MAX_SLOTS
     meant = deck + 1
     ordered = meant + NUM_COLONY_KINDS
-    if sees_move(game, viewer):
-        out[at + game.played] = 1
-        out[at + NUM_KINDS + game.played_as] = 1
-        for target in range(game.num_targets):
-            seat, slot = game.target_seat[target], game.target_slot[target]
+    if sees_move(state, viewer):
+        out[at + state.played] = 1
+        out[at + NUM_KINDS + state.played_as] = 1
+        for target in range(state.num_targets):
+            seat, slot = state.target_seat[target], state.target_slot[target]
             if seat == NOBODY:
                 out[deck] = 1
             elif slot < 0:
-                out[seats + steps_to(game, viewer, seat)] = 1
+                out[seats + steps_to(state, viewer, seat)] = 1
             else:
-                out[places + steps_to(game, viewer, seat) * MAX_SLOTS + slot] = 1
-        if game.target_card >= 0:
-            out[meant + game.target_card] = 1
-        if game.phase == Phase.ORDER and viewer == game.turn:
-            out[ordered] = game.ordered
+                out[places + steps_to(state, viewer, seat) * MAX_SLOTS + slot] = 1
+        if state.target_card >= 0:
+            out[meant + state.target_card] = 1
+        if state.phase == Phase.ORDER and viewer == state.turn:
+            out[ordered] = state.ordered
     return ordered + 1
 
 
 @inlined
-def write_answers(game, viewer, out, at):
+def write_answers(state, viewer, out, at):
     """cured, passed"""
-    n = game.num_players
+    n = state.num_players
     for steps in range(n):
-        seat = seat_at(game, viewer, steps)
-        out[at + steps] = game.cured[seat]
-        out[at + n + steps] = has_passed(game, seat)
+        seat = seat_at(state, viewer, steps)
+        out[at + steps] = state.cured[seat]
+        out[at + n + steps] = has_passed(state, seat)
     return at + 2 * n
 
 
 @inlined
-def has_passed(game, seat):
+def has_passed(state, seat):
     """Whether everybody saw this seat pass in the window or question under way (G6)."""
-    asked_openly = game.ask_everyone and (game.phase == Phase.ANSWER or game.phase == Phase.CURE)
-    if not asked_openly or game.cured[seat]:
+    asked_openly = state.ask_everyone and (state.phase == Phase.ANSWER or state.phase == Phase.CURE)
+    if not asked_openly or state.cured[seat]:
         return False
-    first = 1 if game.phase == Phase.ANSWER and game.played < NUM_HAND_KINDS else 0
-    return first <= steps_to(game, game.turn, seat) < game.asked - 1
+    first = 1 if state.phase == Phase.ANSWER and state.played < NUM_HAND_KINDS else 0
+    return first <= steps_to(state, state.turn, seat) < state.asked - 1
 
 
 @inlined
-def write_observation(game, viewer, out):
+def write_observation(state, viewer, out):
     """Write what `viewer` sees, int8[observation_size]; returns the length written."""
     out[:] = 0
-    at = write_hands(game, viewer, out, 0)
-    at = write_colonies(game, viewer, out, at)
-    at = write_piles(game, viewer, out, at)
-    at = write_turn(game, viewer, out, at)
-    at = write_move(game, viewer, out, at)
-    return write_answers(game, viewer, out, at)
+    at = write_hands(state, viewer, out, 0)
+    at = write_colonies(state, viewer, out, at)
+    at = write_piles(state, viewer, out, at)
+    at = write_turn(state, viewer, out, at)
+    at = write_move(state, viewer, out, at)
+    return write_answers(state, viewer, out, at)

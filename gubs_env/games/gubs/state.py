@@ -7,15 +7,15 @@ Seats are absolute in a row (0 … num_players − 1). Fields sized for six seat
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NamedTuple
 
 import numpy as np
 
-from gubs_env.games.compilation import inlined
+from gubs_env.engine.compilation import inlined
+from gubs_env.engine.fields import Field, state_dtype
+from gubs_env.engine.seats import NOBODY
 from gubs_env.games.gubs.cards import NO_CARD, NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_PLAYERS, MAX_SLOTS, Rules
 
-NOBODY = -1
 UNKNOWN_CARD = -2
 """In the row of a view: a card of the deck that the viewer does not know."""
 
@@ -37,20 +37,10 @@ class Phase(IntEnum):
     EFFECT = 11  # nobody: the announced card takes effect; never seen between decisions
 
 
-class Field(NamedTuple):
-    name: str
-    dtype: type
-    shape: tuple[int, ...]
-    meaning: str
-
-
 # What every decision reads comes first, the large arrays last: less memory to fetch in a batch.
 FIELDS = (
     # Whose decision
-    Field("num_players", np.int64, (), "players at the table, 2 … 6"),
     Field("turn", np.int64, (), "the seat whose turn it is"),
-    Field("phase", np.int64, (), "a Phase"),
-    Field("actor", np.int64, (), "the seat that decides"),
     Field("skipped", np.int8, (MAX_PLAYERS,), "flags: skipped the draw on its own last turn"),
     # The move under way, kept after it ended until the next one begins
     Field("played", np.int64, (), "the kind of the card being played, or of the Event drawn"),
@@ -70,8 +60,6 @@ FIELDS = (
     Field("asked", np.int64, (), "seats considered so far in a window or question, clockwise"),
     Field("cured", np.int8, (MAX_PLAYERS,), "flags: keeps its hand in the Gargok Plague under way"),
     Field("kept", np.int64, (MAX_PLAYERS,), "kind kept from the Traveling Merchant; −1: no pick"),
-    # Chance
-    Field("rng", np.int64, (4,), "state of the random generator, four words of 32 bits"),
     # Rule options, fixed for the game
     Field("letters_anywhere", np.int8, (), "flag: rule option letters='anywhere'"),
     Field("flood_to_deck", np.int8, (), "flag: rule option flood_to='deck'"),
@@ -121,67 +109,54 @@ FIELDS = (
     ),
 )
 
-GAME = np.dtype((np.record, [(f.name, f.dtype, f.shape) for f in FIELDS]))
+STATE = state_dtype(FIELDS)
 
 
-def new_games(count: int, num_players: int, rules: Rules) -> np.ndarray:
-    """Rows for `count` games with these options, before anything is dealt: GAME[count]."""
-    games = np.zeros(count, GAME)
-    games["num_players"] = num_players
-    games["composition"] = rules.composition()
-    games["letters_anywhere"] = rules.letters == "anywhere"
-    games["flood_to_deck"] = rules.flood_to == "deck"
-    games["plague_redraw"] = rules.plague_redraw
-    games["stacked_barricades"] = rules.stacked_barricades
-    games["ask_everyone"] = rules.ask_everyone
-    games["margin_reward"] = rules.reward == "margin"
-    return games
-
-
-@inlined
-def clear_table(game):
-    """Nothing dealt, nothing remembered; options and the random generator stay."""
-    game.deck_size = 0
-    game.hand[:] = 0
-    game.hand_size[:] = 0
-    game.colony[:] = 0
-    game.colony_size[:] = 0
-    game.discard_pile[:] = 0
-    game.letters[:] = 0
-    game.known[:] = 0
-    game.known_top[:] = 0
-    game.third_start[:] = 0
-    game.third_end[:] = 0
-    game.letter_loose[:] = 0
-    game.skipped[:] = 0
-    clear_move(game)
-    game.ordered = 0
-    game.asked = 0
-    game.cured[:] = 0
-    game.kept[:] = NO_CARD
+def new_states(count: int, num_players: int, rules: Rules) -> np.ndarray:
+    """Rows for `count` games with these options, before anything is dealt: STATE[count]."""
+    states = np.zeros(count, STATE)
+    states["num_players"] = states["num_seats"] = num_players
+    states["composition"] = rules.composition()
+    states["letters_anywhere"] = rules.letters == "anywhere"
+    states["flood_to_deck"] = rules.flood_to == "deck"
+    states["plague_redraw"] = rules.plague_redraw
+    states["stacked_barricades"] = rules.stacked_barricades
+    states["ask_everyone"] = rules.ask_everyone
+    states["margin_reward"] = rules.reward == "margin"
+    return states
 
 
 @inlined
-def clear_move(game):
+def clear_table(state):
+    """Nothing dealt, decided or remembered; options and the RNG stay."""
+    state.decisions = 0
+    state.deck_size = 0
+    state.hand[:] = 0
+    state.hand_size[:] = 0
+    state.colony[:] = 0
+    state.colony_size[:] = 0
+    state.discard_pile[:] = 0
+    state.letters[:] = 0
+    state.known[:] = 0
+    state.known_top[:] = 0
+    state.third_start[:] = 0
+    state.third_end[:] = 0
+    state.letter_loose[:] = 0
+    state.skipped[:] = 0
+    clear_move(state)
+    state.ordered = 0
+    state.asked = 0
+    state.cured[:] = 0
+    state.kept[:] = NO_CARD
+
+
+@inlined
+def clear_move(state):
     """No card is being played, and no target is named."""
-    game.played = NO_CARD
-    game.announced = 0
-    game.played_as = NO_CARD
-    game.num_targets = 0
-    game.target_seat[:] = NOBODY
-    game.target_slot[:] = -1
-    game.target_card = NO_CARD
-
-
-@inlined
-def seat_at(game, viewer, steps):
-    """The seat `steps` places clockwise of `viewer` (0 … num_players − 1 steps)."""
-    seat = viewer + steps
-    return seat - game.num_players if seat >= game.num_players else seat
-
-
-@inlined
-def steps_to(game, viewer, seat):
-    """How many places clockwise of `viewer` a seat is: the inverse of `seat_at`."""
-    steps = seat - viewer
-    return steps + game.num_players if steps < 0 else steps
+    state.played = NO_CARD
+    state.announced = 0
+    state.played_as = NO_CARD
+    state.num_targets = 0
+    state.target_seat[:] = NOBODY
+    state.target_slot[:] = -1
+    state.target_card = NO_CARD

@@ -6,8 +6,8 @@ for `lift_gub`, whose Gub the caller puts down.
 
 from __future__ import annotations
 
-from gubs_env.games.compilation import rule
-from gubs_env.games.generator import random_below
+from gubs_env.engine.compilation import compiled
+from gubs_env.engine.rng import random_below
 from gubs_env.games.gubs import memory
 from gubs_env.games.gubs.cards import (
     BARRICADES,
@@ -21,219 +21,219 @@ from gubs_env.games.gubs.cards import (
 # ---------------------------------------------------------------------------------------- the deck
 
 
-@rule
-def draw_top(game, drawer):
+@compiled
+def draw_top(state, drawer):
     """Take the top card off the deck, for a player, and return its kind."""
-    game.deck_size -= 1
-    kind = int(game.deck[game.deck_size])
-    memory.see_top_drawn(game, drawer, kind)
+    state.deck_size -= 1
+    kind = int(state.deck[state.deck_size])
+    memory.see_top_drawn(state, drawer, kind)
     return kind
 
 
-@rule
-def insert(game, place, kind):
+@compiled
+def insert(state, place, kind):
     """Put a card into the deck, with `place` cards below it."""
-    for above in range(game.deck_size, place, -1):
-        game.deck[above] = game.deck[above - 1]
-    game.deck[place] = kind
-    game.deck_size += 1
+    for above in range(state.deck_size, place, -1):
+        state.deck[above] = state.deck[above - 1]
+    state.deck[place] = kind
+    state.deck_size += 1
 
 
-@rule
-def shuffle_in(game, kind):
+@compiled
+def shuffle_in(state, kind):
     """A card to one of the size + 1 gaps of the deck, uniformly."""
-    insert(game, random_below(game.rng, game.deck_size + 1), kind)
-    memory.see_shuffled(game, kind)
+    insert(state, random_below(state.rng, state.deck_size + 1), kind)
+    memory.see_shuffled(state, kind)
 
 
-@rule
-def draw_unseen(game, seat, count):
+@compiled
+def draw_unseen(state, seat, count):
     """Draw so many cards into a hand; an Event goes to a random place and is replaced.
 
     Ends early when only Events are left.
     """
     playable = 0
-    for place in range(game.deck_size):
-        if not IS_EVENT[game.deck[place]]:
+    for place in range(state.deck_size):
+        if not IS_EVENT[state.deck[place]]:
             playable += 1
     for _ in range(min(count, playable)):
-        kind = draw_top(game, seat)
+        kind = draw_top(state, seat)
         while IS_EVENT[kind]:
-            shuffle_in(game, kind)
-            kind = draw_top(game, seat)
-        into_hand(game, seat, kind, 1)
+            shuffle_in(state, kind)
+            kind = draw_top(state, seat)
+        into_hand(state, seat, kind, 1)
 
 
 # --------------------------------------------------------------------------------------- the hands
 
 
-@rule
-def into_hand(game, seat, kind, count):
+@compiled
+def into_hand(state, seat, kind, count):
     """Cards enter a hand, unseen."""
-    game.hand[seat, kind] += count
-    game.hand_size[seat] += count
+    state.hand[seat, kind] += count
+    state.hand_size[seat] += count
 
 
-@rule
-def into_hand_openly(game, seat, kind, count):
+@compiled
+def into_hand_openly(state, seat, kind, count):
     """Cards enter a hand before everybody's eyes."""
-    into_hand(game, seat, kind, count)
-    memory.all_see_enter(game, seat, kind, count)
+    into_hand(state, seat, kind, count)
+    memory.all_see_enter(state, seat, kind, count)
 
 
-@rule
-def out_of_hand(game, seat, kind):
+@compiled
+def out_of_hand(state, seat, kind):
     """A card leaves a hand before everybody's eyes."""
-    game.hand[seat, kind] -= 1
-    game.hand_size[seat] -= 1
-    memory.all_see_leave(game, seat, kind)
+    state.hand[seat, kind] -= 1
+    state.hand_size[seat] -= 1
+    memory.all_see_leave(state, seat, kind)
 
 
-@rule
-def discard_from_hand(game, seat, kind):
-    out_of_hand(game, seat, kind)
-    game.discard_pile[kind] += 1
+@compiled
+def discard_from_hand(state, seat, kind):
+    out_of_hand(state, seat, kind)
+    state.discard_pile[kind] += 1
 
 
-@rule
-def discard_hand(game, seat):
+@compiled
+def discard_hand(state, seat):
     for kind in range(NUM_HAND_KINDS):
-        game.discard_pile[kind] += game.hand[seat, kind]
-    lose_hand(game, seat)
+        state.discard_pile[kind] += state.hand[seat, kind]
+    lose_hand(state, seat)
 
 
-@rule
-def shuffle_in_hand(game, seat):
+@compiled
+def shuffle_in_hand(state, seat):
     for kind in range(NUM_HAND_KINDS):
-        for _ in range(game.hand[seat, kind]):
-            shuffle_in(game, kind)
-    lose_hand(game, seat)
+        for _ in range(state.hand[seat, kind]):
+            shuffle_in(state, kind)
+    lose_hand(state, seat)
 
 
-@rule
-def lose_hand(game, seat):
+@compiled
+def lose_hand(state, seat):
     """The hand is empty; its cards are elsewhere already."""
-    game.hand[seat, :] = 0
-    game.hand_size[seat] = 0
-    memory.all_see_hand_lost(game, seat)
+    state.hand[seat, :] = 0
+    state.hand_size[seat] = 0
+    memory.all_see_hand_lost(state, seat)
 
 
 # ---------------------------------------------------------------------------------------- colonies
 
 
-@rule
-def is_trapped(game, seat, slot):
-    place = game.colony[seat, slot]
+@compiled
+def is_trapped(state, seat, slot):
+    place = state.colony[seat, slot]
     return (
         place[Card.SUD_SPOUT] + place[Card.SINGLE_RING] + place[Card.DOUBLE_RING]
         + place[Card.TRIPLE_RING] > 0
     )  # fmt: skip
 
 
-@rule
-def is_protected(game, seat, slot):
-    place = game.colony[seat, slot]
+@compiled
+def is_protected(state, seat, slot):
+    place = state.colony[seat, slot]
     return place[Card.MUSHROOM] + place[Card.TOAD_RIDER] + place[Card.VELVET_MOTH] > 0
 
 
-@rule
-def is_free(game, seat, slot):
+@compiled
+def is_free(state, seat, slot):
     """A Gub with nothing on it; the Elder is never called Free."""
     return (
-        game.colony[seat, slot, Card.GUB] == 1
-        and not is_protected(game, seat, slot)
-        and not is_trapped(game, seat, slot)
+        state.colony[seat, slot, Card.GUB] == 1
+        and not is_protected(state, seat, slot)
+        and not is_trapped(state, seat, slot)
     )
 
 
-@rule
-def add_place(game, seat, kind):
+@compiled
+def add_place(state, seat, kind):
     """A Gub or the Elder arrives in a colony, with nothing on it; returns its slot."""
-    slot = game.colony_size[seat]
-    game.colony_size[seat] += 1
-    game.colony[seat, slot, kind] = 1
+    slot = state.colony_size[seat]
+    state.colony_size[seat] += 1
+    state.colony[seat, slot, kind] = 1
     return slot
 
 
-@rule
-def clear_place(game, seat, slot):
+@compiled
+def clear_place(state, seat, slot):
     """The place is empty; its cards are elsewhere already. The gap stays until `close_gaps`."""
-    game.colony[seat, slot, :] = 0
+    state.colony[seat, slot, :] = 0
 
 
-@rule
-def close_gaps(game, seat):
+@compiled
+def close_gaps(state, seat):
     """The places left in a colony move up, in order of arrival."""
     kept = 0
-    for slot in range(game.colony_size[seat]):
-        if game.colony[seat, slot, Card.GUB] + game.colony[seat, slot, Card.ESTEEMED_ELDER] > 0:
+    for slot in range(state.colony_size[seat]):
+        if state.colony[seat, slot, Card.GUB] + state.colony[seat, slot, Card.ESTEEMED_ELDER] > 0:
             if kept < slot:
-                game.colony[seat, kept, :] = game.colony[seat, slot, :]
-                clear_place(game, seat, slot)
+                state.colony[seat, kept, :] = state.colony[seat, slot, :]
+                clear_place(state, seat, slot)
             kept += 1
-    game.colony_size[seat] = kept
+    state.colony_size[seat] = kept
 
 
-@rule
-def remove_card(game, seat, slot, kind):
+@compiled
+def remove_card(state, seat, slot, kind):
     """Take one card off the Gub at a place; the caller puts it down."""
-    game.colony[seat, slot, kind] -= 1
+    state.colony[seat, slot, kind] -= 1
 
 
-@rule
-def discard_card(game, seat, slot, kind):
+@compiled
+def discard_card(state, seat, slot, kind):
     """One card that lies on a Gub goes to the discard pile."""
-    remove_card(game, seat, slot, kind)
-    game.discard_pile[kind] += 1
+    remove_card(state, seat, slot, kind)
+    state.discard_pile[kind] += 1
 
 
-@rule
-def return_barricades(game, seat, slot):
+@compiled
+def return_barricades(state, seat, slot):
     """The Barricades at a place go to the hand of the seat they lie at."""
     for kind in BARRICADES:
-        count = game.colony[seat, slot, kind]
+        count = state.colony[seat, slot, kind]
         if count > 0:
-            game.colony[seat, slot, kind] = 0
-            into_hand_openly(game, seat, kind, count)
+            state.colony[seat, slot, kind] = 0
+            into_hand_openly(state, seat, kind, count)
 
 
-@rule
-def discard_place(game, seat, slot):
+@compiled
+def discard_place(state, seat, slot):
     """A Gub and all that lies on it go to the discard pile. Not for Gubs beneath a Ring."""
     for kind in range(NUM_COLONY_KINDS):
-        game.discard_pile[kind] += game.colony[seat, slot, kind]
-    clear_place(game, seat, slot)
+        state.discard_pile[kind] += state.colony[seat, slot, kind]
+    clear_place(state, seat, slot)
 
 
-@rule
-def count_on_side(game, seat, kind):
+@compiled
+def count_on_side(state, seat, kind):
     """Cards of a kind lying on a side; a Ring is one card, however many Gubs are beneath it."""
     count = 0
-    for slot in range(game.colony_size[seat]):
-        count += game.colony[seat, slot, kind]
+    for slot in range(state.colony_size[seat]):
+        count += state.colony[seat, slot, kind]
     return count // PLACES[kind]
 
 
-@rule
-def clear_side(game, seat):
+@compiled
+def clear_side(state, seat):
     """A side is empty but for the Elder; its cards are elsewhere already."""
-    for slot in range(game.colony_size[seat]):
-        if game.colony[seat, slot, Card.ESTEEMED_ELDER] == 0:
-            clear_place(game, seat, slot)
-    close_gaps(game, seat)
+    for slot in range(state.colony_size[seat]):
+        if state.colony[seat, slot, Card.ESTEEMED_ELDER] == 0:
+            clear_place(state, seat, slot)
+    close_gaps(state, seat)
 
 
 # ------------------------------------------------------------------------------ the announced card
 
 
-@rule
-def lay_announced(game, seat, slot):
+@compiled
+def lay_announced(state, seat, slot):
     """The announced card is laid at a place and stays there."""
-    game.colony[seat, slot, game.played] += 1
-    game.announced = 0
+    state.colony[seat, slot, state.played] += 1
+    state.announced = 0
 
 
-@rule
-def discard_announced(game):
-    game.discard_pile[game.played] += 1
-    game.announced = 0
+@compiled
+def discard_announced(state):
+    state.discard_pile[state.played] += 1
+    state.announced = 0

@@ -1,0 +1,33 @@
+"""The arena: agents against each other on the same deals, from every seat (docs/benchmark.md).
+
+    python -m gubs_agents.arena --agents random,heuristic --deals 500
+
+>>> from gubs_agents import arena
+>>> result = arena.tournament("random,heuristic", deals=20)
+>>> dict(zip(result.labels, result.numbers.share.value.round(2).tolist()))
+{'heuristic': 0.92, 'random': 0.08}
+"""
+
+from __future__ import annotations
+
+from gubs_agents.arena.playing import WinRate, play, win_rate
+from gubs_agents.arena.plot import draw
+from gubs_agents.arena.ratings import Interval, Numbers
+from gubs_agents.arena.records import Replay, load, replay
+from gubs_agents.arena.report import markdown
+from gubs_agents.arena.tournament import Result, tournament
+
+__all__ = [
+    "Interval",
+    "Numbers",
+    "Replay",
+    "Result",
+    "WinRate",
+    "draw",
+    "load",
+    "markdown",
+    "play",
+    "replay",
+    "tournament",
+    "win_rate",
+]

@@ -1,0 +1,229 @@
+"""A tournament in words and tables: report.md, times.md and the leaderboard of the README."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from gubs_agents.arena.field import description
+from gubs_agents.arena.ratings import Interval
+from gubs_agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels, mixed_tables
+from gubs_agents.arena.tournament import Plan, Result
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """With a sign, a true minus, and no minus before nought."""
+    text = f"{value:+.{digits}f}"
+    return (text if float(text) else f"{0:.{digits}f}").replace("-", "−")
+
+
+def percent(value: float) -> str:
+    return f"{value:.1%}"
+
+
+def whole(value: float) -> str:
+    return signed(value, 0)
+
+
+def cell(numbers: Interval, *index: int, write=signed) -> str:
+    """One estimate with its interval; a dash where there is none."""
+    value, low, high = (part[index] for part in numbers)
+    return "–" if np.isnan(value) else f"{write(value)} ({write(low)} … {write(high)})"
+
+
+def ranking(result: Result) -> list[int]:
+    """The agents as indices, best first."""
+    return np.argsort(-result.numbers.rating.value, kind="stable").tolist()
+
+
+def ratings_table(result: Result) -> str:
+    numbers, labels = result.numbers, result.labels
+    with_mixed = not np.isnan(numbers.mixed.value).all()
+    head = ["", "agent", "rating", "share of wins", "wins", "payoff", "margin", "decisions a game"]
+    rows = [
+        [
+            str(place),
+            labels[k],
+            cell(numbers.rating, k, write=whole),
+            cell(numbers.share, k, write=percent),
+            percent(numbers.win.value[k]),
+            cell(numbers.payoff, k),
+            cell(numbers.margin, k),
+            f"{numbers.decisions.value[k]:.1f}",
+        ]
+        + ([cell(numbers.mixed, k)] if with_mixed else [])
+        for place, k in enumerate(ranking(result), 1)
+    ]
+    return table(head + ["payoff at mixed tables"] * with_mixed, rows)
+
+
+def square_table(result: Result, numbers: Interval, corner: str) -> str:
+    order = ranking(result)
+    rows = [[result.labels[k], *(cell(numbers, k, other) for other in order)] for k in order]
+    return table([corner, *(result.labels[k] for k in order)], rows)
+
+
+def seat_table(result: Result) -> str:
+    seats = range(result.plan.num_sides)
+    numbers = result.numbers
+    rows = [["all", *(cell(numbers.seat, seat) for seat in seats)]]
+    for k in ranking(result):
+        rows.append([result.labels[k], *(cell(numbers.agent_seat, k, seat) for seat in seats)])
+    return table(["payoff of", *(f"seat {names}" for names in seats_of_sides(result.plan))], rows)
+
+
+def seats_of_sides(plan: Plan) -> list[str]:
+    """The seats of each side: `0`, or with partners `0 + 2`."""
+    sides = plan.sides
+    return [" + ".join(map(str, np.flatnonzero(sides == k))) for k in range(plan.num_sides)]
+
+
+def protocol(result: Result) -> str:
+    """What was played, in a paragraph."""
+    plan, n, m = result.plan, result.plan.num_sides, len(result.labels)
+    last = plan.seed + plan.deals - 1
+    pairs, mixed = duels(m, n), mixed_tables(m, n, plan.seed)
+    text = f"{plan.header()['game']}, {plan.num_players} players"
+    text += f" in {n} teams" * (n < plan.num_players)
+    text += f", deals {plan.seed:,} to {last:,}, each played in "
+    if plan.matches is not None and plan.matches < len(pairs + mixed):
+        text += f"{plan.matches} of these matches, dealt out in turn: "
+    if n == 2:
+        text += f"{len(pairs)} match{'es' * (len(pairs) > 1)}, every two agents in both seatings"
+    else:
+        text += f"{len(pairs)} matches with one agent alone in each seat against "
+        text += f"{n - 1} copies of another"
+        if mixed:
+            orders = "all orders" if n <= MOST_PLAYERS_PERMUTED else (
+                f"a balanced sample of the orders: {n} rotations, each agent once in each seat"
+            )  # fmt: skip
+            text += f", and {len(mixed)} mixed ones of {n} different agents in {orders}"
+        else:
+            text += f"; no mixed tables, for which it takes {n} agents"
+    text += f". {plan.num_games:,} games in all."
+    options = {
+        k: v for k, v in plan.rules.as_dict().items() if v != type(plan.rules)().as_dict()[k]
+    }
+    if options:
+        text += " Rule options: " + ", ".join(f"{k}={v}" for k, v in options.items()) + "."
+    return text
+
+
+def repeatability(result: Result) -> str:
+    if result.repeatable:
+        return "The same command gives the same games, byte for byte."
+    return (
+        "**Not repeatable:** an agent has a budget in milliseconds, so that its moves depend on "
+        "the machine and its load."
+    )
+
+
+def markdown(result: Result) -> str:
+    """The whole report, in Markdown; it holds nothing that another run could not repeat."""
+    field = [
+        f"- `{label}`: {description(factory)}"
+        for label, factory in result.plan.field.items()
+        if description(factory) != label
+    ]
+    parts = [
+        f"# Arena: {', '.join(result.labels[k] for k in ranking(result))}",
+        protocol(result) + " " + repeatability(result),
+        *(["\n".join(field)] if field else []),
+        "In brackets 95 % intervals, bootstrap over deals. Payoffs are the game's own, zero-sum.",
+        "## Ratings",
+        ratings_table(result),
+        rating_note(result),
+        "## Payoffs",
+        "What the agent of the row is paid, alone against the agent of the column.",
+        square_table(result, result.numbers.matrix, "payoff of"),
+        "## Seats",
+        "Seat 0 plays first. All deals are played from all seats by all agents alike, so that a "
+        "seat's mean payoff is an effect of the seat.",
+        seat_table(result),
+        *presence_section(result),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def rating_note(result: Result) -> str:
+    mixed = not np.isnan(result.numbers.mixed.value).all()
+    model = "Bradley–Terry" if result.plan.num_sides == 2 else "Plackett–Luce"
+    source = " from the mixed tables" if mixed else ""
+    return (
+        f"Ratings: {model}{source}, maximum likelihood over all games at once, in Elo points; the "
+        "mean of the field is 0. The other columns are over the games in which the agent sits "
+        "alone against another; shared wins count by their share in *share of wins* and not in "
+        "*wins*. *Margin* is the score less the best of the others'. *Decisions* are those with "
+        "more than one legal action."
+    )
+
+
+def presence_section(result: Result) -> list[str]:
+    if result.plan.num_sides == 2:
+        return []
+    head = "## Who benefits from whom"
+    if np.isnan(result.numbers.presence.value).all():
+        return [head, "To tell, it takes a field larger than the table."]
+    return [
+        head,
+        "How much more the agent of the row is paid at mixed tables with the agent of the column "
+        "than at those without it.",
+        square_table(result, result.numbers.presence, "payoff of"),
+    ]
+
+
+def times_markdown(result: Result) -> str:
+    """Decisions and time, in Markdown."""
+    rows = [
+        [label, f"{time.decisions:,}", f"{time.seconds:,.1f}", f"{time.milliseconds:.4f}"]
+        for label, time in result.times.items()
+    ]
+    head = ["agent", "decisions", "seconds", "milliseconds a decision"]
+    note = "Of this machine, with the decisions of many games answered together where agents can."
+    return f"{table(head, rows)}\n\n{note}\n"
+
+
+def leaderboard_markdown(result: Result, command: str) -> str:
+    """The section of the README between its marks."""
+    rows = [
+        [
+            str(place),
+            result.labels[k],
+            cell(result.numbers.rating, k, write=whole),
+            cell(result.numbers.share, k, write=percent),
+            cell(result.numbers.margin, k),
+        ]
+        for place, k in enumerate(ranking(result), 1)
+    ]
+    head = ["", "agent", "rating, Elo points", "share of wins", "margin of points"]
+    told = f"{protocol(result)} In brackets 95 % intervals. {repeatability(result)}"
+    return f"{table(head, rows)}\n\n{told}\n\n```bash\n{command}\n```"
+
+
+def board_name(result: Result) -> str:
+    """Which leaderboard of the README the result is for."""
+    return f"{result.plan.header()['game']}, {result.plan.num_players} players"
+
+
+def replace_leaderboard(path: Path, name: str, section: str) -> None:
+    """Put the section between the marks of the leaderboard called so.
+
+    Raises:
+        ValueError: unless each mark is there once.
+    """
+    first, last = f"<!-- leaderboard: {name} -->", f"<!-- end of leaderboard: {name} -->"
+    text = path.read_text(encoding="utf-8")
+    if text.count(first) != 1 or text.count(last) != 1:
+        raise ValueError(f"{path} must hold {first} and {last} once each")
+    before, rest = text.split(first)
+    after = rest.split(last)[1]
+    path.write_text(
+        f"{before}{first}\n\n{section}\n\n{last}{after}", encoding="utf-8", newline="\n"
+    )

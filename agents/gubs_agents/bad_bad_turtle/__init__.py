@@ -1,0 +1,9 @@
+"""Scripted agents for Bad, Bad, Turtle."""
+
+from gubs_agents.bad_bad_turtle.greedy import Greedy
+from gubs_agents.bad_bad_turtle.heuristic import Heuristic, heuristic_action
+
+__all__ = ["HORIZON", "SYMMETRY", "Greedy", "Heuristic", "heuristic_action"]
+
+HORIZON = 0
+SYMMETRY = None

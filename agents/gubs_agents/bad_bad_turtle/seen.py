@@ -1,0 +1,170 @@
+"""What an observation of Bad, Bad, Turtle says, by name: small compiled rules that read one vector.
+
+Reactions are cards from 0 on: Never Happened, No Way, Shield.
+"""
+
+from __future__ import annotations
+
+from gubs_agents.seen import first_mark, number, starts_of
+from gubs_env.engine.compilation import compiled, inlined
+from gubs_env.games.bad_bad_turtle.cards import (
+    FIRST_REACTION,
+    NUM_ACTION_CARDS,
+    NUM_REACTIONS,
+    PRINTED_DECK,
+    Card,
+)
+from gubs_env.games.bad_bad_turtle.observation import NUM_AIMS, observation_slices
+from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS
+
+NEVER_HAPPENED = Card.NEVER_HAPPENED - FIRST_REACTION
+NO_WAY = Card.NO_WAY - FIRST_REACTION
+SHIELD = Card.SHIELD - FIRST_REACTION
+NOT_PLAYED = -1
+AT_PENDING = 0
+"""What `aim` says of a reaction to the revealed card; else it is 1 and the reaction meant."""
+
+
+STARTS = starts_of(observation_slices, MAX_PLAYERS)
+LIVING = STARTS["living"]
+NEXT_TURN = STARTS["next_turn"]
+LOOKING = STARTS["looking"]
+PENDING = STARTS["pending"]
+OWNER = STARTS["owner"]
+ANSWERED = STARTS["answered"]
+REACTION_PLAYERS = STARTS["reaction_players"]
+REACTION_TARGETS = STARTS["reaction_targets"]
+REACTION_AIMS = STARTS["reaction_aims"]
+SET_ASIDE = STARTS["set_aside"]
+STACK_SIZES = STARTS["stack_sizes"]
+REVEALED = STARTS["revealed"]
+BLANKS = STARTS["blanks"]
+DISCARDS_SEEN = STARTS["discards_seen"]
+OWN_STACK = STARTS["own_stack"]
+REMOVED = STARTS["removed"]
+
+# ------------------------------------------------------------------------------------------- seats
+
+
+@inlined
+def is_living(seen, seat):
+    return number(seen, LIVING, seat) == 1
+
+
+@compiled
+def num_living(seen):
+    living = 0
+    for seat in range(seen.num_players):
+        living += number(seen, LIVING, seat)
+    return living
+
+
+@inlined
+def next_turn(seen):
+    """The seat that takes the next turn, as things stand."""
+    return first_mark(seen, NEXT_TURN, seen.num_players)
+
+
+# ------------------------------------------------------------------------------------------- cards
+
+
+@inlined
+def pending(seen):
+    """The revealed card that is not settled, or Card.BLANK."""
+    return first_mark(seen, PENDING, NUM_ACTION_CARDS)
+
+
+@inlined
+def owner(seen):
+    return first_mark(seen, OWNER, seen.num_players)
+
+
+@inlined
+def is_reaction(card):
+    return card >= FIRST_REACTION and card < FIRST_REACTION + NUM_REACTIONS
+
+
+@inlined
+def holds(seen, seat, reaction):
+    """Whether a seat has this reaction card set aside."""
+    return number(seen, SET_ASIDE, reaction * seen.num_players + seat) == 1
+
+
+@compiled
+def may_be_revealed(seen, card):
+    """Whether an action card may lie in a stack, as far as is seen."""
+    if number(seen, REMOVED, card) == 1:
+        return False
+    for seat in range(seen.num_players):
+        if number(seen, REVEALED, seat * NUM_ACTION_CARDS + card) == 1:
+            return False
+        if number(seen, DISCARDS_SEEN, seat * NUM_ACTION_CARDS + card) > 0:
+            return False
+        if is_reaction(card) and holds(seen, seat, card - FIRST_REACTION):
+            return False
+    return pending(seen) != card
+
+
+@compiled
+def num_unseen(seen):
+    """Cards that lie face down and that nobody saw go there, blanks of discard piles counted."""
+    unseen = PRINTED_DECK[Card.BLANK]
+    for seat in range(seen.num_players):
+        unseen -= number(seen, BLANKS, seat)
+    for card in range(NUM_ACTION_CARDS):
+        unseen += may_be_revealed(seen, card)
+    return unseen
+
+
+@inlined
+def is_looking(seen):
+    """Whether the viewer may look through the own stack."""
+    return number(seen, LOOKING, 0) == 1
+
+
+@compiled
+def next_reveal(seen):
+    """The card that a normal turn would reveal, while one may look (a number card: Card.BLANK)."""
+    place = min(number(seen, STACK_SIZES, 0), 3)
+    for card in range(NUM_ACTION_CARDS):
+        if number(seen, OWN_STACK, card) == place:
+            return card
+    return NUM_ACTION_CARDS
+
+
+# --------------------------------------------------------------------------------------- reactions
+
+
+@inlined
+def answered(seen):
+    """The reaction that the window is about; NUM_REACTIONS if it is the revealed card."""
+    return first_mark(seen, ANSWERED, NUM_REACTIONS)
+
+
+@compiled
+def seat_marked(seen, begins, reaction):
+    for seat in range(seen.num_players):
+        if number(seen, begins, reaction * seen.num_players + seat) == 1:
+            return seat
+    return NOT_PLAYED
+
+
+@inlined
+def is_played(seen, reaction):
+    """Whether a reaction was played and is not settled."""
+    return seat_marked(seen, REACTION_PLAYERS, reaction) != NOT_PLAYED
+
+
+@inlined
+def target(seen, reaction):
+    """The seat at which a reaction is aimed."""
+    return seat_marked(seen, REACTION_TARGETS, reaction)
+
+
+@compiled
+def aim(seen, reaction):
+    """The card at which a reaction is aimed: AT_PENDING, or 1 and a reaction."""
+    at = 0
+    while number(seen, REACTION_AIMS, reaction * NUM_AIMS + at) == 0:
+        at += 1
+    return at

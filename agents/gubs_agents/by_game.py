@@ -1,0 +1,61 @@
+"""What is written for each game by itself: its scripted agents, and what they know for others."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from gubs_agents import bad_bad_turtle, fubnub, gubs
+from gubs_agents.symmetry import Symmetry
+from gubs_env import find_game
+from gubs_env.engine.compilation import Compiled
+from gubs_env.engine.game import Game
+
+PACKAGES: dict[str, ModuleType] = {
+    "gubs_v0": gubs,
+    "fubnub_v0": fubnub,
+    "bad_bad_turtle_v0": bad_bad_turtle,
+}
+"""By the name of the game: packages with `Greedy`, `Heuristic`, the compiled `heuristic_action`
+(observation, mask, num_players, rng), the `HORIZON` of playouts and the `SYMMETRY` of positions."""
+
+
+class ScriptedBuilder:
+    """The builder of the scripted agents of one kind, a class of that name in each package."""
+
+    def __init__(self, kind: str, line: str) -> None:
+        self.kind = kind
+        self.__doc__ = line
+
+    def plays(self, game: Game) -> bool:
+        """Whether a scripted agent is written for a game."""
+        return game.name in PACKAGES
+
+    def __call__(
+        self, num_players: int = 2, seed: int | None = None, game: str | Game = "gubs"
+    ) -> Any:
+        return getattr(PACKAGES[find_game(game).name], self.kind)(num_players, seed)
+
+
+greedy = ScriptedBuilder("Greedy", "One-line priorities, the kind of bot people write first.")
+heuristic = ScriptedBuilder("Heuristic", "The best hand-written play found so far.")
+
+
+def scripted_agents(game: Game) -> list[str]:
+    """Return the names of the scripted agents of a game, the weakest first."""
+    return ["greedy", "heuristic"] if game.name in PACKAGES else []
+
+
+def playout_horizon(game: Game) -> int:
+    """Return the own turns after which a search should count the lead; 0: play to the end."""
+    return PACKAGES[game.name].HORIZON if game.name in PACKAGES else 0
+
+
+def symmetry_of(game: Game) -> Symmetry | None:
+    """Return how a network sees the positions of a game; None: as they are."""
+    return PACKAGES[game.name].SYMMETRY if game.name in PACKAGES else None
+
+
+def heuristic_action_of(game: Game) -> Compiled | None:
+    """Return the compiled choice of a game's heuristic, or None."""
+    return PACKAGES[game.name].heuristic_action if game.name in PACKAGES else None

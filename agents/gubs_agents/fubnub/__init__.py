@@ -1,0 +1,9 @@
+"""Scripted agents for FUBNUB."""
+
+from gubs_agents.fubnub.greedy import Greedy
+from gubs_agents.fubnub.heuristic import Heuristic, heuristic_action
+from gubs_agents.fubnub.symmetry import SYMMETRY
+
+__all__ = ["HORIZON", "SYMMETRY", "Greedy", "Heuristic", "heuristic_action"]
+
+HORIZON = 6  # cards: to the end of the hand, which pays

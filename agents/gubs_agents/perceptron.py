@@ -1,0 +1,119 @@
+"""The layers of a network as compiled rules, for search: one position at a time.
+
+Most counts of an observation are zero, and half of what a ReLU gives: their weights are not read.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gubs_agents.network import Weights
+from gubs_agents.symmetry import Symmetry
+from gubs_env.engine.compilation import compiled, inlined
+
+LOG = np.log1p(np.arange(128)).astype(np.float32)
+"""log(1 + count) of every count that an int8 can be."""
+
+
+class Perceptron(NamedTuple):
+    """A policy over hidden layers, and it may be a value over the same."""
+
+    sizes: np.ndarray
+    """int64[hidden layers + 1], of the observation and of each hidden layer; empty for none."""
+    weights: np.ndarray
+    """float32[…]: of each layer, policy and value last, weights [inputs, outputs], then biases."""
+    has_value: bool
+    values: np.ndarray
+    """float32[2, width], written: what goes into a layer and what comes out."""
+    places: np.ndarray
+    """As in a `Symmetry`, with a single way where there is none; `actions` likewise."""
+    actions: np.ndarray
+
+
+def make_perceptron(weights: Weights, symmetry: Symmetry | None = None) -> Perceptron:
+    """The same network.
+
+    Args:
+        weights: of the network.
+        symmetry: by which it sees positions; None: as they are.
+    """
+    layers = [*weights.policy, *([] if weights.value is None else [weights.value])]
+    parts = [part for w, b in layers for part in (w.T.ravel(), b)]
+    sizes = [matrix.shape[1] for matrix, _ in weights.policy]
+    width = max(*sizes, len(weights.policy[-1][1]))
+    return Perceptron(
+        np.array(sizes, np.int64),
+        np.concatenate(parts).astype(np.float32),
+        weights.value is not None,
+        np.zeros((2, width), np.float32),
+        symmetry.places if symmetry else np.arange(sizes[0])[None],
+        symmetry.actions if symmetry else np.arange(len(weights.policy[-1][1]))[None],
+    )
+
+
+NO_PERCEPTRON = Perceptron(
+    np.zeros(0, np.int64),
+    np.zeros(0, np.float32),
+    False,
+    np.zeros((2, 0), np.float32),
+    np.zeros((1, 0), np.int64),
+    np.zeros((1, 0), np.int64),
+)
+
+
+@inlined
+def apply_layer(weights, at, inputs, num_inputs, outputs, num_outputs):
+    """Write what a layer makes of its inputs; returns where the next layer begins."""
+    biases = at + num_inputs * num_outputs
+    outputs[:num_outputs] = weights[biases : biases + num_outputs]
+    for index in range(num_inputs):
+        value = inputs[index]
+        if value > 0:
+            start = at + index * num_outputs
+            row = weights[start : start + num_outputs]  # a slice compiles to vector instructions
+            for unit in range(len(row)):
+                outputs[unit] += value * row[unit]
+    return biases + num_outputs
+
+
+@compiled
+def apply_hidden(network, observation, way):
+    """Write what the last hidden layer gives into values[0]; returns where the policy begins."""
+    inputs, outputs = network.values[0], network.values[1]
+    for index in range(network.sizes[0]):
+        inputs[index] = LOG[observation[network.places[way, index]]]
+    at = 0
+    for layer in range(1, len(network.sizes)):
+        num_inputs, num_outputs = network.sizes[layer - 1], network.sizes[layer]
+        at = apply_layer(network.weights, at, inputs, num_inputs, outputs, num_outputs)
+        for unit in range(num_outputs):
+            inputs[unit] = max(outputs[unit], np.float32(0))
+    return at
+
+
+@compiled
+def best_by_network(network, observation, mask, way):
+    """The legal action with the highest score, of a position that is shown in this way."""
+    at = apply_hidden(network, observation, way)
+    scores = network.values[1]
+    apply_layer(network.weights, at, network.values[0], network.sizes[-1], scores, len(mask))
+    best = -1
+    for action in range(len(mask)):
+        is_legal = mask[network.actions[way, action]]
+        if is_legal and (best < 0 or scores[action] > scores[best]):
+            best = action
+    return network.actions[way, best]
+
+
+@compiled
+def value_by_network(network, observation, num_actions, way):
+    """What the network thinks the game will pay the seat that sees this and decides."""
+    at = apply_hidden(network, observation, way)
+    width = network.sizes[-1]
+    value = at + (width + 1) * num_actions
+    total = network.weights[value + width]
+    for unit in range(width):
+        total += network.values[0, unit] * network.weights[value + unit]
+    return total

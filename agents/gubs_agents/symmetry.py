@@ -1,0 +1,83 @@
+"""Positions that are alike but for names: a network is shown them by the same names.
+
+FUBNUB's number cards, say, are to the tricks of a hand what their ranks are, whichever point card
+ranks them. By its ranks a network learns once what by its cards it would have to learn for each
+point card anew.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from gubs_env.engine.compilation import Compiled
+from gubs_env.engine.templates import Placeholder, Templates
+
+templates = Templates()
+
+
+class Symmetry(NamedTuple):
+    """How the cards of a position are renamed, in one of several ways."""
+
+    naming: Compiled
+    """(observation) → which of the ways, an inlined rule."""
+    places: np.ndarray
+    """int64[ways, observation_size]: which entry of the observation is shown at each place."""
+    actions: np.ndarray
+    """int64[ways, num_actions]: which action each action then stands for."""
+
+
+class Shown(NamedTuple):
+    """A batch of positions as a network sees them."""
+
+    observations: np.ndarray
+    """int8[batch, observation_size]"""
+    masks: np.ndarray
+    """[batch, num_actions]"""
+    actions: np.ndarray | None
+    """int64[batch, num_actions]: which action of the game each stands for; None: itself."""
+
+    def played(self, actions: np.ndarray) -> np.ndarray:
+        """Actions of the game, int64[batch], for those chosen in what is shown."""
+        if self.actions is None:
+            return actions
+        return np.take_along_axis(self.actions, actions[:, None], 1)[:, 0]
+
+    def chosen(self, actions: np.ndarray) -> np.ndarray:
+        """The inverse of `played`."""
+        if self.actions is None:
+            return actions
+        return (self.actions == actions[:, None]).argmax(1)
+
+
+naming = Placeholder("naming")
+
+
+@templates.entry_template
+def name_all(observations, ways):
+    """Write the way of each observation, int64[batch]."""
+    for index in range(len(observations)):
+        ways[index] = naming(observations[index])
+
+
+@cache
+def name_all_by(naming: Compiled) -> Compiled:
+    """Return `name_all` for the naming of one symmetry."""
+    label = f"{naming.__module__}.{naming.__name__}"
+    return templates.specialise(label, {"naming": naming})["name_all"]
+
+
+def show(symmetry: Symmetry | None, observations: np.ndarray, masks: np.ndarray) -> Shown:
+    """Positions as a network sees them; without a symmetry as they are."""
+    if symmetry is None:
+        return Shown(observations, masks, None)
+    ways = np.zeros(len(observations), np.int64)
+    name_all_by(symmetry.naming)(observations, ways)
+    actions = symmetry.actions[ways]
+    return Shown(
+        np.take_along_axis(observations, symmetry.places[ways], 1),
+        np.take_along_axis(masks, actions, 1),
+        actions,
+    )

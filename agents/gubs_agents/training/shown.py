@@ -1,0 +1,56 @@
+"""The games of self-play as the network that learns sees them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.vec_env import VecEnvWrapper
+
+from gubs_agents.symmetry import Symmetry, show
+from gubs_env.api.sb3 import SelfPlayVecEnv
+
+
+class ShownVecEnv(VecEnvWrapper):
+    """Games whose observations and actions are renamed by the symmetry of the game, if it has one.
+
+    Args:
+        venv: the games.
+        symmetry: of the game; None: all is shown as it is.
+    """
+
+    venv: SelfPlayVecEnv
+
+    def __init__(self, venv: SelfPlayVecEnv, symmetry: Symmetry | None) -> None:
+        super().__init__(venv)
+        self.symmetry = symmetry
+
+    def look(self) -> np.ndarray:
+        """The games as they stand: int8[num_envs, observation_size]."""
+        games = self.venv.games
+        self.shown = show(self.symmetry, games.observations, games.masks)
+        return self.shown.observations.copy()
+
+    def reset(self) -> np.ndarray:
+        self.venv.reset()
+        return self.look()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        self.venv.step_async(self.shown.played(np.asarray(actions, np.int64)))
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        _, rewards, dones, infos = self.venv.step_wait()
+        for info in infos:
+            if "terminal_observation" in info:
+                last = info["terminal_observation"][None]
+                none_legal = np.zeros((1, self.shown.masks.shape[1]), np.int8)
+                info["terminal_observation"] = show(self.symmetry, last, none_legal).observations[0]
+        return self.look(), rewards, dones, infos
+
+    def env_method(
+        self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any
+    ) -> list[Any]:
+        if method_name != "action_masks":
+            return self.venv.env_method(method_name, *args, indices=indices, **kwargs)
+        masks = self.shown.masks.astype(bool)
+        return [masks[index] for index in self._get_indices(indices)]

@@ -1,0 +1,141 @@
+"""The functions that Python calls, written once for all games. All take an array of states."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gubs_env.engine.arrays import borrowed, prefetch
+from gubs_env.engine.choosing import CHOOSE, LOOK, choose, count_legal, nth_legal
+from gubs_env.engine.compilation import Compiled
+from gubs_env.engine.mechanics import (
+    Mechanics,
+    Phase,
+    determinize_row,
+    hide_private,
+    is_truncated,
+    set_up,
+    step,
+    write_mask,
+    write_observation,
+    write_payoffs,
+)
+from gubs_env.engine.seats import ANY_PLAYER, NOBODY
+from gubs_env.engine.templates import Templates
+
+STATES_AHEAD = 2
+"""How far ahead of play the memory is asked for states."""
+templates = Templates()
+template, entry_template = templates.template, templates.entry_template
+
+
+class Batch(NamedTuple):
+    """Games side by side, and what `advance` writes of each."""
+
+    states: np.ndarray
+    """STATE[count]: the games themselves."""
+    observations: np.ndarray
+    """int8[count, observation_size]: what the player to decide sees; at the end, what `actor`
+    sees."""
+    masks: np.ndarray
+    """int8[count, num_actions]: the legal actions; all zero for a game that is over."""
+    rewards: np.ndarray
+    """float32[count, num_players]: payoffs where a game ended, else zeros."""
+    dones: np.ndarray
+    """bool[count]: whether a game ended."""
+    truncations: np.ndarray
+    """bool[count]: whether it was cut off."""
+    actors: np.ndarray
+    """int64[count]: the player to decide; NOBODY for a game that is over."""
+    rngs: np.ndarray
+    """int64[count, 4]: RNGs for CHOOSE; the games' own are not touched by it."""
+
+
+@template
+def play_forced(state, mask):
+    """Play on while the player to decide has a single legal action."""
+    while state.phase != Phase.OVER and count_legal(mask) == 1:
+        step(state, nth_legal(mask, 0), mask)
+
+
+@entry_template
+def advance(batch, actions, rounds, autoreset, skip_forced):
+    """Play decisions in every game, and write what the next player to decide sees and may do.
+
+    Args:
+        batch: `Batch`, written.
+        actions: int64[count], each a legal action, LOOK or CHOOSE.
+        rounds: decisions to play in each game; more than one only with CHOOSE.
+        autoreset: deal a game that ends anew, from its own RNG.
+        skip_forced: play decisions with a single legal action at once.
+    """
+    for index in range(len(batch.states)):
+        prefetch(batch.states, index + STATES_AHEAD)
+        prefetch(batch.observations, index + STATES_AHEAD)
+        prefetch(batch.masks, index + STATES_AHEAD)
+        state, mask = batch.states[index], borrowed(batch.masks[index])
+        observation = borrowed(batch.observations[index])
+        rng, payoffs = borrowed(batch.rngs[index]), borrowed(batch.rewards[index])
+        payoffs[:] = 0
+        batch.dones[index] = False
+        batch.truncations[index] = False
+        for _ in range(rounds):
+            was_over = state.phase == Phase.OVER
+            if actions[index] == LOOK:
+                write_mask(state, mask)
+            elif not was_over:
+                chosen = actions[index]
+                step(state, choose(rng, mask) if chosen == CHOOSE else chosen, mask)
+            if skip_forced:
+                play_forced(state, mask)
+            if state.phase == Phase.OVER and not was_over:
+                write_payoffs(state, payoffs)
+                batch.dones[index] = True
+                batch.truncations[index] = is_truncated(state)
+                if autoreset:
+                    set_up(state, ANY_PLAYER)
+                    write_mask(state, mask)
+            write_observation(state, state.actor, observation)
+        batch.actors[index] = NOBODY if state.phase == Phase.OVER else state.actor
+
+
+@entry_template
+def deal(states, index, starting_player):
+    """Set up a new game in one row, from its RNG as it stands (see `Mechanics.set_up`)."""
+    set_up(states[index], starting_player)
+
+
+@entry_template
+def observe(states, index, player, observation):
+    """Write what any player sees of one game: int8[observation_size]."""
+    write_observation(states[index], player, observation)
+
+
+@entry_template
+def determinize(states, index, rng):
+    """Make a view of the player to decide a complete game, at random from int64[4]."""
+    determinize_row(states[index], rng)
+
+
+@entry_template
+def hide(states, index, player):
+    """Erase from one row all that a player does not know."""
+    hide_private(states[index], player)
+
+
+class Kernel(NamedTuple):
+    """The functions above, of one game."""
+
+    advance: Compiled
+    deal: Compiled
+    observe: Compiled
+    determinize: Compiled
+    hide: Compiled
+
+
+def make_kernel(name: str, mechanics: Mechanics) -> Kernel:
+    """Compile the kernel of the game that is called so."""
+    offered = mechanics._asdict()
+    bound = templates.specialise(name, {slot: offered[slot] for slot in templates.placeholders})
+    return Kernel(*(bound[function] for function in Kernel._fields))

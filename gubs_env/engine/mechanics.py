@@ -1,0 +1,89 @@
+"""What the rules of a game offer, compiled, to all that is written once for every game.
+
+`Mechanics` says what each function does and what it must leave behind. Templates (see `templates`)
+import the placeholders below; each stands for the function of that name.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from gubs_env.engine.compilation import Compiled, inlined
+from gubs_env.engine.templates import Placeholder
+
+
+@inlined
+def never_truncated(state):
+    return False
+
+
+@inlined
+def each_alone(state, player):
+    return player
+
+
+@inlined
+def one_side_a_player(state):
+    return state.num_players
+
+
+class Mechanics(NamedTuple):
+    """The compiled rules of one game.
+
+    `state` is a row of the game's dtype, players are numbered from 0, and a mask, observation or
+    payoff array is written in place. All functions may be called from your own Numba code.
+    """
+
+    Phase: type[IntEnum]
+    """What a player has to decide, by number; `Phase.OVER` is the end."""
+    turn_phase: int
+    """The Phase that begins a turn: by it a search counts how far it has played on."""
+    set_up: Compiled
+    """(state, starting_player): a new game from the state's RNG; ANY_PLAYER lets the rules say who
+    starts. Sets `decisions` to 0, and `phase` and `actor` as `step` does."""
+    step: Compiled
+    """(state, action, mask): play a legal action and all that follows until a player has to decide;
+    write the mask of that player. Adds 1 to `decisions`. Leaves `phase` at that decision and
+    `actor` at the player who decides. At the end `phase` is `Phase.OVER`, the mask is all zeros,
+    and `actor` is any player: the kernel writes that player's observation."""
+    write_mask: Compiled
+    """(state, mask): the legal actions of the actor, int8[num_actions]; zeros at the end."""
+    write_observation: Compiled
+    """(state, player, observation): what a player sees, int8[observation_size], every entry
+    written. Must not depend on what is hidden from the player."""
+    write_payoffs: Compiled
+    """(state, payoffs): float32[num_players] of a game that is over; zeros if it was cut off."""
+    write_leads: Compiled
+    """(state, leads): float32[num_players], by how many points each is ahead of the best opponent;
+    zeros in a game without points."""
+    hide_private: Compiled
+    """(state, player): erase all that a player does not know. The observation of the player, and
+    its mask if it decides, stay what they were."""
+    determinize_row: Compiled
+    """(state, rng): fill in a view of the actor at random from an RNG, int64[4]. What others
+    remember stays blank; nobody but they could know it."""
+    is_truncated: Compiled = never_truncated
+    """(state) → whether a game that is over was cut off, its rules having brought no end. Nobody
+    has won then, and all payoffs are zero."""
+    side_of: Compiled = each_alone
+    """(state, player) → a number that partners have in common, and nobody else."""
+    num_sides: Compiled = one_side_a_player
+    """(state) → how many sides play, those included that have no player."""
+
+
+Phase: Any = Placeholder("Phase")
+turn_phase = Placeholder("turn_phase")
+set_up = Placeholder("set_up")
+step = Placeholder("step")
+write_mask = Placeholder("write_mask")
+write_observation = Placeholder("write_observation")
+write_payoffs = Placeholder("write_payoffs")
+write_leads = Placeholder("write_leads")
+hide_private = Placeholder("hide_private")
+determinize_row = Placeholder("determinize_row")
+is_truncated = Placeholder("is_truncated")
+side_of = Placeholder("side_of")
+num_sides = Placeholder("num_sides")
+
+assert all(isinstance(globals()[name], Placeholder) for name in Mechanics._fields)

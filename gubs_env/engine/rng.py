@@ -1,0 +1,64 @@
+"""The RNG of a game: one xoshiro128** generator in each state.
+
+Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2018). The four words hold 32
+bits each and are kept as int64, so that the arithmetic never overflows and is the same compiled,
+uncompiled and on every platform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gubs_env.engine.compilation import compiled, inlined
+
+WORD = 0xFFFFFFFF
+
+
+def seed_rng(seed: int | Sequence[int] | None) -> np.ndarray:
+    """Return the state of a new RNG, int64[4] in 0 … 2³² − 1; None takes fresh entropy."""
+    return np.random.SeedSequence(seed).generate_state(4, np.uint32).astype(np.int64)
+
+
+def spawn_rngs(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Return the states of `count` new RNGs, int64[count, 4], drawn from one of NumPy's."""
+    return rng.integers(1 << 32, size=(count, 4))
+
+
+@inlined
+def rotate(word: int, bits: int) -> int:
+    return ((word << bits) & WORD) | (word >> (32 - bits))
+
+
+@inlined
+def next_word(rng: Any) -> int:
+    """The next 32 random bits."""
+    result = (rotate((rng[1] * 5) & WORD, 7) * 9) & WORD
+    shifted = (rng[1] << 9) & WORD
+    rng[2] ^= rng[0]
+    rng[3] ^= rng[1]
+    rng[1] ^= rng[2]
+    rng[0] ^= rng[3]
+    rng[2] ^= shifted
+    rng[3] = rotate(rng[3], 11)
+    return result
+
+
+@inlined
+def random_below(rng: Any, bound: int) -> int:
+    """A uniform number in 0 … bound − 1, without bias: words past the last multiple are redrawn."""
+    limit = (1 << 32) - (1 << 32) % bound
+    word = next_word(rng)
+    while word >= limit:
+        word = next_word(rng)
+    return word % bound
+
+
+@compiled
+def shuffle(rng: Any, cards: np.ndarray, count: int) -> None:
+    """Fisher and Yates: the first `count` cards in a uniformly random order."""
+    for place in range(count - 1, 0, -1):
+        other = random_below(rng, place + 1)
+        cards[place], cards[other] = cards[other], cards[place]

@@ -1,0 +1,49 @@
+"""The named pieces an observation vector is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Slice(NamedTuple):
+    """One named piece of the observation vector."""
+
+    name: str
+    shape: tuple[int, ...]
+    high: int
+    """Largest value; the smallest is 0."""
+    meaning: str
+    start: int
+    """Where it begins in the vector."""
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+    def of(self, observation: np.ndarray) -> np.ndarray:
+        """This piece of an observation, or of a batch of them: int8[…, *shape]."""
+        piece = observation[..., self.start : self.start + self.size]
+        return piece.reshape(observation.shape[:-1] + self.shape)
+
+
+def size_of(slices: Mapping[str, Slice]) -> int:
+    """Return the length of the observation vector that these slices make up."""
+    return sum(piece.size for piece in slices.values())
+
+
+def highs_of(slices: Mapping[str, Slice]) -> np.ndarray:
+    """Return the largest value of each entry, int8[observation_size]; the least is 0."""
+    return np.concatenate([np.full(piece.size, piece.high, np.int8) for piece in slices.values()])
+
+
+def lay_out(declared: Iterable[tuple[str, tuple[int, ...], int, str]]) -> dict[str, Slice]:
+    """Pieces declared as (name, shape, high, meaning), one after the other, by name."""
+    slices: dict[str, Slice] = {}
+    start = 0
+    for name, shape, high, meaning in declared:
+        slices[name] = Slice(name, shape, high, meaning, start)
+        start += slices[name].size
+    return slices

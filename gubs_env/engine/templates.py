@@ -1,0 +1,118 @@
+"""Functions that are written once and compiled for each game.
+
+A template is a plain function. Some of the names it uses are `Placeholder`s for what each game has
+of its own, as `step`; `Templates.specialise` copies the function with a game's own in their place.
+The compiler sees them as constants, so that a template costs nothing in play.
+
+No simpler pattern survives the cache on disk. A closure over a game's functions is pickled with its
+cells, and a compiled function in a cell is pickled under an identity that is new in every process:
+the machine code would never be found again. A function that is passed as an argument has a type of
+its own with the same fate. Names in a module's globals are not pickled at all.
+"""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Callable, Iterator, Mapping
+from types import CodeType, FunctionType
+from typing import Any
+
+from gubs_env.engine.compilation import Compiled, compiled, entry
+
+
+class Placeholder:
+    """A name in templates that stands for something each game, or each agent, has of its own.
+
+    Args:
+        name: the name of the global variable that holds it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"Placeholder({self.name!r})"
+
+    def __call__(self, *arguments: Any) -> Any:
+        raise NotImplementedError(f"{self.name} is a placeholder: specialise the template first")
+
+
+class Templates:
+    """The templates of a module, in the order in which they call each other."""
+
+    def __init__(self) -> None:
+        self._written: list[tuple[Callable[..., Any], bool]] = []
+
+    def template(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Declare a template that other templates call."""
+        self._written.append((function, False))
+        return function
+
+    def entry_template(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Declare a template that Python calls."""
+        self._written.append((function, True))
+        return function
+
+    @property
+    def placeholders(self) -> set[str]:
+        """Names of the placeholders that the templates use.
+
+        Raises:
+            TypeError: for a placeholder that is held under another name than its own.
+        """
+        found: dict[str, Placeholder] = {}
+        for function, _ in self._written:
+            values = function.__globals__
+            found |= {
+                name: values[name]
+                for name in names_read(function.__code__)
+                if isinstance(values.get(name), Placeholder)
+            }
+        for name, placeholder in found.items():
+            if placeholder.name != name:
+                raise TypeError(
+                    f"{placeholder} is held under the name {name!r}: give both one name"
+                )
+        return set(found)
+
+    def specialise(self, label: str, names: Mapping[str, Any]) -> dict[str, Compiled]:
+        """Compile the templates with these meanings of their placeholders; return them by name.
+
+        Args:
+            label: whose they are, which keeps their machine code apart in the cache.
+            names: what each placeholder stands for.
+
+        Raises:
+            TypeError: for a placeholder without a meaning, or a name that no template uses.
+        """
+        wanted = self.placeholders
+        if missing := sorted(wanted - set(names)):
+            raise TypeError(f"templates for {label}: nothing is given for {', '.join(missing)}")
+        if unused := sorted(set(names) - wanted):
+            raise TypeError(
+                f"templates for {label}: no template has a placeholder {', '.join(unused)}; there "
+                f"are {', '.join(sorted(wanted))}"
+            )
+        modules = [module for value in names.values() if (module := module_of(value))]
+        bound: dict[str, Compiled] = {}
+        for template, is_entry in self._written:
+            name = template.__name__
+            known = {**template.__globals__, **names, **bound}
+            function = FunctionType(template.__code__, known, name, template.__defaults__)
+            function.__module__ = template.__module__
+            function.__qualname__ = f"{label}.{name}"
+            function.__doc__ = template.__doc__
+            bound[name] = entry(function, *modules) if is_entry else compiled(function)
+        return bound
+
+
+def module_of(value: Any) -> str | None:
+    """Return the module in which a function or class is defined; None for a plain value."""
+    return getattr(value, "__module__", None)
+
+
+def names_read(code: CodeType) -> Iterator[str]:
+    """Yield the global names that a function reads."""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield instruction.argval

@@ -1,0 +1,18 @@
+"""What one player may know of a game."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class View(NamedTuple):
+    """A state with everything hidden from one player removed.
+
+    Whatever reads a view (words, drawings, search, a person) cannot learn more than the player
+    knows. The observation of a view is the observation of the game.
+    """
+
+    seat: int
+    """The viewer: the index of a player."""
+    state: Any
+    """A state of the game; its module `view` says what stands in place of secrets."""

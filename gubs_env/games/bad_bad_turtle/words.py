@@ -1,0 +1,247 @@
+"""Bad, Bad, Turtle in words: the table as one seat sees it, and the log of what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from gubs_env.engine.seats import NOBODY, seat_at
+from gubs_env.engine.text import Paint, painter, player_name
+from gubs_env.engine.view import View
+from gubs_env.games.bad_bad_turtle.actions import (
+    DECLINE,
+    FIRST_PICK,
+    FIRST_SHIELD,
+    NEVER_HAPPENED,
+    NO_WAY_ASIDE,
+    PASS,
+    PERFORM,
+)
+from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, REACTIONS, Card
+from gubs_env.games.bad_bad_turtle.legal import answered_card, answered_player
+from gubs_env.games.bad_bad_turtle.score import Decided, outcome
+from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
+
+DECISIONS = {
+    Phase.TURN: "take your turn",
+    Phase.REACT: "answer or pass",
+    Phase.PICK: "pick who takes the next turn",
+}
+
+
+def counted(kinds: Iterable[int]) -> str:
+    """Cards in words, in their order, number cards counted: `Skip, number card ×2`."""
+    words: dict[str, int] = {}
+    for kind in kinds:
+        words[Card(kind).title] = words.get(Card(kind).title, 0) + 1
+    titles = [title + (f" ×{count}" if count > 1 else "") for title, count in words.items()]
+    return ", ".join(titles) or "nothing"
+
+
+# ------------------------------------------------------------------------------------- the table
+
+
+def describe(view: View, colour: bool = False) -> str:
+    """The table as the seat of a view sees it, in words; with terminal colours if asked for."""
+
+    paint, state = painter(colour), view.state
+    way = "clockwise" if state.direction > 0 else "counter-clockwise"
+    lines = [
+        paint(f"Bad, Bad, Turtle, seen by {player_name(view.seat)}", "bold")
+        + f"   play goes {way}   next turn: {paint(player_name(state.next_turn), 'yellow')}"
+    ]
+    for seat in range(state.num_players):
+        lines += ["", *_seat_lines(view, seat, paint)]
+    lines.append("")
+    if state.peeking[view.seat]:
+        lines.append(f"Your stack, from the top: {_stack_words(state, view.seat)}")
+    if state.modifier != NO_CARD and state.phase != Phase.OVER:
+        lines.append(f"On the turn of {player_name(state.turn)} lies {Card(state.modifier).title}")
+    lines += [paint(line, "red") for line in _pending_lines(state)]
+    lines.append(paint(_decision_line(view), "cyan"))
+    return "\n".join(lines)
+
+
+def _seat_lines(view: View, seat: int, paint: Paint) -> list[str]:
+    state = view.state
+    marks = ["you"] if seat == view.seat else []
+    if seat == state.turn and state.phase != Phase.OVER:
+        marks.append("to move")
+    if seat == state.dealer:
+        marks.append("dealer")
+    if state.peeking[seat]:
+        marks.append("may look through the own stack")
+    note = f" ({', '.join(marks)})" if marks else ""
+    revealed = f"   revealed: {counted(state.reveal_pile[seat, : state.reveal_size[seat]])}"
+    if not state.living[seat]:
+        return [paint(f"{player_name(seat)}{note}: eliminated", "faint"), paint(revealed, "faint")]
+    sizes = f"stack {state.stack_size[seat]}, discard pile {state.discard_size[seat]}"
+    lines = [f"{paint(player_name(seat) + note, 'bold')}: {sizes}", revealed]
+    if aside := [
+        card for card, holder in zip(REACTIONS, state.aside, strict=True) if holder == seat
+    ]:
+        lines.append(paint(f"   set aside: {counted(aside)}", "green"))
+    if state.discard_seen[seat]:
+        lines.append(f"   discard pile, from the top: {_discard_words(state, seat)}")
+    return lines
+
+
+def _stack_words(state: Any, seat: int) -> str:
+    stack = state.stack[seat, : state.stack_size[seat]][::-1]
+    return ", ".join(Card(kind).title for kind in stack) or "nothing"
+
+
+def _discard_words(state: Any, seat: int) -> str:
+    pile = state.discard_pile[seat, : state.discard_size[seat]][::-1]
+    return ", ".join("?" if kind == UNKNOWN_CARD else Card(kind).title for kind in pile)
+
+
+def _pending_lines(state: Any) -> list[str]:
+    if state.pending == NO_CARD:
+        return []
+    lines = [f"Revealed: {Card(state.pending).title}, of {player_name(state.owner)}"]
+    for level in range(state.depth):
+        who, kind = player_name(state.reaction_player[level]), Card(state.reaction[level]).title
+        target, aim = state.reaction_target[level], state.reaction_aim[level]
+        lines.append(f"{who} answers: {kind} {_aim_words(state, kind, target, aim)}")
+    return lines
+
+
+def _aim_words(state: Any, kind: str, target: int, aim: int) -> str:
+    aimed_at = Card(state.pending if aim == PENDING else aim).title
+    if kind == Card.SHIELD.title:
+        return f"forces {aimed_at} on {player_name(target)}"
+    return f"on {aimed_at} of {player_name(target)}"
+
+
+def _decision_line(view: View) -> str:
+    state = view.state
+    if state.phase == Phase.OVER:
+        return outcome_words(state)
+    if state.actor == view.seat:
+        return f"You: {DECISIONS[Phase(state.phase)]}"
+    return f"Waiting for {player_name(state.actor)}"
+
+
+def outcome_words(state: Any) -> str:
+    """Who won, and by what."""
+    result = outcome(state)
+    if result.decided_by is Decided.CUT_OFF:
+        return f"The game is cut off after {state.steps} decisions"
+    reason = "reveals the Turtle" if result.decided_by is Decided.TURTLE else "is the last one left"
+    return f"The game is over: {player_name(result.winners[0])} {reason} and wins"
+
+
+# --------------------------------------------------------------------------------------- the log
+
+
+def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
+    """One decision in words, from the rows before and after it.
+
+    Args:
+        before, after: STATE records.
+        action: what the acting seat of `before` chose.
+        viewer: for whose eyes; None tells what everybody saw. All that happens in a decision
+            happens before everybody's eyes, so the words are the same.
+    """
+    lines = [f"{player_name(before.actor)} {_decision_words(before, action)}"]
+    for kind, seat in zip(after.shown, after.shown_by, strict=True):
+        if kind != NO_CARD:
+            lines.append(f"{player_name(seat)} reveals {Card(kind).title}")
+    lines += _settled_words(before, after)
+    for card, was, holder in zip(REACTIONS, before.aside, after.aside, strict=True):
+        if holder not in (was, NOBODY):
+            lines.append(f"{player_name(holder)} sets {card.title} aside")
+    for seat in np.flatnonzero(before.living != after.living).tolist():
+        lines.append(f"{player_name(seat)} {'is back' if after.living[seat] else 'is eliminated'}")
+    if after.deals != before.deals:
+        whole = after.stack_size.sum() == after.composition.sum()
+        dealt = "All cards are" if whole else "All that lies face down is"
+        lines.append(f"{dealt} shuffled and dealt anew")
+    if after.modifier != NO_CARD and after.phase == Phase.TURN:
+        lines.append(f"{Card(after.modifier).title} lies on the turn of {player_name(after.turn)}")
+    if after.phase == Phase.OVER:
+        lines.append(outcome_words(after))
+    return lines
+
+
+def _settled_words(before: Any, after: Any) -> list[str]:
+    """Where the cards of a window with reactions went, once they were settled."""
+    on_table = [int(before.pending), *before.reaction[: before.depth].tolist()]
+    asides = zip(REACTIONS, before.aside, after.aside, strict=True)
+    on_table += [int(card) for card, was, holder in asides if holder == NOBODY != was]
+    if len(on_table) == 1:
+        return []
+    left = {int(after.pending), *after.reaction[: after.depth].tolist()}
+    return [
+        _whither(after, kind) for kind in on_table if kind not in left and _whither(after, kind)
+    ]
+
+
+def _whither(state: Any, kind: int) -> str:
+    """On which pile all saw a card go, or nothing."""
+    for seat in range(state.num_players):
+        if kind in state.reveal_pile[seat, : state.reveal_size[seat]]:
+            return f"{Card(kind).title} goes to the reveal pile of {player_name(seat)}"
+        for place in range(state.discard_size[seat]):
+            seen = int(state.discard_seen[seat]) >> place & 1
+            if seen and state.discard_pile[seat, place] == kind:
+                return f"{Card(kind).title} goes to the discard pile of {player_name(seat)}"
+    return ""
+
+
+def _played(action: int) -> Card:
+    """The set-aside card that an answer plays."""
+    if action >= FIRST_SHIELD:
+        return Card.SHIELD
+    return Card.NEVER_HAPPENED if action == NEVER_HAPPENED else Card.NO_WAY
+
+
+def _decision_words(before: Any, action: int) -> str:
+    if before.phase == Phase.TURN:
+        if action in (PERFORM, DECLINE):
+            verb = "performs" if action == PERFORM else "declines"
+            return f"{verb}: {Card(before.modifier).title}"
+        laid = f" under {Card(before.modifier).title}" if before.modifier != NO_CARD else ""
+        return f"takes the turn{laid}"
+    if before.phase == Phase.PICK:
+        return f"picks {player_name(seat_at(before, before.actor, action - FIRST_PICK))}"
+    answered = Card(answered_card(before)).title
+    if action == PASS:
+        return f"lets {answered} pass"
+    if action >= FIRST_SHIELD:
+        target = seat_at(before, before.actor, action - FIRST_SHIELD)
+        return f"plays Shield and forces {answered} on {player_name(target)}"
+    for card, number in NO_WAY_ASIDE.items():
+        if action == number:
+            holder = player_name(before.aside[card - FIRST_REACTION])
+            return f"plays No Way on the {card.title} of {holder}"
+    played = _played(action).title
+    return f"plays {played} on {answered} of {player_name(answered_player(before))}"
+
+
+def state_words(state: Any) -> str:
+    """All of a game in one paragraph, secrets included: for golden playthroughs and debugging."""
+    lines = []
+    for seat in range(state.num_players):
+        stack = state.stack[seat, : state.stack_size[seat]][::-1]
+        discards = state.discard_pile[seat, : state.discard_size[seat]][::-1]
+        revealed = state.reveal_pile[seat, : state.reveal_size[seat]]
+        lines.append(
+            f"  {player_name(seat)} stack {len(stack)}, top: {counted(stack[:4])}; "
+            f"discarded {len(discards)}, top: {counted(discards[:4])}; "
+            f"revealed {counted(revealed)}"
+        )
+        if not state.living[seat]:
+            lines[-1] += "; eliminated"
+    for card, holder in zip(REACTIONS, state.aside, strict=True):
+        if holder != NOBODY:
+            lines.append(f"  {player_name(holder)} has set aside {card.title}")
+    if state.phase != Phase.OVER:
+        lines.append(f"  {player_name(state.actor)} to {Phase(state.phase).name}")
+    return "\n".join(lines)
+
+
+assert len(DECISIONS) == Phase.OVER

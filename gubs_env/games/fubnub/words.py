@@ -1,0 +1,300 @@
+"""FUBNUB in words: the table as one player sees it, and the log of what happened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gubs_env.engine.seats import NOBODY, seat_at
+from gubs_env.engine.text import Paint, painter, plural
+from gubs_env.engine.view import View
+from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of
+from gubs_env.games.fubnub.cards import (
+    HAND_CARDS,
+    NO_CARD,
+    NUM_ACTION_CARDS,
+    NUMBER_TITLES,
+    POINT_TITLES,
+    RANK,
+    ActionCard,
+)
+from gubs_env.games.fubnub.score import Decided, outcome
+from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of, seat_in_play
+
+DECISIONS = {
+    Phase.DECIDE: "put the point card in play or pass",
+    Phase.SWAP_OFFER: "draw a card for the dealer's advantage, or decline",
+    Phase.SWAP_RETURN: "choose the card to return",
+    Phase.SOCIAL: "perform, or decline and lose what you won",
+    Phase.STEAL: "steal a point card, or decline",
+    Phase.PICK: "choose who gets the dealer's advantage",
+    Phase.KEEP: "choose the one card to keep",
+    Phase.GECKO_OFFER: "take a card from the dealer's hand, or decline",
+    Phase.GECKO_GIVE: "choose the card to give for it",
+    Phase.PLAY: "play a card",
+}
+
+
+def seat_name(state: Any, seat: int) -> str:
+    """`player_1`, or `ghost at seat 3`."""
+    player = int(state.player_at[seat])
+    return f"ghost at seat {seat}" if player == NOBODY else f"player_{player}"
+
+
+def numbers(flags: np.ndarray) -> str:
+    """Number cards in words: `Red 1, Gold 2`."""
+    return ", ".join(np.array(NUMBER_TITLES)[np.flatnonzero(flags)]) or "nothing"
+
+
+def point_titles(flags: np.ndarray) -> str:
+    """Point cards in words: `Twos, Red`."""
+    return ", ".join(np.array(POINT_TITLES)[np.flatnonzero(flags)]) or "nothing"
+
+
+# ------------------------------------------------------------------------------------- the table
+
+
+def describe(view: View, colour: bool = False) -> str:
+    """The table as the player of a view sees it, in words; with terminal colours if asked for."""
+
+    paint, state = painter(colour), view.state
+    lines = [
+        paint(f"FUBNUB, seen by player_{view.seat}", "bold")
+        + f"   hand {state.hands}   {paint(_point_card_words(state), 'yellow')}"
+        + f"   point deck {int(state.point_deck.sum())}"
+    ]
+    if state.action_deck_used:
+        lines.append(_action_card_words(state))
+    lines += [""] + [_seat_line(view, seat, paint) for seat in range(state.num_seats)]
+    if state.limbo.any():
+        lines.append(paint(f"In limbo: {point_titles(state.limbo)}", "red"))
+    lines += ["", *_trick_lines(state), *_own_lines(view, paint)]
+    lines.append(paint(_decision_line(view), "cyan"))
+    return "\n".join(lines)
+
+
+def _point_card_words(state: Any) -> str:
+    if state.point_card == NO_CARD:
+        return "no point card"
+    return f"point card {POINT_TITLES[state.point_card]}"
+
+
+def _action_card_words(state: Any) -> str:
+    left = NUM_ACTION_CARDS - int(state.action_gone.sum())
+    shown = (
+        "" if state.action_card == NO_CARD else f", revealed {ActionCard(state.action_card).title}"
+    )
+    return f"Action cards: {left} in the stack{shown}"
+
+
+def _seat_line(view: View, seat: int, paint: Paint) -> str:
+    state = view.state
+    own = int(state.seat_of[view.seat])
+    marks = ["you"] if seat == own else []
+    if state.teams and seat == own ^ 2:
+        marks.append("partner")
+    shown = (
+        (state.dealer == seat, "dealer"),
+        (state.caller == seat, "put the card in play"),
+        (state.passed[seat], "passed"),
+        (state.leader == seat and state.phase == Phase.PLAY, "leads"),
+        (state.blind[seat], "plays unseen"),
+        (state.rapid == seat, "leads every trick"),
+        (state.swapped[seat], f"swapped {state.swapped[seat]}"),
+    )
+    marks += [words for is_so, words in shown if is_so]
+    note = f" ({', '.join(marks)})" if marks else ""
+    pile = state.owned[pile_of(state, seat)]
+    earned = plural(int(pile.sum()), "point card")
+    titles = f" ({point_titles(pile)})" if pile.any() else ""
+    tricks = plural(int(state.tricks_won[seat]), "trick")
+    held = plural(int(state.hand_size[seat]), "card")
+    name = paint(seat_name(state, seat) + note, "bold")
+    return f"{name}: {earned}{titles}, {tricks}, {held} in hand"
+
+
+def _trick_lines(state: Any) -> list[str]:
+    lines = []
+    laid = [(s, state.trick_card[s]) for s in range(state.num_seats) if state.trick_card[s] >= 0]
+    if laid:
+        cards = ", ".join(f"{seat_name(state, s)} {NUMBER_TITLES[card]}" for s, card in laid)
+        lines.append(f"Trick: {cards}")
+    for seat in range(state.num_seats):
+        if state.played[seat].any():
+            lines.append(f"{seat_name(state, seat)} played before: {numbers(state.played[seat])}")
+    return lines
+
+
+def _own_lines(view: View, paint: Paint) -> list[str]:
+    state = view.state
+    own = int(state.seat_of[view.seat])
+    held = "played unseen" if state.blind[own] else numbers(state.hand[own])
+    lines = [f"{paint('Hand', 'bold')}: {held}"]
+    if state.drawn != NO_CARD:
+        lines.append(f"Just drawn, not to be given back: {NUMBER_TITLES[state.drawn]}")
+    for seat in range(state.num_seats):
+        if state.known[own, seat].any():
+            known = numbers(state.known[own, seat])
+            lines.append(f"You know {seat_name(state, seat)} holds: {known}")
+    if state.known[own, UNDEALT].any():
+        lines.append(f"You know among the undealt: {numbers(state.known[own, UNDEALT])}")
+    return lines
+
+
+def _decision_line(view: View) -> str:
+    state = view.state
+    if state.phase == Phase.OVER:
+        return outcome_words(state)
+    if state.actor == view.seat:
+        return f"You: {DECISIONS[Phase(state.phase)]}"
+    return f"Waiting for player_{state.actor}"
+
+
+def outcome_words(state: Any) -> str:
+    """Who won, and by what."""
+    result = outcome(state)
+    scores = ", ".join(f"player_{player} {score}" for player, score in enumerate(result.scores))
+    if state.truncated:
+        return f"The game is cut off after {state.decisions} decisions ({scores})"
+    names = [seat_name(state, s) for s in range(state.num_seats) if state.won[s]]
+    verb = "win" if len(names) > 1 else "wins"
+    how = f"{verb} by {result.decided_by.value}"
+    if result.decided_by is Decided.SHARED:
+        how = "share the win"
+    return f"The game is over: {' and '.join(names)} {how} ({scores})"
+
+
+# --------------------------------------------------------------------------------------- the log
+
+
+def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
+    """One decision in words, from the rows before and after it.
+
+    Args:
+        before, after: STATE records.
+        action: what the acting player of `before` chose.
+        viewer: for which player's eyes; None tells what everybody saw.
+    """
+    lines = [] if before.decisions else [*_hand_words(before), *_led_words(before)]
+    lines.append(_decision_words(before, action, after, viewer))
+    if before.phase == Phase.PLAY:
+        lines += _trick_words(before, action, after)
+    if after.hands != before.hands:
+        if before.phase == Phase.DECIDE:
+            lines.append("All have passed twice: a misdeal")
+        lines += _hand_words(after)
+    elif after.cycle != before.cycle:
+        lines.append(f"All have passed: the point card is {POINT_TITLES[after.point_card]}")
+    if after.revealed and (after.hands != before.hands or not before.revealed):
+        who = seat_name(after, after.last_winner)
+        lines.append(f"{who} reveals {ActionCard(after.action_card).title}")
+    if after.phase == Phase.PLAY and (before.phase != Phase.PLAY or _trick_is_over(before, after)):
+        lines += _led_words(after)
+    if after.phase == Phase.OVER:
+        lines.append(outcome_words(after))
+    return lines
+
+
+def _hand_words(state: Any) -> list[str]:
+    """A hand is dealt."""
+    dealer, point = seat_name(state, state.dealer), POINT_TITLES[state.point_card]
+    return [f"Hand {state.hands}: {dealer} deals; the point card is {point}"]
+
+
+def _decision_words(before: Any, action: int, after: Any, viewer: int | None) -> str:
+    own = viewer == before.actor
+    who = f"player_{before.actor}"
+    phase = before.phase
+    if phase == Phase.PLAY:
+        return f"{who} plays {NUMBER_TITLES[action]}"
+    if phase == Phase.DECIDE:
+        return f"{who} puts the point card in play" if action == PLAY else f"{who} passes"
+    if phase == Phase.SWAP_RETURN:
+        return f"{who} returns {NUMBER_TITLES[action] if own else 'a card'}"
+    if phase == Phase.STEAL and action != DECLINE:
+        return f"{who} steals {POINT_TITLES[point_of(action)]}"
+    if phase == Phase.PICK:
+        named = seat_name(before, seat_at(before, before.asked, steps_of(action)))
+        return f"{who} gives {named} the dealer's advantage"
+    if phase == Phase.KEEP:
+        return f"{who} keeps {NUMBER_TITLES[action] if own else 'one card'} and takes the undealt"
+    if phase == Phase.GECKO_GIVE:
+        sees = own or viewer == before.player_at[before.dealer]
+        return f"{who} gives {NUMBER_TITLES[action] if sees else 'a card'} for it"
+    return f"{who} {_answer_words(before, action, after, viewer)}"
+
+
+def _answer_words(before: Any, action: int, after: Any, viewer: int | None) -> str:
+    """What accepting or declining an offer means."""
+    if action != ACCEPT:
+        return "declines"
+    if before.phase == Phase.SOCIAL:
+        return "performs"
+    own = viewer == before.actor
+    if before.phase == Phase.SWAP_OFFER:
+        return f"draws {NUMBER_TITLES[after.drawn] if own else 'a card'}"
+    sees = own or viewer == before.player_at[before.dealer]
+    return f"takes {NUMBER_TITLES[after.drawn] if sees else 'a card'} from the dealer's hand"
+
+
+def _trick_is_over(before: Any, after: Any) -> bool:
+    """Whether the card that was played, and those that followed by themselves, ended a trick."""
+    same_hand = after.hands == before.hands
+    return not same_hand or after.tricks_won.sum() > before.tricks_won.sum()
+
+
+def _trick_words(before: Any, action: int, after: Any) -> list[str]:
+    """The cards that played themselves in the same trick, whose it is, and the award."""
+    is_over = _trick_is_over(before, after)
+    lines, trick = [], before.trick_card.copy()
+    trick[before.asked] = action
+    seat = int(before.asked)
+    for _ in range(before.num_seats - before.trick_size - 1):
+        seat = int(seat_in_play(before, seat, 1))
+        plays_itself = before.player_at[seat] == NOBODY or before.blind[seat]
+        if not plays_itself:
+            break
+        trick[seat] = _card_laid(before, after, seat)
+        lines.append(f"{seat_name(before, seat)} plays {NUMBER_TITLES[trick[seat]]}")
+    if is_over:
+        winner = max(range(before.num_seats), key=lambda s: RANK[before.point_card, trick[s]])
+        lines.append(f"{seat_name(before, winner)} takes the trick")
+        if before.tricks_won.sum() == HAND_CARDS - 1:
+            awarded = point_titles(after.last_award)
+            lines.append(f"{seat_name(after, after.last_winner)} wins {awarded}")
+    return lines
+
+
+def _card_laid(before: Any, after: Any, seat: int) -> int:
+    """The card that a seat laid by itself to the trick under way before."""
+    cards = np.flatnonzero(before.hand[seat])
+    if len(cards) > 1:
+        cards = np.flatnonzero(before.hand[seat] > after.hand[seat])
+        if _trick_is_over(before, after):
+            cards = cards[cards != after.trick_card[seat]]
+    return int(cards[0])
+
+
+def _led_words(state: Any) -> list[str]:
+    """The cards that played themselves at the beginning of a trick."""
+    seats = [int(seat_in_play(state, state.leader, steps)) for steps in range(state.trick_size)]
+    return [f"{seat_name(state, s)} plays {NUMBER_TITLES[state.trick_card[s]]}" for s in seats]
+
+
+def state_words(state: Any) -> str:
+    """All of a game in one paragraph, secrets included: for golden playthroughs and debugging."""
+    lines = [
+        f"  hand {state.hands}, {_point_card_words(state)}, {seat_name(state, state.dealer)} deals"
+    ]
+    for seat in range(state.num_seats):
+        pile = point_titles(state.owned[pile_of(state, seat)])
+        held = numbers(state.hand[seat])
+        lines.append(f"  {seat_name(state, seat)} [{pile}] {state.tricks_won[seat]} holds {held}")
+    lines.append(f"  undealt {numbers(state.undealt)}; beneath {numbers(state.under)}")
+    if state.phase != Phase.OVER:
+        lines.append(f"  player_{state.actor} to {Phase(state.phase).name}")
+    return "\n".join(lines)
+
+
+assert len(DECISIONS) == Phase.OVER

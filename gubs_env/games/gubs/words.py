@@ -1,0 +1,282 @@
+"""Gubs in words: the table as one seat sees it, and the log of what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.text import Paint, painter, player_name, plural
+from gubs_env.engine.view import View
+from gubs_env.games.gubs.actions import DECK, PASS, card_of
+from gubs_env.games.gubs.cards import (
+    BARRICADES,
+    CAN_BE_ANSWERED,
+    IS_EVENT,
+    LETTERS,
+    RINGS,
+    Card,
+)
+from gubs_env.games.gubs.legal import is_inner_pick
+from gubs_env.games.gubs.observation import has_passed
+from gubs_env.games.gubs.score import outcome, points
+from gubs_env.games.gubs.state import Phase
+
+DECISIONS = {
+    Phase.DRAW: "draw or skip",
+    Phase.PLAY: "play a card or end the play",
+    Phase.NAME: "say what Cricket Song stands for",
+    Phase.TARGET: "choose the target",
+    Phase.MEANT: "choose the card meant at that place",
+    Phase.ORDER: "choose the next card from the top of the deck",
+    Phase.ANSWER: "answer or pass",
+    Phase.CURE: "discard a cure and keep the hand, or pass",
+    Phase.MERCHANT: "choose the card to keep",
+    Phase.DISCARD: "discard a card",
+}
+
+
+def counted(counts: Iterable[int]) -> str:
+    """Cards in words, from counts by kind: `Lure, Mushroom ×2`."""
+    words = [
+        Card(kind).title + (f" ×{count}" if count > 1 else "")
+        for kind, count in enumerate(counts)
+        if count > 0
+    ]
+    return ", ".join(words) or "nothing"
+
+
+# ------------------------------------------------------------------------------------- the table
+
+
+def describe(view: View, colour: bool = False) -> str:
+    """The table as the seat of a view sees it, in words; with terminal colours if asked for."""
+
+    paint, state = painter(colour), view.state
+    opened = [card.title[-1] if state.letters[i] else "·" for i, card in enumerate(LETTERS)]
+    lines = [
+        paint(f"Gubs, seen by {player_name(view.seat)}", "bold")
+        + f"   Letters {paint(' '.join(opened), 'yellow')}"
+        + f"   deck {state.deck_size}   discard pile {int(state.discard_pile.sum())}"
+    ]
+    for seat in range(state.num_players):
+        lines += ["", _seat_line(view, seat, paint)]
+        for slot in range(state.colony_size[seat]):
+            lines.append(f"   {slot:2} {_place_line(state, seat, slot, paint)}")
+    lines += ["", f"{paint('Hand', 'bold')}: {counted(state.hand[view.seat])}"]
+    lines += _knowledge(view)
+    if state.discard_pile.any():
+        lines.append(paint(f"Discard pile: {counted(state.discard_pile)}", "faint"))
+    if move := _move_line(state):
+        lines.append(paint(move, "red"))
+    lines.append(paint(_decision_line(view), "cyan"))
+    return "\n".join(lines)
+
+
+def _seat_line(view: View, seat: int, paint: Paint) -> str:
+    state = view.state
+    marks = ["you"] if seat == view.seat else []
+    if seat == state.turn and state.phase != Phase.OVER:
+        marks.append("to move")
+    if state.skipped[seat]:
+        marks.append("skipped its last draw")
+    if state.cured[seat]:
+        marks.append("keeps its hand")
+    if has_passed(state, seat):
+        marks.append("passed")
+    held = plural(int(state.hand_size[seat]), "card")
+    note = f" ({', '.join(marks)})" if marks else ""
+    scored = plural(points(state, seat), "point")
+    return f"{paint(player_name(seat) + note, 'bold')}: {scored}, {held} in hand"
+
+
+def _place_line(state: Any, seat: int, slot: int, paint: Paint) -> str:
+    place = state.colony[seat, slot]
+    if place[Card.ESTEEMED_ELDER]:
+        return "Esteemed Elder"
+    if ring := [kind for kind in RINGS if place[kind]]:
+        return paint(f"Gub beneath the {ring[0].title}, Trapped", "red")
+    if place[Card.SUD_SPOUT]:
+        return paint("Gub beneath a Sud Spout, Trapped", "red")
+    if any(place[kind] for kind in BARRICADES):
+        barricades = np.where(np.isin(np.arange(len(place)), BARRICADES), place, 0)
+        return paint(f"Gub beneath {counted(barricades)}, Protected", "green")
+    return "Gub, Free"
+
+
+def _knowledge(view: View) -> list[str]:
+    state, lines = view.state, []
+    for seat in range(state.num_players):
+        if state.known[view.seat, seat].any():
+            lines.append(
+                f"You know {player_name(seat)} holds: {counted(state.known[view.seat, seat])}"
+            )
+    if depth := int(state.known_top[view.seat]):
+        top = [Card(kind).title for kind in state.deck[: state.deck_size][::-1][:depth]]
+        lines.append(f"You know the top of the deck: {', '.join(top)}")
+        if state.phase == Phase.ORDER and state.turn == view.seat:
+            lines.append(f"Still to be put back: {', '.join(top[state.ordered :])}")
+    if state.kept[view.seat] >= 0:
+        lines.append(f"You keep from the Traveling Merchant: {Card(state.kept[view.seat]).title}")
+    return lines
+
+
+def _move_line(state: Any) -> str:
+    if state.announced:
+        return f"On the table: {_move_words(state)}"
+    if is_inner_pick(state.phase):
+        return f"You are playing: {_move_words(state)}"
+    return ""
+
+
+def _decision_line(view: View) -> str:
+    state = view.state
+    if state.phase == Phase.OVER:
+        return outcome_words(state)
+    if state.actor == view.seat:
+        return f"You: {DECISIONS[Phase(state.phase)]}"
+    if state.phase in (Phase.ANSWER, Phase.CURE, Phase.MERCHANT):
+        return "Waiting for the others"
+    return f"Waiting for {player_name(state.turn)}"
+
+
+def outcome_words(state: Any) -> str:
+    """Who won, and by what."""
+    result = outcome(state)
+    names = " and ".join(player_name(seat) for seat in result.winners)
+    scores = ", ".join(f"{player_name(seat)} {score}" for seat, score in enumerate(result.scores))
+    verb = "share the win" if len(result.winners) > 1 else f"wins by {result.decided_by.value}"
+    return f"The game is over: {names} {verb} ({scores})"
+
+
+def _move_words(state: Any, before: Any = None) -> str:
+    """`Cricket Song as Lure at player_1's Gub (place 0)`; places as they lay `before` the move."""
+    words = Card(state.played).title
+    if state.played_as != state.played:
+        words += f" as {Card(state.played_as).title}"
+    targets = [_target_words(state, before or state, i) for i in range(state.num_targets)]
+    return f"{words} at {' and '.join(targets)}" if targets else words
+
+
+def _target_words(state: Any, before: Any, index: int) -> str:
+    seat, slot = int(state.target_seat[index]), int(state.target_slot[index])
+    if seat == NOBODY:
+        return "the deck"
+    if slot < 0:
+        return player_name(seat)
+    lying = Card.ESTEEMED_ELDER if before.colony[seat, slot, Card.ESTEEMED_ELDER] else Card.GUB
+    meant = Card(state.target_card) if state.target_card >= 0 else lying
+    return f"{player_name(seat)}'s {meant.title} (place {slot})"
+
+
+# --------------------------------------------------------------------------------------- the log
+
+
+def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
+    """One decision in words, from the rows before and after it.
+
+    Args:
+        before, after: STATE records.
+        action: what the acting seat of `before` chose.
+        viewer: for whose eyes; None tells what everybody saw.
+    """
+    lines = _decision_words(before, action, after, viewer)
+    if took_effect(before, action, after):
+        lines += _effect_words(before, after, viewer)
+    if after.phase == Phase.OVER:
+        lines.append(outcome_words(after))
+    return lines
+
+
+def _decision_words(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
+    who, own = player_name(before.actor), viewer == before.actor
+    phase = before.phase
+    if phase == Phase.DRAW:
+        return [f"{who} {_draw_words(before, action, viewer)}"]
+    if phase in (Phase.PLAY, Phase.NAME, Phase.TARGET, Phase.MEANT):
+        if phase == Phase.PLAY and action == PASS:
+            return [f"{who} ends its play"]
+        done = not is_inner_pick(after.phase)
+        return [f"{who} plays {_move_words(after, before)}"] if done else []
+    if phase == Phase.DISCARD:
+        return [f"{who} discards {Card(card_of(action)).title}"]
+    if phase == Phase.ANSWER and action != PASS:
+        answer, played = Card(card_of(action)).title, Card(before.played).title
+        undone = "goes back into the deck" if IS_EVENT[before.played] else "is cancelled"
+        return [f"{who} answers with {answer}: {played} {undone}"]
+    if phase == Phase.CURE and action != PASS:
+        return [f"{who} discards {Card(card_of(action)).title} and keeps its hand"]
+    if phase in (Phase.ANSWER, Phase.CURE):
+        return [f"{who} passes"] if own or before.ask_everyone else []
+    if phase == Phase.MERCHANT:
+        return [f"{who} keeps {Card(card_of(action)).title}"] if own else []
+    return [f"{who} puts {Card(card_of(action)).title} next"] if own else []
+
+
+def _draw_words(before: Any, action: int, viewer: int | None) -> str:
+    if action != DECK:
+        return "skips the draw"
+    kind = before.deck[before.deck_size - 1]
+    knows = viewer is not None and (viewer == before.actor or before.known_top[viewer] > 0)
+    return f"draws {Card(kind).title}" if IS_EVENT[kind] or knows else "draws a card"
+
+
+def took_effect(before: Any, action: int, after: Any) -> bool:
+    """Whether a card took effect that others could have answered, or looks at secrets."""
+    if before.phase in (Phase.ANSWER, Phase.CURE, Phase.MERCHANT):
+        answered = before.phase == Phase.ANSWER and action != PASS
+        return not answered and after.phase in (Phase.PLAY, Phase.OVER)
+    if before.phase == Phase.DRAW:
+        drew_event = action == DECK and IS_EVENT[before.deck[before.deck_size - 1]]
+        return drew_event and after.phase in (Phase.PLAY, Phase.OVER)
+    played = (before.phase == Phase.PLAY and action != PASS) or is_inner_pick(before.phase)
+    return played and after.phase in (Phase.PLAY, Phase.ORDER)
+
+
+def _effect_words(before: Any, after: Any, viewer: int | None) -> list[str]:
+    kind = after.played_as
+    if kind == Card.SCOUT:
+        return _scout_words(after) if viewer == after.turn else []
+    if kind in LETTERS:
+        return [f"{Card(kind).title} is laid open"]
+    if not (CAN_BE_ANSWERED[kind] or IS_EVENT[kind]) or after.target_card == Card.SUD_SPOUT:
+        return []
+    line = f"{Card(kind).title} takes effect"
+    gone = after.discard_pile.astype(int) - before.discard_pile
+    gone[after.played] -= 1
+    if (gone > 0).any() and before.phase != Phase.CURE:  # then it is the last one's cure
+        line += f"; discarded: {counted(np.maximum(gone, 0))}"
+    seats = range(after.num_players)
+    scores = [(int(points(before, seat)), int(points(after, seat))) for seat in seats]
+    changes = [f"{player_name(s)} {a} → {b}" for s, (a, b) in enumerate(scores) if a != b]
+    return [line + (f"; points: {', '.join(changes)}" if changes else "")]
+
+
+def _scout_words(after: Any) -> list[str]:
+    who, seat = player_name(after.turn), int(after.target_seat[0])
+    if seat != NOBODY:
+        return [f"{who} sees {player_name(seat)}'s hand: {counted(after.hand[seat])}"]
+    seen = after.deck[after.deck_size - after.known_top[after.turn] : after.deck_size][::-1]
+    return [f"{who} sees the top of the deck: {', '.join(Card(kind).title for kind in seen)}"]
+
+
+def state_words(state: Any) -> str:
+    """All of a game in one paragraph, secrets included: for golden playthroughs and debugging."""
+    lines = [
+        f"  deck {state.deck_size}, top: "
+        + ", ".join(Card(k).title for k in state.deck[: state.deck_size][::-1][:4])
+    ]
+    for seat in range(state.num_players):
+        places = [counted(state.colony[seat, slot]) for slot in range(state.colony_size[seat])]
+        lines.append(
+            f"  {player_name(seat)} [{'; '.join(places)}] holds {counted(state.hand[seat])}"
+        )
+    lines.append(f"  discarded {counted(state.discard_pile)}")
+    if state.phase != Phase.OVER:
+        lines.append(f"  {player_name(state.actor)} to {Phase(state.phase).name}")
+    return "\n".join(lines)
+
+
+assert len(DECISIONS) == Phase.OVER

@@ -1,0 +1,239 @@
+"""The players by rule do what somebody who has read the sheet would do."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from gubs_agents.arena.playing import play
+from gubs_agents.fubnub.greedy import Greedy
+from gubs_agents.fubnub.heuristic import Heuristic
+from gubs_agents.uniform import Uniform
+from gubs_env.fubnub_v0 import GAME, Rules
+from gubs_env.games.fubnub.actions import NAMES
+from gubs_env.games.fubnub.cards import NUM_CARDS
+from gubs_env.games.fubnub.observation import OBSERVATION_SIZE
+from gubs_env.games.fubnub.state import Phase
+from tests.fubnub.table import Table, short
+from tests.fubnub.test_properties import Games, scramble, tables
+from tests.fubnub.test_scenarios import full
+
+PLAYERS = (Greedy, Heuristic)
+both = pytest.mark.parametrize("player", PLAYERS)
+
+
+def choices(table, player=Heuristic, times=20):
+    """Names of the actions the player chooses here, with different luck; cards as `G2`."""
+    observation = np.zeros(OBSERVATION_SIZE, np.int8)
+    GAME.kernel.observe(table.games, 0, int(table.game.actor), observation)
+    observations, masks = np.tile(observation, (times, 1)), np.tile(table.mask, (times, 1))
+    actions = player(table.num_players, seed=0).act(observations, masks)
+    return {short(a) if a < NUM_CARDS else NAMES[a] for a in actions}
+
+
+def last_of_four(played, hand, **setting):
+    """The last player of the fourth trick, a seat of side 1, with two cards in the hand."""
+    hands = [f"{card} {other}" for card, other in zip(played, ("R1", "P1", "N1"), strict=True)]
+    setting = {"tricks": [1, 1, 1, 0]} | setting
+    return Table([*hands, hand], point="Sixes", **setting).play(*played)
+
+
+# ------------------------------------------------------------------------------------- the tricks
+
+
+def test_takes_the_trick_with_the_cheapest_card_that_wins():
+    assert choices(last_of_four(["N4", "R3", "P3"], "G5 G6")) == {"G5"}
+
+
+@both
+def test_throws_the_lowest_card_where_none_wins(player):
+    assert choices(last_of_four(["G6", "R3", "P3"], "G2 G5"), player) == {"G2"}
+
+
+def test_leaves_the_trick_to_a_partner_who_has_it():
+    table = last_of_four(["R3", "N5", "P3"], "G2 G6")
+    assert choices(table) == {"G2"}
+    assert choices(table, Greedy) == {"G6"}
+
+
+def test_takes_it_from_another_who_plays_alone():
+    assert choices(last_of_four(["R3", "N5", "P3"], "G2 G6", mode="royal")) == {"G6"}
+
+
+@both
+def test_what_is_high_is_told_by_the_point_card(player):
+    hands = ["R5 N1", "G5 R1", "R6 P1", "P2 G6"]
+    setting = {"tricks": [1, 1, 1, 0], "mode": "royal"}
+    twos = Table(hands, point="Twos", **setting).play("R5", "G5", "P1")
+    assert choices(twos, player) <= {"P2", "G6"}
+    red = Table(hands, point="Red", **setting).play("R5", "G5", "P1")
+    assert choices(red, player) == {"P2"}
+
+
+def test_reckons_with_the_hands_that_it_was_shown():
+    hands = ["R3 P4", "N4 G6", "R1 P1", "R2 P2"]
+    table = full("Peek", 1, hands, point="Sixes", tricks=[1, 1, 1, 0]).play("DECLINE", "R3")
+    assert (table.asked, table.phase) == (1, Phase.PLAY)
+    assert choices(table) == {"N4"}
+
+
+def test_counts_the_cards_that_are_out():
+    """The second of two players: with every higher card out, the lower one wins as surely."""
+    table = Table(["R2 G1", "G5 G6"], point="Sixes", mode="royal", num_players=2, tricks=[1, 2])
+    assert choices(table.play("R2")) == {"G5"}
+
+
+# --------------------------------------------------------------------------------- other decisions
+
+
+GOOD, BAD = "G2 N2 P2 G6 N6", "R1 P1 N1 R3 P3"
+
+
+@both
+def test_calls_on_a_good_hand_alone(player):
+    rest = ["R4 P4 N4 G4 R5", "P5 N5 R2 G1 N3", "G3 G5 R6 P6 P4"]
+    assert choices(Table([GOOD, *rest], phase=Phase.DECIDE), player) == {"PLAY"}
+    assert choices(Table([BAD, *rest], phase=Phase.DECIDE), player) == {"PASS"}
+
+
+@both
+def test_swaps_its_lowest_card(player):
+    table = Table(["", "", "", "R1 G2 N2 P2 G6"], phase=Phase.SWAP_OFFER)
+    assert choices(table, player) == {"ACCEPT"}
+    assert choices(table.play("ACCEPT"), player) == {"R1"}
+
+
+def test_swaps_nothing_that_is_high():
+    table = Table(["", "", "", "R2 G2 N2 P2 G6"], phase=Phase.SWAP_OFFER)
+    assert choices(table) == {"DECLINE"}
+
+
+PILES = ["Ones", "Threes", "Fours, Fives", "Sixes, Odds, Evens"]
+
+
+@both
+def test_steals_from_the_leader(player):
+    table = full("Shield", 1, piles=PILES, award="Threes").play("DECLINE")
+    assert choices(table, player, 100) == {"STEAL[Sixes]", "STEAL[Odds]", "STEAL[Evens]"}
+
+
+@both
+def test_gives_the_advantage_to_the_last(player):
+    table = full("Pick a Player", 1, piles=PILES, award="Threes").play("DECLINE")
+    assert choices(table, player) == {"SEAT[3]"}
+
+
+@both
+def test_performs_rather_than_lose_what_it_won(player):
+    table = full("Dance", 1, piles=PILES, award="Threes").play("DECLINE")
+    assert choices(table, player) == {"ACCEPT"}
+
+
+@both
+def test_keeps_its_best_card(player):
+    table = full("Do Over", 1, point="Twos").play("DECLINE")
+    assert choices(table, player) == {"P2"}
+
+
+@both
+def test_gives_the_dealer_its_lowest_card(player):
+    table = full("Eliminated", 1).play("DECLINE")
+    assert choices(table, player) == {"ACCEPT"}
+    assert choices(table.play("ACCEPT"), player) == {"R1"}
+
+
+# ------------------------------------------------------------------------------------- in all games
+
+
+@both
+def test_what_it_does_depends_on_no_seat(player):
+    """The same table from each seat's chair: the same choice."""
+    hands = ["R3 R1", "N5 P1", "P3 N1", "G2 G6"]
+    chosen = []
+    for turns in range(4):
+        turned = hands[-turns:] + hands[:-turns]
+        won = [1, 1, 1, 0][-turns:] + [1, 1, 1, 0][:-turns]
+        table = Table(turned, point="Sixes", tricks=won, dealer=(3 + turns) % 4)
+        chosen.append(choices(table.play("R3", "N5", "P3"), player))
+    assert all(each == chosen[0] for each in chosen)
+
+
+@both
+@tables
+def test_its_actions_are_legal_and_end_the_game(player, num_players, options):
+    seating = [(player, Uniform)[seat % 2](num_players, seat) for seat in range(num_players)]
+    payoffs = play(GAME, seating, 10, rules=Rules(**options))
+    assert payoffs.any() or "max_cycles" in options
+
+
+@both
+@tables
+def test_it_plays_on_no_secret(player, num_players, options):
+    games, twins = Games(3, num_players, options, seed=8), Games(3, num_players, options)
+    rng = np.random.default_rng(0)
+    agent = player(num_players)
+    for _ in range(60):
+        going = np.flatnonzero(games.under_way)
+        for index in going:
+            rows = games.rows[index : index + 1]
+            twins.rows[index] = scramble(rows, int(rows[0].asked), rng)[0]
+        twins.look()
+        actions, again = (
+            agent.act(each.observations[going], each.masks[going], games.rngs[going].copy())
+            for each in (games, twins)
+        )
+        assert (actions == again).all()
+        games.random_step()
+
+
+def share_of_wins(player, opponent, deals=200):
+    """Of games in teams, each deal played by both sides, and the lower end of its interval."""
+    one, other = player(4, 0), opponent(4, 1)
+    won = play(GAME, [one, other, one, other], deals)[:, 0] > 0
+    turned = play(GAME, [other, one, other, one], deals)[:, 1] > 0
+    by_deal = (won.astype(float) + turned) / 2
+    return by_deal.mean(), by_deal.mean() - 1.96 * by_deal.std(ddof=1) / np.sqrt(deals)
+
+
+@pytest.mark.parametrize(
+    ("player", "opponent", "bar"),
+    [(Greedy, Uniform, 0.7), (Heuristic, Uniform, 0.95), (Heuristic, Greedy, 0.95)],
+)
+def test_a_team_of_players_by_rule_wins(player, opponent, bar):
+    assert share_of_wins(player, opponent)[1] > bar
+
+
+@pytest.mark.parametrize("num_players", [2, 4])
+@both
+def test_alone_it_wins_more_than_its_share(player, num_players):
+    one, others = player(num_players, 0), Uniform(num_players, 1)
+    seating = [one] + [others] * (num_players - 1)
+    assert play(GAME, seating, 200, rules=Rules(mode="royal"))[:, 0].mean() > 0.1
+
+
+PLAY_GAMES = """
+from gubs_agents.arena.playing import play
+from gubs_agents.fubnub.greedy import Greedy
+from gubs_agents.fubnub.heuristic import Heuristic
+from gubs_env.fubnub_v0 import GAME, Rules
+seating = [(Greedy, Heuristic)[seat % 2](4, seat) for seat in range(4)]
+print(play(GAME, seating, 2, rules=Rules(num_points=3)).tolist())
+"""
+
+
+def test_compiled_and_uncompiled_players_are_the_same():
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", PLAY_GAMES],
+            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disabled in ("0", "1")
+    ]
+    assert outputs[0] == outputs[1]

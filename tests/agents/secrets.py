@@ -1,0 +1,26 @@
+"""What an agent answers while all that its seat may not know is drawn anew."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gubs_agents.arena.playing import ask
+from gubs_env.engine.rng import seed_rng, spawn_rngs
+
+
+def answers_as_secrets_change(env, agent, draws=3):
+    """The agent's actions in all games of a VectorEnv, with the same chance of its own each time.
+
+    The first time the games are as they are, then they are drawn from what the actor knows.
+    """
+    rows = np.arange(env.num_envs)
+    chance = spawn_rngs(np.random.default_rng(0), env.num_envs)
+    answers = []
+    for draw in range(draws):
+        if draw:
+            env.states[:] = env.views(rows)
+            for index in rows:
+                env.game.kernel.determinize(env.states, index, seed_rng([draw, int(index)]))
+            env.look()
+        answers.append(ask(agent, env, rows, chance.copy()).tolist())
+    return answers

@@ -1,0 +1,135 @@
+"""The agents: legal, reproducible, lawful; and the measure of their strength."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gubs_agents
+from gubs_agents.arena import play, win_rate
+from gubs_agents.network import Network
+from gubs_env import fubnub_v0
+from gubs_env.api.vector import VectorEnv
+from gubs_env.gubs_v0 import GAME, Rules
+from tests.agents.secrets import answers_as_secrets_change
+from tests.agents.test_network import random_layers
+
+NAMES = sorted(gubs_agents.names())
+named = pytest.mark.parametrize("name", NAMES)
+
+
+class PassesAlways:
+    """Passes where it may and else plays the first legal action."""
+
+    def act(self, observations, masks, rngs=None):
+        return masks.argmax(1)
+
+
+def build(name, num_players=2, seed=0):
+    """Any agent, small enough for tests."""
+    if name == "policy":
+        return Network(random_layers(num_players), seed, draw=True)
+    options = {"playouts": 16} if name in ("montecarlo", "ismcts") else {}
+    return gubs_agents.make(name, num_players, seed, **options)
+
+
+def test_agents_are_listed_and_made_by_name():
+    assert {"random", "greedy", "heuristic", "montecarlo", "ismcts", "policy"} == set(NAMES)
+    assert all(line for line in gubs_agents.names().values())
+    with pytest.raises(ValueError, match="no agent is called 'genius' in gubs_v0: there are"):
+        gubs_agents.make("genius")
+    with pytest.raises(ValueError, match="agent 'ismcts' has no option depth: its options are"):
+        gubs_agents.make("ismcts", depth=3)
+    with pytest.raises(ValueError, match="no network is shipped for gubs_v0 with 6 players"):
+        gubs_agents.make("policy", 6)
+
+
+@named
+@pytest.mark.parametrize("num_players", range(2, 7))
+def test_an_agent_plays_legal_actions_to_the_end(name, num_players):
+    """`play` refuses every other."""
+    games = 5 if hasattr(build(name), "search") else 40
+    seating = [build(name, num_players, seat) for seat in range(num_players)]
+    payoffs = play(GAME, seating, games, seed=1, rules=Rules(ask_everyone=True))
+    assert payoffs.shape == (games, num_players)
+
+
+@named
+def test_an_agent_is_reproducible_by_its_seed(name):
+    games = VectorEnv(GAME, 30, 3, seed=4)
+    games.play_randomly(20)
+    views = games.views(np.arange(30))
+
+    def answer():
+        agent = build(name, 3, seed=5)
+        if hasattr(agent, "search"):
+            return agent.search(views).tolist()
+        return agent.act(games.observations, games.masks).tolist()
+
+    assert answer() == answer()
+
+
+@named
+def test_an_agent_leaves_its_observations_alone(name):
+    agent, batch = build(name), VectorEnv(GAME, 10, 2, seed=2)
+    if hasattr(agent, "search"):
+        views = batch.views(np.arange(10))
+        before = views.copy()
+        agent.search(views)
+        assert views.tobytes() == before.tobytes()
+        return
+    before = batch.observations.copy(), batch.masks.copy()
+    agent.act(batch.observations, batch.masks)
+    assert (batch.observations == before[0]).all()
+    assert (batch.masks == before[1]).all()
+
+
+@named
+@pytest.mark.parametrize("num_players", [2, 4])
+def test_an_agent_does_the_same_whatever_it_cannot_know(name, num_players):
+    """Every secret is drawn anew; with the same chance of its own the agent answers the same."""
+    games = VectorEnv(GAME, 60, num_players, seed=6)
+    games.play_randomly(40)
+    answers = answers_as_secrets_change(games, build(name, num_players))
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_the_heuristic_beats_random():
+    for num_players, fair in ((2, 0.5), (4, 0.25)):
+        heuristic, uniform = (
+            gubs_agents.make("heuristic", num_players, 0),
+            gubs_agents.make("random", num_players, 1),
+        )
+        assert win_rate(GAME, heuristic, uniform, num_players, deals=150).low > fair + 0.15
+
+
+@pytest.mark.parametrize(
+    ("num_players", "least"),
+    [(2, {"random": 0.85, "heuristic": 0.5}), (4, {"random": 0.5, "heuristic": 0.25})],
+)
+def test_the_shipped_networks_play_gubs_well(num_players, least):
+    network = gubs_agents.make("policy", num_players)
+    for name, share in least.items():
+        opponent = gubs_agents.make(name, num_players, seed=1)
+        assert win_rate(GAME, network, opponent, num_players, deals=250).low > share
+
+
+def test_the_shipped_network_plays_fubnub_in_teams_better_than_the_heuristic():
+    network = gubs_agents.make("policy", game="fubnub")
+    opponent = gubs_agents.make("heuristic", seed=1, game="fubnub")
+    assert win_rate(fubnub_v0.GAME, network, opponent, 4, deals=300).rate > 0.5
+
+
+def test_copies_of_one_agent_come_out_even():
+    result = win_rate(
+        GAME, gubs_agents.make("random", 3, 0), gubs_agents.make("random", 3, 1), 3, deals=1000
+    )
+    four_errors = 2 * (result.high - result.low) / 2
+    assert abs(result.rate - 1 / 3) < four_errors
+    assert result.games == 3000
+
+
+def test_a_shared_deal_is_the_same_deal_from_every_seat():
+    """Two that play alike and without chance win as often: each deal is won from one seat."""
+    result = win_rate(GAME, PassesAlways(), PassesAlways(), deals=30)
+    assert result.rate == result.low == result.high == 0.5

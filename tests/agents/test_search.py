@@ -1,0 +1,230 @@
+"""The searching players: lawful, reproducible, and better than what they play on with."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gubs_agents.network import Network, Weights, save
+from gubs_agents.perceptron import NO_PERCEPTRON
+from gubs_agents.search import ISMCTS, MonteCarlo, Race, functions_of, gains
+from gubs_agents.tree import NODE, NONE, add_node, credit, select, trusted_child
+from gubs_env.api.vector import VectorEnv
+from gubs_env.engine.rng import seed_rng, spawn_rngs
+from gubs_env.gubs_v0 import GAME, Phase
+from tests.agents.secrets import answers_as_secrets_change
+from tests.agents.test_network import random_layers, random_value
+from tests.gubs.table import Table
+from tests.gubs.test_properties import Games
+
+both_kinds = pytest.mark.parametrize("kind", [MonteCarlo, ISMCTS])
+
+
+def positions(count=40, num_players=2, seed=0):
+    """Views of the seats to decide, some way into random games."""
+    games = Games(count, num_players, {}, seed)
+    for _ in range(35):
+        games.random_step()
+    return games.views(np.flatnonzero(games.under_way))
+
+
+def choosers_for(views, seed=0):
+    return spawn_rngs(np.random.default_rng(seed), len(views))
+
+
+@both_kinds
+def test_a_search_is_repeated_by_its_seed_and_alone_or_in_a_batch(kind):
+    views = positions()
+    first, again = (kind(seed=3, playouts=60).search(views) for _ in range(2))
+    assert (first == again).all()
+    rngs = choosers_for(views)
+    search = kind(playouts=60)
+    together = search.search(views, rngs.copy())
+    apart = [search.search(views[i : i + 1], rngs[i : i + 1])[0] for i in range(len(views))]
+    assert together.tolist() == apart
+
+
+@both_kinds
+def test_a_search_moves_its_generators_on_and_leaves_its_views_alone(kind):
+    views = positions(10)
+    before, rngs = views.copy(), choosers_for(views)
+    unmoved = rngs.copy()
+    kind(playouts=30).search(views, rngs)
+    assert views.tobytes() == before.tobytes()
+    assert (rngs != unmoved).any(1).all()
+
+
+@pytest.mark.parametrize("num_players", [2, 4])
+def test_threads_search_side_by_side_and_can_be_repeated(num_players):
+    views = positions(10, num_players)
+    runs = [
+        ISMCTS(num_players, playouts=60, threads=2).search(views, choosers_for(views))
+        for _ in range(2)
+    ]
+    assert (runs[0] == runs[1]).all()
+
+
+@both_kinds
+@pytest.mark.parametrize("policy", ["random", "heuristic"])
+def test_a_search_sees_the_move_that_wins(kind, policy):
+    """The next draw is the third Letter: who lays the Gub now wins, who does not loses."""
+    table = Table(
+        ["Gub", "Scout"], ["Gub", "Gub"], deck="Letter B", letters="GU", rest=False
+    )  # fmt: skip
+    table.game.skipped[1] = 1  # the other seat must draw
+    view = table.games.copy()
+    GAME.kernel.hide(view, 0, 0)
+    action = kind(seed=0, playouts=100, policy=policy).search(view)[0]
+    assert GAME.action_name(int(action), 2) == "CARD[Gub]"
+
+
+@pytest.fixture
+def weights(tmp_path):
+    path = tmp_path / "network.safetensors"
+    save(path, Weights(random_layers(), random_value()), GAME, 2)
+    return str(path)
+
+
+@both_kinds
+@pytest.mark.parametrize("policy", ["heuristic", "network"])
+def test_a_search_with_a_network_is_repeated_by_its_seed(kind, policy, weights):
+    views = positions(10)
+    first, again = (
+        kind(seed=1, playouts=40, weights=weights, policy=policy).search(views) for _ in range(2)
+    )
+    assert (first == again).all()
+
+
+@pytest.mark.parametrize("policy", ["heuristic", "network"])
+def test_a_search_with_a_network_does_the_same_whatever_it_cannot_know(policy, weights):
+    games = VectorEnv(GAME, 30, 2, seed=6)
+    games.play_randomly(40)
+    search = ISMCTS(2, playouts=60, weights=weights, policy=policy)
+    answers = answers_as_secrets_change(games, search)
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_without_gain_the_network_has_its_way(weights):
+    """A value that is the same everywhere gives no reason to leave the network's own move."""
+    layers = random_layers()
+    save(weights, Weights(layers, (np.zeros((1, 16), np.float32), np.ones(1, np.float32))), GAME, 2)
+    views = positions(40)
+    early = views[views["letters"].sum(1) == 0]
+    seen = [np.zeros(len(GAME.observation_highs(2)), np.int8) for _ in early]
+    for index, observation in enumerate(seen):
+        GAME.kernel.observe(early, index, int(early["actor"][index]), observation)
+    masks = np.zeros((len(early), GAME.num_actions(2)), np.int8)
+    look = functions_of(GAME).look
+    for index in range(len(early)):
+        look(early[index : index + 1], masks[index], seen[index], NO_PERCEPTRON, 0, seed_rng(0))
+    moves = MonteCarlo(2, 0, playouts=40, weights=weights).search(early)
+    assert moves.tolist() == Network(layers).act(np.array(seen), masks).tolist()
+
+
+def test_what_needs_a_network_says_so():
+    with pytest.raises(ValueError, match="policy='network' needs weights="):
+        ISMCTS(policy="network")
+
+
+def test_without_a_network_the_lead_counts_at_the_horizon():
+    """Nothing but a Gub can be laid before one's next turn, and it is a point."""
+    table = Table(["Gub", "Scout"], ["Gub", "Gub"], rest=False)
+    view = table.games.copy()
+    GAME.kernel.hide(view, 0, 0)
+    action = MonteCarlo(seed=0, playouts=200, horizon=1, policy="random", caution=0).search(view)[0]
+    assert GAME.action_name(int(action), 2) == "CARD[Gub]"
+
+
+def test_a_search_that_explores_its_tree_does_the_same_whatever_it_cannot_know():
+    games = VectorEnv(GAME, 6, 2, seed=6)
+    games.play_randomly(40)
+    answers = answers_as_secrets_change(games, ISMCTS(2, playouts=4000))
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_only_one_legal_move_needs_no_search():
+    table = Table(["", ""], ["Gub", "Gub"], phase=Phase.DRAW)
+    table.game.skipped[0] = 1
+    view = table.games.copy()
+    GAME.kernel.hide(view, 0, 0)
+    search = ISMCTS(seed=0)
+    race = Race(search, view, seed_rng(0)).run(1000, None)
+    assert race.playouts == 0
+    assert GAME.action_name(int(search.search(view)[0]), 2) == "DECK"
+
+
+def test_a_search_in_milliseconds_comes_to_an_end():
+    views = positions(3)
+    assert len(ISMCTS(ms=5, threads=2).search(views)) == len(views)
+
+
+def test_gains_are_means_of_differences_with_their_error():
+    rng = np.random.default_rng(0)
+    differences = rng.normal(0.3, 1, 400)
+    sums = np.array([[400, 0, differences.sum(), (differences**2).sum(), 0]])
+    mean, error = gains(sums)
+    assert mean[0] == pytest.approx(differences.mean())
+    assert error[0] == pytest.approx(differences.std(ddof=1) / 20)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"playouts": 5, "ms": 5}, "not in both"),
+        ({"playouts": 0}, "playouts=0: must be above 0"),
+        ({"ms": -1}, "ms=-1: must be above 0"),
+        ({"threads": 0}, "threads=0: must be above 0"),
+        ({"policy": "best"}, "policy='best': allowed for gubs_v0 are"),
+    ],
+)
+def test_what_cannot_be_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        ISMCTS(**options)
+
+
+def test_the_tree_tries_what_is_new_then_what_is_best():
+    tree, size = np.zeros(10, NODE), np.zeros(1, np.int64)
+    root = add_node(tree, size, NONE, 0, 0)
+    mask, untried = np.array([1, 1, 0], np.int8), np.zeros(3, np.int8)
+    assert select(tree, root, 7, mask, untried, 0.5, 1.0) == NONE
+    good = add_node(tree, size, root, 7, 0)
+    payoffs = np.array([1.0, -1.0], np.float32)
+    for _ in range(3):
+        credit(tree, np.array([[root, 1], [good, 0]]), 2, payoffs)
+    assert select(tree, root, 7, mask, untried, 0.5, 1.0) == NONE
+    assert untried.tolist() == [0, 1, 0]
+    bad = add_node(tree, size, root, 7, 1)
+    for _ in range(3):
+        credit(tree, np.array([[root, 1], [bad, 1]]), 2, payoffs)
+    assert tree["total"].tolist()[:3] == [-6, 3, -3]
+    assert select(tree, root, 7, mask, untried, 0.5, 1.0) == good
+    assert select(tree, root, 7, np.array([0, 1, 0], np.int8), untried, 0.5, 1.0) == bad
+    assert select(tree, root, 8, mask, untried, 0.5, 1.0) == NONE, "another sort of decision"
+
+
+def test_without_exploring_the_tree_leaves_the_policy_only_for_what_is_surely_better():
+    tree, size = np.zeros(10, NODE), np.zeros(1, np.int64)
+    root, mask = add_node(tree, size, NONE, 0, 0), np.ones(3, np.int8)
+    better = add_node(tree, size, root, 7, 2)
+    assert trusted_child(tree, root, 7, mask, 0, 12.0) == NONE, "the policy's move comes first"
+    own = add_node(tree, size, root, 7, 0)
+    for visits, trusted in ((10, own), (100, better)):  # a gain of 0.5: 12 × 2 / visits is less
+        tree[own].visits = tree[better].visits = visits
+        tree[better].total = visits / 2
+        assert trusted_child(tree, root, 7, mask, 0, 12.0) == trusted
+    assert trusted_child(tree, root, 7, np.array([1, 1, 0], np.int8), 0, 12.0) == own
+    assert trusted_child(tree, root, 8, mask, 0, 12.0) == NONE, "another sort of decision"
+
+
+def test_exploring_begins_after_a_while_and_is_counted_apart():
+    view = positions(1)
+    few, many = (
+        Race(ISMCTS(seed=0, caution=0), view, seed_rng(0)).run(playouts, None)
+        for playouts in (400, 4000)
+    )
+    assert few.candidates.sums[:, 4].sum() == 0
+    explored = many.candidates.sums[many.candidates.reference, 4]
+    assert 0 < explored < many.candidates.sums[many.candidates.reference, 0] / 8
+    assert (
+        Race(MonteCarlo(seed=0), view, seed_rng(0)).run(4000, None).candidates.sums[:, 4].sum() == 0
+    )

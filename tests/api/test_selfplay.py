@@ -1,0 +1,177 @@
+"""The games of self-play: who sits where, what the learner is paid, and going on later."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3", reason="the train extra is not installed")
+
+import gubs_agents
+from gubs_agents.training.opponents import NEWEST, Opponents
+from gubs_env.api.sb3 import LEARNER, SelfPlayVecEnv
+from gubs_env.gubs_v0 import GAME, Rules
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+def make_env(num_envs=6, num_players=3, **options):
+    opponents = {name: gubs_agents.make(name, num_players, 0) for name in ("random", "heuristic")}
+    return SelfPlayVecEnv(GAME, num_envs, opponents, num_players=num_players, seed=3, **options)
+
+
+def play_at_random(env, steps, seed=0):
+    rng = np.random.default_rng(seed)
+    for _ in range(steps):
+        masks = np.stack(env.env_method("action_masks"))
+        yield env.step(np.where(masks, rng.random(masks.shape), -1).argmax(1))
+
+
+@pytest.mark.parametrize("num_players", [2, 4, 6])
+def test_the_learner_decides_in_its_own_seat_and_is_paid_for_it(num_players):
+    env = make_env(num_players=num_players)
+    env.reset()
+    finished = 0
+    for observations, rewards, dones, infos in play_at_random(env, 300):
+        assert (env._players() == LEARNER).all()
+        assert (env.action_masks().sum(1) > 1).all(), "nobody is asked where there is no choice"
+        assert all(env.observation_space.contains(row) for row in observations)
+        assert (rewards[~dones] == 0).all()
+        for index in np.flatnonzero(dones):
+            assert infos[index]["episode"]["r"] == rewards[index]
+            assert infos[index]["episode"]["l"] > 0
+            assert infos[index]["episode"]["t"] > 0
+            assert len(infos[index]["opponents"]) == num_players - 1
+            assert set(infos[index]["opponents"]) <= {"random", "heuristic"}
+            last = infos[index]["terminal_observation"]
+            assert GAME.observation_slices(num_players)["letters"].of(last).sum() == 3
+            finished += 1
+    assert finished > 5
+    assert all(seconds > 0 for seconds in env.seconds.values())
+
+
+def test_reward_follows_the_rules_of_the_game():
+    env = make_env(rules=Rules(reward="margin"))
+    env.reset()
+    rewards = np.concatenate([r[d] for _, r, d, _ in play_at_random(env, 300)])
+    assert set(rewards) - {-1.0, 1.0, 0.0, -0.5}
+
+
+@pytest.mark.parametrize("seat", [None, 0, 2])
+def test_the_learner_plays_every_seat_or_the_given_one(seat):
+    env = make_env(num_envs=60, seat=seat)
+    env.reset()
+    seats = {int(np.flatnonzero(row == LEARNER)[0]) for row in env.seating}
+    assert seats == ({0, 1, 2} if seat is None else {seat})
+    with pytest.raises(ValueError, match="allowed are None and 0 to 2"):
+        make_env(seat=3)
+
+
+def test_shaping_adds_up_to_the_potential_at_the_start_whatever_is_played():
+    """What a potential adds in a game is −Φ of its first decision: no policy gains by it."""
+    env = make_env(potential=lambda observations: GAME.lead(observations, 3))
+    env.shaping = 0.5
+    env.reset()
+    first, returns, seen = env.potentials.copy(), np.zeros(6), 0
+    for _, rewards, dones, infos in play_at_random(env, 300):
+        returns += rewards
+        for index in np.flatnonzero(dones):
+            paid = infos[index]["episode"]["r"]
+            assert returns[index] == pytest.approx(paid - first[index], abs=1e-5)
+            first[index], returns[index] = env.potentials[index], 0
+            seen += 1
+    assert seen > 5
+    assert np.any(first != 0) or np.any(env.potentials != 0)
+
+
+def test_gains_in_a_standing_are_paid_to_the_last_one_in_place_of_the_payoff():
+    def lead(observations):
+        return GAME.lead(observations, 3)
+
+    env = make_env(standing=lead)
+    env.reset()
+    first, returns, final = env.standings.copy(), np.zeros(6), []
+    for _, rewards, dones, infos in play_at_random(env, 300):
+        returns += rewards
+        for index in np.flatnonzero(dones):
+            final.append(lead(infos[index]["terminal_observation"][None])[0])
+            assert returns[index] == pytest.approx(final[-1] - first[index])
+            assert infos[index]["episode"]["r"] in (1, 0.25, 0, -0.5)
+            first[index], returns[index] = env.standings[index], 0
+    assert min(final) < 0 < max(final)
+
+
+def test_lead_is_ones_points_less_the_best_others():
+    slices = GAME.observation_slices(3)
+    observation = np.zeros((1, len(GAME.observation_highs(3))), np.int8)
+    slices["points"].of(observation)[0] = (2, 1, 4)
+    assert GAME.lead(observation, 3).tolist() == [-2]
+
+
+def test_opponents_stay_to_the_end_of_the_game_they_were_drawn_for():
+    env = make_env(num_envs=30)
+    env.reset()
+    before = env.seating.copy()
+    env.set_opponents({"greedy": gubs_agents.make("greedy", 3, 0)})
+    assert {"random", "heuristic"} <= env.seated
+    for _, _, dones, _ in play_at_random(env, 20):
+        assert (env.seating[~dones] == before[~dones]).all()
+        before[dones] = env.seating[dones]
+    for _, _, _, infos in play_at_random(env, 300):
+        last = [info["opponents"] for info in infos if info]
+    assert env.seated == {"greedy"}
+    assert set(env.agents) >= {"greedy"}
+    assert all(set(labels) == {"greedy"} for labels in last)
+
+
+def test_games_go_on_exactly_from_their_state():
+    env = make_env(potential=lambda observations: GAME.lead(observations, 3))
+    env.shaping = 0.2
+    env.reset()
+    list(play_at_random(env, 40))
+    arrays, told = env.state()
+    ahead = list(play_at_random(env, 80, seed=1))
+    again = make_env(potential=lambda observations: GAME.lead(observations, 3))
+    again.restore(arrays, told)
+    for old, new in zip(ahead, play_at_random(again, 80, seed=1), strict=True):
+        for k in range(3):
+            assert (old[k] == new[k]).all()
+
+
+def test_a_state_of_other_games_is_refused():
+    env = make_env()
+    env.reset()
+    arrays, told = env.state()
+    with pytest.raises(ValueError, match="the state is of games of the shape"):
+        make_env(num_envs=7).restore(arrays, told)
+    stranger = SelfPlayVecEnv(GAME, 6, {"greedy": gubs_agents.make("greedy", 3, 0)}, num_players=3)
+    with pytest.raises(ValueError, match="sit opponents that are absent"):
+        stranger.restore(arrays, told)
+
+
+def make_pool(limit=4):
+    baselines = {name: gubs_agents.make(name, 2, 0) for name in ("random", "heuristic")}
+    return Opponents(baselines, gubs_agents.make("greedy"), 0.3, 0.4, limit=limit, every=2)
+
+
+def test_opponents_are_drawn_by_share_and_snapshots_by_how_often_they_win():
+    pool = make_pool()
+    assert pool.chances() == pytest.approx({"random": 0.15, "heuristic": 0.15, NEWEST: 0.7})
+    pool.add(0, gubs_agents.make("greedy"))
+    pool.add(2, gubs_agents.make("greedy"))
+    for _ in range(400):
+        pool.count(["update 0"], 1.0, 2)
+        pool.count(["update 2"], 0.0, 2)
+    chances = pool.chances()
+    assert sum(chances.values()) == pytest.approx(1)
+    assert chances[NEWEST] == pytest.approx(0.4)
+    assert chances["update 2"] > 0.29 > 0.01 > chances["update 0"] > 0
+
+
+def test_snapshots_thin_out_evenly():
+    pool = make_pool(limit=4)
+    for update in range(40):
+        if pool.wants_snapshot(update):
+            pool.add(update, gubs_agents.make("greedy"))
+    assert [int(label.split()[1]) for label in pool.snapshots] == [0, 16, 32]
+    assert pool.every == 16

@@ -1,0 +1,116 @@
+"""The Gymnasium face: its own checkers, opponents, seats, illegal actions."""
+
+from __future__ import annotations
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import gubs_agents
+from gubs_env.gubs_v0 import Rules
+
+ID = "gubs_env/Gubs-v0"
+
+
+def play(environment, seed):
+    """A whole game of random legal actions: observations and the final reward."""
+    rng = np.random.default_rng(seed)
+    observation, info = environment.reset(seed=seed)
+    seen, over, reward = [observation], False, 0.0
+    while not over:
+        assert reward == 0
+        action = rng.choice(np.flatnonzero(info["action_mask"]))
+        observation, reward, over, truncated, info = environment.step(action)
+        assert not truncated
+        seen.append(observation)
+    return seen, reward
+
+
+def test_importing_the_package_registers_it():
+    assert gymnasium.spec(ID).entry_point == "gubs_env.gubs_v0:single_agent_env"
+
+
+@pytest.mark.parametrize("num_players", range(2, 7))
+def test_gymnasiums_checker_passes_without_warnings(num_players):
+    check_env(gymnasium.make(ID, num_players=num_players, render_mode="ansi").unwrapped)
+
+
+def test_stable_baselines_checker_passes_without_warnings():
+    checker = pytest.importorskip("stable_baselines3.common.env_checker")
+    checker.check_env(gymnasium.make(ID, num_players=3).unwrapped)
+
+
+def test_a_seed_repeats_a_game():
+    runs = [play(gymnasium.make(ID, num_players=4), seed=3) for _ in range(2)]
+    assert runs[0][1] == runs[1][1]
+    assert all((a == b).all() for a, b in zip(*(run[0] for run in runs), strict=True))
+
+
+@pytest.mark.parametrize("seat", [0, 2, None])
+def test_the_agent_sits_where_it_is_told(seat):
+    environment = gymnasium.make(ID, num_players=3, seat=seat).unwrapped
+    sat = set()
+    for seed in range(20):
+        environment.reset(seed=seed)
+        sat.add(environment.table.possible_agents.index(environment.agent))
+        assert environment.table.agent_selection == environment.agent
+    assert sat == ({seat} if seat is not None else {0, 1, 2})
+
+
+def test_opponents_play_the_other_seats_clockwise():
+    class Counting:
+        def __init__(self):
+            self.decisions = 0
+
+        def act(self, observations, masks):
+            self.decisions += len(masks)
+            return masks.argmax(1)
+
+    opponents = [Counting(), Counting()]
+    environment = gymnasium.make(ID, num_players=3, opponents=opponents, seat=1)
+    environment.reset(seed=0)
+    assert (opponents[0].decisions, opponents[1].decisions > 0) == (0, True)
+    play(environment, 1)
+    assert opponents[0].decisions > 0
+
+
+def test_stronger_opponents_win_more():
+    wins = {}
+    for name in ("random", "heuristic"):
+        opponents = [gubs_agents.make(name, 2, 0)]
+        environment = gymnasium.make(ID, opponents=opponents)
+        wins[name] = np.mean([play(environment, seed)[1] for seed in range(60)])
+    assert wins["heuristic"] < wins["random"] - 0.3
+
+
+def test_an_illegal_action_ends_the_game_with_minus_one():
+    environment = gymnasium.make(ID)
+    environment.reset(seed=0)
+    _, reward, terminated, _, info = environment.step(40)
+    assert (reward, terminated, info["illegal_action"]) == (-1, True, 40)
+
+
+def test_rules_reach_the_game():
+    environment = gymnasium.make(ID, rules=Rules(reward="margin"))
+    assert {play(environment, seed)[1] for seed in range(20)} - {-1.0, 0.0, 1.0}
+
+
+def test_what_does_not_fit_is_an_error():
+    for options, said in (
+        ({"num_players": 3, "opponents": []}, "2 opponents are needed"),
+        ({"seat": 2}, "allowed are None and 0 to 1"),
+        ({"num_players": 8}, "2 to 6 players"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            gymnasium.make(ID, **options)
+
+
+def test_rendering(capsys):
+    environment = gymnasium.make(ID, render_mode="ansi")
+    environment.reset(seed=0)
+    assert environment.render().startswith("Gubs, seen by")
+    environment = gymnasium.make(ID, render_mode="human")
+    environment.reset(seed=0)
+    environment.render()
+    assert "Gubs, seen by" in capsys.readouterr().out

@@ -1,0 +1,166 @@
+"""Many games at once: the same games as one by one, whatever the threads, and clear errors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gubs_env.engine.choosing import LOOK
+from gubs_env.gubs_v0 import Rules, raw_env, vector_env
+
+RULES = [
+    Rules(),
+    Rules(letters="anywhere", flood_to="deck", plague_redraw=False),
+    Rules(stacked_barricades=False, ask_everyone=True),
+    Rules(reward="margin"),
+]
+sizes = pytest.mark.parametrize("num_players", range(2, 7))
+
+
+def random_actions(masks, rng):
+    return np.where(masks, rng.random(masks.shape), -1).argmax(1)
+
+
+@sizes
+@pytest.mark.parametrize("rules", RULES, ids=["proper", "deck", "asked", "margin"])
+def test_every_game_is_that_of_the_single_environment(num_players, rules):
+    """Action for action, over the end of a game into the next."""
+    games = vector_env(32, num_players=num_players, rules=rules, seed=40)
+    singles = [raw_env(num_players, rules) for _ in range(32)]
+    for index, single in enumerate(singles):
+        single.reset(seed=40 + index)
+    rng = np.random.default_rng(0)
+    for _ in range(400):
+        for index, single in enumerate(singles):
+            assert single.possible_agents[games.actors[index]] == single.agent_selection
+            seen = single.observe(single.agent_selection)
+            assert (seen["observation"] == games.observations[index]).all()
+            assert (seen["action_mask"] == games.masks[index]).all()
+        actions = random_actions(games.masks, rng)
+        games.step(actions)
+        for index, single in enumerate(singles):
+            single.step(actions[index])
+            ended = any(single.terminations.values())
+            assert ended == games.dones[index]
+            assert list(single.rewards.values()) == games.rewards[index].tolist()
+            if ended:
+                single.reset()
+
+
+@pytest.mark.parametrize("threads", [2, 3, 7])
+def test_threads_change_nothing(threads):
+    one, many = (vector_env(50, num_players=3, seed=1, threads=t) for t in (1, threads))
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        actions = random_actions(one.masks, rng)
+        for ours, theirs in zip(one.step(actions), many.step(actions), strict=True):
+            assert (ours == theirs).all()
+    one.play_randomly(200, seed=3)
+    many.play_randomly(200, seed=3)
+    assert (one.states == many.states).all()
+    many.close()
+
+
+@sizes
+def test_skipping_forced_decisions_plays_the_same_games(num_players):
+    """Whoever asks for every decision and answers the forced ones at once sees the same."""
+    asked = vector_env(30, num_players=num_players, seed=2)
+    skipping = vector_env(30, num_players=num_players, seed=2, skip_forced=True)
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        forced = asked.masks.sum(1) == 1
+        while forced.any():
+            asked.step(np.where(forced, asked.masks.argmax(1), LOOK))
+            forced = asked.masks.sum(1) == 1
+        assert (asked.masks == skipping.masks).all()
+        assert (asked.observations == skipping.observations).all()
+        assert (asked.actors == skipping.actors).all()
+        assert (skipping.masks.sum(1) > 1).all()
+        actions = random_actions(asked.masks, rng)
+        asked.step(actions)
+        skipping.step(actions)
+
+
+def test_without_autoreset_a_game_stays_as_it_ended():
+    games = vector_env(20, seed=3, autoreset=False)
+    rng = np.random.default_rng(0)
+    paid = np.zeros(20, int)
+    while (games.actors >= 0).any():
+        over = games.actors < 0
+        games.step(np.where(over, LOOK, random_actions(games.masks, rng)))
+        paid += games.dones
+        assert not games.dones[over].any()
+        assert not games.rewards[~games.dones].any()
+    assert (paid == 1).all()
+    assert not games.masks.any()
+    games.deal(4)
+    games.look()
+    assert games.masks[4].any()
+    assert games.actors[4] == 0
+
+
+def test_the_arrays_are_reused_unless_copies_are_asked_for():
+    reused, copied = vector_env(4, seed=0), vector_env(4, seed=0, copy=True)
+    first = reused.step(np.ones(4, int))[0]
+    assert reused.step(reused.masks.argmax(1))[0] is first
+    first = copied.step(np.ones(4, int))[0]
+    kept = first.copy()
+    copied.step(copied.masks.argmax(1))
+    assert (first == kept).all()
+
+
+def test_a_reset_with_a_seed_deals_the_same_games_again():
+    games = vector_env(10, seed=5, copy=True)
+    first = games.reset(seed=9)[0]
+    games.play_randomly(50)
+    assert (games.reset()[0] != first).any()
+    assert (games.reset(seed=9)[0] == first).all()
+
+
+def test_random_play_follows_its_seed():
+    runs = [vector_env(10, seed=5, copy=True).play_randomly(100, seed=s)[0] for s in (1, 1, 2)]
+    assert (runs[0] == runs[1]).all()
+    assert (runs[0] != runs[2]).any()
+
+
+@pytest.mark.parametrize(
+    ("actions", "said"),
+    [
+        (np.ones(3, int), r"shape \(4,\), not int64 of shape \(3,\)"),
+        (np.ones((4, 1), int), r"of shape \(4, 1\)"),
+        (np.ones(4), "not float64"),
+        (np.ones(4, bool), "not bool"),
+        (
+            np.array([1, 1, 40, 40]),
+            r"game 2: action 40 is not legal; .* PASS, DECK .* 2 games",
+        ),
+        (np.array([1, 64, 1, 1]), "game 1: action 64 is not legal"),
+        (np.array([1, 1, 1, -2]), "game 3: action -2 is not legal"),
+    ],
+)
+def test_bad_actions_are_refused_and_no_game_changes(actions, said):
+    games = vector_env(4, seed=0)
+    before = games.states.copy()
+    with pytest.raises(ValueError, match=said):
+        games.step(actions)
+    assert (games.states == before).all()
+
+
+def test_an_action_for_a_game_that_is_over_is_refused():
+    games = vector_env(1, seed=0, autoreset=False)
+    while games.actors[0] >= 0:
+        games.step(games.masks.argmax(1) if not games.masks[0, 1] else np.array([1]))
+    with pytest.raises(ValueError, match="none, the game is over"):
+        games.step(np.array([0]))
+
+
+def test_bad_sizes_and_steps_after_close_are_errors():
+    for options in ({"num_envs": 0}, {"num_envs": 4, "threads": 0}):
+        with pytest.raises(ValueError, match="must be at least 1"):
+            vector_env(**options)
+    with pytest.raises(ValueError, match="2 to 6 players"):
+        vector_env(4, num_players=9)
+    games = vector_env(4, seed=0)
+    games.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        games.step(np.ones(4, int))

@@ -1,0 +1,517 @@
+"""The arena: right numbers, the same for any order, batch, process and interruption."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("choix", reason="the arena extra is not installed")
+
+from gubs_agents import arena
+from gubs_agents.arena import report
+from gubs_agents.arena.__main__ import main
+from gubs_agents.arena.field import Named, enter, parse_agent
+from gubs_agents.arena.ratings import Games, Interval, rate, summarise
+from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
+from gubs_agents.arena.tournament import make_plan, tables
+from gubs_agents.uniform import Uniform
+from gubs_env.api import agents as registry
+from gubs_env.engine.choosing import LOOK, choose_all
+from gubs_env.gubs_v0 import GAME, Rules
+
+
+class Eager:
+    """Takes the last legal action, but one time in four any."""
+
+    def __init__(self, num_players, seed):
+        self.uniform = Uniform(num_players, seed)
+
+    def act(self, observations, masks, rngs):
+        anything = self.uniform.act(observations, masks, rngs)
+        last = masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+        return np.where(rngs[:, 0] % 4 == 0, anything, last)
+
+
+class SearchingUniform:
+    """Uniform over the legal actions of its views."""
+
+    def __init__(self, num_players, seed):
+        self.num_players = num_players
+
+    def search(self, views, rngs):
+        count, n = len(views), self.num_players
+        observations = np.zeros((count, len(GAME.observation_highs(n))), np.int8)
+        masks = np.zeros((count, GAME.num_actions(n)), np.int8)
+        rewards = np.zeros((count, n), np.float32)
+        dones, truncations = np.zeros((2, count), np.bool_)
+        actors, actions = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        GAME.kernel.advance(
+            views, np.full(count, LOOK), 1, rngs.copy(), False, False,
+            observations, masks, rewards, dones, truncations, actors,
+        )  # fmt: skip
+        choose_all(rngs, masks, actions)
+        return actions
+
+
+class Cheat:
+    def __init__(self, num_players, seed):
+        pass
+
+    def act(self, observations, masks, rngs):
+        return masks.argmin(axis=1)
+
+
+FIELD = {"eager": Eager, "random": "random"}
+
+
+def register(monkeypatch, name, build):
+    """As if an installed package had an entry point for this agent."""
+    point = SimpleNamespace(name=name, load=lambda: build)
+    monkeypatch.setitem(registry.registered(), name, point)
+
+
+def fabricated(strengths, num_players, deals, seed=0):
+    """Games of a whole tournament in which chances to win are as strengths: Plackett–Luce."""
+    strengths = np.asarray(strengths, float)
+    rng = np.random.default_rng(seed)
+    tables = [
+        seatings_of_deal(len(strengths), np.arange(num_players), deal) for deal in range(deals)
+    ]
+    seatings = np.concatenate(tables)
+    chances = strengths[seatings] / strengths[seatings].sum(axis=1, keepdims=True)
+    winners = (rng.random((len(seatings), 1)) > chances.cumsum(axis=1)).sum(axis=1)
+    shares = np.eye(num_players)[winners]
+    return Games(
+        labels=tuple(f"agent {k}" for k in range(len(strengths))),
+        deals=np.repeat(np.arange(deals), len(tables[0])),
+        seatings=seatings,
+        payoffs=(num_players * shares - 1) / (num_players - 1),
+        shares=shares,
+        scores=3 * shares,
+        decisions=np.ones(seatings.shape, np.int64),
+    )
+
+
+def holds(numbers, expected):
+    return (numbers.low <= expected) & (expected <= numbers.high)
+
+
+# The numbers
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4, 5])
+def test_ratings_recover_known_strengths(num_players):
+    strengths = np.array([8.0, 4, 2, 1, 1][: max(4, num_players)])
+    rating = summarise(fabricated(strengths, num_players, 300), 200).rating
+    elo = 400 * np.log10(strengths)
+    elo -= elo.mean()
+    assert np.abs(rating.value - elo).max() < 40
+    assert holds(rating, elo).sum() >= len(elo) - 1
+    assert rating.value.sum() == pytest.approx(0)
+
+
+def test_ratings_are_the_maximum_of_the_likelihood():
+    """There each agent's wins are as many as its rating lets expect."""
+    rng = np.random.default_rng(0)
+    wins = rng.integers(1, 50, (5, 5)) * (1 - np.eye(5))
+    strength = 10 ** (rate(wins) / 400)
+    wins += 0.5 * (1 - np.eye(5))
+    expected = (wins + wins.T) * strength[:, None] / (strength[:, None] + strength)
+    np.testing.assert_allclose(expected.sum(axis=1), wins.sum(axis=1), rtol=1e-6)
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 5])
+def test_one_who_always_wins_has_every_win_and_a_finite_rating(num_players):
+    numbers = summarise(fabricated([1e12, 1, 1], num_players, 20), 50)
+    assert (numbers.matrix.value[0, 1:] == 1).all()
+    assert numbers.share.value[0] == numbers.win.value[0] == 1
+    assert numbers.payoff.low[0] == numbers.payoff.high[0] == 1
+    assert numbers.margin.value[0] == 3
+    assert np.isfinite(numbers.rating.value).all()
+    assert numbers.rating.low[0] > numbers.rating.high[1:].max() + 200
+
+
+def test_a_shared_win_counts_by_its_share():
+    games = fabricated([1, 1], 2, 10)
+    tied = replace(
+        games, shares=np.full_like(games.shares, 0.5), payoffs=np.zeros_like(games.payoffs)
+    )
+    numbers = summarise(tied, 10)
+    assert (numbers.share.value == 0.5).all()
+    assert (numbers.win.value == 0).all()
+    assert numbers.rating.value == pytest.approx(0)
+
+
+def test_intervals_shrink_with_the_root_of_the_number_of_deals():
+    few, many = (summarise(fabricated([2, 1, 1], 2, deals), 300) for deals in (100, 1600))
+    for name in ("rating", "share", "payoff", "matrix"):
+        widths = [getattr(n, name).high - getattr(n, name).low for n in (few, many)]
+        assert np.nanmean(widths[0]) / np.nanmean(widths[1]) == pytest.approx(4, rel=0.25)
+
+
+def test_an_interval_takes_the_games_of_a_deal_together():
+    """Deals played a second time, with the same results, teach nothing."""
+    games = fabricated([2, 1], 2, 100)
+    doubled = replace(
+        games,
+        **{
+            name: np.concatenate([getattr(games, name)] * 2)
+            for name in ("deals", "seatings", "payoffs", "shares", "scores", "decisions")
+        },
+    )
+    one, two = summarise(games, 100).share, summarise(doubled, 100).share
+    np.testing.assert_allclose(one, two)
+
+
+def test_seats_are_told_apart():
+    games = fabricated([1, 1, 1], 3, 50)
+    first = np.tile([1.0, -0.5, -0.5], (len(games.deals), 1))
+    numbers = summarise(replace(games, payoffs=first), 20)
+    assert numbers.seat.value.tolist() == [1, -0.5, -0.5]
+    assert (numbers.agent_seat.value == [1, -0.5, -0.5]).all()
+    np.testing.assert_allclose(numbers.payoff.value, 0, atol=1e-12)
+
+
+def test_who_benefits_from_whom():
+    """Agent 2 is paid 1 where agent 0 sits and nothing elsewhere."""
+    games = fabricated([1, 1, 1, 1], 3, 20)
+    present = (games.seatings == 0).any(axis=1, keepdims=True)
+    numbers = summarise(replace(games, payoffs=(games.seatings == 2) * present * 1.0), 20)
+    assert numbers.presence.value[2, 0] == 1
+    assert numbers.presence.value[2, 1] == numbers.presence.value[2, 3] == -0.5
+    assert (numbers.presence.value[1, [0, 2, 3]] == 0).all()
+    assert np.isnan(summarise(fabricated([1, 1, 1], 3, 5), 5).presence.value).all()
+
+
+def test_copies_of_one_agent_come_out_even():
+    result = arena.tournament({"one": "random", "two": "random"}, deals=400, resamples=300)
+    numbers = result.numbers
+    assert holds(numbers.share, 0.5).all()
+    assert holds(numbers.rating, 0).all()
+    assert numbers.share.value.sum() == pytest.approx(1)
+    assert 0.05 < numbers.share.high[0] - numbers.share.low[0] < 0.12
+
+
+# Who sits where
+
+
+@pytest.mark.parametrize("num_players", range(2, 7))
+@pytest.mark.parametrize("num_agents", [2, 3, 6])
+def test_all_agents_sit_in_all_seats_alike(num_players, num_agents):
+    seatings = seatings_of_deal(num_agents, np.arange(num_players), deal_seed=3)
+    for seat in range(num_players):
+        counts = Counter(seatings[:, seat].tolist())
+        assert len(counts) == num_agents
+        assert len(set(counts.values())) == 1
+    assert len({tuple(seating) for seating in seatings.tolist()}) == len(seatings)
+    again = seatings_of_deal(num_agents, np.arange(num_players), deal_seed=4)
+    assert again.shape == seatings.shape
+    assert (again == seatings).all() or num_players > 4
+
+
+def test_the_number_of_tables_is_as_documented():
+    assert len(seatings_of_deal(4, np.arange(2), 0)) == 12
+    assert len(seatings_of_deal(4, np.arange(3), 0)) == 36 + 24
+    assert len(seatings_of_deal(4, np.arange(4), 0)) == 48 + 24
+    assert len(seatings_of_deal(6, np.arange(6), 0)) == 180 + 6
+    assert len(seatings_of_deal(3, np.arange(4), 0)) == 24
+
+
+@pytest.mark.parametrize("num_sides", [2, 4])
+def test_matches_are_dealt_out_so_that_all_come_equally_often(num_sides):
+    everything = matches_of_deal(5, num_sides, 0)
+    per_deal = len(everything) // 5
+    by_deal = [matches_of_deal(5, num_sides, deal, per_deal) for deal in range(5 * 7)]
+    assert all(len(matches) == per_deal for matches in by_deal)
+    counts = Counter(str(match) for matches in by_deal for match in matches)
+    assert counts == {str(match): 7 for match in everything}
+    assert matches_of_deal(5, num_sides, 0, 1000) == everything
+
+
+@pytest.mark.parametrize(("num_players", "field"), [(2, 4), (3, 3)])
+def test_a_tournament_in_some_matches_comes_to_the_same(num_players, field):
+    names = {f"agent {k}": "random" for k in range(field - 1)} | {"strong": "heuristic"}
+    every, some = (
+        arena.tournament(names, num_players=num_players, deals=deals, matches=matches, resamples=50)
+        for deals, matches in ((40, None), (200, 1))
+    )
+    assert len(some.games.deals) < len(every.games.deals)
+    strong = some.labels.index("strong")
+    assert holds(some.numbers.share, every.numbers.share.value)[strong]
+    assert not np.isnan(some.numbers.matrix.value[~np.eye(field, dtype=bool)]).any()
+    assert "each played in 1 of these matches, dealt out in turn: " in report.markdown(some)
+
+
+# The same for any order, batch, process and interruption
+
+
+def files_of(folder, names=("games.jsonl",)):
+    return [(folder / name).read_bytes() for name in names]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """An uninterrupted run in batches of 16, 36 games."""
+    folder = tmp_path_factory.mktemp("whole")
+    result = arena.tournament(FIELD, num_players=3, deals=6, out=folder, batch=16, resamples=20)
+    return folder, result
+
+
+@pytest.mark.parametrize("matches", [None, 2])
+@pytest.mark.parametrize("batch", [1, 7])
+def test_the_tables_of_a_plan_do_not_depend_on_where_it_is_cut(batch, matches):
+    plan = make_plan("random,greedy,heuristic", "gubs", 3, 5, None, 9, matches)
+    whole = tables(plan, 0, plan.num_games)
+    cuts = range(0, plan.num_games, batch)
+    parts = [tables(plan, first, min(first + batch, plan.num_games)) for first in cuts]
+    for one, pieces in zip(whole, zip(*parts, strict=True), strict=True):
+        assert (np.concatenate(pieces) == one).all()
+
+
+@pytest.mark.parametrize("options", [{"batch": 1}, {"batch": 500}, {"processes": 2, "batch": 9}])
+def test_batches_and_processes_change_nothing(whole, tmp_path, options):
+    folder, result = whole
+    other = arena.tournament(FIELD, num_players=3, deals=6, out=tmp_path, resamples=20, **options)
+    assert files_of(tmp_path) == files_of(folder)
+    assert report.markdown(other) == report.markdown(result)
+
+
+def test_a_search_agent_gets_the_views_of_its_decisions():
+    """It plays as the batch agent does that makes the same use of the same chance."""
+    searching, batched = (
+        arena.tournament({"a": factory, "b": "random"}, deals=10, resamples=10)
+        for factory in (SearchingUniform, Uniform)
+    )
+    assert (searching.games.payoffs == batched.games.payoffs).all()
+    assert (searching.games.decisions == batched.games.decisions).all()
+
+
+def test_every_decision_has_chance_of_its_own():
+    """No state of a generator comes twice, in any game, seat or decision."""
+    states = []
+
+    class Recording(Uniform):
+        def act(self, observations, masks, rngs):
+            states.extend(map(tuple, rngs))
+            return super().act(observations, masks, rngs)
+
+    result = arena.tournament({"a": Recording, "b": Recording}, deals=4, resamples=2)
+    assert len(states) == len(set(states)) == result.games.decisions.sum()
+
+
+def test_the_order_of_the_agents_changes_nothing(whole, tmp_path):
+    folder, result = whole
+    turned = dict(reversed(FIELD.items()))
+    other = arena.tournament(turned, num_players=3, deals=6, out=tmp_path, resamples=20)
+    assert files_of(tmp_path) == files_of(folder)
+    assert report.markdown(other) == report.markdown(result)
+
+
+@pytest.mark.parametrize("kept", [0, 20, 0.3, 0.62, -1])
+def test_a_killed_run_is_resumed_without_loss(whole, tmp_path, kept):
+    """Cut after so many bytes, or such a part of them: in the header, in a line, in the last."""
+    folder, result = whole
+    (content,) = files_of(folder)
+    cut = int(kept * len(content)) if isinstance(kept, float) else kept
+    (tmp_path / "games.jsonl").write_bytes(content[:cut])
+    (tmp_path / "times.jsonl").write_bytes((folder / "times.jsonl").read_bytes())
+    resumed = arena.tournament(
+        FIELD, num_players=3, deals=6, out=tmp_path, resume=True, batch=16, resamples=20
+    )
+    assert files_of(tmp_path) == [content]
+    assert report.markdown(resumed) == report.markdown(result)
+    asked = {label: time.decisions for label, time in result.times.items()}
+    assert {label: time.decisions for label, time in resumed.times.items()} == asked
+
+
+def test_a_killed_process_is_resumed(tmp_path):
+    """Killed in earnest, while it plays."""
+    once, killed = tmp_path / "once", tmp_path / "killed"
+    options = ["--deals", "120", "--batch", "12", "--agents", "random,heuristic"]
+    run = [sys.executable, "-m", "gubs_agents.arena", "--out", str(killed), *options]
+    process = subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while not (killed / "games.jsonl").exists() or (killed / "games.jsonl").stat().st_size < 50000:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.communicate()
+    with pytest.raises(SystemExit, match=r"holds an unfinished run, \d+ of 240 games"):
+        main(["--out", str(killed), *options])
+    main(["--out", str(killed), "--resume", *options])
+    main(["--out", str(once), *options])
+    names = ("games.jsonl", "report.md", "arena.png")
+    assert files_of(killed, names) == files_of(once, names)
+
+
+def test_a_finished_run_is_resumed_by_playing_nothing(whole):
+    folder, result = whole
+    before = (folder / "games.jsonl").stat().st_mtime_ns
+    again = arena.tournament(FIELD, num_players=3, deals=6, out=folder, resume=True, resamples=20)
+    assert (again.games.payoffs == result.games.payoffs).all()
+    assert again.times == result.times
+    assert (folder / "games.jsonl").stat().st_mtime_ns >= before
+
+
+def test_another_run_is_not_resumed(whole):
+    folder, _ = whole
+    with pytest.raises(ValueError, match=r"is of another run.*deals: 6 there, 7 here"):
+        arena.tournament(FIELD, num_players=3, deals=7, out=folder, resume=True)
+
+
+def test_a_file_that_is_no_results_file_is_left_alone(tmp_path):
+    (tmp_path / "games.jsonl").write_text("a diary\nof mine\n")
+    for resume in (False, True):
+        with pytest.raises(ValueError, match="is no results file of the arena"):
+            arena.tournament(FIELD, deals=2, out=tmp_path, resume=resume)
+    assert (tmp_path / "games.jsonl").read_text() == "a diary\nof mine\n"
+
+
+# The results file
+
+
+def test_every_recorded_game_can_be_replayed(whole):
+    folder, result = whole
+    header, records = arena.load(folder / "games.jsonl")
+    assert header["games"] == len(records) == len(result.games.deals)
+    for record in records:
+        replayed = arena.replay(header, record)
+        assert replayed.payoffs == record["payoffs"]
+        assert list(replayed.outcome.scores) == record["scores"]
+        assert list(replayed.outcome.winners) == record["winners"]
+        assert sum(record["decisions"]) <= len(record["actions"])
+    cut = records[0] | {"actions": records[0]["actions"][:-1]}
+    with pytest.raises(ValueError, match="the actions end before the game does"):
+        arena.replay(header, cut)
+
+
+def test_rule_options_are_kept_for_the_replay(tmp_path):
+    rules = Rules(ask_everyone=True, reward="margin")
+    result = arena.tournament(FIELD, deals=3, rules=rules, out=tmp_path, resamples=5)
+    header, records = arena.load(tmp_path / "games.jsonl")
+    assert all(arena.replay(header, r).payoffs == r["payoffs"] for r in records)
+    assert "Rule options: ask_everyone=True, reward=margin." in report.markdown(result)
+
+
+def test_deals_are_public_and_shared(whole):
+    folder, _ = whole
+    _, records = arena.load(folder / "games.jsonl")
+    assert Counter(record["deal"] for record in records) == dict.fromkeys(
+        range(10**9, 10**9 + 6), 6
+    )
+    assert len({json.dumps(record["actions"]) for record in records}) == len(records)
+
+
+# Input and output
+
+
+def test_an_agent_is_named_with_options():
+    assert parse_agent("random") == Named("random")
+    with pytest.raises(ValueError, match="agent 'random' has no option c, playouts: it has no opt"):
+        parse_agent("random:playouts=200+c=0.7")
+
+
+def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
+    def build(num_players, seed, game, playouts=1, c=1.0, path=""):
+        return playouts, c, path
+
+    register(monkeypatch, "searcher", build)
+    for sign in "+;":
+        named = parse_agent(f"searcher:playouts=200{sign}c=1e-2{sign}path=a+b.zip")
+        assert named(2, 0) == (200, 0.01, "a+b.zip")
+    with pytest.raises(ValueError, match="its options are playouts, c, path"):
+        parse_agent("searcher:seed=3")
+    with pytest.raises(ValueError, match="'fast' is not an option, write option=value"):
+        parse_agent("searcher:fast")
+
+
+def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):
+    register(monkeypatch, "hasty", lambda n, seed, game, ms=1: Uniform())
+    result = arena.tournament("random,hasty:ms=5", deals=2, resamples=2)
+    assert "**Not repeatable:**" in report.markdown(result)
+    assert "hasty:ms=5" in result.labels
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"game": "chess"},
+            r"no game is called 'chess': there are \['bad_bad_turtle', 'fubnub', 'gubs'\]",
+        ),
+        ({"num_players": 7}, "num_players=7: Gubs is for 2 to 6 players"),
+        ({"agents": "random,genius"}, "no agent is called 'genius' in gubs_v0: there are"),
+        ({"agents": "random"}, "at least 2 agents, not 1"),
+        ({"agents": "random,heuristic,random"}, "agents named twice: random"),
+        ({"deals": 1}, "deals=1: an interval needs at least 2"),
+        ({"seed": -1}, "seed=-1: must be at least 0"),
+        ({"matches": 0}, "matches=0: must be at least 1"),
+        ({"processes": 0}, "processes=0: must be at least 1"),
+        ({"batch": 0}, "batch=0: must be at least 1"),
+        ({"agents": {"a": lambda n, seed: Uniform(n), "b": Uniform}, "processes": 2}, "lambda"),
+        ({"agents": {"cheat": Cheat, "random": "random"}}, "'cheat' chose action .* not legal"),
+    ],
+)
+def test_what_cannot_be_is_a_clear_error(options, message):
+    with pytest.raises(ValueError, match=message):
+        arena.tournament(**{"agents": "random,heuristic", "deals": 2} | options)
+
+
+def test_the_command_writes_its_files_and_repeats_itself(tmp_path, capsys):
+    names = ("games.jsonl", "report.md", "arena.png")
+    for name in ("one", "two"):
+        main(["--deals", "20", "--out", str(tmp_path / name)])
+    assert files_of(tmp_path / "one", names) == files_of(tmp_path / "two", names)
+    assert "milliseconds a decision" in (tmp_path / "one" / "times.md").read_text()
+    assert "share of wins" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="arena: no game is called 'chess'"):
+        main(["--game", "chess", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit, match="arena: deals=0: an interval needs at least 2"):
+        main(["--deals", "0", "--out", str(tmp_path)])
+
+
+def test_the_report_tells_of_mixed_tables_and_of_those_who_profit():
+    result = arena.tournament(
+        {name: "random" for name in "abcd"}, num_players=3, deals=3, resamples=10
+    )
+    text = report.markdown(result)
+    assert "each played in 12 matches with one agent alone in each seat against 2 copies" in text
+    assert "4 mixed ones of 3 different agents in all orders" in text
+    assert "payoff at mixed tables" in text
+    assert "with the agent of the column than at those without it" in text
+
+
+def test_numbers_are_written_plainly():
+    assert report.signed(-0.001) == "0.00"
+    assert report.signed(-1.5) == "−1.50"
+    assert report.cell(Interval(np.array([np.nan]), *np.zeros((2, 1))), 0) == "–"
+    estimate = Interval(*np.array([[0.5], [0.25], [0.75]]))
+    assert report.cell(estimate, 0, write=report.percent) == "50.0% (25.0% … 75.0%)"
+
+
+def test_the_leaderboard_is_put_between_its_marks(tmp_path):
+    page = tmp_path / "README.md"
+    marks = "<!-- leaderboard: {0} -->\n{1}\n<!-- end of leaderboard: {0} -->\n"
+    page.write_text(f"above\n{marks.format('chess', 'old')}{marks.format('go', 'old')}below\n")
+    report.replace_leaderboard(page, "go", "new")
+    expected = "above\n" + marks.format("chess", "old") + marks.format("go", "\nnew\n") + "below\n"
+    assert page.read_text() == expected
+    with pytest.raises(ValueError, match="must hold <!-- leaderboard: ludo -->"):
+        report.replace_leaderboard(page, "ludo", "new")
+
+
+def test_a_field_is_in_alphabetical_order():
+    assert list(enter("random, heuristic")) == ["heuristic", "random"]
+
+
+def test_importing_the_arena_loads_no_plots():
+    heavy = "{'matplotlib', 'choix', 'scipy.stats', 'torch'}"
+    code = f"import sys, gubs_agents.arena; assert not {heavy} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)

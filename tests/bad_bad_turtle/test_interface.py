@@ -1,0 +1,188 @@
+"""What the faces make of this game: who starts, being cut off, one agent, words."""
+
+from __future__ import annotations
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.utils import wrappers
+
+from gubs_env.bad_bad_turtle_v0 import GAME, Phase, Rules, env, raw_env, vector_env
+from gubs_env.engine.choosing import ANY_PLAYER
+from tests.bad_bad_turtle.table import Table
+
+ID = "gubs_env/BadBadTurtle-v0"
+
+
+def test_who_starts():
+    environment = raw_env(5)
+    for seat in range(5):
+        environment.reset(seed=1, options={"starting_player": seat})
+        assert environment.agent_selection == f"player_{seat}"
+    starters = set()
+    for seed in range(60):
+        environment.reset(seed=seed)
+        starters.add(environment.agent_selection)
+    assert starters == set(environment.possible_agents)
+    with pytest.raises(ValueError, match="starting_player=-1"):
+        environment.reset(options={"starting_player": ANY_PLAYER})
+
+
+def test_no_lead_is_seen():
+    games = vector_env(3, seed=0)
+    assert GAME.lead(games.observations, 4).tolist() == [0, 0, 0]
+
+
+# -------------------------------------------------------------------------------- being cut off
+
+
+def test_a_batch_cut_off_pays_nothing():
+    games = vector_env(200, seed=0, rules=Rules(max_cycles=5))
+    assert games.num_players == 4
+    for _ in range(4):
+        games.play_randomly(1)
+    _, _, rewards, dones, _ = games.play_randomly(1)
+    assert dones.any()
+    assert (rewards[dones] == 0).all(1).sum() > 50
+
+
+def test_an_agent_that_was_cut_off_steps_out():
+    environment = env(4, Rules(max_cycles=1, younger=True, removed=["Dance"]))
+    environment.reset(seed=2)
+    environment.step(0)
+    assert all(environment.truncations.values())
+    _, reward, terminated, truncated, _ = environment.last()
+    assert (reward, terminated, truncated) == (0, False, True)
+    assert not environment.observe("player_0")["action_mask"].any()
+    with pytest.raises(ValueError, match="None"):
+        environment.step(0)
+    for _ in range(4):
+        environment.step(None)
+    assert not environment.agents
+
+
+def test_an_agent_of_self_play_learns_that_it_was_cut_off():
+    sb3 = pytest.importorskip("gubs_env.api.sb3")
+    gubs_agents = pytest.importorskip("gubs_agents")
+    games = sb3.SelfPlayVecEnv(
+        GAME, 50, {"random": gubs_agents.make("random")}, num_players=3, rules=Rules(max_cycles=20)
+    )
+    games.reset()
+    rng, cut_off = np.random.default_rng(0), set()
+    for _ in range(10):
+        masks = games.action_masks()
+        games.step_async(np.array([rng.choice(np.flatnonzero(mask)) for mask in masks]))
+        _, rewards, dones, infos = games.step_wait()
+        for index in np.flatnonzero(dones):
+            cut = infos[index]["TimeLimit.truncated"]
+            assert cut == (rewards[index] == 0)
+            cut_off.add(cut)
+    assert cut_off == {True, False}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_it_behaves_as_inside_pettingzoos_wrappers(seed):
+    """Games that end and games that are cut off, to the last agent's leave."""
+    rules = Rules(max_cycles=25)
+    inside = wrappers.TerminateIllegalWrapper(raw_env(3, rules), illegal_reward=-1)
+    theirs = wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inside))
+    ours = env(3, rules)
+    rng = np.random.default_rng(seed)
+    for environment in (ours, theirs):
+        environment.reset(seed=seed)
+    while ours.agents:
+        assert ours.last(observe=False) == theirs.last(observe=False)
+        assert ours.agent_selection == theirs.agent_selection
+        assert (ours.terminations, ours.truncations) == (theirs.terminations, theirs.truncations)
+        mask = ours.observe(ours.agent_selection)["action_mask"]
+        action = int(rng.choice(np.flatnonzero(mask))) if mask.any() else None
+        ours.step(action)
+        theirs.step(action)
+    assert ours.agents == theirs.agents == []
+
+
+# ---------------------------------------------------------------------------------- one agent
+
+
+@pytest.mark.parametrize("num_players", [2, 4, 8])
+def test_gymnasiums_checker_passes_without_warnings(num_players):
+    check_env(gymnasium.make(ID, num_players=num_players, render_mode="ansi").unwrapped)
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules(max_cycles=30)])
+def test_one_agent_always_has_a_first_decision(rules):
+    environment = gymnasium.make(ID, rules=rules).unwrapped
+    ends = set()
+    for seed in range(80):
+        _, info = environment.reset(seed=seed)
+        assert info["action_mask"].any()
+        terminated = truncated = False
+        while not (terminated or truncated):
+            action = int(np.flatnonzero(info["action_mask"])[0])
+            _, reward, terminated, truncated, info = environment.step(action)
+        assert not (terminated and truncated)
+        assert reward in ((0.0,) if truncated else (1.0, pytest.approx(-1 / 3)))
+        ends.add(truncated)
+    assert ends == ({False} if rules.max_cycles == 1000 else {True, False})
+
+
+# --------------------------------------------------------------------------------------- words
+
+
+def test_what_the_eliminated_revealed_stays_open_to_all():
+    table = Table(revealed={2: "Dance"}, out=[2])
+    assert "player_2: eliminated\n   revealed: Dance" in table.words(1)
+
+
+def test_the_table_in_words():
+    stacks = {1: "blank, blank, Peek, Turtle", 2: "blank, blank, Skip, blank"}
+    table = Table(stacks, aside={"No Way": 3, "Never Happened": 0}, revealed={0: "blank ×2, Dance"})
+    table.play("TAKE_TURN", "PASS", "PASS")
+    assert table.phase is Phase.TURN
+    words = table.words(1)
+    assert "Your stack, from the top: Turtle" in words
+    assert "Turtle" not in table.words(2).replace("Bad, Bad, Turtle", "")
+    assert "revealed: number card ×2, Dance" in words
+    assert "set aside: No Way" in words
+    table.play("TAKE_TURN", "NO_WAY")
+    words = table.words(0)
+    assert "Revealed: Skip, of player_2" in words
+    assert "player_3 answers: No Way on Skip of player_2" in words
+    assert "You: answer or pass" in words
+    table.play("PASS")
+    assert "discard pile, from the top: Skip, ?, ?" in table.words(0)
+
+
+def told(table, *names):
+    """The log of these actions."""
+    environment = raw_env(table.num_players)
+    environment.reset(seed=0)
+    environment.states[:] = table.games
+    environment._begin()
+    for name in names:
+        environment.step(environment.action_index(name))
+    return environment.log()
+
+
+def test_the_log_tells_what_lies_on_a_turn_of_the_same_player():
+    table = Table({1: "blank, blank, Dance, blank"}, aside={"Shield": 0})
+    assert told(table, "TAKE_TURN", "SHIELD[1]")[-1] == "Dance lies on the turn of player_1"
+
+
+def test_the_log_tells_where_a_set_aside_card_goes():
+    aside = {"No Way": 0, "Never Happened": 2}
+    table = Table({1: "blank, blank, Skip, blank"}, aside=aside)
+    log = told(table, "TAKE_TURN", "PASS", "NO_WAY[Never Happened]", "PASS")
+    assert "Never Happened goes to the discard pile of player_2" in log
+
+
+def test_the_log_of_a_window():
+    table = Table({1: "blank, blank, Skip, blank"}, aside={"Shield": 0}, num_players=2)
+    assert told(table, "TAKE_TURN", "SHIELD[1]") == [
+        "player_1 takes the turn",
+        "player_1 reveals Skip",
+        "player_0 plays Shield and forces Skip on player_1",
+        "Skip goes to the reveal pile of player_1",
+        "Shield goes to the reveal pile of player_1",
+    ]

@@ -1,0 +1,276 @@
+"""FUBNUB through the faces that all games share: PettingZoo, Gymnasium, batches, words."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import gymnasium
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+
+from gubs_env.fubnub_v0 import GAME, Phase, Rules, env, raw_env, single_agent_env, vector_env
+from gubs_env.games.fubnub.actions import NUM_ACTIONS
+from gubs_env.games.fubnub.cards import NUMBER_TITLES
+from gubs_env.games.fubnub.observation import OBSERVATION_SIZE
+
+TABLES = [(4, "team"), (1, "ghost"), (3, "ghost"), (2, "royal"), (4, "royal"), (1, "ghost_royal"),
+          (4, "full")]  # fmt: skip
+tables = pytest.mark.parametrize(("num_players", "mode"), TABLES)
+
+
+def random_action(environment, rng):
+    observation, _, terminated, truncated, _ = environment.last()
+    if terminated or truncated:
+        return None
+    return int(rng.choice(np.flatnonzero(observation["action_mask"])))
+
+
+def play(environment, decisions=10**6, seed=0):
+    rng = np.random.default_rng(seed)
+    for _ in range(decisions):
+        if not environment.agents:
+            break
+        environment.step(random_action(environment, rng))
+    return environment
+
+
+def started(num_players, mode, seed=7, **rules):
+    environment = raw_env(num_players, Rules(mode=mode, **rules))
+    environment.reset(seed=seed)
+    return environment
+
+
+# The test remarks on dict observations, which PettingZoo asks of games with action masks.
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
+@pytest.mark.parametrize("make", [env, raw_env])
+@tables
+def test_api(make, num_players, mode):
+    api_test(make(num_players, Rules(mode=mode, max_cycles=100)), num_cycles=300)
+
+
+def test_seeding_and_rendering():
+    seed_test(lambda: env(rules=Rules(mode="full")), num_cycles=200)
+    render_test(lambda render_mode: env(rules=Rules(mode="full"), render_mode=render_mode))
+
+
+def test_the_size_of_observations_and_actions():
+    assert OBSERVATION_SIZE == 605
+    assert NUM_ACTIONS == 46
+    for action in range(NUM_ACTIONS):
+        assert GAME.action_index(GAME.action_name(action, 4), 4) == action
+    with pytest.raises(ValueError, match="no action is called 'CARD"):
+        GAME.action_index("CARD[Gold 7]", 4)
+    with pytest.raises(ValueError, match="0 to 45"):
+        GAME.action_name(46, 4)
+
+
+@pytest.mark.parametrize(
+    ("num_players", "mode", "allowed"),
+    [(3, "team", "for 4"), (4, "ghost", "1 or 2 or 3"), (1, "royal", "2 or 3 or 4"),
+     (4, "ghost_royal", "1 or 2 or 3"), (2, "full", "for 4"), (True, "ghost", "1 or 2 or 3")],
+)  # fmt: skip
+def test_a_number_of_players_that_a_mode_is_not_for_is_an_error(num_players, mode, allowed):
+    with pytest.raises(ValueError, match=f"num_players=.*mode '{mode}' is .*{allowed}"):
+        raw_env(num_players, Rules(mode=mode))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mode": "solo"}, "mode='solo': allowed are .*'ghost_royal'"),
+        ({"final_tie": "coin"}, "final_tie='coin': allowed are"),
+        ({"move_points": 1}, "move_points=1: allowed are True and False"),
+        ({"max_cycles": 0}, "max_cycles=0: allowed is 1 or more"),
+        ({"point_cards": ["Red", "red", "Ones"]}, "given twice"),
+        ({"point_cards": ["Red", "Blue", "Ones"]}, "no point card is called 'Blue'"),
+        ({"point_cards": ["Red"], "num_points": 3}, "contradict each other"),
+        ({"point_cards": ["Red", "Ones"]}, "num_points=2"),
+        ({"ghost_seats": [4]}, "ghost_seats=.*from 0 to 3"),
+        ({"ghost_seats": [1, 1]}, "different seats"),
+    ],
+)
+def test_options_that_cannot_be_are_errors(options, message):
+    with pytest.raises(ValueError, match=message):
+        Rules(**options)
+
+
+def test_ghosts_must_fill_the_table():
+    with pytest.raises(ValueError, match=r"ghost_seats=\(1,\).*has 2 ghosts"):
+        raw_env(2, Rules(mode="ghost", ghost_seats=[1]))
+
+
+def test_ghosts_may_sit_anywhere():
+    environment = started(2, "ghost", ghost_seats=[0, 2])
+    assert environment.possible_agents == ["player_0", "player_1"]
+    assert environment.state()["seat_of"][:2].tolist() == [1, 3]
+    play(environment)
+    assert environment.rewards == {}
+
+
+@tables
+def test_rewards_come_once_and_the_log_tells_what_each_saw(num_players, mode):
+    environment = started(num_players, mode)
+    rng = np.random.default_rng(3)
+    while not any(environment.terminations.values()):
+        assert not any(environment.rewards.values())
+        environment.step(random_action(environment, rng))
+    assert any(environment.rewards.values())
+    assert environment.outcome().decided_by.value in ("point cards", "drawing cards")
+    assert "The game is over" in environment.log()[-1]
+    for agent in environment.possible_agents:
+        assert len(environment.log(agent)) == len(environment.log())
+
+
+def test_the_log_tells_secrets_to_nobody_else():
+    environment = started(4, "full", seed=1)
+    assert environment.state()["phase"] == Phase.SWAP_OFFER
+    dealer = environment.agent_selection
+    environment.step(environment.action_index("ACCEPT"))
+    environment.step(random_action(environment, np.random.default_rng(0)))
+    for agent in environment.possible_agents:
+        named = [title for title in NUMBER_TITLES for line in environment.log(agent)
+                 if title in line]  # fmt: skip
+        assert len(named) == (2 if agent == dealer else 0)
+    assert len(environment.log()) == 3
+
+
+def test_cards_that_change_hands_are_named_to_those_who_saw_them():
+    assert sum(cards_named_in_secret(seed) for seed in range(6)) > 50
+
+
+def cards_named_in_secret(seed):
+    environment = play(started(4, "full", seed=seed))
+    logs = [environment.log(), *(environment.log(a) for a in environment.possible_agents)]
+    secret = (" draws ", " returns ", " keeps ", "the dealer's hand", " for it")
+    named = 0
+    for lines in zip(*logs, strict=True):
+        if not any(words in lines[0] for words in secret):
+            assert len(set(lines)) == 1
+            continue
+        who = environment.possible_agents.index(lines[0].split()[0])
+        tells = [any(title in line for title in NUMBER_TITLES) for line in lines]
+        with_dealer = "the dealer's hand" in lines[0] or " for it" in lines[0]
+        assert not tells[0]
+        assert tells[1 + who]
+        assert sum(tells) == (2 if with_dealer else 1)
+        named += 1
+    return named
+
+
+@pytest.mark.parametrize("num_players", [1, 3])
+@pytest.mark.parametrize("mode", ["ghost", "ghost_royal"])
+def test_the_log_tells_every_card_of_every_trick(num_players, mode):
+    environment = play(started(num_players, mode, seed=num_players))
+    tricks, cards = [], []
+    for line in environment.log():
+        if " plays " in line:
+            cards.append(line.split(" plays ")[1])
+        if line.endswith("takes the trick"):
+            tricks.append(cards)
+            cards = []
+        if line.startswith("Hand"):
+            played = [card for trick in tricks for card in trick]
+            assert len(played) == len(set(played))
+            assert len(played) in (0, 20)  # none before a misdeal
+            tricks = []
+    assert all(len(trick) == 4 for trick in tricks)
+
+
+@pytest.mark.parametrize(
+    "duplicate",
+    [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e)), lambda e: e.clone(),
+     lambda e: raw_env.from_json(e.to_json())],
+    ids=["deepcopy", "pickle", "clone", "json"],
+)  # fmt: skip
+@tables
+def test_a_duplicate_goes_on_alike(duplicate, num_players, mode):
+    one = play(started(num_players, mode), 25)
+    other = duplicate(one)
+    rng = np.random.default_rng(1)
+    for _ in range(45):
+        assert one.state() == other.state()
+        action = random_action(one, rng)
+        one.step(action)
+        other.step(action)
+    assert one.log() == other.log()
+
+
+def test_a_game_cut_short_is_restored_from_json():
+    environment = started(4, "team", max_cycles=20)
+    play(environment, 20)
+    other = raw_env.from_json(environment.to_json())
+    assert other.truncations == environment.truncations == dict.fromkeys(other.agents, True)
+    assert "cut short" in other.log()[-1]
+
+
+@tables
+def test_every_table_can_be_described(num_players, mode):
+    environment = started(num_players, mode)
+    rng = np.random.default_rng(5)
+    for _ in range(70):
+        for agent in environment.possible_agents:
+            text = environment.describe(agent)
+            assert text.startswith(f"FUBNUB, seen by {agent}")
+        environment.step(random_action(environment, rng))
+
+
+def test_an_illegal_action_ends_the_game_for_the_culprit(caplog):
+    environment = env()
+    environment.reset(seed=0)
+    culprit = environment.agent_selection
+    environment.step(0)
+    assert "Illegal move" in caplog.text
+    assert environment.rewards == {a: -1.0 * (a == culprit) for a in environment.agents}
+
+
+def test_the_gymnasium_face():
+    environment = gymnasium.make(
+        "gubs_env/Fubnub-v0", rules=Rules(mode="royal"), disable_env_checker=True
+    )
+    assert isinstance(environment.unwrapped, single_agent_env)
+    _, info = environment.reset(seed=4)
+    rng = np.random.default_rng(0)
+    done = False
+    while not done:
+        action = int(rng.choice(np.flatnonzero(info["action_mask"])))
+        _, reward, terminated, truncated, info = environment.step(action)
+        done = terminated or truncated
+    assert terminated
+    assert reward in (1.0, pytest.approx(-1 / 3))
+
+
+def test_the_gymnasium_face_tells_of_a_game_cut_short():
+    environment = single_agent_env(1, rules=Rules(mode="ghost", max_cycles=3))
+    environment.reset(seed=1)
+    for last in (False, False, True):
+        action = int(np.flatnonzero(environment.action_masks())[0])
+        _, reward, terminated, truncated, _ = environment.step(action)
+        assert (reward, terminated, truncated) == (0.0, False, last)
+
+
+def test_batches_take_forced_cards_by_themselves():
+    games = vector_env(50, rules=Rules(mode="royal"), seed=1, skip_forced=True)
+    for _ in range(40):
+        assert (games.masks.sum(1) > 1).all()
+        games.play_randomly(1)
+
+
+def test_lead_counts_point_cards_of_sides():
+    games = vector_env(200, rules=Rules(), seed=1, autoreset=False)
+    games.play_randomly(200, seed=1)
+    rows = games.states[games.actors >= 0]
+    own = rows["asked"] & 1
+    piles = rows["owned"].sum(-1)
+    expected = piles[np.arange(len(rows)), own] - piles[np.arange(len(rows)), 1 - own]
+    assert expected.any()
+    assert (GAME.lead(games.observations[games.actors >= 0], 4) == expected).all()
+    games = vector_env(100, rules=Rules(mode="full"), seed=1, autoreset=False)
+    games.play_randomly(120, seed=1)
+    leads = GAME.lead(games.observations, 4)
+    for row, actor, margin in zip(games.states, games.actors, leads, strict=True):
+        piles = row["owned"].sum(-1)
+        if actor >= 0:
+            assert margin == piles[actor] - np.delete(piles, actor).max()

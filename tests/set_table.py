@@ -1,0 +1,95 @@
+"""What the tables that tests set by hand have in common, whatever the game."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from gubs_env.api.vector import make_batch
+from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.game import Game
+from gubs_env.engine.rng import seed_rng
+
+
+class SetTable:
+    """One game in a batch of one; subclasses set the table and say what lies where."""
+
+    GAME: ClassVar[Game]
+    STARTS: ClassVar[int] = 0
+    """The player who starts a dealt game unless said otherwise."""
+
+    def make(self, num_players: int, seed: int, start: int, **rules: object) -> None:
+        """Deal a new game."""
+        self.num_players = num_players
+        self.games = self.GAME.new_states(1, num_players, self.GAME.rules(**rules))
+        self.game.rng[:] = seed_rng(seed)
+        self.GAME.kernel.deal(self.games, 0, start)
+
+    @classmethod
+    def dealt(
+        cls, num_players: int = 4, seed: int = 0, start: int | None = None, **rules: object
+    ):
+        """A new game, dealt and not begun; `start` is −1 for whoever the rules say."""
+        table = object.__new__(cls)
+        table.make(num_players, seed, cls.STARTS if start is None else start, **rules)
+        table.look()
+        return table
+
+    def copy(self):
+        twin = object.__new__(type(self))
+        twin.num_players, twin.games = self.num_players, self.games.copy()
+        twin.look()
+        return twin
+
+    @property
+    def game(self) -> np.record:
+        return self.games[0]
+
+    @property
+    def payoffs(self) -> list[float]:
+        return self.GAME.payoffs(self.game).tolist()
+
+    def observed(self, player: int, name: str) -> np.ndarray:
+        """One slice of what a player observes."""
+        observation = np.zeros(self.GAME.observation_size(self.num_players), np.int8)
+        self.GAME.kernel.observe(self.games, 0, player, observation)
+        return self.GAME.observation_slices(self.num_players)[name].of(observation)
+
+    def words(self, player: int) -> str:
+        """The table as a player sees it."""
+        return self.GAME.describe(self.GAME.view(self.games, 0, player), False)
+
+    def look(self, action: int = LOOK) -> None:
+        """Play an action, or only write what is legal; check what must always hold."""
+        batch = make_batch(self.GAME, self.games)
+        self.GAME.kernel.advance(batch, np.array([action]), 1, False, False)
+        self.mask, self.rewards = batch.masks[0], batch.rewards
+        self.check()
+
+    def check(self) -> None:
+        """Raise AssertionError where the table cannot be as it is."""
+
+    @property
+    def legal(self) -> set[str]:
+        """Names of the legal actions."""
+        return {self.name_of(int(action)) for action in np.flatnonzero(self.mask)}
+
+    def name_of(self, action: int) -> str:
+        return self.GAME.action_name(action, self.num_players)
+
+    def action_of(self, name: str) -> int:
+        return self.GAME.action_index(name, self.num_players)
+
+    def play(self, *names: str):
+        """Play actions by name; each must be legal."""
+        for name in names:
+            action = self.action_of(name)
+            assert self.mask[action], f"{name} is not legal; legal are {sorted(self.legal)}"
+            self.look(action)
+        return self
+
+    def play_at_random(self, rng: np.random.Generator):
+        """Play any legal action."""
+        self.look(int(rng.choice(np.flatnonzero(self.mask))))
+        return self

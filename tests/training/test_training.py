@@ -1,0 +1,388 @@
+"""Self-play training: it learns what can be learnt, writes all down, and survives a kill."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
+
+import torch
+from gubs_agents.games import GAMES, scripted_agents
+
+import gubs_agents
+from gubs_agents.arena import play
+from gubs_agents.network import Network, WeightsError, load
+from gubs_agents.training import checkpoint
+from gubs_agents.training.checkpoint import read_newest, write_checkpoint
+from gubs_agents.training.imitation import discounted_gains, imitate
+from gubs_agents.training.imitation import play as play_examples
+from gubs_agents.training.learner import policy_layers
+from gubs_agents.training.metrics import read_table
+from gubs_agents.training.options import Options, parse
+from gubs_agents.training.run import Run, TrainingError
+from gubs_env.gubs_v0 import GAME, Phase
+from tests.gubs.table import Table
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    # A table of equal opponents leaves nothing to explain.
+    pytest.mark.filterwarnings("ignore:Degrees of freedom:RuntimeWarning"),
+]
+ROOT = Path(__file__).parent.parent
+TINY = {
+    "steps": 8192, "imitate": 4096, "games": 16, "rollout": 32, "batch": 128, "width": 16,
+    "snapshot_every": 2, "snapshots": 3, "evaluate_every": 4, "evaluation_deals": 4,
+    "checkpoint_every": 3, "report_deals": 6, "shaping": 0.1,
+}  # fmt: skip
+
+
+def tiny(folder, **changed):
+    return Options(**TINY | {"out": str(folder)} | changed)
+
+
+# -------------------------------------------------------------------------------- what it can learn
+
+
+def puzzle(table):
+    """Gubs where every deal is the same position."""
+
+    def deal(games, index, _):
+        rng = games["rng"][index].copy()
+        games[index] = table.games[0]
+        games["rng"][index] = rng
+
+    return dataclasses.replace(GAME, deal=deal)
+
+
+def learn(tmp_path, monkeypatch, table):
+    """Payoffs of the trained learner in seat 0 against greedy in seat 1, which teaches nothing."""
+    game = puzzle(table)
+    monkeypatch.setitem(GAMES, "puzzle", game)
+    options = Options(
+        game="puzzle", baselines="greedy", baseline_share=1.0, newest_share=0.0, imitate=0,
+        steps=20_000, games=64, rollout=16, batch=256, width=32, learning_rate=3e-3,
+        evaluate_every=100, evaluation_deals=2, out=str(tmp_path),
+    )  # fmt: skip
+    run = Run(options)
+    run.train()
+    learner = Network(load(tmp_path / "best.safetensors", game, 2).policy)
+    return play(game, [learner, run.baselines["greedy"]], deals=20)[:, 0]
+
+
+def test_it_learns_to_hold_the_feather_for_the_lure(tmp_path, monkeypatch):
+    """A Sud Spout comes first; against both there is one Feather, and the Lure costs more."""
+    table = Table(
+        ["Feather", "Sud Spout"], ["Gub; Gub", ""], deck="Omen Beetle, Lure, Letter B",
+        letters="GU", turn=1, rest=False,
+    )  # fmt: skip
+    assert (learn(tmp_path, monkeypatch, table) == 1).all()
+
+
+def test_it_learns_to_skip_the_draw_when_ahead(tmp_path, monkeypatch):
+    """Dangerous Alchemy is on top, and who draws it loses all; the last Letter comes next."""
+    table = Table(
+        ["", ""], ["Gub; Gub", "Gub"], deck="Dangerous Alchemy, Letter B", letters="GU",
+        phase=Phase.DRAW, rest=False,
+    )  # fmt: skip
+    assert (learn(tmp_path, monkeypatch, table) == 1).all()
+
+
+def test_imitation_finds_the_teachers_moves_and_what_games_pay(tmp_path):
+    options = tiny(tmp_path, width=64, imitate=300_000, seed=1)
+    model, teacher = Run(options).model, gubs_agents.make("heuristic", 2, 0)
+    imitate(model, GAME, teacher, options)
+    fresh = play_examples(GAME, teacher, options, None, seed=2)
+    found = Network(policy_layers(model)).act(fresh.observations, fresh.masks)
+    assert (found == fresh.actions).mean() > 0.7
+    with torch.no_grad():
+        values = model.policy.predict_values(torch.from_numpy(fresh.observations))[:, 0].numpy()
+    assert np.corrcoef(values, fresh.returns)[0, 1] > 0.1
+
+
+def test_what_follows_a_decision_is_discounted_by_the_decisions_of_its_seat():
+    """Two games of two seats; in the first, seat 0 decides three times and gains 1, 2 and 4."""
+    rounds = [([0, 1], [0, 0]), ([0], [1]), ([0], [0]), ([0], [0])]
+    games, seats = ([np.array(part) for part in parts] for parts in zip(*rounds, strict=True))
+    standings = np.float32([0, 5, 9, 1, 3])
+    ends = np.float32([[7, 10], [3, 0]])
+    returns = discounted_gains(standings, ends, games, seats, discount=0.5)
+    assert returns.tolist() == [1 + 2 / 2 + 4 / 4, -2, 1, 2 + 4 / 2, 4]
+    whole = discounted_gains(standings, ends, games, seats, discount=1.0)
+    assert whole.tolist() == [7, -2, 1, 6, 4]
+
+
+def test_the_learner_plays_what_it_means(tmp_path):
+    """FUBNUB's cards are shown by their ranks; the games are played by the cards."""
+    run = Run(tiny(tmp_path, game="fubnub"))
+    seen, rng = run.shown.reset(), np.random.default_rng(0)
+    for _ in range(40):
+        masks = np.stack(run.shown.env_method("action_masks"))
+        raw = run.env.games.masks
+        assert (masks.sum(1) == raw.sum(1)).all()
+        assert (seen.sum(1) == run.env.games.observations.sum(1)).all()
+        seen, _, _, _ = run.shown.step(np.where(masks, rng.random(masks.shape), -1).argmax(1))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_who_is_paid_by_the_lead_is_paid_all_of_it_by_the_end(tmp_path, name):
+    options = tiny(tmp_path, game=name, players=4, reward="lead", shaping=0.0)
+    game, teacher = GAMES[name], gubs_agents.make("random", 4, 0)
+    examples = play_examples(game, teacher, options, None, seed=1)
+    ends = examples.returns + game.lead(examples.observations, 4)
+    assert np.unique(ends).size > 1 or name == "bad_bad_turtle", "where nobody ever leads"
+    assert (ends == np.round(ends)).all()
+
+
+# ---------------------------------------------------------------------------------- a run's folder
+
+
+def test_a_run_writes_options_metrics_checkpoints_and_a_report(tmp_path):
+    run = Run(tiny(tmp_path))
+    run.train()
+    results = run.report()
+    assert set(results) == {"random", "greedy", "heuristic"}
+    assert json.loads((tmp_path / "options.json").read_text())["width"] == 16
+    assert "torch" in json.loads((tmp_path / "versions.json").read_text())
+    metrics, times = read_table(tmp_path / "metrics.csv"), read_table(tmp_path / "times.csv")
+    assert len(metrics) == len(times) == 16
+    assert metrics[-1]["timesteps"] == "8192"
+    opponents = {row["opponent"] for row in read_table(tmp_path / "evaluations.csv")}
+    assert {"random", "greedy", "heuristic", "update 0"} <= opponents
+    assert list((tmp_path / "tensorboard").glob("events*"))
+    assert "| heuristic |" in (tmp_path / "results.md").read_text()
+    assert "./run train" in (tmp_path / "best.md").read_text()
+    assert (tmp_path / "curves.png").stat().st_size > 10_000
+    first_weights, _ = load(tmp_path / "best.safetensors", GAME, 2).policy[0]
+    assert first_weights.shape == (16, *run.env.observation_space.shape)
+
+
+@pytest.mark.parametrize("name", ["fubnub", "bad_bad_turtle"])
+def test_every_game_can_be_learnt(tmp_path, name):
+    game = GAMES[name]
+    run = Run(tiny(tmp_path, game=name, steps=2048, imitate=512))
+    assert run.options.players == game.players
+    run.train()
+    results = run.report()
+    assert set(results) == {"random", *scripted_agents(game)}
+    assert all(0 <= result.rate <= 1 for result in results.values())
+    learnt = gubs_agents.make(
+        "policy", game.players, game=name, weights=tmp_path / "best.safetensors"
+    )
+    assert play(game, [learnt] * game.players, deals=2).shape == (2, game.players)
+
+
+def test_a_run_begins_with_a_saved_network_when_told_to(tmp_path):
+    first = Run(tiny(tmp_path / "first", steps=0))
+    first.train()
+    first.report()
+    saved = tmp_path / "first" / "best.safetensors"
+    second = Run(tiny(tmp_path / "second", weights=str(saved), steps=0))
+    assert second.options.imitate == 0
+    second.train()
+    assert (tmp_path / "second" / "best.safetensors").read_bytes() == saved.read_bytes()
+    with pytest.raises(WeightsError, match=r"to begin with has layers .*; the learner's are"):
+        Run(tiny(tmp_path / "third", weights=str(saved), width=8)).train()
+
+
+def test_a_run_lasts_as_many_minutes_as_it_is_given(tmp_path):
+    run = Run(tiny(tmp_path, minutes=0.02, imitate=0))
+    run.train()
+    assert run.progress == 1
+    assert 1.2 <= run.seconds < 30
+
+
+def test_schedules_fall_and_shaping_ends(tmp_path):
+    run = Run(tiny(tmp_path, imitate=0))
+    run.train()
+    metrics = read_table(tmp_path / "metrics.csv")
+    rates = [float(row["learning_rate"]) for row in metrics]
+    assert rates[0] == 5e-4
+    assert rates == sorted(rates, reverse=True)
+    shaping = [float(row["shaping"]) for row in metrics]
+    assert shaping[0] == 0.1
+    assert shaping[-1] == 0
+
+
+def test_a_folder_with_a_run_is_not_overwritten(tmp_path):
+    Run(tiny(tmp_path, steps=512)).train()
+    with pytest.raises(TrainingError, match="holds a run already: go on with --resume"):
+        Run(tiny(tmp_path))
+
+
+# ------------------------------------------------------------------------------ kills and mishaps
+
+
+def train_in_a_process(folder):
+    torch.set_num_threads(1)
+    sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
+    Run(tiny(folder, steps=12_288), (Path(folder) / "options.json").exists()).train()
+
+
+def rows_written(folder):
+    path = Path(folder) / "metrics.csv"
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def contents(folder):
+    newest, damaged = read_newest(folder / "checkpoints")
+    assert not damaged
+    files = {
+        name: (folder / name).read_bytes()
+        for name in ("best.safetensors", "metrics.csv", "evaluations.csv")
+    }
+    return files | {name: array.tobytes() for name, array in newest.arrays.items()}
+
+
+def test_killed_ten_times_a_run_ends_with_the_same_bytes_as_one_left_alone(tmp_path):
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["gubs_agents.training.run"])
+    rng, kills = np.random.default_rng(0), 0
+    alone, killed = tmp_path / "alone", tmp_path / "killed"
+    process = context.Process(target=train_in_a_process, args=(alone,))
+    process.start()
+    process.join()
+    while True:
+        process = context.Process(target=train_in_a_process, args=(killed,))
+        process.start()
+        if kills < 10:
+            more = rows_written(killed) + rng.integers(1, 3)
+            while process.is_alive() and rows_written(killed) != more:
+                time.sleep(0.001)
+            time.sleep(rng.uniform(0, 0.1))
+            process.kill()
+            kills += 1
+        process.join()
+        if process.exitcode == 0:
+            break
+    assert kills == 10
+    one, other = contents(killed), contents(alone)
+    assert [name for name in one | other if one.get(name) != other.get(name)] == []
+
+
+def test_a_torn_checkpoint_is_noticed_and_the_one_before_it_used(tmp_path, capsys):
+    run = Run(tiny(tmp_path))
+    run.train()
+    newest = sorted((tmp_path / "checkpoints").glob("0*"))[-1]
+    path = newest / checkpoint.ARRAYS_FILE
+    path.write_bytes(path.read_bytes()[:-100])
+    again = Run(tiny(tmp_path), resume=True)
+    assert "is damaged" in capsys.readouterr().out
+    assert 0 < again.update < run.update
+    again.train()
+    assert again.update == run.update
+    for folder in (tmp_path / "checkpoints").glob("0*"):
+        (folder / checkpoint.HASHES_FILE).unlink()
+    with pytest.raises(TrainingError, match=r"no checkpoint in .* is whole"):
+        Run(tiny(tmp_path), resume=True)
+
+
+def test_a_full_disk_leaves_the_checkpoints_there_are(tmp_path, monkeypatch):
+    write_checkpoint(tmp_path, 1, {"a": np.arange(3)}, {"b": 1})
+
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(checkpoint.os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_checkpoint(tmp_path, 2, {"a": np.arange(4)}, {"b": 2})
+    newest, damaged = read_newest(tmp_path)
+    assert (newest.arrays["a"].tolist(), newest.numbers, damaged) == ([0, 1, 2], {"b": 1}, [])
+
+
+def test_numbers_that_are_not_finite_end_the_run_with_a_word_about_the_last_checkpoint(tmp_path):
+    run = Run(tiny(tmp_path, imitate=0, learning_rate=1e30, steps=4096))
+    with pytest.raises(TrainingError, match=r"not finite.*last\ngood|not finite.*checkpoint"):
+        run.train()
+    assert read_newest(tmp_path / "checkpoints")[0] is not None
+
+
+def command(*arguments):
+    small = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]
+    return [sys.executable, "train.py", *small, *arguments]
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    out = str(tmp_path / "file" / "run")
+    process = subprocess.run(
+        command("--out", out), cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 1
+    assert process.stderr.splitlines()[-1].startswith("train: ")
+    assert "file" in process.stderr.splitlines()[-1]
+
+
+def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path):
+    out = tmp_path / "run"
+    process = subprocess.Popen(
+        command("--steps", "10000000", "--out", str(out)), cwd=ROOT, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    deadline = time.monotonic() + 200
+    while rows_written(out) < 5 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert f"go on with: ./run train --resume {out}" in said
+    newest, _ = read_newest(out / "checkpoints")
+    assert newest.numbers["run"]["update"] == rows_written(out) - 1
+
+
+# ---------------------------------------------------------------------------------------- options
+
+
+def test_options_come_from_the_command_line_before_the_file_before_the_defaults(tmp_path):
+    path = tmp_path / "options.toml"
+    path.write_text('players = 4\nlearning_rate = 1e-3\nentropy = 0\nout = "runs/four"\n')
+    options, resume = parse(["--config", str(path), "--players", "3"], None)
+    assert (options.players, options.learning_rate, options.entropy) == (3, 1e-3, 0.0)
+    assert (options.out, options.width, resume) == ("runs/four", Options().width, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("depth = 3", "no option depth; there are game, players"),
+        ('players = "two"', "players = 'two' must be of type int"),
+        ("players = 9", "Gubs is for 2 to 6 players"),
+        ('game = "chess"', "game='chess': allowed are"),
+        ('reward = "money"', "reward='money': allowed are"),
+        ("width = 0", "width=0: must be above 0"),
+        ("baseline_share = 0.9\nnewest_share = 0.9", "together must be at most 1"),
+        ('baselines = "random,genius"', "no agent is called 'genius'"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(tmp_path, capsys, text, message):
+    path = tmp_path / "options.toml"
+    path.write_text(text)
+    with pytest.raises(SystemExit):
+        parse(["--config", str(path)], None)
+    assert message in capsys.readouterr().err
+
+
+def test_a_resumed_run_keeps_its_options(tmp_path, capsys):
+    Run(tiny(tmp_path, steps=512)).train()
+    options, resume = parse(["--resume", str(tmp_path), "--steps", "1024"], None)
+    assert (options.steps, options.width, resume) == (1024, 16, True)
+    run = Run(options, resume)
+    run.train()
+    assert run.timesteps == 1024
+    with pytest.raises(SystemExit):
+        parse(["--resume", str(tmp_path), "--width", "64"], None)
+    assert "width cannot be changed" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        parse(["--resume", str(tmp_path / "nowhere")], None)
+    assert "there is no run in that folder" in capsys.readouterr().err
