@@ -261,14 +261,7 @@ def weighed_action(observation, mask, num_players, rng, weights):
 
 @inlined
 def heuristic_action(observation, mask, num_players, rng):
-    """The heuristic player's action.
-
-    Args:
-        observation: int8[605].
-        mask: int8[46], at least one of them legal.
-        num_players: of no account; the observation tells the seats.
-        rng: int64[4], the generator that breaks ties.
-    """
+    """Choose as the heuristic agent does (`ScriptedAgent.choose_action`)."""
     return weighed_action(observation, mask, num_players, rng, WEIGHTS)
 
 

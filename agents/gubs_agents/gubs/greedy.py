@@ -81,13 +81,7 @@ def score(seen, action, known):
 
 @inlined
 def greedy_action(observation, mask, num_players, rng):
-    """The greedy player's action.
-
-    Args:
-        observation: int8[observation_size].
-        mask: int8[num_actions], at least one of them legal.
-        rng: int64[4], the generator that breaks ties.
-    """
+    """Choose as the greedy agent does (`ScriptedAgent.choose_action`)."""
     seen = Seen(borrowed(observation), num_players)
     return choose_best(rng, mask, score, seen, (phase_of(seen), PRIORITY))
 

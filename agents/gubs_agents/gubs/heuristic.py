@@ -479,13 +479,7 @@ def weighed_action(observation, mask, num_players, rng, weights):
 
 @inlined
 def heuristic_action(observation, mask, num_players, rng):
-    """The heuristic player's action.
-
-    Args:
-        observation: int8[observation_size].
-        mask: int8[num_actions], at least one of them legal.
-        rng: int64[4], the generator that breaks ties.
-    """
+    """Choose as the heuristic agent does (`ScriptedAgent.choose_action`)."""
     return weighed_action(observation, mask, num_players, rng, WEIGHTS)
 
 
