@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.fubnub.seen import (
     card_in_trick,
     holds,
@@ -11,7 +12,6 @@ from gubs_agents.fubnub.seen import (
     points,
     ranks,
 )
-from gubs_agents.scripted import ScriptedAgent
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.games.fubnub.actions import (

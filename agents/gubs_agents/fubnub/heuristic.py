@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gubs_agents.common.scripted import WeightedAgent
 from gubs_agents.fubnub.seen import (
     card_in_trick,
     dealer,
@@ -28,7 +29,6 @@ from gubs_agents.fubnub.seen import (
     points,
     ranks,
 )
-from gubs_agents.scripted import WeightedAgent
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.games.fubnub.actions import (
