@@ -27,9 +27,7 @@ class SetTable:
         self.GAME.kernel.deal(self.games, 0, start)
 
     @classmethod
-    def dealt(
-        cls, num_players: int = 4, seed: int = 0, start: int | None = None, **rules: object
-    ):
+    def dealt(cls, num_players: int = 4, seed: int = 0, start: int | None = None, **rules: object):
         """A new game, dealt and not begun; `start` is −1 for whoever the rules say."""
         table = object.__new__(cls)
         table.make(num_players, seed, cls.STARTS if start is None else start, **rules)
