@@ -157,19 +157,34 @@ def test_observations_fill_their_slices(case):
     for num_players, options in case.tables.values():
         sizes[case.game.observation_size(num_players)].append((num_players, options))
     for tables in sizes.values():
-        highs = case.game.observation_highs(tables[0][0])
-        reached = np.zeros_like(highs)
+        check_filled(case, tables)
+
+
+def check_filled(case, tables):
+    """Play at these tables until every slice was written; some are written seldom."""
+    highs = case.game.observation_highs(tables[0][0])
+    slices = case.game.observation_slices(tables[0][0]).values()
+    reached = np.zeros_like(highs)
+    for seed in range(10):
         for num_players, options in tables:
-            games = case.games(60, num_players, options, seed=4)
+            games = case.games(60, num_players, options, seed=1000 * seed)
             while games.under_way.any():
                 assert (games.observations >= 0).all()
                 reached = np.maximum(reached, games.observations.max(0))
                 games.random_step()
-        assert (reached <= highs).all()
-        for piece in case.game.observation_slices(tables[0][0]).values():
-            assert piece.of(reached).any(), f"{piece.name} was never written"
-            if case.below_high is not None and piece.name not in case.below_high:
-                assert piece.of(reached).max() == piece.high, f"{piece.name} was never full"
+        unfilled = [piece.name for piece in slices if not is_filled(case, piece, reached)]
+        if not unfilled:
+            break
+    assert (reached <= highs).all()
+    assert unfilled == []
+
+
+def is_filled(case, piece, reached):
+    """Whether a slice was ever written, and up to its largest value where that is expected."""
+    written = piece.of(reached)
+    if case.below_high is None or piece.name in case.below_high:
+        return written.any()
+    return written.max() == piece.high
 
 
 # ------------------------------------------------------------------------------------------ secrecy
@@ -197,10 +212,10 @@ def assert_alike(game, states, others, players):
 
 @main_tables
 def test_secrets_do_not_show(case, num_players, options):
-    games = case.games(6, num_players, options, seed=21)
+    games = case.games(5, num_players, options, seed=21)
     rng = np.random.default_rng(num_players)
     changed, asked = 0, 0
-    for decision in range(240):
+    for decision in range(200):
         if not len(going := np.flatnonzero(games.under_way)):
             break
         states = games.states[going]
@@ -223,7 +238,7 @@ def test_secrets_do_not_show(case, num_players, options):
 def test_a_view_is_observed_as_the_game_is(case, num_players, options):
     games = case.games(5, num_players, options, seed=33)
     players = np.arange(num_players)
-    for _ in range(120):
+    for _ in range(75):
         for index in np.flatnonzero(games.under_way):
             states = np.repeat(games.states[index : index + 1], num_players)
             views = states.copy()
@@ -235,6 +250,7 @@ def test_a_view_is_observed_as_the_game_is(case, num_players, options):
             assert (masks == masks_again).all()
             assert hidden.tobytes() == hidden_again.tobytes(), "hiding twice hides more"
             assert not views["rng"].any()
+        games.random_step()
         games.random_step()
 
 
