@@ -13,7 +13,6 @@ from collections.abc import Callable
 import numpy as np
 
 import gubs_agents
-
 from gubs_agents.arena import WinRate, win_rate
 from gubs_agents.gubs.heuristic import WEIGHTS, Habit, Heuristic, Weight
 from gubs_env.api.agents import Agent

@@ -1,4 +1,4 @@
-"""Decisions a second of every face of Gubs and of its sisters' batches, beside two public games.
+"""Decisions a second of every interface of Gubs and of the sister games, beside two public games.
 
     python benchmarks/speed.py
 
@@ -53,7 +53,7 @@ def aec(env: AECEnv) -> Row:
 
 
 def known_actions(env: AECEnv) -> Row:
-    """`last()` and `step()` of one recorded game after another: the cost of the face alone."""
+    """`last()` and `step()` of one recorded game after another: the cost of the interface alone."""
     rng = np.random.default_rng(0)
     env.reset(seed=0)
     actions: list[int] = []

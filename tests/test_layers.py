@@ -1,52 +1,108 @@
-"""Who may import whom (docs/architecture.md): nothing imports upward."""
+"""Who may import whom: the arrows of docs/architecture.md, which this test reads and enforces."""
 
 from __future__ import annotations
 
 import ast
+import re
+import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-ALLOWED = {
-    "gubs_env/games": {"numpy", "numba", "llvmlite", "gubs_env.games"},
-    "gubs_env/render": {"numpy", "gubs_env.games", "gubs_env.render"},
-    "gubs_env/api": {
-        "numpy", "gymnasium", "pettingzoo", "stable_baselines3", "typing_extensions",
-        "gubs_env.api", "gubs_env.engine.choosing", "gubs_env.engine.compilation",
-        "gubs_env.engine.rng", "gubs_env.engine.mechanics",
-    },
-    "agents": {
-        "numpy", "safetensors", "torch", "sb3_contrib", "stable_baselines3", "choix",
-        "matplotlib", "rich", "tomli", "tqdm",
-        "agents", "gubs_env",
-    },
-}  # fmt: skip
-STANDARD = {
-    "__future__", "argparse", "ast", "collections", "concurrent", "contextlib", "copy", "csv",
-    "dataclasses", "enum", "functools", "hashlib", "importlib", "inspect", "itertools", "json",
-    "multiprocessing", "operator", "os", "pathlib", "pickle", "platform", "re", "shutil", "signal",
-    "sys", "tempfile", "time", "tomllib", "types", "typing", "zlib",
-}  # fmt: skip
+SOURCES = {"gubs_env": ROOT / "gubs_env", "gubs_agents": ROOT / "agents" / "gubs_agents"}
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+GAME_ROOMS = ("gubs_env.games", "gubs_agents.<game>")
+GAMES = ("gubs", "fubnub", "bad_bad_turtle")
 
 
-def imports(path):
-    for node in ast.walk(ast.parse(path.read_text())):
+@cache
+def modules() -> dict[str, Path]:
+    """Every module by its dotted name."""
+    found = {}
+    for name, folder in SOURCES.items():
+        for path in folder.rglob("*.py"):
+            parts = [name, *path.relative_to(folder).with_suffix("").parts]
+            found[".".join(part for part in parts if part != "__init__")] = path
+    return found
+
+
+@cache
+def imports_of(module: str) -> tuple[str, ...]:
+    """The modules and packages that a module imports, at its top or in a function."""
+    found = []
+    for node in ast.walk(ast.parse(modules()[module].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            yield node.module
+            inner = [f"{node.module}.{alias.name}" for alias in node.names]
+            found += [name if name in modules() else str(node.module) for name in inner]
+    return tuple(dict.fromkeys(found))
 
 
-@pytest.mark.parametrize("room", ALLOWED)
-def test_a_room_imports_only_what_it_may(room):
-    for path in sorted((ROOT / room).rglob("*.py")):
-        for name in imports(path):
-            known = ALLOWED[room] | STANDARD
-            assert any(name == k or name.startswith(k + ".") for k in known), f"{path} → {name}"
+def arrows() -> dict[str, set[str]]:
+    """What each room may import, from the table of the page: names of rooms and packages."""
+    rows = re.findall(r"^\| `([\w.<>]+)` \| [^|]*\| ([^|]*)\|$", PAGE, re.M)
+    return {room: set(re.findall(r"`([\w.<>]+)`", cell)) for room, cell in rows}
 
 
-def test_the_faces_know_no_game():
-    for path in (ROOT / "gubs_env" / "api").rglob("*.py"):
-        words = path.read_text().replace("gubs_env", "").casefold()
-        assert not any(game in words for game in ("gubs", "fubnub", "turtle")), path
+def room_of(module: str) -> str:
+    """The room of a module: the longest name of the table that it begins with."""
+    if re.fullmatch(r"gubs_env\.\w+_v0|gubs_env", module):
+        return "gubs_env.<game>_v0" if module != "gubs_env" else "gubs_env"
+    for prefix in ("gubs_env.games", "gubs_agents"):
+        for game in GAMES:
+            if f"{module}.".startswith(f"{prefix}.{game}."):
+                return f"{prefix}.<game>"
+    rooms = [room for room in arrows() if f"{module}.".startswith(f"{room}.")]
+    return max(rooms, key=len)
+
+
+def game_in(module: str) -> str | None:
+    return next((game for game in GAMES if re.search(rf"\b{game}(_v0)?\b", module)), None)
+
+
+def is_allowed(module: str, imported: str) -> bool:
+    top = imported.partition(".")[0]
+    if top in sys.stdlib_module_names:
+        return True
+    room, allowed = room_of(module), arrows()[room_of(module)]
+    if top not in SOURCES:
+        return top in allowed
+    other = room_of(imported)
+    same_game = game_in(module) in (None, game_in(imported)) or game_in(imported) is None
+    return same_game and (other == room or other in allowed)
+
+
+def test_the_page_lists_every_room():
+    assert {room_of(module) for module in modules()} == set(arrows())
+
+
+@pytest.mark.parametrize("module", modules())
+def test_a_module_imports_only_what_its_room_may(module):
+    for imported in imports_of(module):
+        assert is_allowed(module, imported), f"{module} → {imported}"
+
+
+@pytest.mark.parametrize("room", [room for room in arrows() if "<game>" not in room])
+def test_every_arrow_that_is_drawn_is_used(room):
+    used = {name for module in modules() if room_of(module) == room for name in imports_of(module)}
+    tops = {name.partition(".")[0] for name in used}
+    rooms = {room_of(name) for name in used if name.partition(".")[0] in SOURCES}
+    assert arrows()[room] <= rooms | tops
+
+
+def test_no_imports_run_in_a_circle():
+    below = {module: {n for n in imports_of(module) if n in modules()} for module in modules()}
+    while free := {module for module, names in below.items() if not names}:
+        below = {module: names - free for module, names in below.items() if module not in free}
+    assert not below, f"circles among {sorted(below)}"
+
+
+def test_the_interfaces_and_the_engine_know_no_game():
+    for module, path in modules().items():
+        if room_of(module) in ("gubs_env.api", "gubs_env.engine"):
+            words = path.read_text(encoding="utf-8").casefold()
+            words = words.replace("gubs_env", "").replace("gubs_agents", "")
+            assert not re.search(r"\b(gubs|fubnub|turtle)\b", words), module

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from gubs_agents import bad_bad_turtle, fubnub, gubs
-from gubs_agents.symmetry import Symmetry
+from gubs_agents.common.symmetry import Symmetry
 from gubs_env import find_game
 from gubs_env.engine.compilation import Compiled
 from gubs_env.engine.game import Game

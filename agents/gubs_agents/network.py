@@ -16,7 +16,7 @@ import numpy as np
 from safetensors.numpy import load_file, save_file
 
 from gubs_agents.by_game import symmetry_of
-from gubs_agents.symmetry import Symmetry, show
+from gubs_agents.common.symmetry import Symmetry, show
 from gubs_env import find_game
 from gubs_env.engine.choosing import sample_all
 from gubs_env.engine.game import Game

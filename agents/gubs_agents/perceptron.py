@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gubs_agents.common.symmetry import Symmetry
 from gubs_agents.network import Weights
-from gubs_agents.symmetry import Symmetry
 from gubs_env.engine.compilation import compiled, inlined
 
 LOG = np.log1p(np.arange(128)).astype(np.float32)

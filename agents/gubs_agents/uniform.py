@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gubs_agents.scripted import ScriptedAgent
+from gubs_agents.common.scripted import ScriptedAgent
 from gubs_env.engine.choosing import choose_all
 from gubs_env.engine.game import Game
 

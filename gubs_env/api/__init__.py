@@ -1,1 +1,1 @@
-"""The faces of a game, written once for all of them. Nothing here knows a card."""
+"""The interfaces, written once for all games: nothing here knows a card."""

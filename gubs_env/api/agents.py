@@ -65,27 +65,39 @@ def registered() -> dict[str, EntryPoint]:
     return dict(sorted(found.items()))
 
 
-def builders(game: Game) -> dict[str, Builder]:
-    """Return the builders of the agents that play a game, by name."""
-    loaded = {name: point.load() for name, point in registered().items()}
-    return {
-        name: build
-        for name, build in loaded.items()
-        if not hasattr(build, "plays") or build.plays(game)
-    }
+def plays(build: Builder, game: Game) -> bool:
+    """Whether a builder can build its agent for a game."""
+    return not hasattr(build, "plays") or build.plays(game)
 
 
 def names(game: Game) -> dict[str, str]:
     """Return the agents that `make` builds for a game, each with one line about it."""
-    return {name: (build.__doc__ or "").split("\n")[0] for name, build in builders(game).items()}
+    loaded = {name: point.load() for name, point in registered().items()}
+    return {
+        name: (build.__doc__ or "").split("\n")[0]
+        for name, build in loaded.items()
+        if plays(build, game)
+    }
+
+
+def builder_of(name: str, game: Game) -> Builder:
+    """Return the builder of an agent; no other agent's package is imported.
+
+    Raises:
+        ValueError: for an agent that is not registered for a game, naming those that are.
+    """
+    point = registered().get(name)
+    build = point.load() if point else None
+    if build is None or not plays(build, game):
+        there_are = f"there are {sorted(names(game))}" if registered() else "none is installed"
+        raise ValueError(f"no agent is called {name!r} in {game.name}: {there_are}")
+    return build
 
 
 def check_options(name: str, options: Iterable[str], game: Game) -> None:
     """Raise ValueError for an agent that is not registered for a game, or an option it lacks."""
-    known = builders(game)
-    if name not in known:
-        raise ValueError(f"no agent is called {name!r} in {game.name}: there are {sorted(known)}")
-    allowed = [p for p in inspect.signature(known[name]).parameters if p not in SHARED_OPTIONS]
+    parameters = inspect.signature(builder_of(name, game)).parameters
+    allowed = [parameter for parameter in parameters if parameter not in SHARED_OPTIONS]
     if unknown := sorted(set(options) - set(allowed)):
         there_are = f"its options are {', '.join(allowed)}" if allowed else "it has no options"
         raise ValueError(f"agent {name!r} has no option {', '.join(unknown)}: {there_are}")
@@ -108,4 +120,4 @@ def make(
     """
     check_options(name, options, game)
     num_players = game.players if num_players is None else num_players
-    return builders(game)[name](num_players, seed, game=game, **options)
+    return builder_of(name, game)(num_players, seed, game=game, **options)

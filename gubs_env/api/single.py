@@ -1,4 +1,4 @@
-"""The Gymnasium face: one agent, the other seats played for it."""
+"""The Gymnasium environment: one agent, the other seats played for it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 
 from gubs_env.api.aec import AECGame
-from gubs_env.api.agents import Agent
+from gubs_env.api.agents import Agent, make
 from gubs_env.api.checked import ILLEGAL_REWARD
 
 
@@ -25,13 +25,14 @@ class SingleAgentEnv(gymnasium.Env):
 
     Args:
         num_players, rules, render_mode: as for the AEC environment.
-        opponents: agents with `act(observations, masks)`, clockwise from the agent, one for each
-            other seat. None: uniformly random ones, which follow the seed of `reset`; others follow
-            their own.
+        opponents: one for each other seat, clockwise from the agent: an `Agent`, or the name of an
+            installed one (`api.agents`); or a single name for all seats. None: uniformly random
+            ones, which follow the seed of `reset`; others follow their own.
         seat: the agent's; None draws it for each game.
 
     Raises:
-        ValueError: for a number of opponents or a seat that does not fit the table.
+        ValueError: for a number of opponents or a seat that does not fit the table, or a name that
+            no installed agent has.
     """
 
     aec: ClassVar[type[AECGame]]
@@ -43,7 +44,7 @@ class SingleAgentEnv(gymnasium.Env):
     def __init__(
         self,
         num_players: int | None = None,
-        opponents: Sequence[Agent] | None = None,
+        opponents: str | Sequence[str | Agent] | None = None,
         seat: int | None = None,
         rules: Any = None,
         render_mode: str | None = None,
@@ -51,14 +52,25 @@ class SingleAgentEnv(gymnasium.Env):
         self.table = self.aec(num_players, rules=rules)
         num_players = self.table.num_players
         self.render_mode = render_mode
+        if isinstance(opponents, str):
+            opponents = [opponents] * (num_players - 1)
         if opponents is not None and len(opponents) != num_players - 1:
             raise ValueError(f"{num_players} players: {num_players - 1} opponents are needed")
         if seat is not None and seat not in range(num_players):
             raise ValueError(f"seat={seat!r}: allowed are None and 0 to {num_players - 1}")
-        self.opponents, self.seat = opponents, seat
+        self.seat = seat
+        self.opponents = None if opponents is None else [self._opponent(one) for one in opponents]
         first = self.table.possible_agents[0]
         self.observation_space = self.table.observation_spaces[first].spaces["observation"]
         self.action_space = self.table.action_space(first)
+
+    def _opponent(self, opponent: str | Agent) -> Agent:
+        if not isinstance(opponent, str):
+            return opponent
+        agent = make(opponent, self.aec.game, self.table.num_players)
+        if not hasattr(agent, "act"):
+            raise ValueError(f"opponent {opponent!r} searches; allowed are agents that act at once")
+        return agent
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

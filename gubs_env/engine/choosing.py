@@ -1,4 +1,4 @@
-"""Choosing among legal actions: what every game's `advance` understands in place of an action."""
+"""Choosing among legal actions, and what `advance` understands in place of an action."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def choose(rng, mask):
 
 @inlined
 def choose_best(rng, mask, score, seen, known):
-    """The legal action with the highest `score(seen, action, known)`; ties by lot.
+    """The legal action with the highest `score(seen, action, known)`; ties at random.
 
     Args:
         rng: int64[4], the generator that breaks ties.

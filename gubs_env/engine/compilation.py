@@ -65,10 +65,13 @@ def entry(function: Callable[..., Any], *modules: str) -> Compiled:
     """
     if CONFIG.DISABLE_JIT:
         return function
+    options: Any = {"nogil": True, "error_model": "numpy"}
+    if not Path(function.__code__.co_filename).exists():  # typed in, as in a notebook
+        return numba.njit(function, **options)
     before = CONFIG.CACHE_DIR
     CONFIG.CACHE_DIR = str(cache_directory(source_hash(function.__module__, *modules)))
     try:
-        return numba.njit(function, cache=True, nogil=True, error_model="numpy")
+        return numba.njit(function, cache=True, **options)
     finally:
         CONFIG.CACHE_DIR = before
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, dataclass, fields
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from gubs_env.engine.kernel import Kernel
+from gubs_env.engine.kernel import Kernel, make_kernel
 from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.slices import Slice, highs_of, size_of
@@ -85,3 +86,54 @@ class Game:
         payoffs = np.zeros(state.num_players, np.float32)
         self.mechanics.write_payoffs(state, payoffs)
         return payoffs
+
+
+def make_game(
+    name: str, title: str, players: int, turn_phase: int, modules: Iterable[ModuleType]
+) -> Game:
+    """Assemble a game from the modules that define its parts, and compile its kernel.
+
+    Each field of `Mechanics` and `Game` is what the modules define under that name; `rules` is
+    their class `Rules`.
+
+    Args:
+        name: of its public module, as "gubs_v0".
+        title: the name on the box.
+        players: at a table unless said otherwise.
+        turn_phase: the Phase that begins a turn.
+        modules: the modules of the game.
+
+    Raises:
+        TypeError: for a part that no module defines, or that two define differently.
+    """
+    modules = list(modules)
+    optional = set(Mechanics._field_defaults)
+    wanted = [slot for slot in Mechanics._fields if slot != "turn_phase"]
+    found: dict[str, Any] = {slot: _defined(slot, modules, slot in optional) for slot in wanted}
+    mechanics = Mechanics(turn_phase=turn_phase, **_given(found))
+    given: dict[str, Any] = {"name": name, "title": title, "players": players}
+    given |= {"mechanics": mechanics, "kernel": make_kernel(name, mechanics)}
+    given["rules"] = _defined("Rules", modules)
+    parts = {
+        field.name: _defined(field.name, modules, field.default is not MISSING)
+        for field in fields(Game)
+        if field.name not in given
+    }
+    return Game(**given, **_given(parts))
+
+
+def _given(parts: dict[str, Any]) -> dict[str, Any]:
+    return {name: part for name, part in parts.items() if part is not None}
+
+
+def _defined(name: str, modules: list[ModuleType], is_optional: bool = False) -> Any:
+    """Return what the modules define under a name; None for an optional part that none does."""
+    holders = [module for module in modules if hasattr(module, name)]
+    if not holders and not is_optional:
+        listed = ", ".join(module.__name__ for module in modules)
+        raise TypeError(f"no module of the game defines {name}: looked in {listed}")
+    values = {id(getattr(module, name)): getattr(module, name) for module in holders}
+    if len(values) > 1:
+        listed = ", ".join(module.__name__ for module in holders)
+        raise TypeError(f"{name} means different things in {listed}")
+    return next(iter(values.values()), None)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gubs_agents.bad_bad_turtle.seen import NUM_REACTIONS, answered, owner, pending
-from gubs_agents.scripted import ScriptedAgent
-from gubs_agents.seen import Seen
+from gubs_agents.common.scripted import ScriptedAgent
+from gubs_agents.common.seen import Seen
 from gubs_env.engine.arrays import borrowed
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compilation import inlined

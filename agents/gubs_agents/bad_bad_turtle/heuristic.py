@@ -34,8 +34,8 @@ from gubs_agents.bad_bad_turtle.seen import (
     pending,
     target,
 )
-from gubs_agents.scripted import WeightedAgent
-from gubs_agents.seen import Seen
+from gubs_agents.common.scripted import WeightedAgent
+from gubs_agents.common.seen import Seen
 from gubs_env.engine.arrays import borrowed
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compilation import compiled, inlined

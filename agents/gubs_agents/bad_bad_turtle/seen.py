@@ -5,7 +5,7 @@ Reactions are cards from 0 on: Never Happened, No Way, Shield.
 
 from __future__ import annotations
 
-from gubs_agents.seen import first_mark, number, starts_of
+from gubs_agents.common.seen import first_mark, number, starts_of
 from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.fubnub.seen import (
     card_in_trick,
     holds,
@@ -11,7 +12,6 @@ from gubs_agents.fubnub.seen import (
     points,
     ranks,
 )
-from gubs_agents.scripted import ScriptedAgent
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.games.fubnub.actions import (
@@ -71,14 +71,7 @@ def score(seen, action, known):
 
 @inlined
 def greedy_action(observation, mask, num_players, rng):
-    """The greedy player's action.
-
-    Args:
-        observation: int8[605].
-        mask: int8[46], at least one of them legal.
-        num_players: of no account; the observation tells the seats.
-        rng: int64[4], the generator that breaks ties.
-    """
+    """Choose as the greedy agent does (`ScriptedAgent.choose_action`)."""
     rank = ranks(observation)
     known = phase_of(observation), rank, highest_in_trick(observation, rank)
     return choose_best(rng, mask, score, observation, known)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gubs_agents.common.scripted import WeightedAgent
 from gubs_agents.fubnub.seen import (
     card_in_trick,
     dealer,
@@ -28,7 +29,6 @@ from gubs_agents.fubnub.seen import (
     points,
     ranks,
 )
-from gubs_agents.scripted import WeightedAgent
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.games.fubnub.actions import (
@@ -261,14 +261,7 @@ def weighed_action(observation, mask, num_players, rng, weights):
 
 @inlined
 def heuristic_action(observation, mask, num_players, rng):
-    """The heuristic player's action.
-
-    Args:
-        observation: int8[605].
-        mask: int8[46], at least one of them legal.
-        num_players: of no account; the observation tells the seats.
-        rng: int64[4], the generator that breaks ties.
-    """
+    """Choose as the heuristic agent does (`ScriptedAgent.choose_action`)."""
     return weighed_action(observation, mask, num_players, rng, WEIGHTS)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from gubs_agents.common.symmetry import Symmetry
 from gubs_agents.fubnub.seen import point_of_hand
-from gubs_agents.symmetry import Symmetry
 from gubs_env.games.fubnub.actions import NUM_ACTIONS
 from gubs_env.games.fubnub.cards import NUM_CARDS, RANK
 from gubs_env.games.fubnub.observation import OBSERVATION_SIZE, SLICES

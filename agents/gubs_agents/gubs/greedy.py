@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from gubs_agents.common.scripted import ScriptedAgent
+from gubs_agents.common.seen import Seen
 from gubs_agents.gubs.seen import (
     is_aimed_at,
     is_free,
@@ -14,8 +16,6 @@ from gubs_agents.gubs.seen import (
     played_as,
     points,
 )
-from gubs_agents.scripted import ScriptedAgent
-from gubs_agents.seen import Seen
 from gubs_env.engine.arrays import borrowed
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compilation import compiled, inlined
@@ -81,13 +81,7 @@ def score(seen, action, known):
 
 @inlined
 def greedy_action(observation, mask, num_players, rng):
-    """The greedy player's action.
-
-    Args:
-        observation: int8[observation_size].
-        mask: int8[num_actions], at least one of them legal.
-        rng: int64[4], the generator that breaks ties.
-    """
+    """Choose as the greedy agent does (`ScriptedAgent.choose_action`)."""
     seen = Seen(borrowed(observation), num_players)
     return choose_best(rng, mask, score, seen, (phase_of(seen), PRIORITY))
 

@@ -11,6 +11,8 @@ from enum import IntEnum
 
 import numpy as np
 
+from gubs_agents.common.scripted import WeightedAgent
+from gubs_agents.common.seen import Seen
 from gubs_agents.gubs.seen import (
     barricades,
     card_meant,
@@ -32,8 +34,6 @@ from gubs_agents.gubs.seen import (
     ring_size,
     sides_of,
 )
-from gubs_agents.scripted import WeightedAgent
-from gubs_agents.seen import Seen
 from gubs_env.engine.arrays import borrowed
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compilation import compiled, inlined
@@ -479,13 +479,7 @@ def weighed_action(observation, mask, num_players, rng, weights):
 
 @inlined
 def heuristic_action(observation, mask, num_players, rng):
-    """The heuristic player's action.
-
-    Args:
-        observation: int8[observation_size].
-        mask: int8[num_actions], at least one of them legal.
-        rng: int64[4], the generator that breaks ties.
-    """
+    """Choose as the heuristic agent does (`ScriptedAgent.choose_action`)."""
     return weighed_action(observation, mask, num_players, rng, WEIGHTS)
 
 

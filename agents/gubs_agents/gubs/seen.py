@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gubs_agents.seen import first_mark, number, starts_of
+from gubs_agents.common.seen import first_mark, number, starts_of
 from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.observation import NUM_PHASES, observation_slices

@@ -14,7 +14,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from gubs_agents.by_game import symmetry_of
-from gubs_agents.symmetry import show
+from gubs_agents.common.symmetry import show
 from gubs_agents.training.options import Options
 from gubs_env.api.agents import Agent
 from gubs_env.api.vector import VectorEnv

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
-from gubs_agents.symmetry import Symmetry, show
+from gubs_agents.common.symmetry import Symmetry, show
 from gubs_env.api.sb3 import SelfPlayVecEnv
 
 

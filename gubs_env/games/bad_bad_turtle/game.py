@@ -1,49 +1,28 @@
-"""Bad, Bad, Turtle as one record: its rules, compiled, and what else the interfaces need of it."""
+"""Bad, Bad, Turtle as one record."""
 
 from __future__ import annotations
 
-from gubs_env.engine.game import Game
-from gubs_env.engine.kernel import make_kernel
-from gubs_env.engine.mechanics import Mechanics
-from gubs_env.games.bad_bad_turtle import words
-from gubs_env.games.bad_bad_turtle.actions import action_index, action_name, num_actions
-from gubs_env.games.bad_bad_turtle.determinization import determinize_row
-from gubs_env.games.bad_bad_turtle.legal import write_mask
-from gubs_env.games.bad_bad_turtle.observation import lead, observation_slices, write_observation
-from gubs_env.games.bad_bad_turtle.rules import Rules, check_players
-from gubs_env.games.bad_bad_turtle.score import is_truncated, outcome, write_leads, write_payoffs
-from gubs_env.games.bad_bad_turtle.state import Phase, new_states
-from gubs_env.games.bad_bad_turtle.turn import set_up, step
-from gubs_env.games.bad_bad_turtle.view import hide_private
-
-MECHANICS = Mechanics(
-    Phase=Phase,
-    turn_phase=Phase.TURN,
-    set_up=set_up,
-    step=step,
-    write_mask=write_mask,
-    write_observation=write_observation,
-    write_payoffs=write_payoffs,
-    write_leads=write_leads,
-    hide_private=hide_private,
-    determinize_row=determinize_row,
-    is_truncated=is_truncated,
+from gubs_env.engine.game import make_game
+from gubs_env.games.bad_bad_turtle import (
+    actions,
+    determinization,
+    legal,
+    observation,
+    rules,
+    score,
+    state,
+    turn,
+    view,
+    words,
 )
-GAME = Game(
+
+GAME = make_game(
     name="bad_bad_turtle_v0",
     title="Bad, Bad, Turtle",
     players=4,
-    rules=Rules,
-    check_players=check_players,
-    new_states=new_states,
-    mechanics=MECHANICS,
-    kernel=make_kernel("bad_bad_turtle", MECHANICS),
-    outcome=outcome,
-    num_actions=num_actions,
-    action_name=action_name,
-    action_index=action_index,
-    observation_slices=observation_slices,
-    lead=lead,
-    describe=words.describe,
-    narrate=words.narrate,
+    turn_phase=state.Phase.TURN,
+    modules=(
+        *(actions, determinization, legal, observation, rules),
+        *(score, state, turn, view, words),
+    ),
 )

@@ -1,8 +1,8 @@
 """What an agent sees, as numbers: named slices of one int8 vector, declared once.
 
 From this declaration come the observation space, the documentation table and `describe`. Seats are
-relative: 0 is the viewer, 1 the next clockwise. All of it is lawful knowledge (section 12): what
-lies face up, what everybody saw go face down, and the own stack while the viewer may look.
+relative: 0 is the viewer, 1 the next clockwise. It holds only what the viewer may know (section
+12): what lies face up, what everybody saw go face down, and their own stack while they may look.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
 def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
     """Zeros, float32[batch]: there are no points, and nothing seen says who is ahead.
 
-    The turtle is any unseen card alike, and whoever turns it up does so by lot.
+    The turtle is any unseen card alike, and who turns it up is chance.
     """
     return np.zeros(len(observations), np.float32)
 

@@ -47,7 +47,7 @@ FIELDS = (
     Field("modifier", np.int64, (), "the card that lies on the running turn, or −1"),
     Field("next_modifier", np.int64, (), "the card that lies on the next turn, or −1"),
     Field("living", np.int8, (MAX_PLAYERS,), "flags: not eliminated"),
-    Field("peeking", np.int8, (MAX_PLAYERS,), "flags: may look through the own stack (Peek)"),
+    Field("peeking", np.int8, (MAX_PLAYERS,), "flags: may look through their own stack (Peek)"),
     # The card being resolved and the reactions to it
     Field("pending", np.int64, (), "the revealed card that has not taken effect yet, or −1"),
     Field("owner", np.int64, (), "who counts as its revealer; −1 while nothing is pending"),

@@ -178,7 +178,7 @@ def stack_swap_right(state):
 
 @effects.of(ActionCard.TURTLE)
 def turtle(state):
-    """The game is over; the hand just dealt is void, its point card nobody's."""
+    """The game is over; the hand just dealt is void, its point card goes to nobody."""
     award_limbo(state, state.last_winner)
     end_game(state)
 

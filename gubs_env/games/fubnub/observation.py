@@ -1,8 +1,8 @@
 """What a player sees, as numbers: named slices of one int8 vector, declared once.
 
 From this declaration come the observation space and the documentation table. Seats are relative: 0
-is the viewer's, 1 the next clockwise; there are always four, empty ones being all zero. All of it
-is lawful knowledge (section 9): public things, the viewer's own hand and the viewer's own memory.
+is the viewer's, 1 the next clockwise; there are always four, empty ones being all zero. It holds
+only what the viewer may know (section 9): what is public, their own hand, and what they remember.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Rules:
     move_points: bool = False
     """Whether hand swaps and reshuffles move earned point cards too (F30)."""
     max_cycles: int = 2000
-    """Decisions after which a game is cut short, without payoffs (F19)."""
+    """Decisions after which a game is cut off, without payoffs (F19)."""
 
     def __post_init__(self) -> None:
         _check_choice("mode", self.mode, tuple(MODES))

@@ -132,7 +132,7 @@ def write_leads(state, leads):
 
 @inlined
 def is_truncated(state):
-    """Whether a game that is over was cut short by `max_cycles` (F19)."""
+    """Whether a game that is over was cut off by `max_cycles` (F19)."""
     return state.truncated == 1
 
 

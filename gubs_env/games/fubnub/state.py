@@ -54,7 +54,7 @@ FIELDS = (
     Field("seat_of", np.int64, SEATS, "the seat of each player"),
     Field("player_at", np.int64, SEATS, "the player at each seat; −1 is a ghost"),
     Field("asked", np.int64, (), "the seat of that player"),
-    Field("truncated", np.int8, (), "flag: cut short by max_cycles"),
+    Field("truncated", np.int8, (), "flag: cut off by max_cycles"),
     # Rule options, fixed for the game
     Field("teams", np.int8, (), "flag: seats 0 and 2 play against 1 and 3"),
     Field("action_deck_used", np.int8, (), "flag: Full Deck"),

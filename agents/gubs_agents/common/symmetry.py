@@ -1,8 +1,8 @@
-"""Positions that are alike but for names: a network is shown them by the same names.
+"""Canonical positions: those that differ only in the names of cards look the same to a network.
 
-FUBNUB's number cards, say, are to the tricks of a hand what their ranks are, whichever point card
-ranks them. By its ranks a network learns once what by its cards it would have to learn for each
-point card anew.
+In FUBNUB, only the rank of a number card counts in the tricks of a hand, and the point card decides
+the ranks. Shown ranks instead of cards, a network learns a trick once rather than once for each of
+the fifteen point cards.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ templates = Templates()
 
 
 class Symmetry(NamedTuple):
-    """How the cards of a position are renamed, in one of several ways."""
+    """The ways in which the cards of a position can be renamed."""
 
     naming: Compiled
-    """(observation) → which of the ways, an inlined rule."""
+    """(observation) → the number of the way, an inlined function."""
     places: np.ndarray
     """int64[ways, observation_size]: which entry of the observation is shown at each place."""
     actions: np.ndarray

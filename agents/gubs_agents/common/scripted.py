@@ -45,7 +45,9 @@ class ScriptedAgent:
     """
 
     choose_action: ClassVar[Compiled]
-    """(observation, mask, num_players, rng, *weights) → action"""
+    """(observation, mask, num_players, rng, *weights) → a legal action: int8[observation_size],
+    int8[num_actions] with at least one of them legal, players at the table, int64[4], the RNG that
+    breaks ties, and the agent's weights, if it has any."""
     weights: tuple[np.ndarray, ...] = ()
 
     def __init__(self, num_players: int = 2, seed: int | None = None) -> None:

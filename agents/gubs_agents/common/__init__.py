@@ -1,0 +1,1 @@
+"""What the agents of all games are built on."""

@@ -1,0 +1,72 @@
+"""The players of docs/search.md, section "A search of your own", as they stand there."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gubs_agents
+from gubs_agents.arena import win_rate
+from gubs_env import GAMES, find_game, gubs_v0
+from gubs_env.engine.rng import seed_rng
+
+PAGE = (Path(__file__).parents[2] / "docs" / "search.md").read_text(encoding="utf-8")
+FLAT, COMPILED = (
+    next(block for block in re.findall(r"```python\n(.*?)```", PAGE, re.S) if text in block)
+    for text in ("class FlatMonteCarlo", "def mean_payoff")
+)
+
+
+def load(folder, name, source):
+    path = folder / f"{name}.py"
+    path.write_text(source, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def flat(tmp_path_factory):
+    return load(tmp_path_factory.mktemp("search"), "flat", FLAT).FlatMonteCarlo
+
+
+def test_it_has_thirty_lines_and_no_private_name():
+    body = FLAT[FLAT.index("class FlatMonteCarlo") :].splitlines()
+    assert len(body) <= 30
+    assert not re.search(r"\._(?!_)\w", FLAT + COMPILED)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_it_plays_every_game_legally_and_beats_random_where_moves_matter(flat, name):
+    game = find_game(name)
+    player = flat(game.players, seed=0, playouts=20, game=name)
+    opponent = gubs_agents.make("random", game.players, 1, name)
+    result = win_rate(game, player, opponent, game.players, deals=6)
+    assert result.rate > 0.6 or name == "bad_bad_turtle"
+
+
+def test_the_same_seed_finds_the_same_move(flat):
+    env = gubs_v0.vector_env(6, seed=3)
+    env.play_randomly(20, seed=1)
+    views = env.views(np.arange(6))
+    moves = [flat(2, seed=5, playouts=16).search(views).tolist() for _ in range(2)]
+    assert moves[0] == moves[1]
+
+
+def test_compiled_by_the_user_it_finds_the_same_values(flat, tmp_path):
+    mean_payoff = load(tmp_path, "compiled_search", COMPILED).mean_payoff
+    env = gubs_v0.vector_env(1, seed=3)
+    env.play_randomly(20, seed=1)
+    view, mask, seat = env.views(np.array([0])), env.masks[0].copy(), int(env.actors[0])
+    action = int(mask.nonzero()[0][-1])
+    scratch, payoffs = np.zeros_like(view), np.zeros(2, np.float32)
+    compiled = mean_payoff(view, action, 3000, scratch, mask, payoffs, seed_rng(0))
+    player = flat(2, playouts=3000)
+    player.env.determinize(view, 7)
+    plain = player.value(player.env.states.copy(), action, seat, 7)
+    assert compiled == pytest.approx(plain, abs=0.1)  # standard error of each: 0.018
