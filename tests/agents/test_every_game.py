@@ -31,7 +31,7 @@ from gubs_env.games.fubnub.rules import MODES
 from tests.agents.secrets import answers_as_secrets_change
 
 FUBNUB, TURTLE = fubnub_v0.GAME, bad_bad_turtle_v0.GAME
-every_game = pytest.mark.parametrize("game", map(find_game, GAMES), ids=GAMES)
+every_game = pytest.mark.parametrize("game", list(map(find_game, GAMES)), ids=GAMES)
 # Of Gubs this is tested at length elsewhere.
 other_games = pytest.mark.parametrize("game", [FUBNUB, TURTLE], ids=lambda game: game.name)
 both_kinds = pytest.mark.parametrize("kind", [MonteCarlo, ISMCTS])

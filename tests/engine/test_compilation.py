@@ -1,4 +1,4 @@
-"""The compiled rules are those of the source files, in every process and installation."""
+"""The machine code is that of the source files, in every process and installation."""
 
 from __future__ import annotations
 
@@ -12,33 +12,36 @@ from pathlib import Path
 import pytest
 
 import gubs_env
-from gubs_env.engine import compilation
+from gubs_env import GAMES, find_game
+from gubs_env.engine import compilation, kernel
+from gubs_env.engine.templates import module_of
 
 PACKAGE = Path(gubs_env.__file__).parent
+every_game = pytest.mark.parametrize("game", list(map(find_game, GAMES)), ids=GAMES)
+compiled_only = pytest.mark.skipif(
+    bool(compilation.CONFIG.DISABLE_JIT), reason="nothing is compiled"
+)
 DRAW = """
 import numpy as np
+from gubs_env.engine import rng
 from gubs_env.engine.compilation import entry
-from gubs_env.engine import generator
 @entry
-def draw(rng):
-    return generator.random_below(rng, 1000)
-print(draw(generator.seed_rng(1)), len(draw.stats.cache_hits))
+def draw(state):
+    return rng.random_below(state, 1000)
+print(draw(rng.seed_rng(1)), len(draw.stats.cache_hits))
 """
-
-
 TEMPLATE = """
-from gubs_env.engine.compilation import Templates
+from gubs_env.engine.templates import Placeholder, Templates
 templates = Templates()
-def score(game):
-    raise NotImplementedError
-@templates.rule
+score = Placeholder("score")
+@templates.template
 def doubled(game):
     return 2 * score(game)
-@templates.entry
+@templates.entry_template
 def decide(game):
     return doubled(game)
 def for_game(name, score):
-    return templates.bind(name, {"score": score})["decide"]
+    return templates.specialise(name, {"score": score})["decide"]
 """
 HABIT = """
 from gubs_env.engine.compilation import compiled
@@ -67,8 +70,10 @@ def install(folder: Path) -> Path:
 def start(folder: Path, script: str, **environment: str) -> subprocess.Popen:
     variables = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
     variables |= {"PYTHONPATH": str(folder), "GUBS_ENV_CACHE": str(folder / "cache")} | environment
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([sys.executable, script], cwd=folder, env=variables, **pipes)
+    return subprocess.Popen(
+        [sys.executable, script], cwd=folder, env=variables, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
 
 
 def output_of(process: subprocess.Popen) -> str:
@@ -77,12 +82,17 @@ def output_of(process: subprocess.Popen) -> str:
     return out.strip()
 
 
+# --------------------------------------------------------------------------- in other processes
+
+
 def test_an_edited_rule_is_compiled_anew(tmp_path):
     """Numba's own cache would go on with the old rule: the edited file is not that of `draw`."""
     folder = install(tmp_path)
     number, _ = output_of(start(folder, "draw.py")).split()
+    words = folder / "gubs_env" / "games" / "gubs" / "words.py"
+    words.write_text(words.read_text() + "\n# edited\n")
     assert output_of(start(folder, "draw.py")) == f"{number} 1", "not from the cache"
-    edited = folder / "gubs_env" / "games" / "generator.py"
+    edited = folder / "gubs_env" / "engine" / "rng.py"
     edited.write_text(edited.read_text().replace("return word % bound", "return bound + 7"))
     assert output_of(start(folder, "draw.py")).split()[0] == "1007"
 
@@ -103,17 +113,6 @@ def test_a_template_is_compiled_and_cached_for_each_game_by_itself(tmp_path):
     habit = folder / "players" / "one" / "habit.py"
     habit.write_text(HABIT.replace("game + 5", "game + 6"))
     assert output_of(start(folder, "decide.py")) == "22 32 0 0", "a stale rule of the package"
-
-
-def test_the_hash_covers_every_source_file_of_the_rules(tmp_path):
-    folder = install(tmp_path) / "gubs_env" / "games"
-    hashes = {compilation.source_hash(folder)}
-    for path in sorted(folder.rglob("*.py")):
-        path.write_text(path.read_text() + "\n# edited\n")
-        hashes.add(compilation.source_hash(folder))
-    (folder / "new.py").write_text("")
-    hashes.add(compilation.source_hash(folder))
-    assert len(hashes) == 2 + len(list(folder.rglob("*.py"))) - 1
 
 
 def test_two_processes_compile_at_once(tmp_path):
@@ -148,13 +147,79 @@ def test_nothing_is_written_into_the_installation(tmp_path):
     assert all(path.is_relative_to(folder / "cache") for path in compiled)
 
 
-def test_compilation_is_announced_once_and_only_when_the_cache_is_empty(
-    tmp_path, monkeypatch, capsys
-):
-    monkeypatch.setattr(compilation, "cache_directory", lambda: tmp_path)
+# -------------------------------------------------------------------------------- what is hashed
+
+
+def modules_of(game) -> list[str]:
+    """The modules from which the kernel of a game is specialised."""
+    offered = game.mechanics._asdict()
+    values = [offered[slot] for slot in kernel.templates.placeholders]
+    return [kernel.__name__, *(module for value in values if (module := module_of(value)))]
+
+
+@every_game
+def test_compiled_code_depends_on_the_rules_and_on_no_words(game):
+    files = compilation.source_files(*modules_of(game))
+    room = game.rules.__module__.rpartition(".")[0]
+    rules = "cards rules state actions table effects legal turn observation view determinization"
+    assert {f"{room}.{name}" for name in [*rules.split(), "score"]} <= set(files)
+    shared = "kernel mechanics templates compilation rng seats choosing fields arrays effects"
+    assert {f"gubs_env.engine.{name}" for name in shared.split()} <= set(files)
+    rooms = ("gubs_env.engine", "gubs_env.games")
+    for name in files:
+        assert name.startswith(rooms) or name == "gubs_env", f"compiled code imports {name}"
+        assert name.rpartition(".")[2] not in ("words", "game")
+        assert not name.startswith("gubs_env.games.") or name.startswith(room), "another game"
+
+
+@compiled_only
+@every_game
+def test_the_cache_folder_is_named_after_that_hash(game):
+    name = compilation.source_hash(*modules_of(game))
+    for entry in game.kernel:
+        assert name in Path(entry.stats.cache_path).parts
+
+
+@every_game
+def test_the_hash_changes_with_each_of_these_files_and_with_no_other(game, tmp_path, monkeypatch):
+    copy = install(tmp_path)
+    modules = modules_of(game)
+    hashed = {path.relative_to(PACKAGE) for path in compilation.source_files(*modules).values()}
+    found = compilation.file_of
+
+    def file_in_copy(module):
+        path = found(module)
+        if path is None or not path.is_relative_to(PACKAGE):
+            return path
+        return copy / "gubs_env" / path.relative_to(PACKAGE)
+
+    monkeypatch.setattr(compilation, "file_of", file_in_copy)
+    before = compilation.source_hash(*modules)
+    for path in sorted((copy / "gubs_env").rglob("*.py")):
+        path.write_text(path.read_text() + "\n# edited\n")
+        after = compilation.source_hash(*modules)
+        is_hashed = path.relative_to(copy / "gubs_env") in hashed
+        assert (after != before) == is_hashed, path
+        before = after
+
+
+# ---------------------------------------------------------------------------------- announcements
+
+
+def sample(number):
+    return number + 1
+
+
+def test_compilation_is_announced_where_the_code_is_not_cached(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(compilation, "cache_directory", lambda name: tmp_path / name)
     monkeypatch.setattr(compilation.CONFIG, "DISABLE_JIT", 0)
-    compilation.announce_compilation()
+    function = compilation.entry(sample)
+    assert not compilation.is_cached(function)
+    compilation.announce_compilation(function)
     assert "compiling the rules" in capsys.readouterr().err
-    (tmp_path / "entry.nbi").write_text("")
-    compilation.announce_compilation()
+    assert function(1) == 2
+    assert compilation.is_cached(function)
+    compilation.announce_compilation(compilation.entry(sample))
     assert capsys.readouterr().err == ""
+    monkeypatch.setattr(compilation.CONFIG, "DISABLE_JIT", 1)
+    assert compilation.is_cached(compilation.entry(sample)), "nothing is compiled"

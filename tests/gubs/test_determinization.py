@@ -1,4 +1,4 @@
-"""Complete games drawn from a view: they fit what the seat knows, and each is equally likely."""
+"""Complete games drawn from a view: each that fits what the seat knows is equally likely."""
 
 from __future__ import annotations
 
@@ -9,73 +9,11 @@ import numpy as np
 import pytest
 
 from gubs_env.engine.rng import seed_rng
-from gubs_env.games.gubs.cards import LETTERS, NUM_HAND_KINDS, NUM_KINDS, Card
+from gubs_env.games.gubs.cards import NUM_HAND_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.state import Phase
 from gubs_env.gubs_v0 import GAME
 from tests.gubs.table import Table
-from tests.gubs.test_properties import Games, both, cards_everywhere, check_rows, sizes
-
-
-def letters_in_order(row):
-    """Places of the Letters in the deck that are not loose, the lowest first."""
-    deck = row["deck"][: row["deck_size"]].tolist()
-    tied = [letter for letter in LETTERS if not row["letter_loose"][letter - Card.LETTER_G]]
-    return sorted(deck.index(letter) for letter in tied if letter in deck)
-
-
-def check_letters(row):
-    """Each Letter of a third lies where everybody thinks it can."""
-    ranges = [(s, e) for s, e in zip(row["third_start"], row["third_end"], strict=True) if e > 0]
-    for place, (start, end) in zip(letters_in_order(row), ranges, strict=True):
-        assert start <= place < end <= row["deck_size"]
-
-
-@sizes
-@both
-def test_letters_lie_where_everybody_thinks_they_can(num_players, options):
-    games = Games(100, num_players, options, seed=7)
-    while games.under_way.any():
-        for row in games.rows[games.under_way][:20]:
-            check_letters(row)
-        games.random_step()
-
-
-@sizes
-@both
-def test_a_drawn_game_fits_all_that_the_seat_knows(num_players, options):
-    games = Games(60, num_players, options, seed=8)
-    rng = seed_rng(0)
-    for step in range(150):
-        if not games.under_way.any():
-            break
-        if step % 5 == 0:
-            indices = np.flatnonzero(games.under_way)
-            views = games.views(indices)
-            drawn = views.copy()
-            for index in range(len(drawn)):
-                GAME.kernel.determinize(drawn, index, rng)
-            assert (cards_everywhere(drawn) == drawn["composition"]).all()
-            assert (drawn["hand"].sum(2) == drawn["hand_size"]).all()
-            assert (drawn["hand"] >= games.rows["known"][indices, drawn["actor"]]).all()
-            for index, row in enumerate(drawn.copy()):
-                check_letters(row)
-                GAME.kernel.hide(drawn, index, row["actor"])
-            assert drawn.tobytes() == views.tobytes(), "the seat could tell it from its own game"
-        games.random_step()
-
-
-def test_a_drawn_game_can_be_played_on():
-    games = Games(200, 3, {}, seed=9)
-    for _ in range(60):
-        games.random_step()
-    games.rows[:] = games.rows[games.under_way][np.arange(200) % games.under_way.sum()]
-    games.rows[:] = games.views(np.arange(200))
-    for index in range(200):
-        GAME.kernel.determinize(games.rows, index, seed_rng(index))
-    games.look()
-    while games.under_way.any():
-        check_rows(games)
-        games.random_step()
+from tests.gubs.case import check_letters
 
 
 SMALL = {kind: 1 for kind in ("Mushroom", "Lure", "Scout", "Spear", "Feather", "Cyclone",
@@ -91,15 +29,15 @@ def consistent_games(table, viewer):
     known = game.deck[game.deck_size - game.known_top[viewer] : game.deck_size].tolist()
     hidden = np.repeat(np.arange(NUM_KINDS), game.hand[other].tolist() + [0] * 8).tolist()
     hidden += game.deck[: game.deck_size - len(known)].tolist()
-    row = table.games.copy()[0]
+    states = table.games.copy()
     for hand in combinations(hidden, game.hand_size[other]):
         if max(hand) >= NUM_HAND_KINDS:
             continue
         rest = list((Counter(hidden) - Counter(hand)).elements())
         for deck in permutations(rest):
-            row.deck[: len(deck)] = deck
+            states["deck"][0, : len(deck)] = deck
             try:
-                check_letters(row)
+                check_letters(states)
             except AssertionError:
                 continue
             yield tuple(sorted(hand)), (*deck, *known)

@@ -1,0 +1,32 @@
+"""The cases of all games, and the tables that tests run over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from tests.bad_bad_turtle.case import CASE as BAD_BAD_TURTLE
+from tests.fubnub.case import CASE as FUBNUB
+from tests.games.case import Case
+from tests.gubs.case import CASE as GUBS
+
+CASES = (GUBS, FUBNUB, BAD_BAD_TURTLE)
+every_case = pytest.mark.parametrize("case", CASES, ids=[case.game.name for case in CASES])
+
+
+def over(names: Callable[[Case], Iterable[str]]) -> pytest.MarkDecorator:
+    """Run a test for `case`, `num_players` and `options` of the tables named, of every game."""
+    return pytest.mark.parametrize(
+        ("case", "num_players", "options"),
+        [
+            pytest.param(case, *case.tables[name], id=f"{case.game.name}-{name}")
+            for case in CASES
+            for name in names(case)
+        ],
+    )
+
+
+all_tables = over(lambda case: case.tables)
+main_tables = over(lambda case: case.main)
+relabelled_tables = over(lambda case: case.relabelled)

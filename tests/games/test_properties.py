@@ -1,0 +1,294 @@
+"""What holds in every game, over many random ones, for every size of table and option."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from gubs_env.api.vector import make_batch
+from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.fields import COMMON_FIELDS
+from gubs_env.engine.rng import seed_rng
+from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.view import View
+from tests.games.cases import all_tables, every_case, main_tables, relabelled_tables
+
+
+def check(case, games):
+    """All that must hold between two decisions, in every game and in this one."""
+    under_way = games.under_way
+    assert games.masks[under_way].any(1).all(), "nothing legal for the player to decide"
+    assert not games.masks[~under_way].any(), "something is legal in a game that is over"
+    assert (games.actors[under_way] == games.states["actor"][under_way]).all()
+    assert (games.actors[~under_way] == NOBODY).all()
+    over = games.states["phase"] == case.game.mechanics.Phase.OVER
+    assert (over == ~under_way).all()
+    assert (games.states["actor"] >= 0).all()
+    assert (games.states["actor"] < games.num_players).all()
+    case.check(games)
+
+
+def check_end(case, games, index, options, paid):
+    """Who has won, and what the batch has paid."""
+    state = games.states[index]
+    payoffs, winners = case.game.payoffs(state), list(case.game.outcome(state).winners)
+    assert (payoffs == paid[index]).all()
+    if case.game.mechanics.is_truncated(state):
+        assert not payoffs.any()
+        assert winners == []
+        assert state.decisions == state.max_cycles
+        return
+    if state.num_players == state.num_seats and case.is_zero_sum(options):
+        assert payoffs.sum() == pytest.approx(0, abs=1e-5)
+    if winners:  # else ghosts have won
+        assert (payoffs[winners] == payoffs.max()).all()
+        assert not case.is_zero_sum(options) or len(winners) == (payoffs == payoffs.max()).sum()
+    else:
+        assert state.num_players < state.num_seats
+    case.check_end(state, payoffs)
+
+
+@every_case
+def test_states_begin_with_the_fields_that_all_games_have(case):
+    dtype = case.game.new_states(1, case.game.players, case.game.rules()).dtype
+    for name, field in zip(dtype.names, COMMON_FIELDS, strict=False):
+        assert (name, dtype[name]) == (field.name, np.dtype((field.dtype, field.shape)))
+
+
+@all_tables
+def test_random_games_keep_every_card_and_end(case, num_players, options):
+    games = case.games(case.num_games, num_players, options)
+    bound = case.module.max_decisions(num_players, case.game.rules(**options))
+    highs = case.game.observation_highs(num_players)
+    paid, ends = np.zeros_like(games.rewards), np.zeros(games.num_envs, int)
+    played = np.zeros(games.num_envs, int)
+    while games.under_way.any():
+        if played.max() % 7 == 0:
+            check(case, games)
+            assert (games.states["decisions"] == played).all()
+            assert (games.observations >= 0).all()
+            assert (games.observations <= highs).all()
+        played += games.under_way
+        games.random_step()
+        paid += games.rewards
+        ends += games.dones
+        assert not games.rewards[~games.dones].any()
+        assert not games.truncations[~games.dones].any()
+        assert played.max() <= bound
+    check(case, games)
+    assert (ends == 1).all()
+    assert (games.states["decisions"] == played).all()
+    for index in range(games.num_envs):
+        check_end(case, games, index, options, paid)
+        last = games.observe(index, int(games.states["actor"][index]))
+        assert (games.observations[index] == last).all()
+
+
+@main_tables
+def test_actions_not_offered_are_refused_without_change(case, num_players, options):
+    games = case.games(12, num_players, options, seed=5)
+    size = games.masks.shape[1]
+    for _ in range(25):
+        before = games.states.tobytes()
+        for action in (-2, *range(size), size):
+            inside = 0 <= action < size
+            refusing = ~games.masks[:, action].astype(bool) if inside else games.under_way
+            if len(bad := np.flatnonzero(refusing & games.under_way)):
+                actions = np.full(12, LOOK)
+                actions[bad[action % len(bad)]] = action
+                with pytest.raises(ValueError, match="is not legal"):
+                    games.step(actions)
+        assert games.states.tobytes() == before
+        for _ in range(3):
+            games.random_step()
+
+
+@relabelled_tables
+def test_relabelled_seats_play_the_relabelled_game(case, num_players, options):
+    """The same seed and actions, another player to start: the same game, turned round."""
+    turned_by, kernel = num_players - 1, case.game.kernel
+    straight, turned = (case.games(40, num_players, options, seed=9) for _ in range(2))
+    for index in range(40):
+        straight.states["rng"][index] = turned.states["rng"][index] = seed_rng(index)
+        kernel.deal(straight.states, index, 0)
+        kernel.deal(turned.states, index, turned_by)
+    for games in (straight, turned):
+        games.look()
+    while straight.under_way.any():
+        going = straight.under_way
+        assert (straight.masks == turned.masks).all()
+        assert (straight.observations[going] == turned.observations[going]).all()
+        assert ((straight.actors + turned_by) % num_players == turned.actors)[going].all()
+        straight.random_step()
+        turned.step(straight.actions)
+        assert (np.roll(straight.rewards, turned_by, axis=1) == turned.rewards).all()
+    assert not turned.under_way.any()
+
+
+@main_tables
+def test_a_batch_plays_what_single_games_play(case, num_players, options):
+    count = 6
+    games = case.games(count, num_players, options, seed=3)
+    singles = [case.games(1, num_players, options, seed=3 + index) for index in range(count)]
+    aec = case.module.raw_env(num_players, case.game.rules(**options))
+    aec.reset(seed=3)
+    for _ in range(150):
+        for index, single in enumerate(singles):
+            assert single.states.tobytes() == games.states[index].tobytes()
+        if games.actors[0] >= 0:
+            seen = aec.observe(aec.agent_selection)
+            assert (seen["observation"] == games.observations[0]).all()
+            assert (seen["action_mask"] == games.masks[0]).all()
+        games.random_step()
+        for index, single in enumerate(singles):
+            single.step(games.actions[index : index + 1])
+        if games.actions[0] != LOOK:
+            aec.step(int(games.actions[0]))
+        if not games.under_way.any():
+            break
+
+
+@every_case
+def test_observations_fill_their_slices(case):
+    """Over all tables of a size every slice is written, and none leaves its range."""
+    sizes = defaultdict(list)
+    for num_players, options in case.tables.values():
+        sizes[case.game.observation_size(num_players)].append((num_players, options))
+    for tables in sizes.values():
+        highs = case.game.observation_highs(tables[0][0])
+        reached = np.zeros_like(highs)
+        for num_players, options in tables:
+            games = case.games(60, num_players, options, seed=4)
+            while games.under_way.any():
+                assert (games.observations >= 0).all()
+                reached = np.maximum(reached, games.observations.max(0))
+                games.random_step()
+        assert (reached <= highs).all()
+        for piece in case.game.observation_slices(tables[0][0]).values():
+            assert piece.of(reached).any(), f"{piece.name} was never written"
+            if case.below_high is not None and piece.name not in case.below_high:
+                assert piece.of(reached).max() == piece.high, f"{piece.name} was never full"
+
+
+# ------------------------------------------------------------------------------------------ secrecy
+
+
+def seen_by(game, states, players):
+    """What each player sees of each state: observations, masks of those who decide, views."""
+    batch = make_batch(game, states.copy())
+    game.kernel.advance(batch, np.full(len(states), LOOK), 1, False, False)
+    views = states.copy()
+    for index, player in enumerate(players):
+        game.kernel.observe(batch.states, index, player, batch.observations[index])
+        game.kernel.hide(views, index, player)
+    batch.masks[batch.actors != players] = 0
+    return batch.observations, batch.masks, views
+
+
+def assert_alike(game, states, others, players):
+    one, other = seen_by(game, states, players), seen_by(game, others, players)
+    for what, ours, theirs in zip(("observations", "masks", "views"), one, other, strict=True):
+        for index in range(len(states)):
+            assert ours[index].tobytes() == theirs[index].tobytes(), f"{what} tell a secret"
+    return one, other
+
+
+@main_tables
+def test_secrets_do_not_show(case, num_players, options):
+    games = case.games(6, num_players, options, seed=21)
+    rng = np.random.default_rng(num_players)
+    changed, asked = 0, 0
+    for decision in range(240):
+        if not len(going := np.flatnonzero(games.under_way)):
+            break
+        states = games.states[going]
+        players = rng.integers(num_players, size=len(going))
+        if decision % 2:
+            players = states["actor"].copy()
+        scrambled = np.concatenate(
+            [
+                case.scramble(states[k : k + 1], int(player), rng)
+                for k, player in enumerate(players)
+            ]
+        )
+        (_, _, views), (_, _, again) = assert_alike(case.game, states, scrambled, players)
+        said = (case.game.describe(View(int(players[0]), v[0]), False) for v in (views, again))
+        assert next(said) == next(said)
+        secret = (states[case.secret] != scrambled[case.secret]).reshape(len(states), -1)
+        changed, asked = changed + secret.any(1).sum(), asked + len(going)
+        games.random_step()
+    assert changed > asked / 3, "little was scrambled"
+
+
+@main_tables
+def test_a_view_is_observed_as_the_game_is(case, num_players, options):
+    games = case.games(5, num_players, options, seed=33)
+    players = np.arange(num_players)
+    for _ in range(120):
+        for index in np.flatnonzero(games.under_way):
+            states = np.repeat(games.states[index : index + 1], num_players)
+            views = states.copy()
+            for player in players:
+                case.game.kernel.hide(views, player, player)
+            observations, masks, hidden = seen_by(case.game, states, players)
+            again, masks_again, hidden_again = seen_by(case.game, views, players)
+            assert (observations == again).all()
+            assert (masks == masks_again).all()
+            assert hidden.tobytes() == hidden_again.tobytes(), "hiding twice hides more"
+            assert not views["rng"].any()
+        games.random_step()
+
+
+# ------------------------------------------------------------------------------------ determinized
+
+
+@all_tables
+def test_a_determinized_view_looks_the_same_and_can_be_played(case, num_players, options):
+    """The state that is drawn keeps all that must hold, and the player cannot tell it from theirs."""
+    count, kernel = 12, case.game.kernel
+    games = case.games(count, num_players, options, seed=12)
+    twins = case.games(count, num_players, options)
+    rng = seed_rng(1)
+    for decision in range(160):
+        going = np.flatnonzero(games.under_way)
+        if not len(going):
+            break
+        if decision % 4 == 0:
+            views = games.views(going)
+            drawn = views.copy()
+            for index in range(len(going)):
+                kernel.determinize(drawn, index, rng)
+            twins.states[:] = games.states
+            twins.states[going] = drawn
+            twins.look()
+            check(case, twins)
+            assert (twins.masks == games.masks).all()
+            assert (twins.observations[going] == games.observations[going]).all()
+            hidden = twins.views(going)
+            assert hidden.tobytes() == views.tobytes(), "the player can tell it from their own"
+            twins.random_step()
+            check(case, twins)
+            if decision % 40 == 8:
+                for _ in range(20):
+                    twins.random_step()
+                check(case, twins)
+        games.random_step()
+
+
+@every_case
+def test_a_drawn_game_can_be_played_to_its_end(case):
+    count = 100
+    games = case.games(count, 4 if case.game.players == 4 else 3, {}, seed=9)
+    for _ in range(15 if case.game.name.startswith("bad") else 60):
+        games.random_step()
+    games.states[:] = games.states[games.under_way][np.arange(count) % games.under_way.sum()]
+    games.states[:] = games.views(np.arange(count))
+    for index in range(count):
+        case.game.kernel.determinize(games.states, index, seed_rng(index))
+    games.look()
+    while games.under_way.any():
+        check(case, games)
+        games.random_step()
+    check(case, games)
