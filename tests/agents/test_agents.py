@@ -8,7 +8,7 @@ import pytest
 import gubs_agents
 from gubs_agents.arena import play, win_rate
 from gubs_agents.network import Network
-from gubs_env import fubnub_v0
+from gubs_env import GAMES, find_game, fubnub_v0
 from gubs_env.api.vector import VectorEnv
 from gubs_env.gubs_v0 import GAME, Rules
 from tests.agents.secrets import answers_as_secrets_change
@@ -16,6 +16,7 @@ from tests.agents.test_network import random_layers
 
 NAMES = sorted(gubs_agents.names())
 named = pytest.mark.parametrize("name", NAMES)
+every_game = pytest.mark.parametrize("game", list(map(find_game, GAMES)), ids=GAMES)
 
 
 class PassesAlways:
@@ -133,3 +134,17 @@ def test_a_shared_deal_is_the_same_deal_from_every_seat():
     """Two that play alike and without chance win as often: each deal is won from one seat."""
     result = win_rate(GAME, PassesAlways(), PassesAlways(), deals=30)
     assert result.rate == result.low == result.high == 0.5
+
+
+@every_game
+def test_each_game_names_its_agents(game):
+    names = gubs_agents.names(game)
+    assert {"random", "montecarlo", "ismcts", "policy"} <= set(names)
+    assert all(names.values())
+    with pytest.raises(ValueError, match=f"called 'genius' in {game.name}: there are"):
+        gubs_agents.make("genius", game=game)
+
+
+def test_a_game_that_there_is_not_is_an_error():
+    with pytest.raises(ValueError, match="no game is called 'chess': there are"):
+        gubs_agents.make("random", game="chess")

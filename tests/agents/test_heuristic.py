@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -14,7 +10,6 @@ from gubs_agents.arena import win_rate
 from gubs_agents.gubs.greedy import Greedy
 from gubs_agents.gubs.heuristic import Heuristic
 from gubs_env.games.gubs.actions import action_name
-from gubs_env.games.gubs.observation import observation_size
 from gubs_env.games.gubs.state import Phase
 from gubs_env.gubs_v0 import GAME
 from tests.gubs.table import Table
@@ -25,7 +20,7 @@ both = pytest.mark.parametrize("player", PLAYERS)
 
 def choices(table, player=Heuristic, times=20):
     """Names of the actions the player chooses here, with different luck."""
-    observation = np.zeros((times, observation_size(table.num_players)), np.int8)
+    observation = np.zeros((times, GAME.observation_size(table.num_players)), np.int8)
     GAME.kernel.observe(table.games, 0, table.actor, observation[0])
     observation[:] = observation[0]
     masks = np.tile(table.mask, (times, 1))
@@ -166,26 +161,3 @@ def test_the_heuristic_beats_random_and_greedy():
     heuristic = gubs_agents.make("heuristic", 2, 0)
     assert win_rate(GAME, heuristic, gubs_agents.make("random", 2, 1), deals=1000).low > 0.84
     assert win_rate(GAME, heuristic, gubs_agents.make("greedy", 2, 1), deals=1000).low > 0.64
-
-
-PLAY_GAMES = """
-import gubs_agents
-from gubs_agents.arena import play
-from gubs_env.gubs_v0 import GAME
-seating = [gubs_agents.make(("heuristic", "greedy")[seat % 2], 3, seat) for seat in range(3)]
-print(play(GAME, seating, 4).tolist())
-"""
-
-
-def test_compiled_and_uncompiled_players_are_the_same():
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", PLAY_GAMES],
-            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for disabled in ("0", "1")
-    ]
-    assert outputs[0] == outputs[1]

@@ -14,15 +14,15 @@ from gubs_env.engine.rng import seed_rng, spawn_rngs
 from gubs_env.gubs_v0 import GAME, Phase
 from tests.agents.secrets import answers_as_secrets_change
 from tests.agents.test_network import random_layers, random_value
+from tests.gubs.case import CASE
 from tests.gubs.table import Table
-from tests.gubs.test_properties import Games
 
 both_kinds = pytest.mark.parametrize("kind", [MonteCarlo, ISMCTS])
 
 
 def positions(count=40, num_players=2, seed=0):
     """Views of the seats to decide, some way into random games."""
-    games = Games(count, num_players, {}, seed)
+    games = CASE.games(count, num_players, {}, seed)
     for _ in range(35):
         games.random_step()
     return games.views(np.flatnonzero(games.under_way))
@@ -110,7 +110,7 @@ def test_without_gain_the_network_has_its_way(weights):
     save(weights, Weights(layers, (np.zeros((1, 16), np.float32), np.ones(1, np.float32))), GAME, 2)
     views = positions(40)
     early = views[views["letters"].sum(1) == 0]
-    seen = [np.zeros(len(GAME.observation_highs(2)), np.int8) for _ in early]
+    seen = [np.zeros(GAME.observation_size(2), np.int8) for _ in early]
     for index, observation in enumerate(seen):
         GAME.kernel.observe(early, index, int(early["actor"][index]), observation)
     masks = np.zeros((len(early), GAME.num_actions(2)), np.int8)

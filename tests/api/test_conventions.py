@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 from pettingzoo.utils import wrappers
 
-from gubs_env.gubs_v0 import env, raw_env
+from gubs_env import gubs_v0
+from tests.api.tables import TABLES, at, random_action
 
 
-def wrapped(**options):
-    inside = wrappers.TerminateIllegalWrapper(raw_env(**options), illegal_reward=-1)
+def wrapped(module, **options):
+    inside = wrappers.TerminateIllegalWrapper(module.raw_env(**options), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inside))
 
 
-def both(**options):
-    return env(**options), wrapped(**options)
+def both(module=gubs_v0, **options):
+    return module.env(**options), wrapped(module, **options)
 
 
 def outcome_of(call, caplog):
@@ -45,17 +46,16 @@ def assert_alike(ours, theirs):
         assert ours.last(observe=False) == theirs.last(observe=False)
 
 
-@pytest.mark.parametrize("num_players", range(2, 7))
-def test_legal_games_are_alike(num_players, caplog):
-    ours, theirs = both(num_players=num_players)
+@at({name: TABLES[name] for name in TABLES if "cut off" in name or name.startswith("gubs")})
+def test_legal_games_are_alike(module, num_players, options, caplog):
+    """Games that end and games that are cut off, to the last agent's leave."""
+    ours, theirs = both(module, num_players=num_players, rules=module.Rules(**options))
     rng = np.random.default_rng(num_players)
     for environment in (ours, theirs):
         environment.reset(seed=11)
     while ours.agents:
         assert_alike(ours, theirs)
-        dead = ours.terminations[ours.agent_selection]
-        mask = ours.observe(ours.agent_selection)["action_mask"]
-        action = None if dead else int(rng.choice(np.flatnonzero(mask)))
+        action = random_action(ours, rng)
         ours.step(action)
         theirs.step(action)
     assert_alike(ours, theirs)

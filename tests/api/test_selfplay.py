@@ -9,7 +9,8 @@ pytest.importorskip("stable_baselines3", reason="the train extra is not installe
 
 import gubs_agents
 from gubs_agents.training.opponents import NEWEST, Opponents
-from gubs_env.api.sb3 import LEARNER, SelfPlayVecEnv
+from gubs_env import fubnub_v0
+from gubs_env.api.sb3 import LEARNER, SelfPlayVecEnv, win_share
 from gubs_env.gubs_v0 import GAME, Rules
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -103,7 +104,7 @@ def test_gains_in_a_standing_are_paid_to_the_last_one_in_place_of_the_payoff():
 
 def test_lead_is_ones_points_less_the_best_others():
     slices = GAME.observation_slices(3)
-    observation = np.zeros((1, len(GAME.observation_highs(3))), np.int8)
+    observation = np.zeros((1, GAME.observation_size(3)), np.int8)
     slices["points"].of(observation)[0] = (2, 1, 4)
     assert GAME.lead(observation, 3).tolist() == [-2]
 
@@ -175,3 +176,43 @@ def test_snapshots_thin_out_evenly():
             pool.add(update, gubs_agents.make("greedy"))
     assert [int(label.split()[1]) for label in pool.snapshots] == [0, 16, 32]
     assert pool.every == 16
+
+
+def test_the_learner_holds_one_seat_its_partner_the_other_of_the_team():
+    opponents = {name: gubs_agents.make("random", 4, 0) for name in ("one", "two", "partner")}
+    chances = {"one": 0.5, "two": 0.5, "partner": 0.0}
+    rules = fubnub_v0.Rules(num_points=1, max_cycles=150)
+    env = SelfPlayVecEnv(
+        fubnub_v0.GAME, 20, opponents, chances, "partner", num_players=4, rules=rules, seed=2
+    )
+    env.reset()
+    finished, rng = [], np.random.default_rng(0)
+    for _ in range(400):
+        assert ((env.seating == LEARNER).sum(1) == 1).all()
+        for seats in env.seating.tolist():
+            own = seats.index(LEARNER)
+            assert env.labels[seats[own - 2]] == "partner"
+            assert seats[own - 1] == seats[own - 3]
+        masks = env.action_masks()
+        _, rewards, dones, infos = env.step(np.where(masks, rng.random(masks.shape), -1).argmax(1))
+        finished += [(rewards[index], infos[index]) for index in np.flatnonzero(dones)]
+    for reward, info in finished:
+        assert info["opponents"] in (["one"] * 2, ["two"] * 2)
+        assert info["win_share"] == (reward + 1) / 2
+        assert not info["TimeLimit.truncated"] or reward == 0
+    assert {info["win_share"] for _, info in finished} >= {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("payoffs", "sides", "expected"),
+    [
+        ([1, -1, 1, -1], [0, 1, 0, 1], [1, 0]),
+        ([0, 0, 0, 0], [0, 1, 0, 1], [0.5, 0.5]),
+        ([-1, 1, -1], [0, 1, 2], [0, 1, 0]),
+        ([0.25, 0.25, -0.5], [0, 1, 2], [0.5, 0.5, 0]),
+        ([-1, -1], [0, 1], [0, 0]),
+    ],
+)
+def test_payoffs_tell_the_shares_of_the_win(payoffs, sides, expected):
+    shares = [win_share(np.array(payoffs), np.array(sides), side) for side in range(len(expected))]
+    assert shares == expected

@@ -1,4 +1,4 @@
-"""The Gymnasium face: its own checkers, opponents, seats, illegal actions."""
+"""The Gymnasium interface: its own checkers, opponents, seats, illegal actions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,14 @@ from gymnasium.utils.env_checker import check_env
 
 import gubs_agents
 from gubs_env.gubs_v0 import Rules
+from tests.api.tables import TABLES, at, every_module
 
 ID = "gubs_env/Gubs-v0"
+IDS = {
+    "gubs_v0": ID,
+    "fubnub_v0": "gubs_env/Fubnub-v0",
+    "bad_bad_turtle_v0": "gubs_env/BadBadTurtle-v0",
+}
 
 
 def play(environment, seed):
@@ -27,13 +33,42 @@ def play(environment, seed):
     return seen, reward
 
 
-def test_importing_the_package_registers_it():
-    assert gymnasium.spec(ID).entry_point == "gubs_env.gubs_v0:single_agent_env"
+@every_module
+def test_importing_the_package_registers_it(module):
+    name = module.GAME.name
+    assert gymnasium.spec(IDS[name]).entry_point == f"gubs_env.{name}:single_agent_env"
+    made = gymnasium.make(IDS[name], disable_env_checker=True)
+    assert isinstance(made.unwrapped, module.single_agent_env)
 
 
-@pytest.mark.parametrize("num_players", range(2, 7))
-def test_gymnasiums_checker_passes_without_warnings(num_players):
-    check_env(gymnasium.make(ID, num_players=num_players, render_mode="ansi").unwrapped)
+@at({name: table for name, table in TABLES.items() if "cut off" not in name})
+def test_gymnasiums_checker_passes_without_warnings(module, num_players, options):
+    made = gymnasium.make(
+        IDS[module.GAME.name],
+        num_players=num_players,
+        rules=module.Rules(**options),
+        render_mode="ansi",
+    )
+    check_env(made.unwrapped)
+
+
+@pytest.mark.parametrize("name", ["fubnub, cut off", "turtle, cut off", "turtle, 4 players"])
+def test_one_agent_has_a_first_decision_and_learns_that_it_was_cut_off(name):
+    module, num_players, options = TABLES[name]
+    environment = module.single_agent_env(num_players, rules=module.Rules(**options))
+    share, ends = pytest.approx(-1 / (num_players - 1)), set()
+    rng = np.random.default_rng(0)
+    for seed in range(60):
+        _, info = environment.reset(seed=seed)
+        assert info["action_mask"].any()
+        terminated = truncated = False
+        while not (terminated or truncated):
+            action = int(rng.choice(np.flatnonzero(info["action_mask"])))
+            _, reward, terminated, truncated, info = environment.step(action)
+        assert not (terminated and truncated)
+        assert reward in ((0.0,) if truncated else (1.0, share))
+        ends.add(truncated)
+    assert ends == {"fubnub, cut off": {True}, "turtle, cut off": {True, False}}.get(name, {False})
 
 
 def test_stable_baselines_checker_passes_without_warnings():

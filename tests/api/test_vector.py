@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gubs_env import bad_bad_turtle_v0, fubnub_v0
+from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
 from gubs_env.gubs_v0 import Rules, raw_env, vector_env
 
@@ -164,3 +166,18 @@ def test_bad_sizes_and_steps_after_close_are_errors():
     games.close()
     with pytest.raises(RuntimeError, match="closed"):
         games.step(np.ones(4, int))
+
+
+@pytest.mark.parametrize(
+    "game", [fubnub_v0.GAME, bad_bad_turtle_v0.GAME], ids=lambda game: game.name
+)
+def test_a_batch_shows_which_games_were_cut_off(game):
+    env = VectorEnv(game, 200, game.players, game.rules(max_cycles=60), seed=1)
+    ended, cut_off = 0, 0
+    for _ in range(90):
+        env.play_randomly(1)
+        assert (env.dones >= env.truncations).all()
+        assert (env.rewards[env.truncations] == 0).all()
+        assert (env.rewards[env.dones & ~env.truncations] != 0).all()
+        ended, cut_off = ended + env.dones.sum(), cut_off + env.truncations.sum()
+    assert ended >= cut_off > 0

@@ -24,6 +24,7 @@ from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
 from gubs_agents.arena.tournament import make_plan, tables
 from gubs_agents.uniform import Uniform
 from gubs_env.api import agents as registry
+from gubs_env.api.vector import make_batch
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
 
@@ -47,17 +48,9 @@ class SearchingUniform:
         self.num_players = num_players
 
     def search(self, views, rngs):
-        count, n = len(views), self.num_players
-        observations = np.zeros((count, len(GAME.observation_highs(n))), np.int8)
-        masks = np.zeros((count, GAME.num_actions(n)), np.int8)
-        rewards = np.zeros((count, n), np.float32)
-        dones, truncations = np.zeros((2, count), np.bool_)
-        actors, actions = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        GAME.kernel.advance(
-            views, np.full(count, LOOK), 1, rngs.copy(), False, False,
-            observations, masks, rewards, dones, truncations, actors,
-        )  # fmt: skip
-        choose_all(rngs, masks, actions)
+        batch, actions = make_batch(GAME, views), np.zeros(len(views), np.int64)
+        GAME.kernel.advance(batch, np.full(len(views), LOOK), 1, False, False)
+        choose_all(rngs, batch.masks, actions)
         return actions
 
 

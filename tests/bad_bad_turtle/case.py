@@ -84,6 +84,7 @@ CASE = Case(
     module=bad_bad_turtle_v0,
     tables=TABLES,
     main=tuple(PROPER),
+    max_decisions=lambda num_players, rules: rules.max_cycles,
     check=check,
     check_end=check_end,
     scramble=scramble,

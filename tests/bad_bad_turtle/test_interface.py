@@ -1,18 +1,13 @@
-"""What the faces make of this game: who starts, being cut off, one agent, words."""
+"""What the interfaces make of this game: who starts, being cut off, words."""
 
 from __future__ import annotations
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
-from pettingzoo.utils import wrappers
 
 from gubs_env.bad_bad_turtle_v0 import GAME, Phase, Rules, env, raw_env, vector_env
-from gubs_env.engine.choosing import ANY_PLAYER
+from gubs_env.engine.seats import ANY_PLAYER
 from tests.bad_bad_turtle.table import Table
-
-ID = "gubs_env/BadBadTurtle-v0"
 
 
 def test_who_starts():
@@ -81,52 +76,6 @@ def test_an_agent_of_self_play_learns_that_it_was_cut_off():
     assert cut_off == {True, False}
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_it_behaves_as_inside_pettingzoos_wrappers(seed):
-    """Games that end and games that are cut off, to the last agent's leave."""
-    rules = Rules(max_cycles=25)
-    inside = wrappers.TerminateIllegalWrapper(raw_env(3, rules), illegal_reward=-1)
-    theirs = wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inside))
-    ours = env(3, rules)
-    rng = np.random.default_rng(seed)
-    for environment in (ours, theirs):
-        environment.reset(seed=seed)
-    while ours.agents:
-        assert ours.last(observe=False) == theirs.last(observe=False)
-        assert ours.agent_selection == theirs.agent_selection
-        assert (ours.terminations, ours.truncations) == (theirs.terminations, theirs.truncations)
-        mask = ours.observe(ours.agent_selection)["action_mask"]
-        action = int(rng.choice(np.flatnonzero(mask))) if mask.any() else None
-        ours.step(action)
-        theirs.step(action)
-    assert ours.agents == theirs.agents == []
-
-
-# ---------------------------------------------------------------------------------- one agent
-
-
-@pytest.mark.parametrize("num_players", [2, 4, 8])
-def test_gymnasiums_checker_passes_without_warnings(num_players):
-    check_env(gymnasium.make(ID, num_players=num_players, render_mode="ansi").unwrapped)
-
-
-@pytest.mark.parametrize("rules", [Rules(), Rules(max_cycles=30)])
-def test_one_agent_always_has_a_first_decision(rules):
-    environment = gymnasium.make(ID, rules=rules).unwrapped
-    ends = set()
-    for seed in range(80):
-        _, info = environment.reset(seed=seed)
-        assert info["action_mask"].any()
-        terminated = truncated = False
-        while not (terminated or truncated):
-            action = int(np.flatnonzero(info["action_mask"])[0])
-            _, reward, terminated, truncated, info = environment.step(action)
-        assert not (terminated and truncated)
-        assert reward in ((0.0,) if truncated else (1.0, pytest.approx(-1 / 3)))
-        ends.add(truncated)
-    assert ends == ({False} if rules.max_cycles == 1000 else {True, False})
-
-
 # --------------------------------------------------------------------------------------- words
 
 
@@ -158,7 +107,7 @@ def told(table, *names):
     """The log of these actions."""
     environment = raw_env(table.num_players)
     environment.reset(seed=0)
-    environment.states[:] = table.games
+    environment._states[:] = table.games
     environment._begin()
     for name in names:
         environment.step(environment.action_index(name))

@@ -80,4 +80,4 @@ def test_a_card_of_a_game_with_no_effect_or_with_two_cannot_be_imported(game):
     with pytest.raises(TypeError, match=f"what these cards do: {card.partition('.')[2]}$"):
         import_edited(game, decorator, "")
     with pytest.raises(TypeError, match="has an effect already"):
-        import_edited(game, decorator, 2 * decorator)
+        import_edited(game, "take_effect_of =", f"effects.of({card})\ntake_effect_of =")

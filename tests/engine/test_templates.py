@@ -89,15 +89,16 @@ def test_a_placeholder_cannot_be_called():
 def test_a_renamed_placeholder_of_the_search_is_an_error_and_no_random_play(old, new):
     source = Path(search.__file__).read_text()
     if old is None:
-        key = '"heuristic_action": heuristic'
-        edited = source.replace("heuristic_action_of", "KEPT").replace(key, "KEY")
+        edited = source.replace('"heuristic_action": heuristic_action_of', "KEY")
+        edited = edited.replace("heuristic_action_of", "KEPT")
         edited = edited.replace("heuristic_action", "heuristic_deed")
-        edited = edited.replace("KEPT", "heuristic_action_of").replace("KEY", key)
+        edited = edited.replace("KEPT", "heuristic_action_of")
+        edited = edited.replace("KEY", '"heuristic_action": heuristic_action_of')
     else:
         assert source.count(old) == 1
         edited = source.replace(old, new)
     assert edited != source
     scratch = ModuleType("gubs_agents.scratch_of_search")
     exec(compile(edited, search.__file__, "exec"), scratch.__dict__)
-    with pytest.raises(TypeError, match=r"heuristic_(action|deed)"):
+    with pytest.raises((TypeError, KeyError), match=r"heuristic_(action|deed)"):
         scratch.templates.specialise(GAME.name, scratch.placeholders_of(GAME))

@@ -112,6 +112,7 @@ CASE = Case(
     module=fubnub_v0,
     tables=TABLES,
     main=tuple(TABLES),
+    max_decisions=fubnub_v0.max_decisions,
     check=check,
     check_end=check_end,
     scramble=scramble,

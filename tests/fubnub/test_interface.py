@@ -1,70 +1,20 @@
-"""FUBNUB through the faces that all games share: PettingZoo, Gymnasium, batches, words."""
+"""FUBNUB through the interfaces that all games share: modes, ghosts, what the log tells to whom."""
 
 from __future__ import annotations
-
-import copy
-import pickle
 
 import gymnasium
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, render_test, seed_test
 
-from gubs_env.fubnub_v0 import GAME, Phase, Rules, env, raw_env, single_agent_env, vector_env
-from gubs_env.games.fubnub.actions import NUM_ACTIONS
+from gubs_env.fubnub_v0 import GAME, Phase, Rules, raw_env, single_agent_env, vector_env
 from gubs_env.games.fubnub.cards import NUMBER_TITLES
-from gubs_env.games.fubnub.observation import OBSERVATION_SIZE
-
-TABLES = [(4, "team"), (1, "ghost"), (3, "ghost"), (2, "royal"), (4, "royal"), (1, "ghost_royal"),
-          (4, "full")]  # fmt: skip
-tables = pytest.mark.parametrize(("num_players", "mode"), TABLES)
-
-
-def random_action(environment, rng):
-    observation, _, terminated, truncated, _ = environment.last()
-    if terminated or truncated:
-        return None
-    return int(rng.choice(np.flatnonzero(observation["action_mask"])))
-
-
-def play(environment, decisions=10**6, seed=0):
-    rng = np.random.default_rng(seed)
-    for _ in range(decisions):
-        if not environment.agents:
-            break
-        environment.step(random_action(environment, rng))
-    return environment
+from tests.api.tables import play, play_to_the_end, random_action
 
 
 def started(num_players, mode, seed=7, **rules):
     environment = raw_env(num_players, Rules(mode=mode, **rules))
     environment.reset(seed=seed)
     return environment
-
-
-# The test remarks on dict observations, which PettingZoo asks of games with action masks.
-@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
-@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
-@pytest.mark.parametrize("make", [env, raw_env])
-@tables
-def test_api(make, num_players, mode):
-    api_test(make(num_players, Rules(mode=mode, max_cycles=100)), num_cycles=300)
-
-
-def test_seeding_and_rendering():
-    seed_test(lambda: env(rules=Rules(mode="full")), num_cycles=200)
-    render_test(lambda render_mode: env(rules=Rules(mode="full"), render_mode=render_mode))
-
-
-def test_the_size_of_observations_and_actions():
-    assert OBSERVATION_SIZE == 605
-    assert NUM_ACTIONS == 46
-    for action in range(NUM_ACTIONS):
-        assert GAME.action_index(GAME.action_name(action, 4), 4) == action
-    with pytest.raises(ValueError, match="no action is called 'CARD"):
-        GAME.action_index("CARD[Gold 7]", 4)
-    with pytest.raises(ValueError, match="0 to 45"):
-        GAME.action_name(46, 4)
 
 
 @pytest.mark.parametrize(
@@ -102,26 +52,18 @@ def test_ghosts_must_fill_the_table():
         raw_env(2, Rules(mode="ghost", ghost_seats=[1]))
 
 
+def test_what_decided_is_told_at_the_end():
+    for mode in ("team", "royal", "full"):
+        environment = play_to_the_end(started(4, mode))
+        assert environment.outcome().decided_by.value in ("point cards", "drawing cards")
+
+
 def test_ghosts_may_sit_anywhere():
     environment = started(2, "ghost", ghost_seats=[0, 2])
     assert environment.possible_agents == ["player_0", "player_1"]
     assert environment.state()["seat_of"][:2].tolist() == [1, 3]
     play(environment)
     assert environment.rewards == {}
-
-
-@tables
-def test_rewards_come_once_and_the_log_tells_what_each_saw(num_players, mode):
-    environment = started(num_players, mode)
-    rng = np.random.default_rng(3)
-    while not any(environment.terminations.values()):
-        assert not any(environment.rewards.values())
-        environment.step(random_action(environment, rng))
-    assert any(environment.rewards.values())
-    assert environment.outcome().decided_by.value in ("point cards", "drawing cards")
-    assert "The game is over" in environment.log()[-1]
-    for agent in environment.possible_agents:
-        assert len(environment.log(agent)) == len(environment.log())
 
 
 def test_the_log_tells_secrets_to_nobody_else():
@@ -179,54 +121,7 @@ def test_the_log_tells_every_card_of_every_trick(num_players, mode):
     assert all(len(trick) == 4 for trick in tricks)
 
 
-@pytest.mark.parametrize(
-    "duplicate",
-    [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e)), lambda e: e.clone(),
-     lambda e: raw_env.from_json(e.to_json())],
-    ids=["deepcopy", "pickle", "clone", "json"],
-)  # fmt: skip
-@tables
-def test_a_duplicate_goes_on_alike(duplicate, num_players, mode):
-    one = play(started(num_players, mode), 25)
-    other = duplicate(one)
-    rng = np.random.default_rng(1)
-    for _ in range(45):
-        assert one.state() == other.state()
-        action = random_action(one, rng)
-        one.step(action)
-        other.step(action)
-    assert one.log() == other.log()
-
-
-def test_a_game_cut_short_is_restored_from_json():
-    environment = started(4, "team", max_cycles=20)
-    play(environment, 20)
-    other = raw_env.from_json(environment.to_json())
-    assert other.truncations == environment.truncations == dict.fromkeys(other.agents, True)
-    assert "cut short" in other.log()[-1]
-
-
-@tables
-def test_every_table_can_be_described(num_players, mode):
-    environment = started(num_players, mode)
-    rng = np.random.default_rng(5)
-    for _ in range(70):
-        for agent in environment.possible_agents:
-            text = environment.describe(agent)
-            assert text.startswith(f"FUBNUB, seen by {agent}")
-        environment.step(random_action(environment, rng))
-
-
-def test_an_illegal_action_ends_the_game_for_the_culprit(caplog):
-    environment = env()
-    environment.reset(seed=0)
-    culprit = environment.agent_selection
-    environment.step(0)
-    assert "Illegal move" in caplog.text
-    assert environment.rewards == {a: -1.0 * (a == culprit) for a in environment.agents}
-
-
-def test_the_gymnasium_face():
+def test_one_agent_is_paid_its_share_of_a_battle_royal():
     environment = gymnasium.make(
         "gubs_env/Fubnub-v0", rules=Rules(mode="royal"), disable_env_checker=True
     )
@@ -242,7 +137,7 @@ def test_the_gymnasium_face():
     assert reward in (1.0, pytest.approx(-1 / 3))
 
 
-def test_the_gymnasium_face_tells_of_a_game_cut_short():
+def test_a_game_of_one_agent_is_cut_off():
     environment = single_agent_env(1, rules=Rules(mode="ghost", max_cycles=3))
     environment.reset(seed=1)
     for last in (False, False, True):

@@ -25,11 +25,14 @@ class Games(VectorEnv):
     """A batch that plays itself at random, without autoreset."""
 
     def __init__(
-        self, game: Game, num_games: int, num_players: int, options: Mapping[str, Any], seed: int = 0
+        self,
+        game: Game,
+        num_games: int,
+        num_players: int,
+        options: Mapping[str, Any],
+        seed: int = 0,
     ) -> None:
-        super().__init__(
-            game, num_games, num_players, game.rules(**options), seed, autoreset=False
-        )
+        super().__init__(game, num_games, num_players, game.rules(**options), seed, autoreset=False)
         self.rngs = np.stack([seed_rng(10**6 + seed + i) for i in range(num_games)])
         self.actions = np.zeros(num_games, np.int64)
 
@@ -51,6 +54,8 @@ class Case(NamedTuple):
     """Every size of table with every option of the rules that matters."""
     main: tuple[str, ...]
     """Names of the tables on which the slower properties are tested."""
+    max_decisions: Callable[[int, Any], int]
+    """(num_players, rules) → decisions that no game exceeds."""
     check: Callable[[Games], None]
     """Raise AssertionError unless all holds that must hold between two decisions."""
     scramble: Callable[[np.ndarray, int, np.random.Generator], np.ndarray]
@@ -68,7 +73,7 @@ class Case(NamedTuple):
     """(options) → whether payoffs sum to zero where every seat has a player."""
 
     below_high: tuple[str, ...] | None = None
-    """Names of the slices that random games do not fill to their largest value; None: not tested."""
+    """Names of slices that random games do not fill to their largest value; None: not tested."""
 
     @property
     def game(self) -> Game:

@@ -1,4 +1,4 @@
-"""Recorded games in words: what a game tells about its recordings, how they are made and replayed."""
+"""Recorded games in words: what each game tells of its own, how they are made and replayed."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_states_begin_with_the_fields_that_all_games_have(case):
 @all_tables
 def test_random_games_keep_every_card_and_end(case, num_players, options):
     games = case.games(case.num_games, num_players, options)
-    bound = case.module.max_decisions(num_players, case.game.rules(**options))
+    bound = case.max_decisions(num_players, case.game.rules(**options))
     highs = case.game.observation_highs(num_players)
     paid, ends = np.zeros_like(games.rewards), np.zeros(games.num_envs, int)
     played = np.zeros(games.num_envs, int)
@@ -208,10 +208,7 @@ def test_secrets_do_not_show(case, num_players, options):
         if decision % 2:
             players = states["actor"].copy()
         scrambled = np.concatenate(
-            [
-                case.scramble(states[k : k + 1], int(player), rng)
-                for k, player in enumerate(players)
-            ]
+            [case.scramble(states[k : k + 1], int(player), rng) for k, player in enumerate(players)]
         )
         (_, _, views), (_, _, again) = assert_alike(case.game, states, scrambled, players)
         said = (case.game.describe(View(int(players[0]), v[0]), False) for v in (views, again))
@@ -246,7 +243,7 @@ def test_a_view_is_observed_as_the_game_is(case, num_players, options):
 
 @all_tables
 def test_a_determinized_view_looks_the_same_and_can_be_played(case, num_players, options):
-    """The state that is drawn keeps all that must hold, and the player cannot tell it from theirs."""
+    """What is drawn keeps all that must hold, and the player cannot tell it from their own."""
     count, kernel = 12, case.game.kernel
     games = case.games(count, num_players, options, seed=12)
     twins = case.games(count, num_players, options)

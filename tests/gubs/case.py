@@ -160,6 +160,7 @@ CASE = Case(
     module=gubs_v0,
     tables=TABLES,
     main=MOST_SECRETS,
+    max_decisions=gubs_v0.max_decisions,
     check=check,
     scramble=scramble,
     secret="hand",

@@ -12,9 +12,8 @@ from gubs_env.engine.rng import seed_rng
 from gubs_env.games.gubs.cards import NUM_HAND_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.state import Phase
 from gubs_env.gubs_v0 import GAME
-from tests.gubs.table import Table
 from tests.gubs.case import check_letters
-
+from tests.gubs.table import Table
 
 SMALL = {kind: 1 for kind in ("Mushroom", "Lure", "Scout", "Spear", "Feather", "Cyclone",
                               "Retreat", "Blindfold")} | {"Gub": 2, "Letter G": 1, "Letter U": 1,

@@ -129,7 +129,7 @@ def outcome_words(state: Any) -> str:
     """Who won, and by what."""
     result = outcome(state)
     if result.decided_by is Decided.CUT_OFF:
-        return f"The game is cut off after {state.steps} decisions"
+        return f"The game is cut off after {state.decisions} decisions"
     reason = "reveals the Turtle" if result.decided_by is Decided.TURTLE else "is the last one left"
     return f"The game is over: {player_name(result.winners[0])} {reason} and wins"
 

@@ -7,10 +7,7 @@ import pytest
 
 from gubs_agents.bad_bad_turtle import Greedy, Heuristic
 from gubs_env.bad_bad_turtle_v0 import GAME, Card
-from gubs_env.engine.choosing import LOOK
-from gubs_env.engine.rng import seed_rng
 from tests.bad_bad_turtle.table import Table
-from tests.bad_bad_turtle.test_properties import Games, both, scramble, sizes
 from tests.bad_bad_turtle.test_scenarios import gecko_shielded, revealing, turtle_answered
 
 players = pytest.mark.parametrize("player", [Greedy, Heuristic])
@@ -19,7 +16,7 @@ ALL_SET_ASIDE = ("Never Happened", "No Way", "Shield")
 
 def choices(table, player=Heuristic, times=20):
     """Names of the actions the player chooses here, with different luck."""
-    observation = np.zeros((times, len(GAME.observation_highs(table.num_players))), np.int8)
+    observation = np.zeros((times, GAME.observation_size(table.num_players)), np.int8)
     GAME.kernel.observe(table.games, 0, table.actor, observation[0])
     observation[:] = observation[0]
     masks = np.tile(table.mask, (times, 1))
@@ -132,43 +129,3 @@ def test_picks_by_what_it_sees_by_peek(third, picks_itself):
     table = revealing("Pick a Player", "blank", "blank", third)
     table.game.peeking[1] = 1
     assert ("PICK[0]" in choices(table)) == picks_itself
-
-
-# ------------------------------------------------------------------------------------- all games
-
-
-@sizes
-@both
-@players
-def test_plays_what_is_legal_to_the_end(num_players, options, player):
-    """Against uniformly random opponents, in every other game."""
-    games = Games(60, num_players, options, seed=5)
-    agent = player(num_players, seed=0)
-    while games.under_way.any():
-        asked = np.flatnonzero(games.under_way)[::2]
-        answers = agent.act(games.observations[asked], games.masks[asked])
-        assert games.masks[asked, answers].all()
-        actions = np.where(games.under_way, games.masks.argmax(1), LOOK)
-        actions[asked] = answers
-        games.step(actions)
-
-
-@players
-@pytest.mark.parametrize("num_players", [2, 5])
-def test_what_is_hidden_makes_no_difference(player, num_players):
-    games = Games(40, num_players, {}, seed=8)
-    agent, rng = player(num_players, seed=0), np.random.default_rng(0)
-    compared = 0
-    while games.under_way.any():
-        for index in np.flatnonzero(games.under_way & (games.masks.sum(1) > 1)):
-            rows = games.rows[index : index + 1]
-            answers = []
-            for position in (rows, scramble(rows, int(rows["actor"][0]), rng)):
-                observation = np.zeros_like(games.observations[:1])
-                GAME.kernel.observe(position, 0, position["actor"][0], observation[0])
-                masks, rng = games.masks[index : index + 1], seed_rng(3)[None]
-                answers.append(int(agent.act(observation, masks, rng)[0]))
-            assert answers[0] == answers[1]
-            compared += 1
-        games.random_step()
-    assert compared > 100

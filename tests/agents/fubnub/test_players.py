@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -16,10 +12,8 @@ from gubs_agents.uniform import Uniform
 from gubs_env.fubnub_v0 import GAME, Rules
 from gubs_env.games.fubnub.actions import NAMES
 from gubs_env.games.fubnub.cards import NUM_CARDS
-from gubs_env.games.fubnub.observation import OBSERVATION_SIZE
 from gubs_env.games.fubnub.state import Phase
 from tests.fubnub.table import Table, short
-from tests.fubnub.test_properties import Games, scramble, tables
 from tests.fubnub.test_scenarios import full
 
 PLAYERS = (Greedy, Heuristic)
@@ -28,7 +22,7 @@ both = pytest.mark.parametrize("player", PLAYERS)
 
 def choices(table, player=Heuristic, times=20):
     """Names of the actions the player chooses here, with different luck; cards as `G2`."""
-    observation = np.zeros(OBSERVATION_SIZE, np.int8)
+    observation = np.zeros(GAME.observation_size(4), np.int8)
     GAME.kernel.observe(table.games, 0, int(table.game.actor), observation)
     observations, masks = np.tile(observation, (times, 1)), np.tile(table.mask, (times, 1))
     actions = player(table.num_players, seed=0).act(observations, masks)
@@ -162,34 +156,6 @@ def test_what_it_does_depends_on_no_seat(player):
     assert all(each == chosen[0] for each in chosen)
 
 
-@both
-@tables
-def test_its_actions_are_legal_and_end_the_game(player, num_players, options):
-    seating = [(player, Uniform)[seat % 2](num_players, seat) for seat in range(num_players)]
-    payoffs = play(GAME, seating, 10, rules=Rules(**options))
-    assert payoffs.any() or "max_cycles" in options
-
-
-@both
-@tables
-def test_it_plays_on_no_secret(player, num_players, options):
-    games, twins = Games(3, num_players, options, seed=8), Games(3, num_players, options)
-    rng = np.random.default_rng(0)
-    agent = player(num_players)
-    for _ in range(60):
-        going = np.flatnonzero(games.under_way)
-        for index in going:
-            rows = games.rows[index : index + 1]
-            twins.rows[index] = scramble(rows, int(rows[0].asked), rng)[0]
-        twins.look()
-        actions, again = (
-            agent.act(each.observations[going], each.masks[going], games.rngs[going].copy())
-            for each in (games, twins)
-        )
-        assert (actions == again).all()
-        games.random_step()
-
-
 def share_of_wins(player, opponent, deals=200):
     """Of games in teams, each deal played by both sides, and the lower end of its interval."""
     one, other = player(4, 0), opponent(4, 1)
@@ -213,27 +179,3 @@ def test_alone_it_wins_more_than_its_share(player, num_players):
     one, others = player(num_players, 0), Uniform(num_players, 1)
     seating = [one] + [others] * (num_players - 1)
     assert play(GAME, seating, 200, rules=Rules(mode="royal"))[:, 0].mean() > 0.1
-
-
-PLAY_GAMES = """
-from gubs_agents.arena.playing import play
-from gubs_agents.fubnub.greedy import Greedy
-from gubs_agents.fubnub.heuristic import Heuristic
-from gubs_env.fubnub_v0 import GAME, Rules
-seating = [(Greedy, Heuristic)[seat % 2](4, seat) for seat in range(4)]
-print(play(GAME, seating, 2, rules=Rules(num_points=3)).tolist())
-"""
-
-
-def test_compiled_and_uncompiled_players_are_the_same():
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", PLAY_GAMES],
-            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for disabled in ("0", "1")
-    ]
-    assert outputs[0] == outputs[1]

@@ -1,0 +1,83 @@
+"""What holds for the scripted agents of every game: legal, lawful, the same compiled and not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import gubs_agents
+from gubs_agents.arena.playing import play
+from gubs_env.engine.rng import seed_rng
+from tests.games.cases import all_tables, main_tables
+
+named = pytest.mark.parametrize("name", ["greedy", "heuristic"])
+
+
+@named
+@all_tables
+def test_its_actions_are_legal_and_end_the_game(name, case, num_players, options):
+    """Against uniformly random opponents. `play` refuses every other action."""
+    seating = [
+        gubs_agents.make((name, "random")[seat % 2], num_players, seat, case.game)
+        for seat in range(num_players)
+    ]
+    payoffs = play(case.game, seating, 10, rules=case.game.rules(**options))
+    assert payoffs.shape == (10, num_players)
+    assert payoffs.any() or "max_cycles" in options
+
+
+@named
+@main_tables
+def test_it_plays_on_no_secret(name, case, num_players, options):
+    """All that is hidden is drawn anew; with the same chance of its own it does the same."""
+    games = case.games(3, num_players, options, seed=8)
+    twins = case.games(3, num_players, options)
+    rng = np.random.default_rng(0)
+    agent = gubs_agents.make(name, num_players, 0, case.game)
+    for decision in range(60):
+        going = np.flatnonzero(games.under_way & (games.masks.sum(1) > 1))
+        if len(going):
+            twins.states[:] = games.states
+            for index in going:
+                states = games.states[index : index + 1]
+                twins.states[index] = case.scramble(states, int(states[0].actor), rng)[0]
+            twins.look()
+            chance = np.stack([seed_rng([decision, int(index)]) for index in going])
+            actions, again = (
+                agent.act(each.observations[going], each.masks[going], chance.copy())
+                for each in (games, twins)
+            )
+            assert (actions == again).all()
+        games.random_step()
+
+
+PLAY_GAMES = """
+import gubs_agents
+from gubs_agents.arena.playing import play
+from gubs_env import find_game
+for name, num_players, rules in (
+    ("gubs", 3, {}), ("fubnub", 4, {"num_points": 3}), ("bad_bad_turtle", 4, {})
+):
+    game = find_game(name)
+    names = ("greedy", "heuristic")
+    seating = [gubs_agents.make(names[k % 2], num_players, k, game) for k in range(num_players)]
+    print(play(game, seating, 2, rules=game.rules(**rules)).tolist())
+"""
+
+
+def test_compiled_and_uncompiled_agents_are_the_same():
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", PLAY_GAMES],
+            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disabled in ("0", "1")
+    ]
+    assert outputs[0] == outputs[1] != ""

@@ -1,0 +1,149 @@
+"""Searches know no game by name; of Gubs this is tested at length in `test_search`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import gubs_agents
+from gubs_agents import search
+from gubs_agents.arena import play
+from gubs_agents.fubnub import HORIZON
+from gubs_agents.network import Weights, save
+from gubs_agents.perceptron import NO_PERCEPTRON, make_perceptron
+from gubs_agents.search import ISMCTS, MonteCarlo
+from gubs_env import bad_bad_turtle_v0, fubnub_v0
+from gubs_env.api.vector import VectorEnv
+from tests.agents.secrets import answers_as_secrets_change
+
+FUBNUB, TURTLE = fubnub_v0.GAME, bad_bad_turtle_v0.GAME
+other_games = pytest.mark.parametrize("game", [FUBNUB, TURTLE], ids=lambda game: game.name)
+both_kinds = pytest.mark.parametrize("kind", [MonteCarlo, ISMCTS])
+
+
+def zero_network(game, num_players, value):
+    """A network that likes all actions alike and values every position so."""
+    sizes = [game.observation_size(num_players), 8, game.num_actions(num_players)]
+    layers = [(np.zeros((b, a), np.float32), np.zeros(b, np.float32)) for a, b in pairwise(sizes)]
+    return Weights(layers, (np.zeros((1, 8), np.float32), np.full(1, value, np.float32)))
+
+
+def games_under_way(game, rules=None, count=24):
+    env = VectorEnv(game, count, game.players, rules, seed=6)
+    env.play_randomly(25, seed=6)
+    return env
+
+
+@other_games
+@both_kinds
+def test_a_search_plays_legal_actions_to_the_end(game, kind):
+    """`play` refuses every other."""
+    searching = kind(game.players, 0, playouts=8, game=game)
+    seating = [searching] + [gubs_agents.make("random", game.players, 1)] * (game.players - 1)
+    assert play(game, seating, deals=2, seed=1).shape == (2, game.players)
+
+
+@other_games
+@both_kinds
+def test_a_search_does_the_same_whatever_it_cannot_know(game, kind):
+    """Every secret is drawn anew; with the same chance of its own the search answers the same."""
+    env = games_under_way(game)
+    searching = kind(game.players, 0, playouts=40, game=game)
+    answers = answers_as_secrets_change(env, searching)
+    assert answers[0] == answers[1] == answers[2]
+
+
+@other_games
+def test_a_search_with_a_network_stops_at_its_horizon(game, tmp_path):
+    path = tmp_path / "network.safetensors"
+    save(path, zero_network(game, game.players, 0.5), game, game.players)
+    views = games_under_way(game, count=4).views(np.arange(4))
+    runs = [
+        ISMCTS(game.players, 3, playouts=20, weights=str(path), game=game).search(views)
+        for _ in range(2)
+    ]
+    assert (runs[0] == runs[1]).all()
+
+
+def test_with_a_network_that_has_no_value_a_search_counts_the_lead(tmp_path):
+    path = tmp_path / "network.safetensors"
+    policy = zero_network(FUBNUB, 4, 0.0).policy
+    save(path, Weights(policy), FUBNUB, 4)
+    searching = MonteCarlo(4, 3, playouts=40, weights=str(path), game="fubnub")
+    assert (searching.settings.horizon, searching.settings.margin) == (HORIZON, 0.25)
+    assert len(searching.search(games_under_way(FUBNUB, count=4).views(np.arange(4)))) == 4
+
+
+@pytest.fixture(scope="module")
+def write_guess():
+    return search.templates.specialise(FUBNUB.name, search.placeholders_of(FUBNUB))["write_guess"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "num_players", "expected"),
+    [
+        ("team", 4, [-0.6, 0.6, -0.6, 0.6]),
+        ("royal", 4, [-0.2, 0.6, -0.2, -0.2]),
+        ("royal", 2, [-0.6, 0.6]),
+        ("ghost", 3, [-0.6, 0.6, -0.6]),
+        ("ghost_royal", 2, [-0.2, 0.6]),
+        ("ghost", 1, [0.6]),
+    ],
+)
+def test_partners_share_what_a_network_expects_and_the_others_pay(
+    mode, num_players, expected, write_guess
+):
+    """Ghosts pay their part, as they do in the game."""
+    env = VectorEnv(FUBNUB, 1, num_players, fubnub_v0.Rules(mode=mode), seed=0)
+    network = make_perceptron(zero_network(FUBNUB, num_players, 0.6))
+    player, worth = min(1, num_players - 1), np.zeros((2, num_players), np.float32)
+    observation = env.observations[0].copy()
+    write_guess(env.states[0], player, env.masks[0], observation, network, 0.25, worth)
+    assert worth[0].tolist() == pytest.approx(expected)
+
+
+def test_without_a_network_a_game_under_way_is_worth_its_lead(write_guess):
+    env = VectorEnv(FUBNUB, 1, 4, seed=0)
+    env.states["owned"][0, 0, :3] = 1  # the pile of seats 0 and 2
+    worth, observation = np.zeros((2, 4), np.float32), env.observations[0].copy()
+    write_guess(env.states[0], 1, env.masks[0], observation, NO_PERCEPTRON, 0.25, worth)
+    assert worth[0].tolist() == [0.75, -0.75, 0.75, -0.75]
+
+
+def test_views_of_another_table_are_refused():
+    views = games_under_way(FUBNUB, count=2).views(np.arange(2))
+    with pytest.raises(ValueError, match=r"views of \[4\] players; this searches for 2"):
+        MonteCarlo(2, game="fubnub").search(views)
+
+
+def test_a_playout_policy_that_a_game_lacks_is_an_error():
+    with pytest.raises(ValueError, match=r"policy='best': allowed for fubnub_v0 are \["):
+        MonteCarlo(4, policy="best", game="fubnub")
+
+
+def test_searching_is_the_same_compiled_and_not():
+    script = (
+        "import numpy as np, gubs_agents\n"
+        "from gubs_env import fubnub_v0\n"
+        "rules = fubnub_v0.Rules(mode='royal', num_points=1)\n"
+        "env = fubnub_v0.vector_env(2, num_players=2, rules=rules, seed=3)\n"
+        "env.play_randomly(2, seed=0)\n"
+        "search = gubs_agents.make('ismcts', 2, 0, 'fubnub', playouts=9, policy='random')\n"
+        "print(search.search(env.views(np.arange(2))))"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disabled in ("0", "1")
+    ]
+    assert said[0] == said[1] != ""

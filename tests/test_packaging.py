@@ -1,0 +1,197 @@
+"""The wheel beside other people's packages, and `gubs_env` without the agents of this project."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import gubs_env
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = Path(gubs_env.__file__).parent
+OURS = {"random", "greedy", "heuristic", "montecarlo", "ismcts", "policy"}
+THEIRS = {
+    "agents/__init__.py": """
+class Runner:
+    def __init__(self, num_players, seed, game=None):
+        self.num_players = num_players
+    def run(self):
+        return "their runner"
+""",
+    "theirs-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n",
+    "theirs-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    "theirs-1.0.dist-info/RECORD": "",
+    "theirs-1.0.dist-info/entry_points.txt": "[gubs_env.agents]\ntheir_runner = agents:Runner\n",
+}
+"""A package whose top level is called `agents`, as that of the OpenAI Agents SDK is."""
+PLAY = """
+{imports}
+import gubs_env
+from gubs_env import gubs_v0
+from gubs_env.api.agents import registered
+
+assert agents.Runner(2, 0).run() == "their runner"
+assert gubs_env.__file__.startswith({site!r}), gubs_env.__file__
+assert gubs_agents.__file__.startswith({site!r}), gubs_agents.__file__
+environment, player = gubs_v0.env(num_players=2), gubs_agents.make("random", 2, 0)
+environment.reset(seed=1)
+for _ in environment.agent_iter():
+    seen, _, terminated, truncated, _ = environment.last()
+    action = None
+    if not (terminated or truncated):
+        (action,) = player.act(seen["observation"][None], seen["action_mask"][None]).tolist()
+    environment.step(action)
+print(sorted(registered()))
+"""
+
+
+def unpack(folder: Path) -> None:
+    """Install their package: what an installer does with a wheel of such files."""
+    for name, text in THEIRS.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def run(code: str, *paths: Path, cwd: Path) -> str:
+    """Run code where only these folders and the installed packages are importable.
+
+    Folders of PYTHONPATH run no .pth files, so that an editable installation stays out of sight.
+    """
+    folders = [*paths, *(Path(sysconfig.get_path(kind)) for kind in ("purelib", "platlib"))]
+    variables = os.environ | {
+        "PYTHONPATH": os.pathsep.join(map(str, folders)),
+        "NUMBA_DISABLE_JIT": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], cwd=cwd, env=variables, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+# ------------------------------------------------------------------------------------ the wheel
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    pytest.importorskip("hatchling", reason="the dev extra is not installed")
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
+    done = subprocess.run([*build, str(ROOT)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+def test_the_wheel_holds_our_two_packages_and_nothing_called_agents(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (points,) = (name for name in names if name.endswith("entry_points.txt"))
+        registered = archive.read(points).decode()
+    (information,) = {name.partition("/")[0] for name in names if ".dist-info/" in name}
+    tops = {name.partition("/")[0] for name in names}
+    assert tops == {"gubs_env", "gubs_agents", information}
+    packed = {name for name in names if name.endswith((".py", ".safetensors"))}
+    rooms = {"gubs_env": PACKAGE, "gubs_agents": ROOT / "agents" / "gubs_agents"}
+    for top, room in rooms.items():
+        files = [path for path in room.rglob("*") if path.suffix in (".py", ".safetensors")]
+        assert {f"{top}/{path.relative_to(room).as_posix()}" for path in files} <= packed
+    assert all(f"\n{name} = gubs_agents." in registered for name in OURS)
+
+
+@pytest.mark.parametrize("ours_first", [True, False])
+def test_both_packages_are_used_in_one_process(wheel, ours_first, tmp_path):
+    """Installed in either order, from a folder that has an `agents` folder of its own."""
+    site, project = tmp_path / "site", tmp_path / "project"
+    (project / "agents").mkdir(parents=True)
+    (project / "agents" / "notes.txt").write_text("a folder of the user's")
+    if not ours_first:
+        unpack(site)
+    install = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    install += ["--no-deps", "--no-index", "--no-compile", "--target", str(site), str(wheel)]
+    done = subprocess.run(install, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    if ours_first:
+        unpack(site)
+    imports = ["import gubs_agents", "import agents"]
+    code = PLAY.format(imports="\n".join(imports[:: 1 if ours_first else -1]), site=str(site))
+    assert run(code, site, cwd=project) == str(sorted({*OURS, "their_runner"}))
+
+
+# -------------------------------------------------------------------- gubs_env without its agents
+
+
+@pytest.fixture
+def alone(tmp_path):
+    """A folder with `gubs_env` and nothing else, its metadata included."""
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "gubs_env").symlink_to(PACKAGE, target_is_directory=True)
+    return tmp_path / "site"
+
+
+ASK = """
+import importlib.metadata, importlib.util
+ours = [point for point in importlib.metadata.entry_points(group="gubs_env.agents")
+        if point.value.startswith("gubs_agents")]
+assert not ours and importlib.util.find_spec("gubs_agents") is None
+from gubs_env import fubnub_v0, gubs_v0
+from gubs_env.api import agents
+print(sorted(agents.names(gubs_v0.GAME)))
+try:
+    agents.make("heuristic", gubs_v0.GAME)
+except ValueError as error:
+    print(error)
+"""
+WITHOUT_EDITABLE = """
+import importlib.metadata as metadata
+found = metadata.MetadataPathFinder.find_distributions
+metadata.MetadataPathFinder.find_distributions = classmethod(lambda cls, *context: (
+    d for d in found(*context) if (d.metadata["Name"] or "").replace("-", "_") != "gubs_env"))
+"""
+
+
+def test_gubs_env_is_imported_without_agents_and_says_that_there_are_none(alone, tmp_path):
+    said = run(WITHOUT_EDITABLE + ASK, alone, cwd=tmp_path).splitlines()
+    assert said == ["[]", "no agent is called 'heuristic' in gubs_v0: none is installed"]
+
+
+def test_agents_of_others_are_named_where_ours_are_absent(alone, tmp_path):
+    unpack(alone)
+    said = run(WITHOUT_EDITABLE + ASK, alone, cwd=tmp_path).splitlines()
+    names = "['their_runner']"
+    assert said == [names, f"no agent is called 'heuristic' in gubs_v0: there are {names}"]
+
+
+def test_importing_the_environments_loads_nothing_heavy_and_no_agents():
+    heavy = ["torch", "stable_baselines3", "matplotlib", "gubs_agents", "ray", "pygame"]
+    code = (
+        "import sys; from gubs_env import gubs_v0, fubnub_v0, bad_bad_turtle_v0\n"
+        "from gubs_env.api import agents\n"
+        "gubs_v0.env().reset(seed=1)\n"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    variables = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_gubs_env_nowhere_imports_the_agents():
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            else:
+                continue
+            assert not any(name.partition(".")[0] in ("gubs_agents", "agents") for name in names), (
+                path
+            )
