@@ -21,6 +21,7 @@ from gubs_agents.network import Network, load, save
 from gubs_agents.parsing import parse_rules
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint
+from gubs_agents.training.collector import Collector
 from gubs_agents.training.evaluation import REPORT_DEALS, SELECTION_DEALS, evaluate, strength
 from gubs_agents.training.imitation import minibatches
 from gubs_agents.training.learner import LearnerFactory
@@ -29,7 +30,6 @@ from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_agents.training.options import Options, write_options
 from gubs_agents.training.plots import draw_curves
-from gubs_agents.training.rollout import Collector
 from gubs_agents.training.shown import ShownVecEnv
 from gubs_agents.training.state import restore_run, run_state
 from gubs_env.api.sb3 import SelfPlayVecEnv

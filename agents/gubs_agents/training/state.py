@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gubs_agents.network import Network
+from gubs_agents.training.collector import Collector
 from gubs_agents.training.opponents import Opponents
-from gubs_agents.training.rollout import Collector
 from gubs_env.api.sb3 import SelfPlayVecEnv
 
 if TYPE_CHECKING:

@@ -248,7 +248,7 @@ def check_state(state: Any) -> None:
     """Raise ValueError where cards of a state are lost or doubled."""
     wrong = np.flatnonzero(cards_lying(state) != state.composition)
     if len(wrong):
-        titles = ", ".join(Card(kind).title for kind in wrong)
+        titles = ", ".join(Card(int(kind)).title for kind in wrong)
         raise ValueError(f"cards are lost or doubled in this state: {titles}")
 
 

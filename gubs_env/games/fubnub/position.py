@@ -209,7 +209,7 @@ def _lay_points(
         state.owned[pile, cards] = 1
         if state.teams and len(cards) > state.num_points // 2:
             raise ValueError(f"piles[{pile}]: with {len(cards)} point cards the game is won")
-    drawn = rng.choice(np.flatnonzero(left), due, replace=False) if due else []
+    drawn = rng.choice(np.flatnonzero(left), due, replace=False).tolist() if due else []
     state.point_deck[[*drawn, *places.get("point_deck", [])]] = 1
     state.absent[:] = 1 - state.point_deck - state.owned.sum(0)
     state.absent[state.point_card] = 0
