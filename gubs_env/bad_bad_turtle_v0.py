@@ -16,6 +16,7 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.cards import Card
 from gubs_env.games.bad_bad_turtle.game import GAME
+from gubs_env.games.bad_bad_turtle.position import position
 from gubs_env.games.bad_bad_turtle.rules import Rules
 from gubs_env.games.bad_bad_turtle.state import Phase
 
@@ -27,6 +28,7 @@ __all__ = [
     "Rules",
     "View",
     "env",
+    "position",
     "raw_env",
     "single_agent_env",
     "vector_env",

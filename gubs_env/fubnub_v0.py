@@ -15,6 +15,7 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.view import View
 from gubs_env.games.fubnub.cards import POINT_CARDS, ActionCard, Colour
 from gubs_env.games.fubnub.game import GAME
+from gubs_env.games.fubnub.position import position
 from gubs_env.games.fubnub.rules import Rules, max_decisions
 from gubs_env.games.fubnub.state import Phase
 
@@ -29,6 +30,7 @@ __all__ = [
     "View",
     "env",
     "max_decisions",
+    "position",
     "raw_env",
     "single_agent_env",
     "vector_env",

@@ -15,6 +15,7 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.cards import Card
 from gubs_env.games.gubs.game import GAME
+from gubs_env.games.gubs.position import position
 from gubs_env.games.gubs.rules import Rules, max_decisions
 from gubs_env.games.gubs.state import Phase
 
@@ -27,6 +28,7 @@ __all__ = [
     "View",
     "env",
     "max_decisions",
+    "position",
     "raw_env",
     "single_agent_env",
     "vector_env",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,30 +13,31 @@ from gubs_env.engine.rng import seed_rng
 
 
 class SetTable:
-    """One game in a batch of one; subclasses set the table and say what lies where."""
+    """One game in a batch of one; subclasses build a `position` and say what lies where."""
 
     GAME: ClassVar[Game]
     STARTS: ClassVar[int] = 0
     """The player who starts a dealt game unless said otherwise."""
 
-    def make(self, num_players: int, seed: int, start: int, **rules: object) -> None:
-        """Deal a new game."""
-        self.num_players = num_players
-        self.games = self.GAME.new_states(1, num_players, self.GAME.rules(**rules))
-        self.game.rng[:] = seed_rng(seed)
-        self.GAME.kernel.deal(self.games, 0, start)
+    def put(self, state: Any) -> None:
+        """Play on from a state; it may have been made by `position`."""
+        self.games = np.atleast_1d(np.asarray(state)).view(state.dtype)
+        self.num_players = int(self.game.num_players)
 
     @classmethod
     def dealt(cls, num_players: int = 4, seed: int = 0, start: int | None = None, **rules: object):
         """A new game, dealt and not begun; `start` is −1 for whoever the rules say."""
         table = object.__new__(cls)
-        table.make(num_players, seed, cls.STARTS if start is None else start, **rules)
+        games = cls.GAME.new_states(1, num_players, cls.GAME.rules(**rules))
+        games["rng"] = seed_rng(seed)
+        cls.GAME.kernel.deal(games, 0, cls.STARTS if start is None else start)
+        table.put(games[0])
         table.look()
         return table
 
     def copy(self):
         twin = object.__new__(type(self))
-        twin.num_players, twin.games = self.num_players, self.games.copy()
+        twin.put(self.game.copy())
         twin.look()
         return twin
 

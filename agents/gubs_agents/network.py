@@ -1,20 +1,33 @@
 """A learned player: a small network whose weights ship as safetensors, which cannot run code.
 
-Beside `name.safetensors` lies `name.json`: the game, the number of players, the encoding of
-observations and actions the network was trained on, its layer sizes, and the hash of the weights.
+Beside `name.safetensors` lies `name.json`, the network's description (`architecture`) with the hash
+of the weights.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from safetensors.numpy import load_file, save_file
+from safetensors import SafetensorError
+from safetensors.numpy import load as load_tensors
+from safetensors.numpy import save_file
 
+from gubs_agents.architecture import (
+    ACTIVATION,
+    NUMPY,
+    TRANSFORM,
+    Description,
+    WeightsError,
+    check,
+    check_tensors,
+    describe,
+    from_json,
+    to_json,
+)
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.symmetry import Symmetry, show
 from gubs_env import find_game
@@ -28,32 +41,26 @@ Layer = tuple[np.ndarray, np.ndarray]
 
 
 class Weights(NamedTuple):
-    """The layers of a network, with ReLU between them."""
+    """The layers of a network."""
 
     policy: list[Layer]
-    """The last one scores the actions."""
+    """The hidden layers, and last the head that scores the actions."""
     value: Layer | None = None
-    """After the same hidden ones in place of the last: what the game will pay."""
+    """The head that predicts the payoff, after the same hidden layers."""
 
+    @property
+    def layers(self) -> list[Layer]:
+        """All layers, in the order of `Description.layers`."""
+        return [*self.policy, *([] if self.value is None else [self.value])]
 
-class WeightsError(ValueError):
-    """Weights that do not fit this game, this table or this version of the encoding."""
-
-
-def encoding(game: Game, num_players: int) -> str:
-    """A hash of what each number that a network is shown, and each action that it chooses, means:
-    16 hexadecimal digits."""
-    slices = game.observation_slices(num_players).values()
-    meaning = [[piece.name, list(piece.shape), piece.high] for piece in slices]
-    actions = [game.action_name(a, num_players) for a in range(game.num_actions(num_players))]
-    digest = hashlib.sha256(json.dumps([meaning, actions]).encode())
-    if symmetry := symmetry_of(game):
-        digest.update(symmetry.places.tobytes() + symmetry.actions.tobytes())
-    return digest.hexdigest()[:16]
+    def describe(self, game: Game, num_players: int) -> Description:
+        """Return the description of a network with these layers."""
+        hidden = [len(biases) for _, biases in self.policy[:-1]]
+        return describe(game, num_players, hidden, self.value is not None)
 
 
 def shipped(game: Game, num_players: int) -> Path:
-    """The network that comes with this package for such a table.
+    """Return the file of the network that comes with this package for such a table.
 
     Raises:
         ValueError: where there is none, naming those there are.
@@ -69,25 +76,20 @@ def shipped(game: Game, num_players: int) -> Path:
 
 
 def save(path: str | Path, weights: Weights, game: Game, num_players: int) -> None:
-    """Write a network to `path`, which ends in .safetensors, and its description beside it."""
+    """Write a network to `path`, which ends in .safetensors, and its description beside it.
+
+    Raises:
+        WeightsError: for layers of the wrong shape for such a table, or that are not finite.
+    """
     path = Path(path)
-    layers = {str(number): layer for number, layer in enumerate(weights.policy)}
-    if weights.value is not None:
-        layers["value"] = weights.value
+    description = weights.describe(game, num_players)
     tensors = {}
-    for name, (matrix, biases) in layers.items():
+    for name, (matrix, biases) in zip(description.shapes, weights.layers, strict=True):
         tensors[f"{name}.weight"] = np.ascontiguousarray(matrix, np.float32)
         tensors[f"{name}.bias"] = np.ascontiguousarray(biases, np.float32)
+    check_tensors(tensors, description)
     save_file(tensors, path)
-    sizes = [matrix.shape[1] for matrix, _ in weights.policy] + [len(weights.policy[-1][1])]
-    description = {
-        "game": game.name,
-        "players": num_players,
-        "encoding": encoding(game, num_players),
-        "sizes": sizes,
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-    }
-    path.with_suffix(".json").write_text(json.dumps(description, indent=2) + "\n")
+    path.with_suffix(".json").write_text(to_json(description, sha256_of(path.read_bytes())))
 
 
 def load(path: str | Path, game: Game, num_players: int) -> Weights:
@@ -95,43 +97,53 @@ def load(path: str | Path, game: Game, num_players: int) -> Weights:
 
     Raises:
         FileNotFoundError: without the weights or their description.
-        WeightsError: for another game, number of players or encoding, or for damaged weights.
+        WeightsError: for a description that differs from what this table needs, naming the part,
+            or for weights that are damaged or not what the description promises.
     """
     path = Path(path)
     for file in (path, path.with_suffix(".json")):
         if not file.exists():
             raise FileNotFoundError(f"no such file: {file}")
-    description = json.loads(path.with_suffix(".json").read_text())
-    expected = {
-        "game": game.name,
-        "players": num_players,
-        "encoding": encoding(game, num_players),
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+    try:
+        description, sha256 = from_json(path.with_suffix(".json").read_text())
+        check(description, game, num_players)
+        return from_bytes(path.read_bytes(), description, sha256)
+    except WeightsError as error:
+        raise WeightsError(f"{path} does not fit: {error}") from None
+
+
+def from_bytes(data: bytes, description: Description, sha256: str) -> Weights:
+    """Return the weights in a safetensors file, checked against its description.
+
+    Raises:
+        WeightsError: for data with another hash, or with other tensors than described.
+    """
+    if (found := sha256_of(data)) != sha256:
+        raise WeightsError(f"its sha256 is {found!r}, expected is {sha256!r}")
+    try:
+        tensors = load_tensors(data)
+    except SafetensorError as error:
+        raise WeightsError(f"its weights are not valid safetensors ({error})") from None
+    check_tensors(tensors, description)
+    layers = {
+        name: (tensors[f"{name}.weight"], tensors[f"{name}.bias"]) for name in description.shapes
     }
-    for name, value in expected.items():
-        if description.get(name) != value:
-            raise WeightsError(
-                f"{path} does not fit: its {name} is {description.get(name)!r}, "
-                f"here it is {value!r}"
-            )
-    tensors = load_file(path)
-    names = [name.removesuffix(".weight") for name in tensors if name.endswith(".weight")]
-    names.sort(key=lambda name: (len(name), name))
-    layers: dict[str, Layer] = {
-        name: (tensors[f"{name}.weight"], tensors[f"{name}.bias"]) for name in names
-    }
-    value = layers.pop("value") if "value" in layers else None
+    value = layers.pop("value", None)
     return Weights(list(layers.values()), value)
 
 
+def sha256_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
 class Network:
-    """Plays what a trained network finds best, or draws from what it finds good.
+    """An agent that plays the likeliest action of a trained network, or draws one.
 
     Args:
-        layers: of a multilayer perceptron over log(1 + count), with ReLU between the layers.
-        seed: of its own chance.
-        draw: whether to draw actions with the network's probabilities, not take the likeliest.
-        symmetry: by which it sees positions; None: as they are.
+        layers: the hidden layers and the policy head, as in `Weights.policy`.
+        seed: seed of its RNG, for drawing where `act` is given no RNGs.
+        draw: draw actions with the network's probabilities instead of taking the likeliest.
+        symmetry: symmetry by which it sees positions; None shows them as they are.
     """
 
     def __init__(
@@ -148,7 +160,7 @@ class Network:
     def act(
         self, observations: np.ndarray, masks: np.ndarray, rngs: np.ndarray | None = None
     ) -> np.ndarray:
-        """As `Agent.act`."""
+        """Return an action for each position, as `Agent.act`."""
         shown = show(self.symmetry, observations, masks)
         scores = np.where(shown.masks != 0, self.scores(shown.observations), -np.inf)
         if not self.draw:
@@ -161,10 +173,14 @@ class Network:
         return shown.played(actions)
 
     def scores(self, observations: np.ndarray) -> np.ndarray:
-        """Logits of all actions, legal or not, by what is shown: float32[batch, num_actions]."""
-        values = np.log1p(observations.astype(np.float32))
+        """Return the logits of all actions, legal or not: float32[batch, num_actions].
+
+        Args:
+            observations: int8[batch, observation_size], already shown by the symmetry.
+        """
+        values = NUMPY[TRANSFORM](observations.astype(np.float32))
         for weights, biases in self.layers[:-1]:
-            values = np.maximum(values @ weights.T + biases, 0)
+            values = NUMPY[ACTIVATION](values @ weights.T + biases)
         weights, biases = self.layers[-1]
         return values @ weights.T + biases
 
@@ -178,7 +194,8 @@ def policy(
 ) -> Network:
     """A learned network: the shipped one for such a table, or weights=FILE.safetensors.
 
-    Raises ValueError where none is shipped, and what `load` raises.
+    Raises:
+        ValueError: where none is shipped; see also `load`.
     """
     game = find_game(game)
     path = shipped(game, num_players) if weights is None else weights

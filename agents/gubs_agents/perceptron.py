@@ -1,6 +1,7 @@
-"""The layers of a network as compiled rules, for search: one position at a time.
+"""The compiled player of a network, for search: it reads one position at a time.
 
-Most counts of an observation are zero, and half of what a ReLU gives: their weights are not read.
+Most counts of an observation are zero, and so are half the outputs of a hidden layer. Their weights
+are not read.
 """
 
 from __future__ import annotations
@@ -9,38 +10,40 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gubs_agents.architecture import ACTIVATION, COMPILED, TRANSFORM
 from gubs_agents.common.symmetry import Symmetry
 from gubs_agents.network import Weights
 from gubs_env.engine.compilation import compiled, inlined
 
-LOG = np.log1p(np.arange(128)).astype(np.float32)
-"""log(1 + count) of every count that an int8 can be."""
+TRANSFORMED = COMPILED[TRANSFORM]
+activate = COMPILED[ACTIVATION]
 
 
 class Perceptron(NamedTuple):
-    """A policy over hidden layers, and it may be a value over the same."""
+    """The layers of a network, flat, with room to compute in."""
 
     sizes: np.ndarray
-    """int64[hidden layers + 1], of the observation and of each hidden layer; empty for none."""
+    """int64[hidden layers + 1]: sizes of the observation and of each hidden layer; empty where
+    there is no network."""
     weights: np.ndarray
-    """float32[…]: of each layer, policy and value last, weights [inputs, outputs], then biases."""
+    """float32[…]: for each layer in order, its weights [inputs, outputs], then its biases."""
     has_value: bool
     values: np.ndarray
-    """float32[2, width], written: what goes into a layer and what comes out."""
+    """float32[2, width], written: the inputs and the outputs of a layer."""
     places: np.ndarray
-    """As in a `Symmetry`, with a single way where there is none; `actions` likewise."""
+    """int64[ways, observation_size], as in a `Symmetry`; a single way where there is none."""
     actions: np.ndarray
+    """int64[ways, num_actions], likewise."""
 
 
 def make_perceptron(weights: Weights, symmetry: Symmetry | None = None) -> Perceptron:
-    """The same network.
+    """Return a network for the compiled player.
 
     Args:
-        weights: of the network.
-        symmetry: by which it sees positions; None: as they are.
+        weights: its layers, which `load` has checked.
+        symmetry: symmetry by which it sees positions; None shows them as they are.
     """
-    layers = [*weights.policy, *([] if weights.value is None else [weights.value])]
-    parts = [part for w, b in layers for part in (w.T.ravel(), b)]
+    parts = [part for w, b in weights.layers for part in (w.T.ravel(), b)]
     sizes = [matrix.shape[1] for matrix, _ in weights.policy]
     width = max(*sizes, len(weights.policy[-1][1]))
     return Perceptron(
@@ -65,12 +68,12 @@ NO_PERCEPTRON = Perceptron(
 
 @inlined
 def apply_layer(weights, at, inputs, num_inputs, outputs, num_outputs):
-    """Write what a layer makes of its inputs; returns where the next layer begins."""
+    """Write the outputs of a layer; return where the next layer begins in `weights`."""
     biases = at + num_inputs * num_outputs
     outputs[:num_outputs] = weights[biases : biases + num_outputs]
     for index in range(num_inputs):
         value = inputs[index]
-        if value > 0:
+        if value != 0:
             start = at + index * num_outputs
             row = weights[start : start + num_outputs]  # a slice compiles to vector instructions
             for unit in range(len(row)):
@@ -80,22 +83,22 @@ def apply_layer(weights, at, inputs, num_inputs, outputs, num_outputs):
 
 @compiled
 def apply_hidden(network, observation, way):
-    """Write what the last hidden layer gives into values[0]; returns where the policy begins."""
+    """Write the outputs of the last hidden layer to values[0]; return where the policy begins."""
     inputs, outputs = network.values[0], network.values[1]
     for index in range(network.sizes[0]):
-        inputs[index] = LOG[observation[network.places[way, index]]]
+        inputs[index] = TRANSFORMED[observation[network.places[way, index]]]
     at = 0
     for layer in range(1, len(network.sizes)):
         num_inputs, num_outputs = network.sizes[layer - 1], network.sizes[layer]
         at = apply_layer(network.weights, at, inputs, num_inputs, outputs, num_outputs)
         for unit in range(num_outputs):
-            inputs[unit] = max(outputs[unit], np.float32(0))
+            inputs[unit] = activate(outputs[unit])
     return at
 
 
 @compiled
 def best_by_network(network, observation, mask, way):
-    """The legal action with the highest score, of a position that is shown in this way."""
+    """Return the legal action with the highest score, of a position that is shown in this way."""
     at = apply_hidden(network, observation, way)
     scores = network.values[1]
     apply_layer(network.weights, at, network.values[0], network.sizes[-1], scores, len(mask))
@@ -109,7 +112,7 @@ def best_by_network(network, observation, mask, way):
 
 @compiled
 def value_by_network(network, observation, num_actions, way):
-    """What the network thinks the game will pay the seat that sees this and decides."""
+    """Return the payoff that the network predicts for the seat that sees this and decides."""
     at = apply_hidden(network, observation, way)
     width = network.sizes[-1]
     value = at + (width + 1) * num_actions

@@ -20,6 +20,7 @@ from gubs_env.api.vector import make_batch
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.compilation import announce_compilation
 from gubs_env.engine.game import Game
+from gubs_env.engine.position import check_states
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 
@@ -81,6 +82,7 @@ class AECGame(AECEnv):
         self._states, self._observation, self._mask, self._payoffs = self._batch[:4]
         _, self._truncation, self._actor, _ = self._batch[4:]
         self._action = np.zeros(1, np.int64)
+        self._undealt = self._states.copy()
         self._states["rng"] = seed_rng(None)
         self._start = self._states.copy()
         self._actions: list[int] = []
@@ -120,9 +122,30 @@ class AECGame(AECEnv):
             ValueError: for an option that is not known, or no such seat.
         """
         starting_player = self._starting_player(options or {})
-        if seed is not None:
-            self._states["rng"] = seed_rng(operator.index(seed))
+        rng = self._states["rng"].copy() if seed is None else seed_rng(operator.index(seed))
+        self._states[:] = self._undealt  # a position may have left cards out of the deck
+        self._states["rng"] = rng
         self.game.kernel.deal(self._states, 0, starting_player)
+        self._begin()
+
+    def set_state(self, state: Any) -> None:
+        """Start a game from a state, in place of `reset`.
+
+        Agents, rewards and the log begin anew, and `to_json` stores the game from here on. The
+        next `reset` deals a full game again.
+
+        Args:
+            state: what `position` of the public module or `env.state()` returns, with the players
+                and rules of this environment.
+
+        Raises:
+            ValueError: for a state of another game, number of players or rules; for a view or a
+                game that is over. Nothing has changed then.
+        """
+        rows = check_states(self.game, state, self.num_players, self.rules)
+        if len(rows) != 1:
+            raise ValueError(f"{len(rows)} states: this environment plays one game")
+        self._states[:] = rows
         self._begin()
 
     def _starting_player(self, options: dict[str, Any]) -> int:
@@ -144,6 +167,7 @@ class AECGame(AECEnv):
 
     def _begin(self) -> None:
         """Start from the row as it lies: nothing played yet."""
+        self._stepped = True  # a loop over `agent_iter` may begin (`CheckedAEC`)
         self._start = self._states.copy()
         self._actions = []
         self.agents: list[str] = list(self.possible_agents)

@@ -13,6 +13,7 @@ from gubs_env.engine.compilation import announce_compilation
 from gubs_env.engine.game import Game
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.outcome import Outcome
+from gubs_env.engine.position import check_states, leaves_out_cards
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 
@@ -49,7 +50,8 @@ class VectorEnv:
         dones: bool[num_envs], which games ended in this step.
         truncations: bool[num_envs], which of these were cut off, their rules having brought no end.
         states: STATE[num_envs], the games themselves, secrets included: for tests, puzzles and
-            search, not for agents. Write into the array and call `look`.
+            search, not for agents. `set_states` loads positions; or write into the array and call
+            `look`.
 
     The arrays are reused by the next step; with `copy=True` the returned ones are the caller's own.
 
@@ -94,6 +96,8 @@ class VectorEnv:
         self.game = game
         self.num_envs, self.num_players = num_envs, num_players
         self.autoreset, self.skip_forced, self.copy = autoreset, skip_forced, copy
+        self.rules = rules
+        self._undealt = game.new_states(1, num_players, rules)
         self._batch = make_batch(game, game.new_states(num_envs, num_players, rules))
         self.states, self.observations, self.masks, self.rewards = self._batch[:4]
         self.dones, self.truncations, self.actors, self._rngs = self._batch[4:]
@@ -121,9 +125,41 @@ class VectorEnv:
             index: number of the game.
             seed: as for the single environment's `reset`; None goes on from the game's own RNG.
         """
-        if seed is not None:
-            self.states["rng"][index] = seed_rng(seed)
+        rng = self.states["rng"][index].copy() if seed is None else seed_rng(seed)
+        self.states[index] = self._undealt[0]  # a position may have left cards out of the deck
+        self.states["rng"][index] = rng
         self.game.kernel.deal(self.states, index, ANY_PLAYER)
+
+    def set_states(self, states: Any, seed: int | None = None) -> tuple[np.ndarray, ...]:
+        """Start every game from a state, in place of `reset`.
+
+        Args:
+            states: one state for all games, or STATE[num_envs], as `position` of the public module
+                or `env.state()` returns them.
+            seed: game k goes on with the RNG of seed + k; None keeps the RNG of each state, so that
+                copies of one state meet the same luck.
+
+        Returns:
+            observations, masks, rewards, dones, actors, as `step` does.
+
+        Raises:
+            ValueError: for a state of another game, number of players or rules; for a view or a
+                game that is over; for another number of states; with autoreset, where a state
+                leaves out cards of the deck (`rest=False`), since the next game would miss them.
+                Nothing has changed then.
+        """
+        rows = check_states(self.game, states, self.num_players, self.rules)
+        if len(rows) not in (1, self.num_envs):
+            raise ValueError(f"{len(rows)} states: give one, or {self.num_envs} for the games here")
+        if self.autoreset and leaves_out_cards(rows, self._undealt):
+            raise ValueError(
+                "a state leaves out cards of the deck (rest=False), which the game dealt after it "
+                "would miss: make the environment with autoreset=False"
+            )
+        self.states[:] = rows
+        if seed is not None:
+            self.states["rng"] = [seed_rng(seed + index) for index in range(self.num_envs)]
+        return self.look()
 
     def look(self) -> tuple[np.ndarray, ...]:
         """Write what is seen and legal, playing nothing; returns as `step` does."""

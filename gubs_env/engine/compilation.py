@@ -65,7 +65,7 @@ def entry(function: Callable[..., Any], *modules: str) -> Compiled:
     """
     if CONFIG.DISABLE_JIT:
         return function
-    options = {"nogil": True, "error_model": "numpy"}
+    options: Any = {"nogil": True, "error_model": "numpy"}
     if not Path(function.__code__.co_filename).exists():  # typed in, as in a notebook
         return numba.njit(function, **options)
     before = CONFIG.CACHE_DIR

@@ -6,7 +6,6 @@ import the placeholders below; each stands for the function of that name.
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Any, NamedTuple
 
 from gubs_env.engine.compilation import Compiled, inlined
@@ -35,8 +34,8 @@ class Mechanics(NamedTuple):
     payoff array is written in place. All functions may be called from your own Numba code.
     """
 
-    Phase: type[IntEnum]
-    """What a player has to decide, by number; `Phase.OVER` is the end."""
+    Phase: Any
+    """An IntEnum of what a player has to decide; `Phase.OVER` is the end."""
     turn_phase: int
     """The Phase that begins a turn: by it a search counts how far it has played on."""
     set_up: Compiled

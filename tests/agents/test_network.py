@@ -1,14 +1,19 @@
-"""The learned player: its weights, what they say about themselves, and what is refused."""
+"""The learned player: its weights, their description, and which files are refused."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
-from gubs_agents.network import Network, Weights, WeightsError, encoding, load, save
+from gubs_agents.architecture import PARTS, Description, describe, hashes_of
+from gubs_agents.network import SHIPPED, Network, Weights, WeightsError, load, save, sha256_of
+from gubs_env import find_game
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.gubs_v0 import GAME
@@ -40,23 +45,149 @@ def test_weights_come_back_as_they_were_saved(path):
     for (w, b), (v, c) in zip(saved, [*loaded.policy, loaded.value], strict=True):
         assert (w == v).all()
         assert (b == c).all()
-    description = json.loads(path.with_suffix(".json").read_text())
-    assert description["sizes"] == [len(GAME.observation_highs(2)), 16, GAME.num_actions(2)]
+    described = json.loads(path.with_suffix(".json").read_text())
+    num_actions = GAME.num_actions(2)
+    assert described["layers"] == [["hidden", 16], ["policy", num_actions], ["value", 1]]
+    assert described["hashes"].keys() == set(PARTS)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("game", "chess"), ("encoding", "0" * 16), ("sha256", "0" * 64)]
-)
-def test_weights_of_something_else_are_refused(path, name, value):
-    description = json.loads(path.with_suffix(".json").read_text())
-    path.with_suffix(".json").write_text(json.dumps(description | {name: value}))
-    with pytest.raises(WeightsError, match=f"its {name} is '{value}', here it is"):
+@pytest.mark.parametrize("file", sorted(SHIPPED.glob("*.json")), ids=lambda file: file.stem)
+def test_the_shipped_networks_fit(file):
+    described = json.loads(file.read_text())
+    weights = load(
+        file.with_suffix(".safetensors"), find_game(described["game"]), described["players"]
+    )
+    assert len(weights.policy) == 3
+
+
+# ------------------------------------------------------------------------------ what is refused
+
+
+def rewrite(path, **changes):
+    """Change a description, and the hashes of its parts with it."""
+    path = path.with_suffix(".json")
+    told = json.loads(path.read_text()) | changes
+    path.write_text(json.dumps(told | {"hashes": hashes_of(told)}))
+
+
+def changed(part):
+    """Return one part of the description in `path`, changed a little, and what `load` says."""
+    original = describe(GAME, 2, [16], has_value=True)
+    name, shape, high = original.slices[3]
+    return {
+        "game": ("chess_v0", "its game is 'chess_v0', expected is 'gubs_v0'"),
+        "players": (3, "its players is 3, expected is 2"),
+        "slices": (
+            [*original.slices[:3], [name, shape, high + 1], *original.slices[4:]],
+            rf"its slices differ in entry 3: found \['{name}', .* expected \['{name}', ",
+        ),
+        "transform": ("sqrt", "its transform is 'sqrt', expected is 'log1p'"),
+        "activation": ("tanh", "its activation is 'tanh', expected is 'relu'"),
+        "layers": (
+            [original.layers[0], *original.layers[:0:-1]],
+            r"its layers differ in entry 1: found \['value', 1\], expected \['policy', ",
+        ),
+        "actions": (
+            original.actions[1::-1] + original.actions[2:],
+            "its actions differ in entry 0: found '.*', expected '",
+        ),
+        "symmetry": ("0" * 16, "its symmetry is '0000000000000000', expected is None"),
+    }[part]
+
+
+@pytest.mark.parametrize("part", Description._fields)
+def test_a_network_of_which_one_part_differs_is_refused_and_the_part_named(path, part):
+    value, message = changed(part)
+    rewrite(path, **{part: value})
+    with pytest.raises(WeightsError, match=f"{path} does not fit: {message}"):
         load(path, GAME, 2)
 
 
-def test_weights_for_another_table_are_refused(path):
-    with pytest.raises(WeightsError, match="its players is 2, here it is 3"):
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_that_does_not_match_its_hash_is_refused(path, part):
+    file = path.with_suffix(".json")
+    file.write_text(json.dumps(json.loads(file.read_text()) | {part: changed(part)[0]}))
+    with pytest.raises(WeightsError, match=f"its {part} do not match their hash"):
+        load(path, GAME, 2)
+
+
+@pytest.mark.parametrize("value", [None, 3, "log1p", [], [[]], [["hidden", "16"]], {"a": 1}])
+@pytest.mark.parametrize("part", ["slices", "layers"])
+def test_a_part_of_another_kind_is_refused(path, part, value):
+    rewrite(path, **{part: value})
+    with pytest.raises(WeightsError, match=f"its {part} "):
+        load(path, GAME, 2)
+
+
+def test_a_network_is_refused_at_another_table(path):
+    with pytest.raises(WeightsError, match="its players is 2, expected is 3"):
         load(path, GAME, 3)
+    with pytest.raises(WeightsError, match="its game is 'gubs_v0', expected is 'fubnub_v0'"):
+        load(path, find_game("fubnub"), 2)
+
+
+def test_a_file_of_an_older_version_is_refused(path):
+    old = {"game": "gubs_v0", "players": 2, "encoding": "0a380c29794ec58b", "sha256": "0" * 64}
+    path.with_suffix(".json").write_text(json.dumps(old))
+    with pytest.raises(WeightsError, match=r"an older version of gubs_env and lacks actions, act"):
+        load(path, GAME, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("{", "not valid JSON"), ("[]", "an older version of gubs_env")]
+)
+def test_a_description_that_cannot_be_read_is_refused(path, text, message):
+    path.with_suffix(".json").write_text(text)
+    with pytest.raises(WeightsError, match=message):
+        load(path, GAME, 2)
+
+
+def test_an_unknown_part_is_refused(path):
+    rewrite(path, dropout=0.1)
+    with pytest.raises(WeightsError, match="written by another version: unknown are dropout"):
+        load(path, GAME, 2)
+
+
+def test_damaged_weights_are_refused(path):
+    path.write_bytes(path.read_bytes()[:-4])
+    with pytest.raises(WeightsError, match="its sha256 is '"):
+        load(path, GAME, 2)
+    rewrite(path, sha256=sha256_of(path.read_bytes()))
+    with pytest.raises(WeightsError, match="its weights are not valid safetensors"):
+        load(path, GAME, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "tensor", "message"),
+    [
+        ("0.bias", np.zeros(15, np.float32), r"float32\[15\], expected is float32\[16\]"),
+        ("0.bias", np.zeros(16, np.float64), r"float64\[16\], expected is float32\[16\]"),
+        ("1.weight", np.zeros((16, 64), np.float32), r"float32\[16, 64\], expected is float32\["),
+        ("value.bias", np.full(1, np.nan, np.float32), "holds numbers that are not finite"),
+        ("value.bias", None, "is missing"),
+        ("2.bias", np.zeros(1, np.float32), "is unknown"),
+    ],
+)
+def test_a_tensor_that_is_not_as_described_is_refused_and_named(path, name, tensor, message):
+    tensors = load_file(path)
+    tensors.pop(name, None)
+    save_file(tensors if tensor is None else tensors | {name: tensor}, path)
+    rewrite(path, sha256=sha256_of(path.read_bytes()))
+    with pytest.raises(WeightsError, match=f"its tensor {name} (is )?{message}"):
+        load(path, GAME, 2)
+
+
+def test_layers_of_the_wrong_shape_are_not_saved(tmp_path):
+    with pytest.raises(WeightsError, match=r"its tensor 0\.weight is float32"):
+        save(tmp_path / "net.safetensors", Weights(random_layers(3)), GAME, 2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_width_of_hidden_layers_is_the_networks_own(path):
+    described = json.loads(path.with_suffix(".json").read_text())
+    rewrite(path, layers=[["hidden", 17], *described["layers"][1:]])
+    with pytest.raises(WeightsError, match=r"its tensor 0.weight is float32\[16, .* float32\[17, "):
+        load(path, GAME, 2)
 
 
 def test_missing_files_are_named(path):
@@ -65,8 +196,13 @@ def test_missing_files_are_named(path):
         load(path, GAME, 2)
 
 
-def test_encodings_differ_by_table():
-    assert len({encoding(GAME, n) for n in range(2, 7)}) == 5
+def test_descriptions_differ_by_table():
+    assert len({hashes_of(describe(GAME, n, [])._asdict())["slices"] for n in range(2, 7)}) == 5
+
+
+def test_networks_are_described_without_torch():
+    code = "import sys, gubs_agents.perceptron; assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_it_plays_the_best_or_draws_in_proportion():

@@ -13,20 +13,18 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gubs_env.bad_bad_turtle_v0 import GAME
-from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, NUM_KINDS, Card
+from gubs_env.bad_bad_turtle_v0 import GAME, Rules, position
+from gubs_env.engine.position import cards_named
+from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, KINDS, NO_CARD, NUM_KINDS, Card
+from gubs_env.games.bad_bad_turtle.position import number_or_action
 from gubs_env.games.bad_bad_turtle.rules import card_named
 from gubs_env.games.bad_bad_turtle.state import Phase
 from tests.set_table import SetTable
 
 
-def cards(text: str) -> list[Card]:
+def cards(text: str) -> list[int]:
     """`Skip, blank ×2` as a list of kinds."""
-    kinds: list[Card] = []
-    for word in filter(None, (w.strip() for w in text.split(","))):
-        title, _, times = word.partition(" ×")
-        kinds += [Card.BLANK if title == "blank" else card_named(title)] * int(times or 1)
-    return kinds
+    return cards_named(text, "cards", number_or_action)
 
 
 def titles(kinds: Sequence[int]) -> str:
@@ -51,15 +49,16 @@ def cards_everywhere(rows: np.ndarray) -> np.ndarray:
 
 
 class Table(SetTable):
-    """A game set by hand; it stands at the start of a turn. The game holds the cards named, only.
+    """A position of `bad_bad_turtle_v0.position` that holds the cards named, only.
 
     Args:
-        stacks: by seat, top first; every other living player has four blanks.
-        discards: discard piles by seat, top first.
-        revealed: reveal piles by seat, in the order of arrival.
+        stacks: by seat, top first; every other living player has four blanks, or as many as there
+            are.
+        discards, revealed: piles by seat.
         aside: holders of set-aside cards, by title.
-        modifier: the card that lies on the turn.
+        modifier: the card that lies on the turn, put there by hand: it is in no reveal pile.
         out: eliminated seats.
+        rules: options of `Rules`.
     """
 
     GAME = GAME
@@ -80,35 +79,18 @@ class Table(SetTable):
         seed: int = 0,
         **rules: object,
     ) -> None:
-        self.make(num_players, seed, (dealer + 1) % num_players, **rules)
-        game = self.game
-        game.stack_size[:] = 0
-        for seat in range(num_players):
-            game.living[seat] = seat not in out
-            text = "" if seat in out else (stacks or {}).get(seat, "blank ×4")
-            self._lay("stack", game.stack, seat, cards(text)[::-1])
-        for seat, text in (discards or {}).items():
-            self._lay("discard", game.discard_pile, seat, cards(text)[::-1])
-        for seat, text in (revealed or {}).items():
-            self._lay("reveal", game.reveal_pile, seat, cards(text))
-        for title, seat in (aside or {}).items():
-            game.aside[card_named(title) - FIRST_REACTION] = seat
-        game.direction = direction
-        game.next_turn = turn
-        game.turn = game.actor = turn
-        game.next_turn = self._next(turn)
-        game.modifier = NO_CARD if modifier is None else card_named(modifier)
-        game.composition[:] = cards_everywhere(self.games)[0]
+        stacks = {seat: text for seat, text in (stacks or {}).items() if seat < num_players}
+        named = [stacks, discards or {}, revealed or {}]
+        others = [s for s in range(num_players) if s not in out and s not in stacks]
+        blanks = sum(cards(text).count(Card.BLANK) for pile in named for text in pile.values())
+        each = min(4, (KINDS[Card.BLANK].copies - blanks) // max(1, len(others)))
+        state = position(
+            stacks | dict.fromkeys(others, f"blank ×{each}"), discards or {}, revealed or {}, aside,
+            turn, None, out, (), direction, dealer, num_players, False, Rules(**rules), seed,
+        )  # fmt: skip
+        state.modifier = NO_CARD if modifier is None else card_named(modifier)
+        self.put(state)
         self.look()
-
-    def _lay(self, pile: str, array: np.ndarray, seat: int, kinds: list[Card]) -> None:
-        array[seat, : len(kinds)] = kinds
-        self.games[f"{pile}_size"][0, seat] = len(kinds)
-
-    def _next(self, seat: int) -> int:
-        step = int(self.game.direction)
-        seats = [(seat + step * k) % self.num_players for k in range(1, self.num_players)]
-        return next(s for s in seats if self.game.living[s])
 
     # ------------------------------------------------------------------------------ what lies where
 

@@ -445,9 +445,7 @@ def test_27_restart_game():
 def test_27_eliminated_agents_stay_agents():
     table = revealing("Eliminated")
     environment = raw_env()
-    environment.reset(seed=0)
-    environment.states[:] = table.games
-    environment._begin()
+    environment.set_state(table.game)
     assert environment.agents == environment.possible_agents
     assert not any(environment.terminations.values())
     assert environment.agent_selection == "player_2"
@@ -498,7 +496,7 @@ def test_29_a_game_that_is_too_long_is_cut_off():
     assert all(environment.truncations.values())
     assert not any(environment.terminations.values())
     assert set(environment.rewards.values()) == {0.0}
-    assert environment.outcome() == Outcome((0,) * 4, (0, 1, 2, 3), Decided.CUT_OFF)
+    assert environment.outcome() == Outcome((0,) * 4, (), Decided.CUT_OFF)
     assert environment.log()[-1] == "The game is cut off after 3 decisions"
     for _ in range(4):
         environment.step(None)

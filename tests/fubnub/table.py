@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gubs_env.fubnub_v0 import GAME
+from gubs_env.engine.position import cards_named
+from gubs_env.fubnub_v0 import GAME, Rules, position
 from gubs_env.games.fubnub.actions import NAMES
 from gubs_env.games.fubnub.cards import (
     NUM_CARDS,
@@ -23,14 +24,13 @@ from gubs_env.games.fubnub.cards import (
     ActionCard,
     point_named,
 )
+from gubs_env.games.fubnub.position import COLOUR_LETTERS, number_card
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
 from tests.set_table import SetTable
 
-COLOURS = "RPNG"
-
 
 def card(text: str) -> int:
-    return VALUES * COLOURS.index(text[0]) + int(text[1]) - 1
+    return number_card(text)
 
 
 def cards(text: str) -> list[int]:
@@ -39,7 +39,7 @@ def cards(text: str) -> list[int]:
 
 
 def short(card: int) -> str:
-    return f"{COLOURS[card // VALUES]}{card % VALUES + 1}"
+    return f"{COLOUR_LETTERS[card // VALUES]}{card % VALUES + 1}"
 
 
 def words(flags: np.ndarray) -> str:
@@ -51,31 +51,62 @@ def points(flags: np.ndarray) -> set[str]:
     return {POINT_TITLES[point] for point in np.flatnonzero(flags)}
 
 
-class Table(SetTable):
-    """A game set by hand. It stands at the lead to the first trick, or at the given phase.
+def tricks_won_so(
+    state, hands: Sequence[str], won: Sequence[int], best: Sequence[str]
+) -> list[str]:
+    """Tricks that the seats win so often, of the lowest cards in no hand.
 
     Args:
-        hands: cards of each seat; what is in none is undealt, but for `played`.
-        point: the point card in play; all that no pile holds are in the point deck.
+        state: who deals, and the point card.
+        hands: the cards that are still held.
+        won: the tricks of each seat.
+        best: the highest card each won a trick with, or "".
+    """
+    seats, rank = int(state.num_seats), RANK[state.point_card]
+    last_first = [(state.dealer + steps) % seats for steps in range(1, seats + 1)]
+    winners = [seat for seat in last_first[::-1] for _ in range([*won, 0, 0, 0, 0][seat])]
+    named = [cards(text)[0] if text else None for text in [*best, "", "", "", ""][:seats]]
+    taken = {c for text in hands for c in cards(text)} | set(named)
+    pool = sorted(set(range(NUM_CARDS)) - taken, key=lambda c: rank[c])
+    tricks: dict[int, str] = {}
+    ends = [n for n, seat in enumerate(winners) if seat not in winners[n + 1 :]]
+    best_first = sorted(range(len(winners)), key=lambda n: n not in ends)
+    for number in best_first:
+        winner = winners[number]
+        losing = [pool.pop(0) for _ in range(seats - 1)]
+        winning = named[winner] if number in ends else None
+        winning = pool.pop(0) if winning is None else winning
+        assert rank[winning] > max(rank[losing]), f"{short(winning)} wins no trick"
+        losing.insert(winner, winning)
+        tricks[number] = " ".join(short(c) for c in losing)
+    return [tricks[number] for number in range(len(winners))]
+
+
+class Table(SetTable):
+    """A position of `fubnub_v0.position`; options are those of `Rules`.
+
+    Args:
+        hands: cards of each seat; those that are too short are filled up.
+        point: the point card in play.
         piles: titles of the point cards earned, by seat, or by the first seat of a side.
         left: titles of the point cards in the point deck; those in no pile by default.
-        dealer, caller: seats.
+        dealer, caller: seats; by default the last living seat deals.
         winner: the seat that won the hand before, `award` what it won: their pile has it.
         reveals: the action card on the stack alone, so that it is revealed next.
-        tricks: won in this hand so far, by seat; `best` their highest winning cards.
+        tricks: won in this hand so far, by seat; `best` their highest winning cards. The last was
+            won by the seat to the left of the dealer, or the first there that has any.
         entitled: swaps the dealer may make.
-        phase: `Phase.PLAY`, `Phase.SWAP_OFFER` (the dealer is asked) or `Phase.DECIDE`.
     """
 
     GAME = GAME
 
     def __init__(
         self,
-        hands: Sequence[str] = (),
+        hands: Sequence[str],
         point: str = "Twos",
         piles: Sequence[str] = (),
         left: str | None = None,
-        dealer: int = 3,
+        dealer: int | None = None,
         caller: int | None = None,
         winner: int | None = None,
         award: str = "",
@@ -88,67 +119,33 @@ class Table(SetTable):
         seed: int = 0,
         **rules: object,
     ) -> None:
-        self.make(num_players, seed, 0, **rules)  # blank fields as a new game has them
-        game = self.game
-        game.dealer = dealer
-        if hands:
-            self._lay_hands(hands)
-        self._lay_points(point, piles, left)
-        self._stand_at(phase)
-        game.caller = -1 if caller is None else caller
-        game.entitled[:] = 0
-        game.entitled[dealer] = 0 if phase == Phase.PLAY else entitled
-        if winner is not None:
-            game.hands = 2
-            game.last_winner = winner
-            game.last_award[:] = self._flags(award)
-        if reveals:
-            self.stack(reveals)
-        for seat, won in enumerate(tricks):
-            game.tricks_won[seat] = won
-        for seat, text in enumerate(best):
-            if text:
-                game.best_won[seat] = RANK[game.point_card, card(text)]
+        setting = {
+            "piles": piles, "point_deck": left, "dealer": dealer, "caller": caller,
+            "swaps": entitled, "last_winner": winner, "last_award": award, "action_stack": reveals,
+            "phase": phase, "num_players": num_players, "rules": Rules(**rules), "seed": seed,
+        }  # fmt: skip
+        bare = position([], point, **setting)
+        won = [] if phase is not Phase.PLAY else tricks_won_so(bare, hands, tricks, best)
+        self.put(position(hands, point, tricks=won, **setting))
+        if tricks and not won:
+            self._cut_short(hands, tricks)
         self.look()
 
-    def _stand_at(self, phase: Phase) -> None:
-        """The seat that this decision begins with is asked."""
+    def _cut_short(self, hands: Sequence[str], tricks: Sequence[int]) -> None:
+        """Give the seats these cards only, before the first trick: no game comes to this."""
         game = self.game
-        left = (game.dealer + game.direction) % game.num_seats
-        game.phase = phase
-        game.turns = 1
-        game.asked = game.dealer if phase == Phase.SWAP_OFFER else left
-        game.leader = game.to_play = left if phase == Phase.PLAY else -1
-        game.actor = game.player_at[game.asked]
-        assert game.actor >= 0, "a ghost decides nothing"
-
-    def _lay_hands(self, hands: Sequence[str]) -> None:
-        game = self.game
-        game.hand[:], game.known[:], game.undealt[:] = 0, 0, 1
+        game.undealt[:] |= game.hand.sum(0).astype(np.int8)
         for seat, text in enumerate(hands):
-            held = cards(text)
-            game.hand[seat, held] = 1
-            game.hand_size[seat] = len(held)
-            game.undealt[held] = 0
-
-    def _lay_points(self, point: str, piles: Sequence[str], left: str | None) -> None:
-        game = self.game
-        game.owned[:] = 0
-        game.point_card = point_named(point)
-        for seat, titles in enumerate(piles):
-            game.owned[seat] = self._flags(titles)
-        game.point_deck[:] = 1 - game.owned.sum(0) - game.absent
-        game.point_deck[game.point_card] = 0
-        if left is not None:
-            game.point_deck[:] = self._flags(left)
-            game.absent[:] = 1 - game.owned.sum(0) - game.point_deck
-            game.absent[game.point_card] = 0
+            game.hand[seat] = 0
+            game.hand[seat, cards(text)] = 1
+            game.hand_size[seat] = len(cards(text))
+            game.undealt[cards(text)] = 0
+        game.tricks_won[:] = tricks
 
     @staticmethod
     def _flags(titles: str) -> np.ndarray:
         flags = np.zeros(NUM_POINTS, np.int8)
-        for title in filter(None, (t.strip() for t in titles.split(","))):
-            flags[point_named(title)] = 1
+        flags[cards_named(titles, "titles", point_named)] = 1
         return flags
 
     def stack(self, title: str) -> Table:
@@ -202,7 +199,7 @@ class Table(SetTable):
 
     def action_of(self, name: str) -> int:
         """`G2` means `CARD[Gold 2]`."""
-        is_card = len(name) == 2 and name[0] in COLOURS
+        is_card = len(name) == 2 and name[0] in COLOUR_LETTERS
         return card(name) if is_card else super().action_of(name)
 
     def play_out(self) -> Table:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gubs_env.engine.choosing import CHOOSE
+from gubs_env.api.vector import make_batch
+from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.rng import seed_rng
 from gubs_env.fubnub_v0 import GAME, Rules, max_decisions, raw_env
 from gubs_env.games.fubnub.score import Decided, outcome
@@ -127,23 +128,26 @@ def test_a_ghost_that_wins_costs_every_player_one():
 
 
 def test_all_may_share_a_win():
-    table = full("Turtle", 1, final_tie="share").play("DECLINE")
+    table = full(
+        "Turtle", 1, piles=["Odds", "Ones", "Twos", "Red"], point="Gold", final_tie="share"
+    )
+    table.play("DECLINE")
     assert table.payoffs == [0, 0, 0, 0]
 
 
 def test_a_batch_deals_finished_games_anew_and_plays_forced_cards():
-    table = Table(LAST, left="Red, Gold", mode="royal")
-    games = table.games
-    masks, observations = np.zeros((1, 46), np.int8), np.zeros((1, 605), np.int8)
-    rngs, (dones, truncations) = seed_rng(3)[None], np.zeros((2, 1), np.bool_)
-    GAME.kernel.advance(
-        games, np.array([CHOOSE]), 100, rngs, True, True,
-        observations, masks, np.zeros((1, 4), np.float32), dones, truncations,
-        np.zeros(1, np.int64),
-    )  # fmt: skip
-    assert dones[0]
-    assert masks.sum() > 1
-    assert games["phase"][0] == Phase.PLAY
+    piles = ["Ones", "Odds"]
+    table = Table(LAST, piles=piles, left="Red, Gold", mode="royal", num_points=5, tricks=[4])
+    batch = make_batch(GAME, table.games)
+    table.GAME.kernel.advance(batch, np.array([LOOK]), 1, False, False)
+    batch.rngs[0] = seed_rng(3)
+    dealt = False
+    while not dealt:
+        GAME.kernel.advance(batch, np.array([CHOOSE]), 1, True, True)
+        dealt = bool(batch.dones[0])
+    assert batch.masks.sum() > 1
+    assert batch.states["phase"][0] == Phase.PLAY
+    assert batch.states["owned"].sum() == 0
 
 
 def test_the_known_never_counts_the_own_hand():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gubs_env.fubnub_v0 import Rules, raw_env
-from gubs_env.games.fubnub.cards import POINT_CARDS, POINT_TITLES, ranking
+from gubs_env.games.fubnub.cards import POINT_CARDS, POINT_TITLES, ActionCard, ranking
 from gubs_env.games.fubnub.score import Decided, outcome
 from gubs_env.games.fubnub.state import Phase
 from tests.fubnub.table import Table, card, cards, short, words
@@ -21,15 +21,24 @@ def at_offer(**setting):
 
 
 def full(reveals=None, winner=1, hands=HANDS, **setting):
-    """A hand of Full Deck: the dealer declines its swap, and the winner reveals a card."""
-    setting = {"mode": "full", "phase": Phase.SWAP_OFFER} | setting
+    """A hand of Full Deck before the winner of the last, by Ones, reveals a card."""
+    piles = ["Ones" if seat == winner else "" for seat in range(4)]
+    setting = {"mode": "full", "phase": Phase.SWAP_OFFER, "piles": piles} | setting
     table = Table(hands, winner=winner, reveals=reveals, **setting)
     return table
 
 
+BEST = ("R6", "P6", "N6", "G6")
+
+
+def best_of(won):
+    """The cards that the winners of these tricks won with."""
+    return [card if count else "" for card, count in zip(BEST, won, strict=True)]
+
+
 def last_trick(won, **setting):
-    """One card each, four tricks won as told; the last goes by Twos to the highest number."""
-    return Table(LAST, tricks=won, best=["R6", "P6", "N6", "G6"], **setting)
+    """One card each, four tricks won as told; the winner of the last of them leads."""
+    return Table(LAST, tricks=won, best=best_of(won), **setting)
 
 
 # ------------------------------------------------------------------------------ 1.-4. ranks, tricks
@@ -50,14 +59,14 @@ def test_02_the_lowest_card_of_every_point_card():
 
 
 def test_03_the_highest_favoured_card_wins_the_trick_and_leads():
-    table = Table(["R2 R1", "G6 P1", "N2 N1", "G1 G3"], point="Twos")
+    table = Table(["R2 R1", "G6 P1", "N2 N1", "G1 G3"], point="Twos", tricks=[3, 0, 0, 0])
     table.play("R2", "G6", "N2", "G1")
-    assert table.tricks == [0, 0, 1, 0]
+    assert table.tricks == [3, 0, 1, 0]
     assert table.asked == 2
 
 
 def test_04_nobody_has_to_follow():
-    table = Table(["G6 R1", "G3 R3 R4", "N2 N1", "P1 P3"]).play("G6")
+    table = Table(["G6 R1 R2", "G3 R3 R4", "N2 N1 N4", "P1 P3 P4"], tricks=[2, 0, 0, 0]).play("G6")
     assert table.legal == {"G3", "R3", "R4"}
 
 
@@ -152,7 +161,7 @@ def test_08_declining_the_first_swap_gives_up_the_second():
 
 
 def test_09_a_plain_win_moves_the_deal_left():
-    table = last_trick([1, 1, 1, 1], point="Gold", caller=1).play(*LAST)
+    table = last_trick([1, 1, 1, 1], point="Gold", caller=1).play_out()
     assert table.pile(1) == table.pile(3) == {"Gold"}
     assert table.pile(0) == set()
     assert (table.game.dealer, table.game.entitled[0]) == (0, 1)
@@ -160,21 +169,19 @@ def test_09_a_plain_win_moves_the_deal_left():
 
 @pytest.mark.parametrize("caller", [0, 2])
 def test_10_a_sweep_gives_the_caller_the_deal(caller):
-    table = last_trick([3, 0, 1, 0], point="Red", caller=caller).play(*LAST)
+    table = last_trick([3, 0, 1, 0], point="Red", caller=caller).play_out()
     assert (table.game.dealer, table.game.entitled[caller]) == (caller, 2)
 
 
 def test_10_a_dealer_that_sweeps_deals_again():
-    table = last_trick([0, 2, 0, 2], point="Gold", caller=3).play(*LAST)
+    table = last_trick([0, 2, 0, 2], point="Gold", caller=3).play_out()
     assert (table.game.dealer, table.game.entitled[3]) == (3, 2)
 
 
 @pytest.mark.parametrize(("dealer", "next_dealer"), [(3, 1), (1, 3)])
 @pytest.mark.parametrize("won", [[1, 1, 1, 1], [0, 2, 0, 2]])
 def test_11_a_fub_gives_the_winning_side_the_deal(dealer, next_dealer, won):
-    table = last_trick(won, point="Gold", caller=0, dealer=dealer)
-    first = (dealer + 1) % 4
-    table.play(*(LAST[(first + steps) % 4] for steps in range(4)))
+    table = last_trick(won, point="Gold", caller=0, dealer=dealer).play_out()
     assert table.pile(1) == {"Gold"}
     assert (table.game.dealer, table.game.entitled[next_dealer]) == (next_dealer, 2)
 
@@ -192,7 +199,7 @@ SEVEN = ["Ones, Twos, Threes, Fours, Fives, Sixes, Odds", "Red, Purple, Green, G
 def test_13_the_last_point_card_comes_back_until_it_is_played():
     point = "Green and Purple"
     table = Table(LAST, point, SEVEN, tricks=[1, 1, 1, 1], caller=0)
-    table.play(*LAST)
+    table.play_out()
     assert table.phase is Phase.OVER
     assert table.game.won.tolist() == [1, 0, 1, 0]
     assert table.payoffs == [1, -1, 1, -1]
@@ -204,7 +211,7 @@ def test_13_the_last_point_card_comes_back_until_it_is_played():
 def test_14_a_short_game_is_won_with_the_majority():
     piles = ["Red, Purple", "Ones"]
     table = Table(LAST, "Green", piles, left="Twos", tricks=[1, 1, 1, 1], num_points=5, caller=0)
-    table.play(*LAST)
+    table.play_out()
     assert table.phase is Phase.OVER
     assert table.payoffs == [1, -1, 1, -1]
 
@@ -224,7 +231,7 @@ def ghosts(hands=LAST, players=1, **setting):
                                                     ("Red", [1, 0, 3, 0], 2),
                                                     ("Red", [1, 1, 1, 1], 1)])  # fmt: skip
 def test_15_the_only_player_deals_always(point, won, swaps):
-    table = ghosts(point=point, tricks=won, best=["R6"] * 4, caller=0, dealer=3).play("R1")
+    table = ghosts(point=point, tricks=won, best=best_of(won), caller=0).play("R1")
     assert table.asked == 0
     assert (table.game.dealer, table.game.entitled[0]) == (0, swaps)
 
@@ -242,8 +249,7 @@ def test_15_only_the_player_is_asked():
 
 
 def test_16_the_deal_passes_over_a_ghost():
-    table = ghosts(players=3, point="Purple", tricks=[1, 1, 1, 1], caller=1, dealer=3)
-    table.game.dealer = 2  # a ghost would lead; seat 0 plays as if it had
+    table = ghosts(players=3, point="Purple", tricks=[1, 1, 1, 1], caller=1, dealer=2)
     table.play("R1", "P1", "N1")
     assert table.pile(1) == {"Purple"}
     assert (table.game.dealer, table.game.entitled[0]) == (0, 1)
@@ -252,7 +258,7 @@ def test_16_the_deal_passes_over_a_ghost():
 @pytest.mark.parametrize("dealer", [0, 1])
 def test_16_a_fub_passes_over_a_ghost_of_the_winning_side(dealer):
     table = ghosts(players=3, point="Purple", tricks=[1, 1, 1, 1], caller=0, dealer=dealer)
-    table.play(*[LAST[seat] for seat in range(dealer + 1, 3)], *LAST[: dealer + 1])
+    table.play_out()
     assert table.pile(1) == {"Purple"}
     assert (table.game.dealer, table.game.entitled[1]) == (1, 2)
 
@@ -270,8 +276,8 @@ def test_16_a_misdeal_passes_over_ghosts():
 
 def test_16_a_ghost_that_wins_leads_by_itself():
     hands = ["R1 R2", "P1 P2", "N1 N2", "G5 G6"]
-    table = ghosts(hands, players=3, point="Gold", dealer=3).play("R1", "P1", "N1")
-    assert table.tricks == [0, 0, 0, 1]
+    table = ghosts(hands, players=3, point="Gold", tricks=[3, 0, 0, 0]).play("R1", "P1", "N1")
+    assert table.tricks == [3, 0, 0, 1]
     assert table.game.leader == 3
     assert table.asked == 0
     assert table.game.trick_card[3] in cards("G5 G6")
@@ -301,7 +307,7 @@ SPLIT = ["Ones, Twos, Threes, Fours", "Fives, Sixes, Odds, Evens, Red", "Purple,
 
 def final(**rules):
     return Table(LAST, "Green and Purple", SPLIT, mode="royal", tricks=[3, 0, 1, 0],
-                 best=["R6", "", "N5", "G5"], **rules).play(*LAST)  # fmt: skip
+                 **rules).play_out()  # fmt: skip
 
 
 def test_18_a_final_tie_is_broken_by_drawing_cards():
@@ -356,15 +362,12 @@ def test_19_and_20_limbo_grows_until_a_hand_is_kept():
 
 
 def test_20_nothing_is_revealed_after_the_last_hand():
-    table = Table(
-        LAST, "Gold", left="", reveals="Turtle", winner=1, mode="full",
-        tricks=[0, 0, 4, 0], best=["", "", "N6", ""],
-    )  # fmt: skip
-    table.game.limbo[:] = table._flags("Evens")
-    table.play(*LAST)
+    setting = {"piles": ["Odds", "Evens"], "point": "Gold", "left": "", "num_points": 3}
+    golden = (HANDS[0], HANDS[1], HANDS[3], HANDS[2])
+    table = full("Skip", 1, golden, **setting).play("DECLINE").stack("Turtle").play_out()
     assert table.phase is Phase.OVER
     assert table.pile(2) == {"Evens", "Gold"}
-    assert table.game.action_card == -1
+    assert not table.game.action_gone[ActionCard.TURTLE]
 
 
 @pytest.mark.parametrize(
@@ -475,7 +478,7 @@ def test_26_steal_an_earned_point_card(title):
 
 
 def test_26_with_nothing_to_steal_nobody_is_asked():
-    assert full("Shield", 1, piles=["", "Ones"]).play("DECLINE").phase is Phase.PLAY
+    assert full("Shield", 1).play("DECLINE").phase is Phase.PLAY
 
 
 def test_27_gecko_exchanges_cards_with_the_dealer():
@@ -539,7 +542,8 @@ def test_28_rapid_fire_leads_every_trick():
 
 
 def test_29_reverse_direction():
-    table = full("Reverse Direction", 1, point="Red", left="Ones, Twos").play("DECLINE")
+    table = full("Reverse Direction", 1, point="Red", left="Evens, Odds, Twos", num_points=5)
+    table.play("DECLINE")
     order = []
     for _ in range(4):
         order.append(table.asked)
@@ -602,7 +606,7 @@ def test_30_clean_up_takes_what_is_in_limbo():
     table = full("Clean Up", 1)
     table.game.limbo[:] = table._flags("Evens")
     table.play("DECLINE")
-    assert (table.pile(1), table.limbo) == ({"Evens"}, set())
+    assert (table.pile(1), table.limbo) == ({"Ones", "Evens"}, set())
 
 
 def test_31_the_turtle_ends_the_game():
@@ -613,10 +617,10 @@ def test_31_the_turtle_ends_the_game():
 
 
 def test_31_the_turtle_takes_limbo_and_ties_are_drawn():
-    table = full("Turtle", 1, piles=["Ones"])
+    table = full("Turtle", 1, piles=["Odds, Fives", "Ones"])
     table.game.limbo[:] = table._flags("Evens")
     table.play("DECLINE")
-    assert table.pile(1) == {"Evens"}
+    assert table.pile(1) == {"Ones", "Evens"}
     assert (table.game.showdown[:2] >= 0).all()
     assert table.game.won.sum() == 1
 

@@ -11,33 +11,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
 
 import numpy as np
 
-from gubs_env.engine.rng import seed_rng
-from gubs_env.games.gubs.cards import (
-    LETTERS,
-    NUM_COLONY_KINDS,
-    NUM_HAND_KINDS,
-    NUM_KINDS,
-    PLACES,
-    PRINTED_DECK,
-    Card,
-)
+from gubs_env.engine.position import cards_named
+from gubs_env.games.gubs.cards import LETTERS, NUM_COLONY_KINDS, Card
+from gubs_env.games.gubs.position import cards_lying
 from gubs_env.games.gubs.rules import card_named
 from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.words import counted
-from gubs_env.gubs_v0 import GAME
+from gubs_env.gubs_v0 import GAME, Rules, position
 from tests.set_table import SetTable
+
+RULE_OPTIONS = {option.name for option in fields(Rules)} - {"deck"}
 
 
 def cards(text: str) -> list[Card]:
     """`Lure, Mushroom ×2` as a list of kinds."""
-    kinds: list[Card] = []
-    for word in filter(None, (w.strip() for w in text.split(","))):
-        title, _, times = word.partition(" ×")
-        kinds += [card_named(title)] * int(times or 1)
-    return kinds
+    return [Card(kind) for kind in cards_named(text, "cards", card_named)]
 
 
 def place_words(place: np.ndarray) -> str:
@@ -47,16 +40,10 @@ def place_words(place: np.ndarray) -> str:
 
 
 class Table(SetTable):
-    """A game set by hand. It stands at the play of `turn`, or at the given phase.
+    """A position of `gubs_v0.position`, whose arguments it takes; options are those of `Rules`.
 
-    Args:
-        hands: one text of cards a seat, as "Lure, Mushroom ×2"; the number of seats.
-        colonies: one text a seat, places apart by ";" and cards at a place by "+".
-        deck: the next cards, top first. The cards of the printed deck that lie nowhere else are
-            beneath them (Letters lowest), or left out of the game with `rest=False`.
-        discard: the discard pile.
-        letters: those laid open, as "GU".
-        phase: `Phase.DRAW` or `Phase.PLAY`.
+    With `rest=False` the Letters that are not named are left out too, which the builder forbids:
+    such a game cannot go on to a draw from the empty deck.
     """
 
     GAME = GAME
@@ -66,72 +53,38 @@ class Table(SetTable):
         hands: Sequence[str],
         colonies: Sequence[str] = (),
         deck: str = "",
-        discard: str = "",
         letters: str = "",
-        turn: int = 0,
-        phase: Phase = Phase.PLAY,
         rest: bool = True,
         seed: int = 0,
-        **rules: object,
+        **setting: Any,
     ) -> None:
-        self.make(len(hands), 0, turn, **rules)  # blank fields as a new game has them
-        game = self.game
-        for name in ("hand", "hand_size", "colony", "colony_size", "discard_pile"):
-            self.games[name] = 0
-        game.rng[:] = seed_rng(seed)
-        for seat, text in enumerate(hands):
-            for kind in cards(text):
-                game.hand[seat, kind] += 1
-                game.hand_size[seat] += 1
-        for seat, text in enumerate(colonies):
-            for place in filter(None, (p.strip() for p in text.split(";"))):
-                slot = game.colony_size[seat]
-                game.colony_size[seat] += 1
-                for title in place.split("+"):
-                    game.colony[seat, slot, card_named(title.strip())] += 1
-        for kind in cards(discard):
-            game.discard_pile[kind] += 1
-        for letter in letters:
-            game.letters["GUB".index(letter)] = 1
-        self._stack_deck(cards(deck), rest)
-        game.turn = game.actor = turn
-        game.phase = phase
+        options = {name: setting.pop(name) for name in RULE_OPTIONS & set(setting)}
+        left_out = [
+            card.title
+            for card, name in zip(LETTERS, "GUB", strict=True)
+            if not (rest or name in letters or card.title in deck)
+        ]
+        state = position(
+            hands, colonies, ", ".join([deck, *left_out]), letters=letters, rest=rest, seed=seed,
+            rules=Rules(**options), **setting,
+        )  # fmt: skip
+        for title in left_out:
+            self._remove_lowest(state, card_named(title))
+        self.put(state)
         self.look()
 
-    def _stack_deck(self, next_cards: list[Card], rest: bool) -> None:
-        game = self.game
-        placed = self.placed()
-        for kind in next_cards:
-            placed[kind] += 1
-        left = PRINTED_DECK - placed
-        assert not rest or (left >= 0).all(), f"more cards than the deck has: {counted(-left)}"
-        game.composition[:] = PRINTED_DECK if rest else placed
-        beneath = [Card(k) for k in range(NUM_KINDS) for _ in range(left[k] if rest else 0)]
-        np.random.default_rng(0).shuffle(beneath)
-        beneath.sort(key=lambda kind: kind not in LETTERS)  # bottom first
-        stack = beneath + next_cards[::-1]
-        game.deck[: len(stack)] = stack
-        game.deck_size = len(stack)
-        game.third_end[:] = 0
-        game.letter_loose[:] = [letter in stack for letter in LETTERS]
+    @staticmethod
+    def _remove_lowest(state: Any, letter: Card) -> None:
+        state.deck_size -= 1
+        state.deck[: state.deck_size] = state.deck[1 : state.deck_size + 1]
+        state.composition[letter] -= 1
+        state.letter_loose[LETTERS.index(letter)] = 0
 
     # ------------------------------------------------------------------------------ what lies where
 
-    def placed(self) -> np.ndarray:
-        """Cards of each kind that lie anywhere but in the deck, Rings counted once: int[32]."""
-        game = self.game
-        count = game.discard_pile.astype(int)
-        count[:NUM_HAND_KINDS] += game.hand.sum(0)
-        count[:NUM_COLONY_KINDS] += game.colony.sum((0, 1)) // PLACES[:NUM_COLONY_KINDS]
-        count[list(LETTERS)] += game.letters
-        if game.announced:
-            count[game.played] += 1
-        return count
-
     def everything(self) -> np.ndarray:
         """Cards of each kind wherever they lie: int[32]."""
-        game = self.game
-        return self.placed() + np.bincount(game.deck[: game.deck_size], minlength=NUM_KINDS)
+        return cards_lying(self.game)
 
     def hand(self, seat: int) -> str:
         return counted(self.game.hand[seat])

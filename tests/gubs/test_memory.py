@@ -279,11 +279,12 @@ def test_looking_at_a_hand_erases_nothing_of_the_deck():
 
 
 def merchant_comes(hands, looks, keeps):
-    """The first seat scouts the hands of `looks`, the second draws the Merchant; all pick."""
-    hands = [f"Scout ×{len(looks)}, {hands[0]}", *hands[1:]]
+    """The first seat scouts one or two hands, the second draws the Merchant; all pick."""
+    scouts = [["Scout"], ["Cricket Song", "Scout"]][: len(looks)]
+    hands = [", ".join([*(scout[0] for scout in scouts), hands[0]]), *hands[1:]]
     table = Table(hands, deck="Traveling Merchant", rest=False)
-    for seat in looks:
-        table.play("Scout", f"SEAT[{seat}]")
+    for scout, seat in zip(scouts, looks, strict=True):
+        table.play(*scout, f"SEAT[{seat}]")
     return table.play("PASS", "DECK", *keeps)
 
 

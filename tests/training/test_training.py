@@ -19,19 +19,19 @@ import pytest
 pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
 
 import torch
-from gubs_agents.games import GAMES, scripted_agents
 
 import gubs_agents
 from gubs_agents.arena import play
+from gubs_agents.by_game import scripted_agents
 from gubs_agents.network import Network, WeightsError, load
 from gubs_agents.training import checkpoint
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint
-from gubs_agents.training.imitation import discounted_gains, imitate
+from gubs_agents.training.imitation import discounted_gains, minibatches
 from gubs_agents.training.imitation import play as play_examples
-from gubs_agents.training.learner import policy_layers
 from gubs_agents.training.metrics import read_table
 from gubs_agents.training.options import Options, parse
 from gubs_agents.training.run import Run, TrainingError
+from gubs_env import GAMES, find_game, gubs_v0
 from gubs_env.gubs_v0 import GAME, Phase
 from tests.gubs.table import Table
 
@@ -40,7 +40,7 @@ pytestmark = [
     # A table of equal opponents leaves nothing to explain.
     pytest.mark.filterwarnings("ignore:Degrees of freedom:RuntimeWarning"),
 ]
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 TINY = {
     "steps": 8192, "imitate": 4096, "games": 16, "rollout": 32, "batch": 128, "width": 16,
     "snapshot_every": 2, "snapshots": 3, "evaluate_every": 4, "evaluation_deals": 4,
@@ -58,20 +58,20 @@ def tiny(folder, **changed):
 def puzzle(table):
     """Gubs where every deal is the same position."""
 
-    def deal(games, index, _):
-        rng = games["rng"][index].copy()
-        games[index] = table.games[0]
-        games["rng"][index] = rng
+    def deal(states, index, _):
+        rng = states["rng"][index].copy()
+        states[index] = table.games[0]
+        states["rng"][index] = rng
 
-    return dataclasses.replace(GAME, deal=deal)
+    return dataclasses.replace(GAME, kernel=GAME.kernel._replace(deal=deal))
 
 
 def learn(tmp_path, monkeypatch, table):
     """Payoffs of the trained learner in seat 0 against greedy in seat 1, which teaches nothing."""
     game = puzzle(table)
-    monkeypatch.setitem(GAMES, "puzzle", game)
+    monkeypatch.setattr(gubs_v0, "GAME", game)
     options = Options(
-        game="puzzle", baselines="greedy", baseline_share=1.0, newest_share=0.0, imitate=0,
+        baselines="greedy", baseline_share=1.0, newest_share=0.0, imitate=0,
         steps=20_000, games=64, rollout=16, batch=256, width=32, learning_rate=3e-3,
         evaluate_every=100, evaluation_deals=2, out=str(tmp_path),
     )  # fmt: skip
@@ -101,13 +101,13 @@ def test_it_learns_to_skip_the_draw_when_ahead(tmp_path, monkeypatch):
 
 def test_imitation_finds_the_teachers_moves_and_what_games_pay(tmp_path):
     options = tiny(tmp_path, width=64, imitate=300_000, seed=1)
-    model, teacher = Run(options).model, gubs_agents.make("heuristic", 2, 0)
-    imitate(model, GAME, teacher, options)
+    learner, teacher = Run(options).learner, gubs_agents.make("heuristic", 2, 0)
+    learner.imitate(minibatches(GAME, teacher, options))
     fresh = play_examples(GAME, teacher, options, None, seed=2)
-    found = Network(policy_layers(model)).act(fresh.observations, fresh.masks)
+    weights = learner.weights()
+    found = Network(weights.policy).act(fresh.observations, fresh.masks)
     assert (found == fresh.actions).mean() > 0.7
-    with torch.no_grad():
-        values = model.policy.predict_values(torch.from_numpy(fresh.observations))[:, 0].numpy()
+    values = Network([*weights.policy[:-1], weights.value]).scores(fresh.observations)[:, 0]
     assert np.corrcoef(values, fresh.returns)[0, 1] > 0.1
 
 
@@ -138,7 +138,7 @@ def test_the_learner_plays_what_it_means(tmp_path):
 @pytest.mark.parametrize("name", GAMES)
 def test_who_is_paid_by_the_lead_is_paid_all_of_it_by_the_end(tmp_path, name):
     options = tiny(tmp_path, game=name, players=4, reward="lead", shaping=0.0)
-    game, teacher = GAMES[name], gubs_agents.make("random", 4, 0)
+    game, teacher = find_game(name), gubs_agents.make("random", 4, 0)
     examples = play_examples(game, teacher, options, None, seed=1)
     ends = examples.returns + game.lead(examples.observations, 4)
     assert np.unique(ends).size > 1 or name == "bad_bad_turtle", "where nobody ever leads"
@@ -170,7 +170,7 @@ def test_a_run_writes_options_metrics_checkpoints_and_a_report(tmp_path):
 
 @pytest.mark.parametrize("name", ["fubnub", "bad_bad_turtle"])
 def test_every_game_can_be_learnt(tmp_path, name):
-    game = GAMES[name]
+    game = find_game(name)
     run = Run(tiny(tmp_path, game=name, steps=2048, imitate=512))
     assert run.options.players == game.players
     run.train()

@@ -1,17 +1,15 @@
-"""Learning by example: policy and value are first fitted to the games of a teacher.
+"""Imitation: the games of a teacher, to which policy and value are fitted before self-play.
 
-Pomerleau, "ALVINN" (1988), and what came of it under the name of behavioural cloning. It takes a
-minute where self-play takes hours to find the same; what the teacher does not know is then learnt.
+This is behavioural cloning (Pomerleau, "ALVINN", 1988). It finds in a minute what self-play finds
+in hours; self-play then goes beyond the teacher.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-import torch
-from sb3_contrib import MaskablePPO
 
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.symmetry import show
@@ -24,26 +22,25 @@ from gubs_env.engine.rng import spawn_rngs
 
 GAMES_AT_ONCE = 1024
 BATCH = 1024
-FIRST_RATE, LAST_RATE = 2e-3, 1e-4
 
 
 class Examples(NamedTuple):
-    """Decisions of a teacher, as a network is shown them."""
+    """Decisions of a teacher, as the network sees them."""
 
     observations: np.ndarray
-    """int8[count, observation_size]"""
+    """int8[count, observation_size]: what the teacher saw."""
     masks: np.ndarray
-    """int8[count, num_actions]"""
+    """int8[count, num_actions]: the legal actions, at least two of them."""
     actions: np.ndarray
-    """int64[count]"""
+    """int64[count]: what the teacher chose."""
     returns: np.ndarray
-    """float32[count], what the seat that decided was paid from there on, discounted."""
+    """float32[count]: the discounted rewards of the seat that decided, from there on."""
 
 
 def play(game: Game, teacher: Agent, options: Options, rules: object, seed: int) -> Examples:
-    """Games of the teacher against itself, all decisions with more than one legal action.
+    """Play games of the teacher against itself; return all decisions between legal actions.
 
-    They are paid as the learner is by these options, with the first weight of shaping.
+    Rewards are those of the learner with these options, with the first weight of shaping.
     """
     num_players = options.players
     env = VectorEnv(
@@ -73,7 +70,7 @@ def play(game: Game, teacher: Agent, options: Options, rules: object, seed: int)
 
 
 def final_leads(env: VectorEnv) -> np.ndarray:
-    """Of every seat in games that are over: float32[games, num_players]."""
+    """Return the lead of every seat in games that are over: float32[games, num_players]."""
     seats = range(env.num_players)
     last = np.array([[env.observe(game, seat) for seat in seats] for game in range(env.num_envs)])
     return env.game.lead(last.reshape(-1, last.shape[-1]), env.num_players).reshape(last.shape[:2])
@@ -86,13 +83,13 @@ def discounted_gains(
     seats: list[np.ndarray],
     discount: float,
 ) -> np.ndarray:
-    """What each decision is followed by in gains of its seat's standing: float32[count].
+    """Return the discounted gains of standing after each decision: float32[count].
 
     Args:
-        standings: float32[count], at each decision.
-        ends: float32[games, num_players], what they came to in the end.
-        games, seats: those that decided, one array a round, in the order of `standings`.
-        discount: of what comes a decision of the same seat later.
+        standings: float32[count], the standing of the deciding seat at each decision.
+        ends: float32[games, num_players], the final standing of every seat.
+        games, seats: who decided, one array for each round, in the order of `standings`.
+        discount: discount factor between two decisions of the same seat.
     """
     following, to_come = ends.copy(), np.zeros_like(ends)
     returns, stop = np.zeros_like(standings), len(standings)
@@ -105,50 +102,25 @@ def discounted_gains(
     return returns
 
 
-def imitate(
-    model: MaskablePPO,
+def minibatches(
     game: Game,
     teacher: Agent,
     options: Options,
     rules: object = None,
     progress: Callable[[int], object] = lambda count: None,
-) -> None:
-    """Fit the learner to `options.imitate` decisions of the teacher, each seen once.
+) -> Iterator[Examples]:
+    """Yield `options.imitate` decisions of the teacher in minibatches, each decision once.
 
-    The policy by cross-entropy, the value by squared error from what followed in the teacher's
-    games. `progress` is told how many decisions more are done.
+    `progress` is told the number of decisions in each minibatch when the next one is asked for.
     """
-    decisions = options.imitate
-    rng, device = np.random.default_rng(options.seed), model.device
-    optimizer = torch.optim.Adam(model.policy.parameters(), FIRST_RATE)
-    done = 0
-    while done < decisions:
-        deals = int(rng.integers(2**62))
-        examples = play(game, teacher, options, rules, deals)
+    rng, done = np.random.default_rng(options.seed), 0
+    while done < options.imitate:
+        examples = play(game, teacher, options, rules, seed=int(rng.integers(2**62)))
         order = rng.permutation(len(examples.actions))
         for start in range(0, len(order), BATCH):
-            if done >= decisions:
+            if done >= options.imitate:
                 break
             rows = order[start : start + BATCH]
-            for group in optimizer.param_groups:
-                group["lr"] = FIRST_RATE + (LAST_RATE - FIRST_RATE) * done / decisions
-            loss = imitation_loss(model, *(torch.from_numpy(x[rows]).to(device) for x in examples))
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
+            yield Examples(*(part[rows] for part in examples))
             done += len(rows)
             progress(len(rows))
-
-
-def imitation_loss(
-    model: MaskablePPO,
-    observations: torch.Tensor,
-    masks: torch.Tensor,
-    actions: torch.Tensor,
-    returns: torch.Tensor,
-) -> torch.Tensor:
-    features = model.policy.extract_features(observations)
-    logits = model.policy.action_net(features).masked_fill(masks == 0, -torch.inf)
-    values = model.policy.value_net(features).flatten()
-    value_loss = (values - returns).square().mean()
-    return torch.nn.functional.cross_entropy(logits, actions) + 0.5 * value_loss

@@ -1,93 +1,69 @@
-"""The network that learns: MaskablePPO of sb3-contrib around the layers of `network`."""
+"""The interface between a training run and a learning algorithm.
+
+A run collects games, evaluates, keeps snapshots and writes checkpoints. It knows the algorithm only
+as a `Learner`, so that another one can take the place of MaskablePPO (`maskable_ppo`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
 
-import torch
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.logger import Logger
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+import numpy as np
+from stable_baselines3.common.vec_env import VecEnv
 
-from gubs_agents.network import Layer, Weights, WeightsError
+from gubs_agents.network import Weights
+from gubs_agents.training.imitation import Examples
 from gubs_agents.training.options import Options
-from gubs_agents.training.shown import ShownVecEnv
+from gubs_agents.training.rollout import Rollout
 
 
-class Trunk(BaseFeaturesExtractor):
-    """The hidden layers, shared by policy and value, over log(1 + count): the more cards there are
-    of a kind, the less one more means."""
+class Learner(Protocol):
+    """A learning algorithm and the network that it trains."""
 
-    def __init__(self, observation_space: Any, width: int, layers: int) -> None:
-        super().__init__(observation_space, width)
-        sizes = [observation_space.shape[0]] + [width] * layers
-        self.hidden = torch.nn.ModuleList(torch.nn.Linear(size, width) for size in sizes[:-1])
+    def act(
+        self, observations: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Choose an action for every game of a rollout.
 
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        values = torch.log1p(observations)
-        for layer in self.hidden:
-            values = torch.relu(layer(values))
-        return values
+        Args:
+            observations: int8[games, observation_size].
+            masks: bool[games, num_actions], the legal actions.
 
+        Returns:
+            The actions, int64[games], and what `learn` needs to know about them later: arrays
+            [games, …] by name, the same names at every call.
+        """
 
-def make_learner(
-    options: Options, env: ShownVecEnv, learning_rate: Callable[[], float]
-) -> MaskablePPO:
-    """A learner that has learned nothing; `learning_rate` is asked at every update."""
-    model = MaskablePPO(
-        "MlpPolicy",
-        env,
-        learning_rate=lambda _: learning_rate(),
-        n_steps=options.rollout,
-        batch_size=min(options.batch, options.rollout * options.games),
-        n_epochs=options.epochs,
-        gamma=options.discount,
-        gae_lambda=options.gae_lambda,
-        clip_range=options.clip,
-        clip_range_vf=options.value_clip or None,
-        ent_coef=options.entropy,
-        policy_kwargs={
-            "features_extractor_class": Trunk,
-            "features_extractor_kwargs": {"width": options.width, "layers": options.layers},
-            "net_arch": [],
-            "ortho_init": False,
-        },
-        seed=options.seed,
-        device=options.device,
-    )
-    model.set_logger(Logger(None, []))
-    return model
+    def learn(self, rollout: Rollout, progress: float) -> dict[str, float]:
+        """Update the network from a rollout, and return metrics by name, the same at every call.
 
+        Args:
+            rollout: games played with the actions of `act`.
+            progress: share of the run that is done, 0 … 1, for schedules.
+        """
 
-def layer_of(linear: Any) -> Layer:
-    return linear.weight.detach().cpu().numpy().copy(), linear.bias.detach().cpu().numpy().copy()
+    def imitate(self, batches: Iterable[Examples]) -> None:
+        """Fit the network to minibatches of a teacher's decisions, before any rollout."""
+
+    def weights(self) -> Weights:
+        """Return a copy of the network as it is now."""
+
+    def set_weights(self, weights: Weights) -> None:
+        """Continue from a saved network.
+
+        Raises:
+            WeightsError: for layers of another number or size than the learner's.
+        """
+
+    def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Return all that `restore` needs to go on exactly: arrays by name, and what JSON can hold.
+        That includes any RNG it draws from."""
+
+    def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
+        """Go on from a `state`."""
 
 
-def policy_layers(model: MaskablePPO) -> list[Layer]:
-    """What `gubs_agents.network` plays with."""
-    trunk: Any = model.policy.features_extractor
-    return [layer_of(linear) for linear in [*trunk.hidden, model.policy.action_net]]
-
-
-def value_layer(model: MaskablePPO) -> Layer:
-    """The last layer of the value, after the same hidden ones."""
-    return layer_of(model.policy.value_net)
-
-
-def set_layers(model: MaskablePPO, weights: Weights) -> None:
-    """Make the learner a network that was saved.
-
-    Raises:
-        WeightsError: for layers of another number or size, or a network without a value.
-    """
-    trunk: Any = model.policy.features_extractor
-    linears = [*trunk.hidden, model.policy.action_net, model.policy.value_net]
-    layers = [*weights.policy, *([] if weights.value is None else [weights.value])]
-    own = [tuple(linear.weight.shape) for linear in linears]
-    if (found := [matrix.shape for matrix, _ in layers]) != own:
-        raise WeightsError(f"the network to begin with has layers {found}; the learner's are {own}")
-    with torch.no_grad():
-        for linear, (matrix, biases) in zip(linears, layers, strict=True):
-            linear.weight.copy_(torch.from_numpy(matrix))
-            linear.bias.copy_(torch.from_numpy(biases))
+LearnerFactory = Callable[[Options, VecEnv], Learner]
+"""(options, games) → a learner that has learned nothing. The games say how many of them there are
+(`num_envs`) and the sizes of observations and actions."""

@@ -8,9 +8,12 @@ from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, read_table
 
 COLOURS = ("#1b6ca8", "#d1495b", "#66a182", "#8d6a9f", "#c98c2b", "#555555")
 
+DRAWN = ("entropy", "explained_variance", "approx_kl")
+"""Metrics of the learner that are drawn, where it has them."""
+
 
 def draw_curves(folder: Path, baselines: list[str], num_sides: int) -> Path:
-    """Write curves.png: win rates, win rates against old selves, losses, and where time goes."""
+    """Write curves.png: win rates against baselines and snapshots, metrics, and where time goes."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -48,7 +51,7 @@ def draw_rates(axes, folder: Path, baselines: list[str], num_sides: int) -> None
 
 
 def draw_selves(axes, folder: Path, baselines: list[str], num_sides: int) -> None:
-    """The last evaluation against each old self: what has been forgotten lies below the line."""
+    """Draw the last evaluation against each snapshot: what was forgotten lies below the line."""
     rows = [row for row in read_table(folder / EVALUATIONS) if row["opponent"] not in baselines]
     last = [row for row in rows if row["timesteps"] == rows[-1]["timesteps"]]
     taken = [int(row["taken_at"]) / 1e6 for row in last]
@@ -59,19 +62,21 @@ def draw_selves(axes, folder: Path, baselines: list[str], num_sides: int) -> Non
     ]
     axes.errorbar(taken, rate, spread, fmt="o", color=COLOURS[3], capsize=3)
     axes.axhline(100 / num_sides, color="grey", linestyle=":", linewidth=1)
-    axes.set_title("Wins of the last policy against its older selves, %")
+    axes.set_title("Wins of the last policy against its snapshots, %")
     axes.set_xlabel("taken after so many million decisions")
 
 
 def draw_losses(axes, folder: Path) -> None:
     rows = read_table(folder / METRICS)
-    for name, colour in zip(("entropy", "explained_variance", "approx_kl"), COLOURS, strict=False):
+    names = [name for name in DRAWN if not rows or name in rows[0]]
+    for name, colour in zip(names, COLOURS, strict=False):
         factor = 10 if name == "approx_kl" else 1
         label = name.replace("_", " ") + (" × 10" if factor > 1 else "")
         values = [factor * float(row[name]) for row in rows]
         axes.plot(millions(rows), values, color=colour, label=label)
     axes.set_title("Learning")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    if names:
+        axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def draw_times(axes, folder: Path) -> None:

@@ -13,12 +13,13 @@ from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.gubs import memory
 from gubs_env.games.gubs.cards import (
     BARRICADES,
-    KINDS,
     LETTERS,
+    MUSHROOMS,
     NO_CARD,
     NUM_COLONY_KINDS,
     NUM_HAND_KINDS,
     PLACES,
+    SPOUTS,
     Card,
 )
 from gubs_env.games.gubs.state import Phase
@@ -43,7 +44,7 @@ from gubs_env.games.gubs.table import (
     shuffle_in_hand,
 )
 
-effects = Effects(card for card in Card if KINDS[card].takes_effect)
+effects = Effects(card for card in Card if card.kind.takes_effect)
 
 
 # -------------------------------------------------------------------------------------------- Gubs
@@ -59,7 +60,7 @@ def gub(state):
 # -------------------------------------------------------------------------------------- Barricades
 
 
-@effects.of(*BARRICADES)
+@effects.of(Card.MUSHROOM, Card.TOAD_RIDER, Card.VELVET_MOTH)
 def barricade(state):
     """Protect one's own Gub [C, K, R]; Mushroom and Toad Rider may discard a Barricade instead."""
     seat, slot = state.target_seat[0], state.target_slot[0]
@@ -129,7 +130,10 @@ def omen_beetle(state):
     """Discard every Gub beneath a Mushroom, on all sides, with all that lies on it [C]."""
     for seat in range(state.num_players):
         for slot in range(state.colony_size[seat]):
-            if state.colony[seat, slot, Card.MUSHROOM] > 0:
+            mushrooms = 0
+            for kind in MUSHROOMS:
+                mushrooms += state.colony[seat, slot, kind]
+            if mushrooms > 0:
                 discard_place(state, seat, slot)
         close_gaps(state, seat)
 
@@ -151,8 +155,9 @@ def smahl_thief(state):
     victim, slot = state.target_seat[0], state.target_slot[0]
     if state.target_card == Card.GUB:
         return_barricades(state, victim, slot)
-        if state.colony[victim, slot, Card.SUD_SPOUT] > 0:
-            discard_card(state, victim, slot, Card.SUD_SPOUT)
+        for kind in SPOUTS:
+            if state.colony[victim, slot, kind] > 0:
+                discard_card(state, victim, slot, kind)
         clear_place(state, victim, slot)
         close_gaps(state, victim)
     else:

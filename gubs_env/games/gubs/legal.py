@@ -15,11 +15,15 @@ from gubs_env.games.gubs.actions import (
     seat_action,
 )
 from gubs_env.games.gubs.cards import (
-    BARRICADE_THINGS,
+    ANSWERABLE,
+    ANSWERS,
+    AS_TOOL,
     CRICKET_SONG_CAN_BE,
-    IS_EVENT,
+    CURES,
+    HELPERS,
     LYING_THINGS,
     MEANT_THINGS,
+    NO_CARD,
     NUM_COLONY_KINDS,
     NUM_HAND_KINDS,
     OTHERS_AIMS,
@@ -58,7 +62,7 @@ def things_of(state, seat):
         things |= things_at(state, seat, slot)
     if things & (Thing.FREE_GUB | Thing.PROTECTED_GUB):
         things |= Thing.LURABLE_COLONY
-    if things & BARRICADE_THINGS:
+    if things & Thing.BARRICADE:
         things |= Thing.BARRICADED_COLONY
     if state.hand_size[seat] > 0:
         things |= Thing.HAND
@@ -112,26 +116,19 @@ def cricket_song_can_be(state, kind, own, others):
 
 
 @inlined
-def can_answer(state, kind):
-    """Whether this kind of card answers what is announced (section 4)."""
-    if kind == Card.CRICKET_SONG:
-        return True
-    if IS_EVENT[state.played]:
-        return kind == Card.FLOP_BOAT
-    lures = state.played_as == Card.LURE or state.played_as == Card.SUPER_LURE
-    return kind == Card.FEATHER or (kind == Card.BLINDFOLD and lures)
-
-
-@inlined
-def can_cure(kind):
-    """Whether discarding this kind saves the rest of a hand from Gargok Plague."""
-    return kind == Card.AGE_OLD_CURE or kind == Card.CRICKET_SONG
+def opens_window(state):
+    """Whether the announced card can be answered: an Event, Hazard or Trap not used as a Tool."""
+    meant = state.target_card
+    used_as_tool = meant != NO_CARD and AS_TOOL[state.played_as] & MEANT_THINGS[meant] != 0  # G7
+    return ANSWERABLE[state.played_as] != 0 and not used_as_tool
 
 
 @inlined
 def helps_now(state, kind):
-    """Whether this kind answers the window, or the Plague's question, that is open."""
-    return can_cure(kind) if state.phase == Phase.CURE else can_answer(state, kind)
+    """Whether this kind answers the window, or the Plague's question, that is open (section 4)."""
+    if state.phase == Phase.CURE:
+        return CURES[kind]
+    return ANSWERS[kind] & ANSWERABLE[state.played_as] != 0
 
 
 # ------------------------------------------------------------------------------------------ places
@@ -197,9 +194,9 @@ def offer_play(state, mask):
     hand = state.hand[state.turn]
     for kind in range(NUM_HAND_KINDS):  # no branches: what is in a hand, no processor foresees
         mask[card_action(kind)] = (hand[kind] > 0) & is_aimed(kind, own, others)
-    for ring in RINGS:
-        if mask[card_action(ring)]:
-            mask[card_action(ring)] = has_places(state, ring)
+    for kind in RINGS:
+        if mask[card_action(kind)]:
+            mask[card_action(kind)] = has_places(state, kind)
     if hand[Card.CRICKET_SONG] > 0:
         for kind in range(NUM_HAND_KINDS):
             if cricket_song_can_be(state, kind, own, others):
@@ -254,7 +251,7 @@ def offer_order(state, mask):
 
 @inlined
 def offer_help(state, mask):
-    for kind in range(Card.AGE_OLD_CURE, NUM_HAND_KINDS):
+    for kind in HELPERS:
         if state.hand[state.actor, kind] > 0 and helps_now(state, kind):
             mask[card_action(kind)] = 1
     mask[PASS] = 1
@@ -310,7 +307,7 @@ def should_be_asked(state, seat):
         return state.hand_size[seat] > 0
     if state.ask_everyone:
         return True
-    for kind in range(Card.AGE_OLD_CURE, NUM_HAND_KINDS):
+    for kind in HELPERS:  # noqa: SIM110 (Numba compiles no generators)
         if state.hand[seat, kind] > 0 and helps_now(state, kind):
             return True
     return False

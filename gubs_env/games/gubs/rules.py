@@ -9,11 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.games.gubs.cards import KINDS, LETTERS, PRINTED_DECK, Card, CardType
+from gubs_env.games.gubs.cards import (
+    IS_EVENT,
+    LETTERS,
+    MAX_CARDS,
+    MAX_SLOTS,
+    NUM_COLONY_KINDS,
+    NUM_KINDS,
+    PRINTED_DECK,
+    Answerable,
+    Card,
+)
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 6
-MAX_CARDS = 70  # the printed deck; a row has room for no more
-MAX_SLOTS = 14  # all Gubs and the Elder in one colony
 HAND_LIMIT = 8
 DEALT_CARDS = 3
 
@@ -62,10 +70,10 @@ class Rules:
         _check_deck(self.composition())
 
     def composition(self) -> np.ndarray:
-        """Cards of each kind in the full deck, int8[32]."""
+        """Return the cards of each kind in the full deck, int8[NUM_KINDS]."""
         if self.deck is None:
             return PRINTED_DECK.copy()
-        counts = np.zeros(len(KINDS), np.int64)
+        counts = np.zeros(NUM_KINDS, np.int64)
         for kind, count in self.deck.items():
             counts[card_named(kind)] = count
         if counts.min() < 0 or counts.sum() > MAX_CARDS:
@@ -123,8 +131,7 @@ def check_players(num_players: int, rules: Rules) -> None:
     counts = rules.composition()
     if counts[Card.GUB] < num_players:
         raise ValueError(f"{num_players} players need {num_players} Gubs, not {counts[Card.GUB]}")
-    events = sum(counts[card] for card in Card if KINDS[card].type is CardType.EVENT)
-    dealable = int(counts.sum() - events) - num_players
+    dealable = int(counts[~IS_EVENT].sum()) - num_players
     if dealable < DEALT_CARDS * num_players:
         raise ValueError(
             f"{num_players} players are dealt {DEALT_CARDS * num_players} cards, no Events; "
@@ -135,10 +142,12 @@ def check_players(num_players: int, rules: Rules) -> None:
 def max_decisions(num_players: int, rules: Rules) -> int:
     """A number of decisions that no game exceeds, whatever is played (section 7 of the rules).
 
-    Draws. Every draw takes a card off the deck. Cards come back to it only by a Flop Boat's answer
+    Draws. Every draw takes a card off the deck. Cards come back to it only by an answer to an Event
     (one card for each Flop Boat or Cricket Song, which is then in the discard pile for good) and by
-    Plague, Wasps and Flood (each card of these takes effect once, and brings back at most the whole
-    deck). So draws ≤ T·(1 + P + W + F) + B, with T cards in all and B Flop Boats and Cricket Songs.
+    the cards that refill the deck, such as Plague, Wasps and Flood (each takes effect once, and
+    brings back at most the whole deck). So draws ≤ T·(1 + F) + A, with T cards in all, F cards that
+    refill the deck and A cards that answer Events. A Cricket Song counts in F too where it can be
+    played as a card that refills the deck.
 
     Turns. Nobody skips twice running, so each seat draws in at least every second of its turns:
     turns ≤ 2·draws + n.
@@ -157,16 +166,16 @@ def max_decisions(num_players: int, rules: Rules) -> int:
     """
     counts = rules.composition().astype(int)
     total = int(counts.sum())
-    boats = int(counts[Card.FLOP_BOAT] + counts[Card.CRICKET_SONG])
-    refills = int(
-        counts[Card.GARGOK_PLAGUE] + counts[Card.RUMOR_OF_WASPS] + counts[Card.FLASH_FLOOD]
-    )
-    draws = total * (1 + refills) + boats
+    answers = sum(int(counts[card]) for card in Card if card.kind.answers & Answerable.EVENT)
+    refilling = [card for card in Card if card.kind.refills_deck and counts[card]]
+    refills = sum(int(counts[card]) for card in refilling)
+    if not IS_EVENT[refilling].all():
+        refills += int(counts[Card.CRICKET_SONG])
+    draws = total * (1 + refills) + answers
     turns = 2 * draws + num_players
 
-    laid_types = (CardType.GUB, CardType.BARRICADE, CardType.TRAP)
-    laid = sum(int(counts[card]) for card in Card if KINDS[card].type in laid_types)
-    events = sum(int(counts[card]) for card in Card if KINDS[card].type is CardType.EVENT)
+    laid = int(counts[:NUM_COLONY_KINDS].sum())
+    events = int(counts[IS_EVENT].sum())
     used_up = total - laid - events
     plays = used_up + laid * (1 + used_up + events)
     discards = total + plays

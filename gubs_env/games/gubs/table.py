@@ -11,6 +11,8 @@ from gubs_env.engine.rng import random_below
 from gubs_env.games.gubs import memory
 from gubs_env.games.gubs.cards import (
     BARRICADES,
+    FIRST_BARRICADE,
+    FIRST_TRAP,
     IS_EVENT,
     NUM_COLONY_KINDS,
     NUM_HAND_KINDS,
@@ -124,16 +126,19 @@ def lose_hand(state, seat):
 @compiled
 def is_trapped(state, seat, slot):
     place = state.colony[seat, slot]
-    return (
-        place[Card.SUD_SPOUT] + place[Card.SINGLE_RING] + place[Card.DOUBLE_RING]
-        + place[Card.TRIPLE_RING] > 0
-    )  # fmt: skip
+    traps = 0
+    for kind in range(FIRST_TRAP, NUM_COLONY_KINDS):
+        traps += place[kind]
+    return traps > 0
 
 
 @compiled
 def is_protected(state, seat, slot):
     place = state.colony[seat, slot]
-    return place[Card.MUSHROOM] + place[Card.TOAD_RIDER] + place[Card.VELVET_MOTH] > 0
+    barricades = 0
+    for kind in range(FIRST_BARRICADE, FIRST_TRAP):
+        barricades += place[kind]
+    return barricades > 0
 
 
 @compiled

@@ -10,7 +10,6 @@ from gubs_env.engine.rng import random_below, shuffle
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY, seat_at
 from gubs_env.games.gubs.actions import DECK, PASS, card_of, slot_of, steps_of
 from gubs_env.games.gubs.cards import (
-    CAN_BE_ANSWERED,
     IS_EVENT,
     LETTERS,
     NAMED_THINGS,
@@ -20,7 +19,7 @@ from gubs_env.games.gubs.cards import (
     Card,
 )
 from gubs_env.games.gubs.effects import hands_pass_on, plague_strikes, take_effect_of
-from gubs_env.games.gubs.legal import is_inner_pick, next_asked, write_mask
+from gubs_env.games.gubs.legal import is_inner_pick, next_asked, opens_window, write_mask
 from gubs_env.games.gubs.rules import DEALT_CARDS, HAND_LIMIT
 from gubs_env.games.gubs.state import Phase, clear_move, clear_table
 from gubs_env.games.gubs.table import (
@@ -200,8 +199,7 @@ def move_is_complete(state):
     """The card leaves the hand, its targets named; a Hazard or Trap opens a window."""
     out_of_hand(state, state.turn, state.played)
     state.announced = 1
-    used_as_tool = state.played_as == Card.SPEAR and state.target_card == Card.SUD_SPOUT  # G7
-    if CAN_BE_ANSWERED[state.played_as] and not used_as_tool:
+    if opens_window(state):
         open_window(state, 1)
     else:
         state.phase = Phase.EFFECT

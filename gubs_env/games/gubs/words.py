@@ -12,14 +12,13 @@ from gubs_env.engine.text import Paint, painter, player_name, plural
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.actions import DECK, PASS, card_of
 from gubs_env.games.gubs.cards import (
-    BARRICADES,
-    CAN_BE_ANSWERED,
+    FIRST_TRAP,
     IS_EVENT,
     LETTERS,
     RINGS,
     Card,
 )
-from gubs_env.games.gubs.legal import is_inner_pick
+from gubs_env.games.gubs.legal import is_inner_pick, opens_window
 from gubs_env.games.gubs.observation import has_passed
 from gubs_env.games.gubs.score import outcome, points
 from gubs_env.games.gubs.state import Phase
@@ -98,11 +97,12 @@ def _place_line(state: Any, seat: int, slot: int, paint: Paint) -> str:
         return "Esteemed Elder"
     if ring := [kind for kind in RINGS if place[kind]]:
         return paint(f"Gub beneath the {ring[0].title}, Trapped", "red")
-    if place[Card.SUD_SPOUT]:
-        return paint("Gub beneath a Sud Spout, Trapped", "red")
-    if any(place[kind] for kind in BARRICADES):
-        barricades = np.where(np.isin(np.arange(len(place)), BARRICADES), place, 0)
-        return paint(f"Gub beneath {counted(barricades)}, Protected", "green")
+    lying = place.copy()
+    lying[Card.GUB] = 0
+    if place[FIRST_TRAP:].any():
+        return paint(f"Gub beneath a {counted(lying)}, Trapped", "red")
+    if lying.any():
+        return paint(f"Gub beneath {counted(lying)}, Protected", "green")
     return "Gub, Free"
 
 
@@ -241,7 +241,7 @@ def _effect_words(before: Any, after: Any, viewer: int | None) -> list[str]:
         return _scout_words(after) if viewer == after.turn else []
     if kind in LETTERS:
         return [f"{Card(kind).title} is laid open"]
-    if not (CAN_BE_ANSWERED[kind] or IS_EVENT[kind]) or after.target_card == Card.SUD_SPOUT:
+    if not opens_window(after):
         return []
     line = f"{Card(kind).title} takes effect"
     gone = after.discard_pile.astype(int) - before.discard_pile

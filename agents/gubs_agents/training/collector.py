@@ -1,0 +1,67 @@
+"""Collecting: the learner plays a number of decisions in every game, and all of it is recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gubs_agents.training.learner import Learner
+from gubs_agents.training.rollout import Rollout
+from gubs_agents.training.shown import ShownVecEnv
+
+
+class Collector:
+    """Games under way, in which learners collect rollouts.
+
+    Args:
+        env: the games.
+    """
+
+    def __init__(self, env: ShownVecEnv) -> None:
+        self.env = env
+
+    def reset(self) -> None:
+        """Begin all games anew."""
+        self.observations = self.env.reset()
+        self.starts = np.ones(self.env.num_envs, bool)
+
+    def restore(self, starts: np.ndarray) -> None:
+        """Go on with the games as they stand now.
+
+        Args:
+            starts: bool[games], whether each is at the learner's first decision.
+        """
+        self.observations, self.starts = self.env.look(), starts
+
+    def collect(self, learner: Learner, steps: int) -> Rollout:
+        """Let the learner take a number of decisions in every game."""
+        rows: list[tuple[np.ndarray, ...]] = []
+        extras: list[dict[str, np.ndarray]] = []
+        cut_off: list[tuple[int, int]] = []
+        last_observations: list[np.ndarray] = []
+        finished: list[dict[str, Any]] = []
+        for step in range(steps):
+            legal = np.stack(self.env.env_method("action_masks"))
+            chosen, extra = learner.act(self.observations, legal)
+            self.env.step_async(chosen)
+            seen, paid, done, infos = self.env.step_wait()
+            rows.append((self.observations, legal, chosen, paid, self.starts, done))
+            extras.append(extra)
+            finished += [info for info in infos if "episode" in info]
+            for game in np.flatnonzero(done):
+                if infos[game]["TimeLimit.truncated"]:
+                    cut_off.append((step, int(game)))
+                    last_observations.append(infos[game]["terminal_observation"])
+            self.observations, self.starts = seen, done
+        observations, masks, actions, rewards, starts, dones = (
+            np.stack(part) for part in zip(*rows, strict=True)
+        )
+        return Rollout(
+            observations, masks, actions,
+            {name: np.stack([extra[name] for extra in extras]) for name in extras[0]},
+            rewards, starts, dones, self.observations,
+            np.array(cut_off, np.int64).reshape(-1, 2),
+            np.array(last_observations, np.int8).reshape(-1, observations.shape[-1]),
+            finished,
+        )  # fmt: skip

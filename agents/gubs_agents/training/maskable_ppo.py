@@ -1,0 +1,237 @@
+"""MaskablePPO of sb3-contrib as a `Learner`.
+
+Stable-Baselines3 collects and learns in one call. Here a run collects; of its model only the
+policy, the rollout buffer and `train` are used. It can save a model, but not its random number
+generators, and saves by pickle: so the state is read and written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.vec_env import VecEnv
+
+from gubs_agents.architecture import ACTIVATION, TRANSFORM, WeightsError, torch_function
+from gubs_agents.network import Layer, Weights
+from gubs_agents.training.imitation import Examples
+from gubs_agents.training.options import Options
+from gubs_agents.training.rollout import Rollout
+from gubs_agents.training.state import part_of, under
+
+FIRST_IMITATION_RATE, LAST_IMITATION_RATE = 2e-3, 1e-4
+"""Learning rate of imitation, which falls linearly."""
+METRICS = {
+    "policy_loss": "policy_gradient_loss",
+    "value_loss": "value_loss",
+    "approx_kl": "approx_kl",
+    "clip_fraction": "clip_fraction",
+    "explained_variance": "explained_variance",
+    "entropy": "entropy_loss",
+    "learning_rate": "learning_rate",
+}
+"""Names of the metrics, and of what Stable-Baselines3 logs; entropy has the other sign there."""
+
+
+class Trunk(BaseFeaturesExtractor):
+    """The transform and the hidden layers, shared by policy and value."""
+
+    def __init__(self, observation_space: Any, width: int, layers: int) -> None:
+        super().__init__(observation_space, width)
+        sizes = [observation_space.shape[0]] + [width] * layers
+        self.hidden = torch.nn.ModuleList(torch.nn.Linear(size, width) for size in sizes[:-1])
+        self.transform, self.activation = torch_function(TRANSFORM), torch_function(ACTIVATION)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        values = self.transform(observations)
+        for layer in self.hidden:
+            values = self.activation(layer(values))
+        return values
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let PyTorch use one thread: batches of one decision a game are too small to be shared out."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def falling(first: float, last: float, progress: float) -> float:
+    """Return a value that falls linearly as progress goes from 0 to 1."""
+    return first + (last - first) * progress
+
+
+class MaskablePPOLearner:
+    """A `Learner` by proximal policy optimisation, with illegal actions masked.
+
+    Args:
+        options: of the run.
+        env: the games, for the sizes of observations and actions.
+    """
+
+    def __init__(self, options: Options, env: VecEnv) -> None:
+        self.options, self.learning_rate = options, options.learning_rate
+        self.model = MaskablePPO(
+            "MlpPolicy",
+            env,
+            learning_rate=lambda _: self.learning_rate,
+            n_steps=options.rollout,
+            batch_size=min(options.batch, options.rollout * options.games),
+            n_epochs=options.epochs,
+            gamma=options.discount,
+            gae_lambda=options.gae_lambda,
+            clip_range=options.clip,
+            clip_range_vf=options.value_clip or None,
+            ent_coef=options.entropy,
+            policy_kwargs={
+                "features_extractor_class": Trunk,
+                "features_extractor_kwargs": {"width": options.width, "layers": options.layers},
+                "net_arch": [],
+                "ortho_init": False,
+            },
+            seed=options.seed,
+            device=options.device,
+        )
+        self.model.set_logger(Logger(None, []))
+        self.policy: Any = self.model.policy
+
+    def _tensor(self, array: np.ndarray) -> torch.Tensor:
+        return torch.from_numpy(array).to(self.model.device)
+
+    # ------------------------------------------------------------------------------- a rollout
+
+    def act(
+        self, observations: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Draw an action for every game; keep the values and the logarithms of probabilities."""
+        with one_thread(), torch.no_grad():
+            actions, values, log_probs = self.policy(self._tensor(observations), action_masks=masks)
+        extras = {"values": values[:, 0].cpu().numpy(), "log_probs": log_probs.cpu().numpy()}
+        return actions.cpu().numpy(), extras
+
+    def learn(self, rollout: Rollout, progress: float) -> dict[str, float]:
+        """Make the passes of an update over a rollout."""
+        options = self.options
+        self.learning_rate = falling(options.learning_rate, options.last_learning_rate, progress)
+        self.model.ent_coef = falling(options.entropy, options.last_entropy, progress)
+        with one_thread(), torch.no_grad():
+            self._fill_buffer(rollout)
+        self.model.train()
+        logged = self.model.logger.name_to_value
+        metrics = {name: logged[f"train/{key}"] for name, key in METRICS.items()}
+        return metrics | {"entropy": -metrics["entropy"]}
+
+    def _fill_buffer(self, rollout: Rollout) -> None:
+        """Hand a rollout to Stable-Baselines3. A game that a limit cut off is worth what its last
+        position was."""
+        policy, buffer = self.policy, self.model.rollout_buffer
+        rewards = rollout.rewards.copy()
+        for (step, game), seen in zip(rollout.cut_off, rollout.last_observations, strict=True):
+            value = policy.predict_values(self._tensor(seen[None]))[0, 0]
+            rewards[step, game] += (self.model.gamma * value).item()
+        buffer.reset()
+        values, log_probs = (torch.from_numpy(rollout.extras[k]) for k in ("values", "log_probs"))
+        for step in range(len(rewards)):
+            buffer.add(
+                rollout.observations[step], rollout.actions[step], rewards[step],
+                rollout.starts[step], values[step], log_probs[step],
+                action_masks=rollout.masks[step],
+            )  # fmt: skip
+        last_values = policy.predict_values(self._tensor(rollout.next_observations))
+        buffer.compute_returns_and_advantage(last_values, rollout.dones[-1])
+
+    # ------------------------------------------------------------------------------- imitation
+
+    def imitate(self, batches: Iterable[Examples]) -> None:
+        """Fit the policy by cross-entropy and the value by squared error, with Adam."""
+        optimizer = torch.optim.Adam(self.policy.parameters(), FIRST_IMITATION_RATE)
+        fall, done = LAST_IMITATION_RATE - FIRST_IMITATION_RATE, 0
+        for batch in batches:
+            for group in optimizer.param_groups:
+                group["lr"] = FIRST_IMITATION_RATE + fall * done / self.options.imitate
+            loss = self._imitation_loss(*map(self._tensor, batch))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            done += len(batch.actions)
+
+    def _imitation_loss(
+        self,
+        observations: torch.Tensor,
+        masks: torch.Tensor,
+        actions: torch.Tensor,
+        returns: torch.Tensor,
+    ) -> torch.Tensor:
+        features = self.policy.extract_features(observations)
+        logits = self.policy.action_net(features).masked_fill(masks == 0, -torch.inf)
+        values = self.policy.value_net(features).flatten()
+        value_loss = (values - returns).square().mean()
+        return torch.nn.functional.cross_entropy(logits, actions) + 0.5 * value_loss
+
+    # -------------------------------------------------------------------------------- the network
+
+    @property
+    def _linears(self) -> list[Any]:
+        """The layers, in the order of `Weights.layers`."""
+        policy = self.policy
+        return [*policy.features_extractor.hidden, policy.action_net, policy.value_net]
+
+    def weights(self) -> Weights:
+        """Return a copy of the layers, those of the value included."""
+        *layers, value = [layer_of(linear) for linear in self._linears]
+        return Weights(layers, value)
+
+    def set_weights(self, weights: Weights) -> None:
+        """Take over the layers of a saved network, which must have a value."""
+        own = [tuple(linear.weight.shape) for linear in self._linears]
+        if (found := [matrix.shape for matrix, _ in weights.layers]) != own:
+            raise WeightsError(
+                f"the network to begin with has layers {found}; the learner's are {own}"
+            )
+        with torch.no_grad():
+            for linear, (matrix, biases) in zip(self._linears, weights.layers, strict=True):
+                linear.weight.copy_(torch.from_numpy(matrix))
+                linear.bias.copy_(torch.from_numpy(biases))
+
+    # ---------------------------------------------------------------------------------- the state
+
+    def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Return the network, Adam's moments and the global RNGs that Stable-Baselines3 uses."""
+        policy = {name: tensor.cpu().numpy() for name, tensor in self.policy.state_dict().items()}
+        moments = {
+            f"{number}/{name}": tensor.cpu().numpy()
+            for number, slots in self.policy.optimizer.state_dict()["state"].items()
+            for name, tensor in slots.items()
+        }
+        kind, words, position, has_gauss, gauss = np.random.get_state()
+        rngs = {"torch": torch.get_rng_state().numpy(), "numpy": np.asarray(words)}
+        arrays = under("policy", policy) | under("optimizer", moments) | under("rng", rngs)
+        return arrays, {"numpy": [kind, int(position), int(has_gauss), float(gauss)]}
+
+    def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
+        """Go on from a `state`."""
+        policy = {name: torch.from_numpy(a) for name, a in part_of("policy", arrays).items()}
+        self.policy.load_state_dict(policy)
+        optimizer = self.policy.optimizer.state_dict()
+        for name, array in part_of("optimizer", arrays).items():
+            number, slot = name.split("/")
+            optimizer["state"].setdefault(int(number), {})[slot] = torch.from_numpy(array)
+        self.policy.optimizer.load_state_dict(optimizer)
+        torch.set_rng_state(torch.from_numpy(arrays["rng/torch"]))
+        kind, position, has_gauss, gauss = numbers["numpy"]
+        np.random.set_state((kind, arrays["rng/numpy"], position, has_gauss, gauss))
+
+
+def layer_of(linear: Any) -> Layer:
+    """Return a copy of the weights and biases of a linear layer."""
+    return linear.weight.detach().cpu().numpy().copy(), linear.bias.detach().cpu().numpy().copy()

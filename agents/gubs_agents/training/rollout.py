@@ -1,0 +1,34 @@
+"""What a learner learns from: its decisions in every game, and what followed them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Rollout(NamedTuple):
+    """The decisions of the learner between two updates, and what followed them."""
+
+    observations: np.ndarray
+    """int8[steps, games, observation_size]: what the learner saw before each decision."""
+    masks: np.ndarray
+    """bool[steps, games, num_actions]: the legal actions."""
+    actions: np.ndarray
+    """int64[steps, games]: the actions chosen."""
+    extras: dict[str, np.ndarray]
+    """[steps, games, …] by name: what `Learner.act` returned beside the actions."""
+    rewards: np.ndarray
+    """float32[steps, games]: what followed each decision, up to the learner's next one."""
+    starts: np.ndarray
+    """bool[steps, games]: whether a decision was the first of its game."""
+    dones: np.ndarray
+    """bool[steps, games]: whether the game ended after the decision."""
+    next_observations: np.ndarray
+    """int8[games, observation_size]: what the learner sees after the last step."""
+    cut_off: np.ndarray
+    """int64[count, 2]: step and game of each game that a limit ended, not its rules."""
+    last_observations: np.ndarray
+    """int8[count, observation_size]: what the learner saw last in those games."""
+    finished: list[dict[str, Any]]
+    """The infos of all games that ended, in order, as in `SelfPlayVecEnv`."""

@@ -1,0 +1,250 @@
+"""Positions set by hand: what the builder of every game needs, and the check of their states.
+
+`games/<g>/position.py` builds the positions of one game and enters its `Checks` here, so that the
+environments can tell a state of their game from anything else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from gubs_env.engine.compilation import announce_compilation
+from gubs_env.engine.game import Game
+from gubs_env.engine.rng import seed_rng
+
+CardNamed = Callable[[str], int]
+"""(title) → the number of the card; raises ValueError where there is none."""
+TIMES = re.compile(r"(.*\S)\s*×\s*(\d+)|(.*\S)\s+x\s*(\d+)")
+
+
+class Checks(NamedTuple):
+    """What the environments must know of one game in order to check its states."""
+
+    dtype: np.dtype
+    """The dtype of a state."""
+    options: tuple[str, ...]
+    """The fields that hold the options of the rules."""
+    check: Callable[[Any], None]
+    """(state): raises ValueError where cards are lost or doubled."""
+
+
+CHECKS: dict[str, Checks] = {}
+"""The checks of each game, by the name of its record; a game's `position` module adds its own."""
+
+
+# ---------------------------------------------------------------------------------- what is named
+
+
+def is_whole(value: Any) -> bool:
+    """Return whether a value is a whole number, and not True or False."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def cards_named(text: Any, place: str, card_named: CardNamed) -> list[int]:
+    """Return the cards of a text like "Lure, Mushroom ×2", in order; "x2" is as good as "×2".
+
+    Args:
+        text: titles separated by commas; blank for no cards.
+        place: where the cards lie, for the error.
+        card_named: the kinds of card of the game.
+
+    Raises:
+        ValueError: for what is not a text, a title that no card has, or zero cards.
+    """
+    if not isinstance(text, str):
+        raise ValueError(f'{place}={text!r}: name cards in a text, as "Lure, Mushroom ×2"')
+    cards: list[int] = []
+    for word in filter(None, map(str.strip, text.split(","))):
+        match = TIMES.fullmatch(word)
+        title = word if match is None else match[1] or match[3]
+        times = 1 if match is None else int(match[2] or match[4])
+        if times == 0:
+            raise ValueError(f"{place}: {word!r} is no card; leave the title out")
+        try:
+            cards += [card_named(title)] * times
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from None
+    return cards
+
+
+def by_seat(name: str, given: Any, num_seats: int, blank: Any = "") -> list[Any]:
+    """Return one entry a seat from a sequence, or from a mapping of seats to entries.
+
+    Seats that are not mentioned get `blank`.
+
+    Raises:
+        ValueError: for more entries than seats, a seat out of range, or a text in place of several.
+    """
+    if isinstance(given, Mapping):
+        for seat in given:
+            check_seat(f"{name}: seat", seat, range(num_seats))
+        return [given.get(seat, blank) for seat in range(num_seats)]
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise ValueError(f"{name}={given!r}: give a list with one entry for each seat")
+    if len(given) > num_seats:
+        raise ValueError(f"{name} has {len(given)} entries: there are {num_seats} seats")
+    return [*given, *[blank] * (num_seats - len(given))]
+
+
+def check_seat(name: str, seat: Any, allowed: Iterable[int], why: str = "") -> int:
+    """Return a seat as an int; raise ValueError unless it is one of those allowed."""
+    seats = list(allowed)
+    if is_whole(seat) and seat in seats:
+        return int(seat)
+    raise ValueError(f"{name}={seat!r}: allowed are the seats {seats}{why}")
+
+
+def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
+    """Return a value; raise ValueError unless it is one of those allowed."""
+    if any(value is choice or (value == choice and is_whole(value)) for choice in allowed):
+        return value
+    words = " or ".join(str(choice) for choice in allowed)
+    raise ValueError(f"{name}={value!r}: allowed is {words}; play on from there for others")
+
+
+def check_rules(rules: Any, kind: type) -> Any:
+    """Return the rules, or the defaults for None; raise ValueError for another game's."""
+    if rules is None:
+        return kind()
+    if not isinstance(rules, kind):
+        raise ValueError(f"rules must be {kind.__name__}(…) of {kind.__module__}, not {rules!r}")
+    return rules
+
+
+# ----------------------------------------------------------------------------------- what is left
+
+
+def cards_left(
+    places: Mapping[str, Sequence[int]], deck: np.ndarray, title: Callable[[int], str]
+) -> np.ndarray:
+    """Return how many cards of each kind lie at none of these places, int64[kinds].
+
+    Args:
+        places: the cards at each place, by its name.
+        deck: cards of each kind in the full deck.
+        title: the name of a kind.
+
+    Raises:
+        ValueError: where more cards are named than the deck has.
+    """
+    counts = {place: Counter(cards) for place, cards in places.items()}
+    left = np.array(deck, np.int64)
+    for found in counts.values():
+        for kind, count in found.items():
+            left[kind] -= count
+    for kind in np.flatnonzero(left < 0).tolist():
+        where = ", ".join(
+            place + (f" (×{found[kind]})" if found[kind] > 1 else "")
+            for place, found in counts.items()
+            if found[kind]
+        )
+        raise ValueError(
+            f"{title(kind)} ×{deck[kind] - left[kind]}: the deck has {deck[kind]}; they were named "
+            f"in {where}"
+        )
+    return left
+
+
+def shuffled(counts: np.ndarray, rng: np.random.Generator) -> list[int]:
+    """Return the cards of these counts by kind, in a random order."""
+    return rng.permutation(np.repeat(np.arange(len(counts)), counts)).tolist()
+
+
+def dealt_state(game: Game, num_players: int, rules: Any, seed: Any, start: int = 0) -> Any:
+    """Return a newly dealt game, whose fields a position overwrites.
+
+    Its RNG is as after `env.reset(seed=seed)`.
+
+    Raises:
+        ValueError: for a seed that is neither None nor a whole number ≥ 0.
+    """
+    if seed is not None and not (is_whole(seed) and seed >= 0):
+        raise ValueError(f"seed={seed!r}: allowed are None and whole numbers from 0 on")
+    announce_compilation(game.kernel.deal)
+    states = game.new_states(1, num_players, rules)
+    states["rng"] = seed_rng(seed)
+    game.kernel.deal(states, 0, start)
+    return states[0]
+
+
+# ------------------------------------------------------------------------- states from outside
+
+
+def check_states(game: Game, states: Any, num_players: int, rules: Any) -> np.ndarray:
+    """Return states as an array of rows, once it is clear that the game can go on from each.
+
+    Args:
+        game: the game they must belong to.
+        states: a state, as `position` or `env.state()` returns it, or an array of states.
+        num_players, rules: those of the environment that is to play on.
+
+    Returns:
+        A copy, STATE[count].
+
+    Raises:
+        ValueError: for states of another game, number of players or rules; for a view or a game
+            that is over; where cards are lost or doubled.
+    """
+    blank = game.new_states(1, num_players, rules)
+    rows = np.atleast_1d(np.asarray(states)).copy()
+    if rows.dtype != blank.dtype:
+        _refuse_dtype(game, rows)
+    if rows.ndim != 1 or not len(rows):
+        raise ValueError(f"states of shape {rows.shape}: give one state, or an array [count]")
+    rows = rows.view(blank.dtype)
+    for row in rows:
+        _check_state(game, row, blank[0])
+    return rows
+
+
+def leaves_out_cards(rows: np.ndarray, blank: np.ndarray) -> bool:
+    """Return whether a state holds fewer cards than the deck of the rules (`rest=False`)."""
+    names = rows.dtype.names or ()
+    return "composition" in names and bool((rows["composition"] != blank["composition"]).any())
+
+
+def _refuse_dtype(game: Game, rows: np.ndarray) -> NoReturn:
+    for name, checks in CHECKS.items():
+        if rows.dtype == checks.dtype:
+            raise ValueError(f"a state of {name}, but this environment plays {game.name}")
+    raise ValueError(
+        f"no state of {game.name}, but an array of {rows.dtype.name}: give what `position` or "
+        "`env.state()` returns"
+    )
+
+
+def _check_state(game: Game, row: Any, blank: Any) -> None:
+    if row.num_players != blank.num_players:
+        raise ValueError(
+            f"the state is of {row.num_players} players, the environment of {blank.num_players}"
+        )
+    if not row.rng.any():
+        raise ValueError("the state has no RNG: it is a view, or was never dealt")
+    checks = CHECKS.get(game.name)
+    if checks is not None:
+        _check_options(row, blank, checks.options)
+    if row.phase == game.mechanics.Phase.OVER:
+        raise ValueError("the game is over in this state; nothing is left to be played")
+    if row.phase not in list(game.mechanics.Phase) or not 0 <= row.actor < row.num_players:
+        raise ValueError(f"phase {row.phase} of player {row.actor}: nobody decides in this state")
+    if checks is not None:
+        checks.check(row)
+
+
+def _check_options(row: Any, blank: Any, options: Iterable[str]) -> None:
+    for name in options:
+        if not np.array_equal(row[name], blank[name]):
+            raise ValueError(
+                f"the state was made with other rules: its {name} is {row[name]}, that of the "
+                f"environment {blank[name]}"
+            )
+    if "composition" in row.dtype.names and (row.composition > blank.composition).any():
+        raise ValueError(
+            "the state was made with other rules: its deck has cards that the deck of the "
+            "environment has not"
+        )

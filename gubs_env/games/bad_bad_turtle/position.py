@@ -1,0 +1,255 @@
+"""Positions of Bad, Bad, Turtle set by hand: puzzles, endgames, examples and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gubs_env.engine.position import (
+    CHECKS,
+    Checks,
+    by_seat,
+    cards_left,
+    cards_named,
+    check_choice,
+    check_rules,
+    check_seat,
+    dealt_state,
+    shuffled,
+)
+from gubs_env.games.bad_bad_turtle.cards import (
+    FIRST_REACTION,
+    NO_CARD,
+    NUM_KINDS,
+    NUM_MODIFIERS,
+    REACTIONS,
+    Card,
+)
+from gubs_env.games.bad_bad_turtle.game import GAME
+from gubs_env.games.bad_bad_turtle.rules import Rules, card_named, check_players
+from gubs_env.games.bad_bad_turtle.state import STATE
+
+OPTIONS = ("max_cycles", "younger")
+Piles = list[list[int]]
+"""The cards of each seat's pile."""
+SeatTexts = Sequence[str] | Mapping[int, str]
+
+
+def position(
+    stacks: SeatTexts,
+    discards: SeatTexts = (),
+    revealed: SeatTexts = (),
+    set_aside: Mapping[str, int] | None = None,
+    turn: int = 1,
+    modifier: str | None = None,
+    eliminated: Sequence[int] = (),
+    peeking: Sequence[int] = (),
+    direction: int = 1,
+    dealer: int = 0,
+    num_players: int | None = None,
+    rest: bool = True,
+    rules: Rules | None = None,
+    seed: int | None = None,
+) -> Any:
+    """Return a state of Bad, Bad, Turtle at the start of a turn, to be given to `env.set_state`.
+
+    Nobody saw which cards went into the discard piles.
+
+    >>> state = position(["Skip", "blank ×2, Turtle", "blank"], rest=False)
+
+    Args:
+        stacks: the stack of each seat, top first, as "Skip, blank ×2"; a "blank" is a number card.
+            A mapping {seat: text} leaves the other stacks empty.
+        discards: the discard piles, top first.
+        revealed: the reveal piles, in order of arrival.
+        set_aside: who has each card set aside, as {"No Way": 2}.
+        turn: the seat whose turn it is.
+        modifier: the card that lies on the turn. If it is in no reveal pile, it is laid on that of
+            the player before.
+        eliminated: the seats that are out of the game.
+        peeking: the seats that may look through their own stack (Peek).
+        direction: of play, 1 clockwise or −1.
+        dealer: the seat that dealt.
+        num_players: None means as many as `stacks` has.
+        rest: True shuffles all cards that lie nowhere else and deals them beneath the stacks, one
+            by one, clockwise from `turn`; False leaves them out of the game.
+        rules: the options; None means the defaults.
+        seed: of the shuffle and of the game that follows; None takes fresh entropy.
+
+    Returns:
+        The state, a record of `STATE`, as `env.state()` returns it.
+
+    Raises:
+        ValueError: for a position that cannot be, saying what is wrong and where.
+    """
+    rules = check_rules(rules, Rules)
+    num_players = _count_players(stacks) if num_players is None else num_players
+    check_players(num_players, rules)
+    living = _living(eliminated, num_players, rules)
+    turn = check_seat("turn", turn, living, ", who are not eliminated")
+    check_seat("dealer", dealer, range(num_players))
+    check_choice("direction", direction, (1, -1))
+    lookers = [check_seat("peeking", seat, living, ", who are not eliminated") for seat in peeking]
+    holders = _holders(set_aside or {}, living)
+    piles = {
+        name: [
+            cards_named(text, f"{name}[{seat}]", number_or_action)
+            for seat, text in enumerate(by_seat(name, texts, num_players))
+        ]
+        for name, texts in (("stacks", stacks), ("discards", discards), ("revealed", revealed))
+    }
+    lying_on_turn = _lay_modifier(piles["revealed"], modifier, _before(turn, living, direction))
+    if rules.younger and (holders or lookers or lying_on_turn != NO_CARD):
+        raise ValueError("set_aside, peeking and modifier: with younger=True cards have no effect")
+    left = _cards_left(piles, holders, rules)
+    if rest:
+        _deal_rest(piles["stacks"], shuffled(left, np.random.default_rng(seed)), turn, living)
+    _check_piles(piles["stacks"], piles["discards"], turn, living)
+
+    state = dealt_state(GAME, num_players, rules, seed, (dealer + 1) % num_players)
+    _lay_piles(state, piles)
+    state.living[:num_players] = [seat in living for seat in range(num_players)]
+    state.peeking[lookers] = 1
+    for card, seat in holders.items():
+        state.aside[card - FIRST_REACTION] = seat
+    state.modifier = lying_on_turn
+    state.direction = direction
+    state.turn = state.actor = turn
+    state.next_turn = _before(turn, living, -direction)
+    if not rest:
+        state.composition -= left.astype(np.int8)
+    return state
+
+
+# ------------------------------------------------------------------------------- what is named
+
+
+def number_or_action(title: str) -> Card:
+    """Return the kind of a title; "blank" is a number card. ValueError where there is none."""
+    return Card.BLANK if title.casefold() == "blank" else card_named(title)
+
+
+def _count_players(stacks: Any) -> int:
+    if isinstance(stacks, Mapping | str) or not isinstance(stacks, Sequence):
+        raise ValueError(f"stacks={stacks!r}: give one text for each seat, or num_players too")
+    return len(stacks)
+
+
+def _living(eliminated: Sequence[int], num_players: int, rules: Rules) -> list[int]:
+    """Return the seats that are not eliminated."""
+    out = [check_seat("eliminated", seat, range(num_players)) for seat in eliminated]
+    living = [seat for seat in range(num_players) if seat not in out]
+    if len(living) < 2:
+        raise ValueError(f"eliminated={list(eliminated)}: with one player left the game is over")
+    if out and (rules.younger or not rules.composition()[Card.ELIMINATED]):
+        raise ValueError(f"eliminated={out}: in this game no card eliminates anybody")
+    return living
+
+
+def _holders(set_aside: Mapping[str, int], living: list[int]) -> dict[Card, int]:
+    """Return the holder of each card that is set aside."""
+    holders = {}
+    for title, seat in set_aside.items():
+        card = number_or_action(title)
+        if card not in REACTIONS:
+            allowed = ", ".join(reaction.title for reaction in REACTIONS)
+            raise ValueError(f"set_aside: {card.title} is never set aside; allowed are {allowed}")
+        holders[card] = check_seat(f"set_aside[{title!r}]", seat, living, ", not eliminated")
+    return holders
+
+
+def _before(turn: int, living: list[int], direction: int) -> int:
+    """Return the living seat before that whose turn it is; against the direction, the one after."""
+    return living[(living.index(turn) - direction) % len(living)]
+
+
+def _lay_modifier(revealed: Piles, title: str | None, before: int) -> int:
+    """Return the card on the turn; lay it on a reveal pile if it is on none (T9)."""
+    if title is None:
+        return NO_CARD
+    card = number_or_action(title)
+    if card >= NUM_MODIFIERS:
+        allowed = ", ".join(Card(kind).title for kind in range(NUM_MODIFIERS))
+        raise ValueError(f"modifier: {card.title} does not lie on a turn; allowed are {allowed}")
+    if not any(card in pile for pile in revealed):
+        revealed[before].append(card)
+    return card
+
+
+def _cards_left(piles: dict[str, Piles], holders: dict[Card, int], rules: Rules) -> np.ndarray:
+    places: dict[str, Sequence[int]] = {
+        f"{name}[{seat}]": cards for name in piles for seat, cards in enumerate(piles[name])
+    }
+    places["set_aside"] = list(holders)
+    return cards_left(places, rules.composition(), lambda kind: Card(kind).title)
+
+
+def _check_piles(stacks: Piles, discards: Piles, turn: int, living: list[int]) -> None:
+    """Raise ValueError where the piles cannot be so at the start of a turn (sections 4 and 6)."""
+    face_down = sum(map(len, [*stacks, *discards]))
+    for seat, (stack, discarded) in enumerate(zip(stacks, discards, strict=True)):
+        if seat not in living and (stack or discarded):
+            raise ValueError(
+                f"stacks[{seat}], discards[{seat}]: the player is eliminated, and their cards were "
+                "dealt to the others; only a reveal pile is left"
+            )
+        scarce = face_down < len(living) and not any(discards) and max(map(len, stacks)) < 2
+        if seat in living and not stack and (seat == turn or not scarce):
+            raise ValueError(
+                f"stacks[{seat}]: a living player has no stack; then all would have been dealt anew"
+            )
+
+
+# ------------------------------------------------------------------------------- what is laid
+
+
+def _deal_rest(stacks: Piles, cards: list[int], turn: int, living: list[int]) -> None:
+    """Deal cards beneath the stacks of the living, clockwise from the seat whose turn it is."""
+    first = living.index(turn)
+    for number, card in enumerate(cards):
+        stacks[living[(first + number) % len(living)]].append(card)
+
+
+def _lay_piles(state: Any, piles: dict[str, Piles]) -> None:
+    """Write the piles, which are named top first but for the revealed."""
+    state.discard_seen[:] = 0
+    for name, sizes, array in (
+        ("stacks", state.stack_size, state.stack),
+        ("discards", state.discard_size, state.discard_pile),
+        ("revealed", state.reveal_size, state.reveal_pile),
+    ):
+        array[:] = 0
+        for seat, cards in enumerate(piles[name]):
+            sizes[seat] = len(cards)
+            array[seat, : len(cards)] = cards if name == "revealed" else cards[::-1]
+
+
+# --------------------------------------------------------------------------- states from outside
+
+
+def cards_lying(state: Any) -> np.ndarray:
+    """Return the cards of each kind wherever they lie, int64[32]."""
+    cards = [state.pending, *state.reaction]
+    for array, sizes in (
+        (state.stack, state.stack_size),
+        (state.discard_pile, state.discard_size),
+        (state.reveal_pile, state.reveal_size),
+    ):
+        cards += [kind for pile, size in zip(array, sizes, strict=True) for kind in pile[:size]]
+    cards += [card for card, seat in zip(REACTIONS, state.aside, strict=True) if seat >= 0]
+    if min(cards) < NO_CARD or max(cards) >= NUM_KINDS:
+        raise ValueError("a pile holds unknown cards: this is a view, not a state")
+    return np.bincount([card for card in cards if card != NO_CARD], minlength=NUM_KINDS)
+
+
+def check_state(state: Any) -> None:
+    """Raise ValueError where cards of a state are lost or doubled."""
+    wrong = np.flatnonzero(cards_lying(state) != state.composition)
+    if len(wrong):
+        titles = ", ".join(Card(int(kind)).title for kind in wrong)
+        raise ValueError(f"cards are lost or doubled in this state: {titles}")
+
+
+CHECKS[GAME.name] = Checks(STATE, OPTIONS, check_state)

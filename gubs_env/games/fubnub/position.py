@@ -1,0 +1,409 @@
+"""Positions of FUBNUB set by hand: puzzles, endgames, examples and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gubs_env.engine.position import (
+    CHECKS,
+    Checks,
+    by_seat,
+    cards_left,
+    cards_named,
+    check_choice,
+    check_rules,
+    check_seat,
+    dealt_state,
+    is_whole,
+)
+from gubs_env.engine.seats import NOBODY
+from gubs_env.games.fubnub.cards import (
+    HAND_CARDS,
+    NO_CARD,
+    NUM_CARDS,
+    NUM_POINTS,
+    NUMBER_TITLES,
+    POINT_TITLES,
+    RANK,
+    VALUES,
+    ActionCard,
+    point_named,
+)
+from gubs_env.games.fubnub.game import GAME
+from gubs_env.games.fubnub.rules import Rules, check_players
+from gubs_env.games.fubnub.state import STATE, Phase
+
+COLOUR_LETTERS = "RPNG"
+"""Short names of the colours: Red, Purple, greeN, Gold."""
+OPTIONS = (
+    "num_seats",
+    "seat_of",
+    "player_at",
+    "teams",
+    "action_deck_used",
+    "share_ties",
+    "move_points",
+    "max_cycles",
+    "num_points",
+    "allowed_points",
+)
+SeatTexts = Sequence[str] | Mapping[int, str]
+
+
+def position(
+    hands: SeatTexts,
+    point_card: str,
+    piles: SeatTexts = (),
+    point_deck: str | None = None,
+    tricks: Sequence[str] = (),
+    dealer: int | None = None,
+    caller: int | None = None,
+    swaps: int = 1,
+    direction: int = 1,
+    last_winner: int | None = None,
+    last_award: str = "",
+    action_stack: str | None = None,
+    phase: Phase = Phase.PLAY,
+    num_players: int | None = None,
+    rest: bool = True,
+    rules: Rules | None = None,
+    seed: int | None = None,
+) -> Any:
+    """Return a state of FUBNUB in the middle of a hand, to be given to `env.set_state`.
+
+    A number card is named as "Gold 2" or "G2"; the letters are R, P, N (green) and G (gold). The
+    cards of a text are separated by commas or, in the short form, by spaces. No player has seen
+    the cards of another in this hand.
+
+    >>> hands = ["R1 R2 R3 R4 R5", "P1 P2 P3 P4 P5", "N1 N2 N3 N4 N5", "G1 G2 G3 G4 G5"]
+    >>> state = position(hands, "Twos", piles=["Odds", "Evens, Red"])
+
+    Args:
+        hands: the cards of each seat, ghosts included; all hold equally many.
+        point_card: the point card in play.
+        piles: the point cards earned, by seat, in teams by side.
+        point_deck: the point cards not revealed yet; None means all that lie nowhere else, or as
+            many of them, at random, as `rules.num_points` asks for.
+        tricks: the tricks of this hand so far, each one card a seat, in the order of the seats.
+            The highest card won each; the winner of the last leads.
+        dealer: the seat that deals; None means the last living seat.
+        caller: the seat that put the point card in play, in modes of two sides; None means the
+            first that was asked.
+        swaps: how often the dealer may swap, 1 or 2, before the tricks begin.
+        direction: of play, 1 clockwise or −1, in Full Deck.
+        last_winner: the seat that won the hand before, `last_award` the cards it won by that: the
+            seat reveals an action card in Full Deck. None means the first hand, or where piles are
+            not empty the first seat with one, and all of its pile.
+        action_stack: the action cards not revealed yet; None means all.
+        phase: `Phase.PLAY`, `Phase.SWAP_OFFER` (the dealer is asked) or `Phase.DECIDE`.
+        num_players: None means what the mode needs, or as many as `hands` has.
+        rest: True fills up hands that are too short from the cards named nowhere, at random; False
+            forbids such hands.
+        rules: the options; None means the defaults.
+        seed: of what is filled in and of the game that follows; None takes fresh entropy.
+
+    Returns:
+        The state, a record of `STATE`, as `env.state()` returns it.
+
+    Raises:
+        ValueError: for a position that cannot be, saying what is wrong and where.
+    """
+    rules = check_rules(rules, Rules)
+    state = _blank_state(hands, num_players, rules, seed)
+    rng = np.random.default_rng(seed)
+    check_choice("phase", phase, (Phase.PLAY, Phase.SWAP_OFFER, Phase.DECIDE))
+    check_choice("direction", direction, (1, -1) if state.action_deck_used else (1,))
+    state.direction = direction
+    state.dealer = _dealer(state, dealer)
+    _deal_first(state)
+    _lay_points(state, point_card, piles, point_deck, rng)
+    _lay_number_cards(state, hands, tricks, rest, rng)
+    _lay_hand_before(state, last_winner, last_award)
+    _lay_action_cards(state, action_stack, phase)
+    _call(state, caller, phase)
+    _stand_at(state, phase, swaps, rng)
+    return state
+
+
+def number_card(title: str) -> int:
+    """Return the number card of a title, as "Gold 2" or "G2"; ValueError where there is none."""
+    for card, name in enumerate(NUMBER_TITLES):
+        short = f"{COLOUR_LETTERS[card // VALUES]}{card % VALUES + 1}"
+        if title.casefold() in (name.casefold(), short.casefold()):
+            return card
+    raise ValueError(
+        f"no number card is called {title!r}: they are Red, Purple, Green and Gold 1 to {VALUES}, "
+        "in short R1, P1, N1 and G1"
+    )
+
+
+# ---------------------------------------------------------------------------------- seats, sides
+
+
+def _blank_state(hands: Any, num_players: int | None, rules: Rules, seed: Any) -> Any:
+    """Return a newly dealt game without its cards."""
+    if num_players is None:
+        num_players = GAME.players
+        if rules.mode in ("royal", "full") and isinstance(hands, Sequence):
+            num_players = len(hands)
+        elif rules.mode in ("ghost", "ghost_royal"):
+            raise ValueError(f"num_players: say how many living players mode {rules.mode!r} has")
+    check_players(num_players, rules)
+    state = dealt_state(GAME, num_players, rules, seed)
+    for name in ("hand", "hand_size", "undealt", "trick", "trick_size", "entitled", "passed"):
+        state[name] = 0
+    for name in ("point_deck", "owned", "absent", "turns"):
+        state[name] = 0
+    state.trick_card[:] = NO_CARD
+    return state
+
+
+def _living(state: Any) -> list[int]:
+    return [seat for seat in range(state.num_seats) if state.player_at[seat] != NOBODY]
+
+
+def _dealer(state: Any, dealer: int | None) -> int:
+    living = _living(state)
+    if dealer is None:
+        return living[-1]
+    return check_seat("dealer", dealer, living, ", no ghost deals")
+
+
+def _deal_first(state: Any) -> None:
+    """Give the dealer the highest of the cards drawn for the first deal."""
+    living = _living(state)
+    best = max(living, key=lambda seat: RANK[NO_CARD, state.showdown[seat]])
+    drawn = state.showdown.copy()
+    state.showdown[state.dealer], state.showdown[best] = drawn[best], drawn[state.dealer]
+
+
+# ---------------------------------------------------------------------------------- point cards
+
+
+def _points(text: Any, place: str) -> list[int]:
+    return cards_named(text, place, point_named)
+
+
+def _lay_points(
+    state: Any, point_card: Any, piles: Any, point_deck: Any, rng: np.random.Generator
+) -> None:
+    """Lay the point cards: the one in play, the piles, the deck; the others are absent."""
+    num_piles = 2 if state.teams else int(state.num_seats)
+    earned = [_points(t, f"piles[{i}]") for i, t in enumerate(by_seat("piles", piles, num_piles))]
+    state.point_card = _in_play(point_card)
+    places = {"point_card": [int(state.point_card)]}
+    places |= {f"piles[{pile}]": cards for pile, cards in enumerate(earned)}
+    if point_deck is not None:
+        places["point_deck"] = _points(point_deck, "point_deck")
+    left = cards_left(places, state.allowed_points, POINT_TITLES.__getitem__)
+    due = int(state.num_points) - sum(map(len, places.values()))
+    if due < 0 or (point_deck is not None and due > 0):
+        raise ValueError(
+            f"{state.num_points - due} point cards are named, but {state.num_points} are in the "
+            "game (rules.num_points)"
+        )
+    for pile, cards in enumerate(earned):
+        state.owned[pile, cards] = 1
+        if state.teams and len(cards) > state.num_points // 2:
+            raise ValueError(f"piles[{pile}]: with {len(cards)} point cards the game is won")
+    drawn = rng.choice(np.flatnonzero(left), due, replace=False).tolist() if due else []
+    state.point_deck[[*drawn, *places.get("point_deck", [])]] = 1
+    state.absent[:] = 1 - state.point_deck - state.owned.sum(0)
+    state.absent[state.point_card] = 0
+
+
+def _in_play(point_card: Any) -> int:
+    cards = _points(point_card, "point_card")
+    if len(cards) != 1:
+        raise ValueError(f"point_card={point_card!r}: one point card is in play")
+    return cards[0]
+
+
+def _lay_hand_before(state: Any, last_winner: int | None, last_award: str) -> None:
+    """Say who won the hand before and by that which cards, which lie in its pile."""
+    owners = np.flatnonzero(state.owned.any(1))
+    if last_winner is None and not len(owners):
+        if last_award:
+            raise ValueError(f"last_award={last_award!r}: name the seat that won it, last_winner")
+        return
+    winner = owners[0] if last_winner is None else last_winner
+    state.last_winner = check_seat("last_winner", winner, range(state.num_seats))
+    pile = state.owned[winner & 1 if state.teams else winner]
+    award = _points(last_award, "last_award") or np.flatnonzero(pile).tolist()
+    if not award or not pile[award].all():
+        raise ValueError(
+            f"last_award={last_award!r}: what seat {winner} won by the hand before lies in its "
+            "pile, and is at least one point card"
+        )
+    state.last_award[award] = 1
+    state.hands = 1 + state.owned.sum()
+
+
+# ---------------------------------------------------------------------------------- number cards
+
+
+def _numbers(text: Any, place: str) -> list[int]:
+    """Return the number cards of a text, in which spaces may separate short names."""
+    if isinstance(text, str) and all(len(word) == 2 for word in text.replace(",", " ").split()):
+        text = ", ".join(text.replace(",", " ").split())
+    return cards_named(text, place, number_card)
+
+
+def _lay_number_cards(
+    state: Any, hands: Any, tricks: Any, rest: bool, rng: np.random.Generator
+) -> None:
+    """Lay the hands and the tricks; all other number cards are undealt."""
+    seats = int(state.num_seats)
+    held = [_numbers(t, f"hands[{i}]") for i, t in enumerate(by_seat("hands", hands, seats))]
+    if isinstance(tricks, str) or not isinstance(tricks, Sequence) or len(tricks) >= HAND_CARDS:
+        raise ValueError(f"tricks={tricks!r}: give a list of at most {HAND_CARDS - 1} texts")
+    played = [_numbers(text, f"tricks[{number}]") for number, text in enumerate(tricks)]
+    places = {f"hands[{seat}]": cards for seat, cards in enumerate(held)}
+    places |= {f"tricks[{number}]": cards for number, cards in enumerate(played)}
+    deck = np.ones(NUM_CARDS, np.int64)
+    left = rng.permutation(np.flatnonzero(cards_left(places, deck, NUMBER_TITLES.__getitem__)))
+    undealt = left.tolist()
+    due = HAND_CARDS - len(played)
+    for seat, cards in enumerate(held):
+        if len(cards) > due or (len(cards) < due and not rest):
+            raise ValueError(
+                f"hands[{seat}]: {len(cards)} cards, but after {len(played)} tricks each seat "
+                f"holds {due}"
+            )
+        cards += [undealt.pop() for _ in range(due - len(cards))]
+        state.hand[seat, cards] = 1
+        state.hand_size[seat] = due
+    state.undealt[undealt] = 1
+    for number, cards in enumerate(played):
+        if len(cards) != seats:
+            raise ValueError(f"tricks[{number}]: {len(cards)} cards; a trick has one of each seat")
+        _win_trick(state, cards)
+
+
+def _win_trick(state: Any, cards: list[int]) -> None:
+    """Put a trick of the cards of each seat aside; its winner leads the next."""
+    ranks = RANK[state.point_card, cards]
+    winner = int(ranks.argmax())
+    state.played[np.arange(len(cards)), cards] = 1
+    state.tricks_won[winner] += 1
+    state.best_won[winner] = max(state.best_won[winner], ranks[winner])
+    state.leader = winner
+
+
+# ---------------------------------------------------------------------------- action cards, phase
+
+
+def _lay_action_cards(state: Any, action_stack: Any, phase: Phase) -> None:
+    """Lay the stack of action cards, of which one is still to be revealed in a later hand."""
+    if not state.action_deck_used:
+        if action_stack is not None:
+            raise ValueError("action_stack: only mode 'full' is played with action cards")
+        return
+    titles = {action.title.casefold(): int(action) for action in ActionCard}
+
+    def action_named(title: str) -> int:
+        if title.casefold() not in titles:
+            known = [action.title for action in ActionCard]
+            raise ValueError(f"no action card is called {title!r}: they are {known}")
+        return titles[title.casefold()]
+
+    if action_stack is not None:
+        stack = cards_named(action_stack, "action_stack", action_named)
+        cards_left(
+            {"action_stack": stack}, np.ones(len(ActionCard)), lambda kind: ActionCard(kind).title
+        )
+        state.action_gone[:] = 1
+        state.action_gone[stack] = 0
+    if phase == Phase.PLAY and state.last_winner != NOBODY and not state.action_gone.all():
+        raise ValueError(
+            "phase=PLAY: in Full Deck an action card is revealed before the tricks begin; start "
+            "from Phase.SWAP_OFFER with the card alone in action_stack"
+        )
+
+
+def _call(state: Any, caller: int | None, phase: Phase) -> None:
+    """Say who put the point card in play, and that those asked before passed (section 5.2)."""
+    living, seats = _living(state), int(state.num_seats)
+    order = [(state.dealer + steps) % seats for steps in range(1, seats + 1)]
+    if not state.teams or phase == Phase.DECIDE:
+        if caller is not None:
+            raise ValueError(f"caller={caller!r}: nobody has called in this mode or phase")
+        return
+    if caller is None:
+        caller = next(seat for seat in order if seat in living)
+    state.caller = check_seat("caller", caller, living, ", no ghost calls")
+    state.turns = order.index(caller) + 1
+    state.passed[order[: order.index(caller)]] = 1
+
+
+def _stand_at(state: Any, phase: Phase, swaps: int, rng: np.random.Generator) -> None:
+    """Let the seat decide with which this phase begins."""
+    if not (is_whole(swaps) and swaps in ((1, 2) if state.teams else (1,))):
+        raise ValueError(f"swaps={swaps!r}: allowed are 1 and, with two sides, 2")
+    if phase != Phase.PLAY and state.tricks_won.any():
+        raise ValueError(f"phase={phase.name}: no trick has been played at this point")
+    if phase == Phase.DECIDE and not state.teams:
+        raise ValueError("phase=DECIDE: only with two sides the point card is decided on")
+    if phase == Phase.SWAP_OFFER and not (state.teams or state.action_deck_used):
+        raise ValueError("phase=SWAP_OFFER: the dealer has no advantage in this mode")
+    state.phase = phase
+    state.leader = state.to_play = NOBODY if phase != Phase.PLAY else _leader(state)
+    if phase == Phase.PLAY:
+        _play_ghosts(state, rng)
+        asked = state.to_play
+    else:
+        state.entitled[state.dealer] = state.next_entitled = swaps
+        asked = state.dealer if phase == Phase.SWAP_OFFER else _first_to_decide(state)
+    state.asked = asked
+    state.actor = state.player_at[asked]
+
+
+def _leader(state: Any) -> int:
+    """Return who leads: the winner of the last trick, or the seat after the dealer."""
+    first = (state.dealer + state.direction) % state.num_seats
+    return int(state.leader if state.tricks_won.any() else first)
+
+
+def _first_to_decide(state: Any) -> int:
+    """Return the first living seat to the left of the dealer; ghosts before it have passed."""
+    while True:
+        state.turns += 1
+        seat = (state.dealer + state.turns) % state.num_seats
+        if state.player_at[seat] != NOBODY:
+            return seat
+        state.passed[seat] = 1
+
+
+def _play_ghosts(state: Any, rng: np.random.Generator) -> None:
+    """Play the cards of ghosts, at random, until a living player is to play."""
+    while state.player_at[state.to_play] == NOBODY:
+        seat = state.to_play
+        card = rng.choice(np.flatnonzero(state.hand[seat]))
+        state.hand[seat, card] = 0
+        state.hand_size[seat] -= 1
+        state.trick[seat, card] = 1
+        state.trick_card[seat] = card
+        state.trick_size += 1
+        state.to_play = (seat + state.direction) % state.num_seats
+
+
+# --------------------------------------------------------------------------- states from outside
+
+
+def check_state(state: Any) -> None:
+    """Raise ValueError where cards of a state are lost or doubled."""
+    lying = state.hand.sum(0) + state.trick.sum(0) + state.played.sum(0)
+    if (lying + state.undealt + state.under != 1).any():
+        raise ValueError("number cards are lost or doubled in this state, or it is a view")
+    in_play = np.arange(NUM_POINTS) == state.point_card
+    points = state.owned.sum(0) + state.point_deck + state.limbo + state.absent + in_play
+    if (points != 1).any():
+        raise ValueError("point cards are lost or doubled in this state")
+    if (state.hand.sum(1) != state.hand_size).any():
+        raise ValueError("hand_size differs from the number of cards in the hands of this state")
+
+
+CHECKS[GAME.name] = Checks(STATE, OPTIONS, check_state)

@@ -1,0 +1,281 @@
+"""Positions of Gubs set by hand: puzzles, endgames, examples and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from gubs_env.engine.position import (
+    CHECKS,
+    Checks,
+    by_seat,
+    cards_left,
+    cards_named,
+    check_choice,
+    check_rules,
+    check_seat,
+    dealt_state,
+    shuffled,
+)
+from gubs_env.games.gubs.cards import (
+    BARRICADES,
+    IS_EVENT,
+    KINDS,
+    LETTERS,
+    NUM_COLONY_KINDS,
+    NUM_HAND_KINDS,
+    NUM_KINDS,
+    PLACES,
+    RINGS,
+    Card,
+    CardType,
+)
+from gubs_env.games.gubs.game import GAME
+from gubs_env.games.gubs.rules import MAX_SLOTS, Rules, card_named, check_players
+from gubs_env.games.gubs.state import STATE, Phase
+
+LETTER_NAMES = "GUB"
+OPTIONS = (
+    "letters_anywhere",
+    "flood_to_deck",
+    "plague_redraw",
+    "stacked_barricades",
+    "ask_everyone",
+    "margin_reward",
+)
+Colony = list[list[Card]]
+"""The places of a colony, each with its cards."""
+
+
+def position(
+    hands: Sequence[str],
+    colonies: Sequence[str] | Mapping[int, str] = (),
+    deck: str = "",
+    discard: str = "",
+    letters: str = "",
+    turn: int = 0,
+    phase: Phase = Phase.PLAY,
+    skipped: Sequence[int] = (),
+    rest: bool = True,
+    rules: Rules | None = None,
+    seed: int | None = None,
+) -> Any:
+    """Return a state of Gubs with the cards lying as told, to be given to `env.set_state`.
+
+    Nobody remembers anything of the hands of others or of the deck, and the Letters in the deck can
+    lie anywhere in it, as after they were shuffled in (section 8 of the rules).
+
+    >>> state = position(["Lure", "Feather"], ["Gub", "Gub; Gub + Mushroom"], deck="Letter B")
+
+    Args:
+        hands: the cards of each seat, as "Lure, Mushroom ×2"; their number is that of the players.
+        colonies: the places of each seat, in order of arrival, separated by ";" and the cards at a
+            place by "+". A Ring is named at each of its Gubs, which lie side by side.
+        deck: the next cards, top first.
+        discard: the discard pile.
+        letters: the Letters laid open, as "GU".
+        turn: the seat whose turn it is, and who decides.
+        phase: `Phase.DRAW` or `Phase.PLAY`.
+        skipped: the seats that skipped the draw in their last turn.
+        rest: True shuffles all cards that lie nowhere else beneath the next cards; False leaves
+            them out of the game.
+        rules: the options; None means the defaults.
+        seed: of the shuffle and of the game that follows; None takes fresh entropy.
+
+    Returns:
+        The state, a record of `STATE`, as `env.state()` returns it.
+
+    Raises:
+        ValueError: for a position that cannot be, saying what is wrong and where.
+    """
+    rules = check_rules(rules, Rules)
+    texts = by_seat("hands", hands, len(hands) if isinstance(hands, Sequence) else 0)
+    check_players(len(texts), rules)
+    held = [_hand(text, f"hands[{seat}]") for seat, text in enumerate(texts)]
+    laid = [
+        _colony(text, f"colonies[{seat}]", rules)
+        for seat, text in enumerate(by_seat("colonies", colonies, len(texts)))
+    ]
+    next_cards, discarded, opened = _cards(deck, "deck"), _discarded(discard), _opened(letters)
+    turn = check_seat("turn", turn, range(len(texts)))
+    skippers = [check_seat("skipped", seat, range(len(texts))) for seat in skipped]
+    check_choice("phase", phase, (Phase.DRAW, Phase.PLAY))
+    places = {"deck": next_cards, "discard": discarded, "letters": opened}
+    places |= {f"hands[{seat}]": cards for seat, cards in enumerate(held)}
+    places |= {f"colonies[{seat}]": _cards_of(colony) for seat, colony in enumerate(laid)}
+    left = cards_left(places, rules.composition(), lambda kind: Card(kind).title)
+    if not rest:
+        _check_letters(left)
+    beneath = shuffled(left, np.random.default_rng(seed)) if rest else []
+
+    state = dealt_state(GAME, len(texts), rules, seed, turn)
+    _lay_hands(state, held)
+    _lay_colonies(state, laid)
+    _stack(state, [*beneath, *reversed(next_cards)])
+    np.add.at(state.discard_pile, discarded, 1)
+    state.letters[[letter - Card.LETTER_G for letter in opened]] = 1
+    state.skipped[skippers] = 1
+    state.phase = phase
+    if not rest:
+        state.composition -= left.astype(np.int8)
+    return state
+
+
+# ------------------------------------------------------------------------------- what is named
+
+
+def _cards(text: Any, place: str) -> list[Card]:
+    return [Card(kind) for kind in cards_named(text, place, card_named)]
+
+
+def _hand(text: Any, place: str) -> list[Card]:
+    cards = _cards(text, place)
+    for card in cards:
+        if IS_EVENT[card]:
+            raise ValueError(f"{place}: {card.title} is an Event; Events never enter a hand")
+    return cards
+
+
+def _discarded(text: Any) -> list[Card]:
+    cards = _cards(text, "discard")
+    for card in cards:
+        if card in LETTERS:
+            raise ValueError(f"discard: {card.title} is laid open or in the deck, never discarded")
+    return cards
+
+
+def _opened(text: Any) -> list[Card]:
+    if not isinstance(text, str) or set(text) - set(LETTER_NAMES) or len(set(text)) < len(text):
+        raise ValueError(f'letters={text!r}: allowed are different ones of G, U and B, as "GU"')
+    if len(text) == len(LETTERS):
+        raise ValueError(f"letters={text!r}: with all Letters open the game is over")
+    return [LETTERS[LETTER_NAMES.index(name)] for name in text]
+
+
+def _check_letters(left: np.ndarray) -> None:
+    """Raise ValueError where a Letter is nowhere: the deck would run out before the game ends."""
+    missing = [letter.title for letter in LETTERS if left[letter]]
+    if missing:
+        raise ValueError(
+            f"{', '.join(missing)}: with rest=False every Letter must be named, in letters or in "
+            "deck; the game ends with the last of them"
+        )
+
+
+def _colony(text: Any, place: str, rules: Rules) -> Colony:
+    """Return the places that a text like "Gub + Mushroom; Gub" names."""
+    if not isinstance(text, str):
+        raise ValueError(f'{place}={text!r}: name places in a text, as "Gub + Mushroom; Gub"')
+    texts = [words for words in text.split(";") if words.strip()]
+    colony = [_cards(words.replace("+", ","), place) for words in texts]
+    if len(colony) > MAX_SLOTS:
+        raise ValueError(f"{place}: {len(colony)} places, but a colony has at most {MAX_SLOTS}")
+    for words, cards in zip(texts, colony, strict=True):
+        if complaint := _complaint(cards, rules):
+            raise ValueError(f"{place}, {words.strip()!r}: {complaint}")
+    _check_rings(colony, place)
+    return colony
+
+
+def _complaint(cards: list[Card], rules: Rules) -> str | None:
+    """Return why these cards cannot be one place of a colony (section 1); None if they can."""
+    for card in cards:
+        if card >= NUM_COLONY_KINDS:
+            return f"{card.title} never lies in a colony"
+    gubs = [card for card in cards if KINDS[card].type is CardType.GUB]
+    traps = [card for card in cards if KINDS[card].type is CardType.TRAP]
+    barricades = [card for card in cards if card in BARRICADES]
+    if len(gubs) != 1:
+        return 'a place holds one Gub, or the Elder; separate places by ";"'
+    if gubs == [Card.ESTEEMED_ELDER] and len(cards) > 1:
+        return "no card lies on the Elder"
+    if traps and barricades:
+        return "no Gub is under a Barricade and a Trap"
+    if len(traps) > 1:
+        return "only a Free Gub can be trapped, so that a Gub has one Trap at most"
+    if len(barricades) > 1 and not rules.stacked_barricades:
+        return "the rules say stacked_barricades=False: one Barricade on a Gub at most"
+    return None
+
+
+def _check_rings(colony: Colony, place: str) -> None:
+    """Raise ValueError unless each Ring lies on as many Gubs as it takes, side by side."""
+    rings = [next((card for card in cards if card in RINGS), None) for cards in colony]
+    for ring, group in groupby(rings):
+        length = len(list(group))
+        if ring is not None and length % PLACES[ring]:
+            raise ValueError(
+                f"{place}: {ring.title} lies on {length} Gubs side by side; it takes "
+                f"{PLACES[ring]}, and is named at each of them"
+            )
+
+
+def _cards_of(colony: Colony) -> list[Card]:
+    """Return the cards of a colony, each Ring once."""
+    cards = [card for place in colony for card in place]
+    for ring in RINGS:
+        for _ in range(cards.count(ring) - cards.count(ring) // int(PLACES[ring])):
+            cards.remove(ring)
+    return cards
+
+
+# ------------------------------------------------------------------------------- what is laid
+
+
+def _lay_hands(state: Any, held: list[list[Card]]) -> None:
+    state.hand[:] = 0
+    state.hand_size[:] = 0
+    for seat, cards in enumerate(held):
+        np.add.at(state.hand[seat], cards, 1)
+        state.hand_size[seat] = len(cards)
+
+
+def _lay_colonies(state: Any, laid: list[Colony]) -> None:
+    state.colony[:] = 0
+    for seat, colony in enumerate(laid):
+        state.colony_size[seat] = len(colony)
+        for slot, cards in enumerate(colony):
+            np.add.at(state.colony[seat, slot], cards, 1)
+
+
+def _stack(state: Any, cards: list[int]) -> None:
+    """Make these cards the deck, bottom first, of which everybody knows only what is in it."""
+    state.deck[:] = 0
+    state.deck[: len(cards)] = cards
+    state.deck_size = len(cards)
+    state.third_start[:] = 0
+    state.third_end[:] = 0
+    state.letter_loose[:] = [letter in cards for letter in LETTERS]
+
+
+# --------------------------------------------------------------------------- states from outside
+
+
+def cards_lying(state: Any) -> np.ndarray:
+    """Return the cards of each kind wherever they lie, each Ring counted once, int64[32]."""
+    count = state.discard_pile.astype(np.int64)
+    count[:NUM_HAND_KINDS] += state.hand.sum(0)
+    count[:NUM_COLONY_KINDS] += state.colony.sum((0, 1)) // PLACES[:NUM_COLONY_KINDS]
+    count[list(LETTERS)] += state.letters
+    if state.announced:
+        count[state.played] += 1
+    deck = state.deck[: state.deck_size]
+    if len(deck) and not 0 <= deck.min() <= deck.max() < NUM_KINDS:
+        raise ValueError("the deck holds unknown cards: this is a view, not a state")
+    return count + np.bincount(deck, minlength=NUM_KINDS)
+
+
+def check_state(state: Any) -> None:
+    """Raise ValueError where cards of a state are lost or doubled, or a Letter is nowhere."""
+    wrong = np.flatnonzero(cards_lying(state) != state.composition)
+    if len(wrong):
+        titles = ", ".join(Card(kind).title for kind in wrong)
+        raise ValueError(f"cards are lost or doubled in this state: {titles}")
+    if (state.hand.sum(1) != state.hand_size).any():
+        raise ValueError("hand_size differs from the number of cards in the hands of this state")
+
+
+CHECKS[GAME.name] = Checks(STATE, OPTIONS, check_state)

@@ -1,0 +1,148 @@
+"""The interface for learning algorithms: ours behind it, and another one in its place."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
+
+import torch
+
+from gubs_agents.by_game import symmetry_of
+from gubs_agents.common.symmetry import show
+from gubs_agents.network import Network, Weights, load
+from gubs_agents.perceptron import best_by_network, make_perceptron, value_by_network
+from gubs_agents.training.metrics import read_table
+from gubs_agents.training.run import Run
+from tests.training.test_training import contents, tiny
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:Degrees of freedom:RuntimeWarning"),
+]
+
+
+class Linear:
+    """REINFORCE with a single layer: a `Learner` in NumPy."""
+
+    def __init__(self, options, env):
+        self.rng = np.random.default_rng(options.seed)
+        shape = env.action_space.n, env.observation_space.shape[0]
+        self.matrix, self.biases = np.zeros(shape, np.float32), np.zeros(shape[0], np.float32)
+
+    def probabilities(self, observations, masks):
+        scores = np.log1p(observations.astype(np.float32)) @ self.matrix.T + self.biases
+        weights = np.where(masks, np.exp(scores - scores.max(1, keepdims=True)), 0)
+        return weights / weights.sum(1, keepdims=True)
+
+    def act(self, observations, masks):
+        probabilities = self.probabilities(observations, masks)
+        draws = self.rng.random((len(masks), 1))
+        return (probabilities.cumsum(1) > draws).argmax(1), {"draws": draws}
+
+    def learn(self, rollout, progress):
+        assert rollout.extras["draws"].shape == (*rollout.rewards.shape, 1)
+        followed = np.zeros(rollout.rewards.shape, np.float32)
+        gain = np.zeros(rollout.rewards.shape[1], np.float32)
+        for step in reversed(range(len(followed))):
+            gain = rollout.rewards[step] + np.where(rollout.dones[step], 0, gain)
+            followed[step] = gain
+        flat = (part.reshape(-1, *part.shape[2:]) for part in rollout[:3])
+        self.ascend(*flat, followed.ravel(), 0.1 * (1 - progress))
+        return {"mean_gain": float(followed.mean())}
+
+    def imitate(self, batches):
+        for observations, masks, actions, _ in batches:
+            self.ascend(observations, masks, actions, np.ones(len(actions), np.float32), 1.0)
+
+    def ascend(self, observations, masks, actions, gains, rate):
+        slopes = np.eye(len(self.biases))[actions] - self.probabilities(observations, masks)
+        slopes = (rate / len(gains) * gains[:, None] * slopes).astype(np.float32)
+        self.matrix += slopes.T @ np.log1p(observations.astype(np.float32))
+        self.biases += slopes.sum(0)
+
+    def weights(self):
+        return Weights([(self.matrix.copy(), self.biases.copy())])
+
+    def set_weights(self, weights):
+        ((self.matrix, self.biases),) = weights.policy
+
+    def state(self):
+        arrays = {"matrix": self.matrix, "biases": self.biases}
+        return arrays, {"rng": self.rng.bit_generator.state}
+
+    def restore(self, arrays, numbers):
+        self.matrix, self.biases = arrays["matrix"], arrays["biases"]
+        self.rng.bit_generator.state = numbers["rng"]
+
+
+def test_another_learner_trains_evaluates_and_reports(tmp_path):
+    run = Run(tiny(tmp_path, imitate=20_000), make_learner=Linear)
+    run.train()
+    results = run.report()
+    assert results["random"].rate > 0.5
+    rows = read_table(tmp_path / "metrics.csv")
+    assert list(rows[0])[:4] == ["timesteps", "update", "mean_gain", "shaping"]
+    assert len(rows) == 16
+    assert len(load(tmp_path / "best.safetensors", run.game, 2).policy) == 1
+
+
+def test_another_learner_resumes_exactly(tmp_path):
+    alone, stopped = tmp_path / "alone", tmp_path / "stopped"
+    Run(tiny(alone), make_learner=Linear).train()
+    run = Run(tiny(stopped), make_learner=Linear)
+    write_row = run.metrics.write
+
+    def stop_in_the_fifth_update(name, timesteps, row):
+        if name == "metrics.csv" and row["update"] == 5:
+            raise KeyboardInterrupt
+        write_row(name, timesteps, row)
+
+    run.metrics.write = stop_in_the_fifth_update
+    with pytest.raises(KeyboardInterrupt):
+        run.train()
+    resumed = Run(tiny(stopped), resume=True, make_learner=Linear)
+    assert resumed.update == 3
+    resumed.train()
+    assert contents(stopped) == contents(alone)
+
+
+@pytest.mark.parametrize("name", ["gubs", "fubnub"])
+def test_learner_batch_player_and_compiled_player_agree(tmp_path, name):
+    run = Run(tiny(tmp_path, game=name, games=64, steps=0, imitate=8192))
+    run.train()
+    run.shown.reset()
+    games, symmetry = run.env.games, symmetry_of(run.game)
+    shown = show(symmetry, games.observations, games.masks)
+    policy, weights = run.learner.policy, run.learner.weights()
+    with torch.no_grad():
+        features = policy.extract_features(torch.from_numpy(shown.observations))
+        scores, values = policy.action_net(features), policy.value_net(features)[:, 0]
+    batch = Network(weights.policy, symmetry=symmetry)
+    np.testing.assert_allclose(batch.scores(shown.observations), scores, rtol=1e-4, atol=1e-4)
+    actions = shown.played(np.where(shown.masks, scores, -np.inf).argmax(1))
+    assert (batch.act(games.observations, games.masks) == actions).all()
+    compiled = make_perceptron(weights, symmetry)
+    for seen, mask, action, value in zip(
+        games.observations, games.masks, actions, values.numpy(), strict=True
+    ):
+        way = symmetry.naming(seen) if symmetry else 0
+        assert best_by_network(compiled, seen, mask, way) == action
+        found = value_by_network(compiled, seen, len(mask), way)
+        assert found == pytest.approx(value, rel=1e-4, abs=1e-4)
+
+
+def test_games_that_a_limit_cut_off_are_recorded_with_their_last_observation(tmp_path):
+    run = Run(tiny(tmp_path, game="fubnub", rules="max_cycles=60"))
+    run.collector.reset()
+    rollout = run.collector.collect(run.learner, 64)
+    assert rollout.observations.shape[:2] == rollout.actions.shape == (64, 16)
+    assert rollout.starts[0].all()
+    assert (rollout.starts[1:] == rollout.dones[:-1]).all()
+    assert len(rollout.finished) == rollout.dones.sum()
+    assert len(rollout.cut_off) == len(rollout.last_observations) > 0
+    assert rollout.dones[tuple(rollout.cut_off.T)].all()
+    assert rollout.last_observations.any(axis=1).all()
+    steps = np.arange(64)[:, None], np.arange(16)
+    assert rollout.masks[(*steps, rollout.actions)].all()
