@@ -103,7 +103,7 @@ def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
     """Return a value; raise ValueError unless it is one of those allowed."""
     if any(value is choice or (value == choice and is_whole(value)) for choice in allowed):
         return value
-    words = " or ".join(str(choice) for choice in allowed)
+    words = " or ".join(getattr(choice, "name", str(choice)) for choice in allowed)
     raise ValueError(f"{name}={value!r}: allowed is {words}; play on from there for others")
 
 
@@ -150,6 +150,17 @@ def cards_left(
     return left
 
 
+def rng_of(seed: Any) -> np.random.Generator:
+    """Return the RNG that fills in what a position leaves open.
+
+    Raises:
+        ValueError: for a seed that is neither None nor a whole number ≥ 0.
+    """
+    if seed is not None and not (is_whole(seed) and seed >= 0):
+        raise ValueError(f"seed={seed!r}: allowed are None and whole numbers from 0 on")
+    return np.random.default_rng(seed)
+
+
 def shuffled(counts: np.ndarray, rng: np.random.Generator) -> list[int]:
     """Return the cards of these counts by kind, in a random order."""
     return rng.permutation(np.repeat(np.arange(len(counts)), counts)).tolist()
@@ -159,12 +170,7 @@ def dealt_state(game: Game, num_players: int, rules: Any, seed: Any, start: int 
     """Return a newly dealt game, whose fields a position overwrites.
 
     Its RNG is as after `env.reset(seed=seed)`.
-
-    Raises:
-        ValueError: for a seed that is neither None nor a whole number ≥ 0.
     """
-    if seed is not None and not (is_whole(seed) and seed >= 0):
-        raise ValueError(f"seed={seed!r}: allowed are None and whole numbers from 0 on")
     announce_compilation(game.kernel.deal)
     states = game.new_states(1, num_players, rules)
     states["rng"] = seed_rng(seed)
@@ -228,9 +234,10 @@ def _check_state(game: Game, row: Any, blank: Any) -> None:
     checks = CHECKS.get(game.name)
     if checks is not None:
         _check_options(row, blank, checks.options)
-    if row.phase == game.mechanics.Phase.OVER:
+    phases: Any = game.mechanics.Phase
+    if row.phase == phases.OVER:
         raise ValueError("the game is over in this state; nothing is left to be played")
-    if row.phase not in list(game.mechanics.Phase) or not 0 <= row.actor < row.num_players:
+    if row.phase not in list(phases) or not 0 <= row.actor < row.num_players:
         raise ValueError(f"phase {row.phase} of player {row.actor}: nobody decides in this state")
     if checks is not None:
         checks.check(row)

@@ -17,6 +17,7 @@ from gubs_env.engine.position import (
     check_rules,
     check_seat,
     dealt_state,
+    rng_of,
     shuffled,
 )
 from gubs_env.games.bad_bad_turtle.cards import (
@@ -105,7 +106,7 @@ def position(
         raise ValueError("set_aside, peeking and modifier: with younger=True cards have no effect")
     left = _cards_left(piles, holders, rules)
     if rest:
-        _deal_rest(piles["stacks"], shuffled(left, np.random.default_rng(seed)), turn, living)
+        _deal_rest(piles["stacks"], shuffled(left, rng_of(seed)), turn, living)
     _check_piles(piles["stacks"], piles["discards"], turn, living)
 
     state = dealt_state(GAME, num_players, rules, seed, (dealer + 1) % num_players)
@@ -246,8 +247,8 @@ def cards_lying(state: Any) -> np.ndarray:
 
 def check_state(state: Any) -> None:
     """Raise ValueError where cards of a state are lost or doubled."""
-    wrong = np.flatnonzero(cards_lying(state) != state.composition)
-    if len(wrong):
+    wrong = np.flatnonzero(cards_lying(state) != state.composition).tolist()
+    if wrong:
         titles = ", ".join(Card(kind).title for kind in wrong)
         raise ValueError(f"cards are lost or doubled in this state: {titles}")
 
