@@ -128,6 +128,25 @@ def check_goes_on_alike(environment: Any) -> None:
         assert other.log() == environment.log()
 
 
+def check_resumes(module: Any, num_players: int, rules: Any = None, seed: int = 0) -> None:
+    """Assert that each state of a random game is accepted, and its game goes on as it did."""
+    first = module.raw_env(num_players, rules)
+    first.reset(seed=seed)
+    states, actions, rng = [], [], np.random.default_rng(seed)
+    while not first.is_done(first.agent_selection):
+        states.append(first.state())
+        mask = first.observe(first.agent_selection)["action_mask"]
+        actions.append(int(rng.choice(np.flatnonzero(mask))))
+        first.step(actions[-1])
+    second = module.raw_env(num_players, rules)
+    for number, state in enumerate(states):
+        second.set_state(state)
+        second.step(actions[number])
+        after = first.state() if number + 1 == len(states) else states[number + 1]
+        assert second.state().tobytes() == after.tobytes()
+    assert second.rewards == first.rewards
+
+
 def differing_fields(one: Any, other: Any) -> set[str]:
     """Names of the fields in which two states differ."""
     return {name for name in one.dtype.names if not np.array_equal(one[name], other[name])}

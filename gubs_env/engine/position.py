@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -19,7 +19,7 @@ from gubs_env.engine.rng import seed_rng
 
 CardNamed = Callable[[str], int]
 """(title) → the number of the card; raises ValueError where there is none."""
-TIMES = re.compile(r"(.*\S)\s*×\s*(\d+)|(.*\S)\s+x\s*(\d+)")
+TIMES = re.compile(r"(.*\S)\s*×\s*(\d{1,2})|(.*\S)\s+x\s*(\d{1,2})")
 
 
 class Checks(NamedTuple):
@@ -99,10 +99,19 @@ def check_seat(name: str, seat: Any, allowed: Iterable[int], why: str = "") -> i
     raise ValueError(f"{name}={seat!r}: allowed are the seats {seats}{why}")
 
 
+def check_seats(name: str, seats: Any, allowed: Iterable[int], why: str = "") -> list[int]:
+    """Return seats as ints; raise ValueError unless all are of those allowed."""
+    if isinstance(seats, str) or not isinstance(seats, Collection):
+        raise ValueError(f"{name}={seats!r}: give a list of seats")
+    allowed = list(allowed)
+    return [check_seat(name, seat, allowed, why) for seat in seats]
+
+
 def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
-    """Return a value; raise ValueError unless it is one of those allowed."""
-    if any(value is choice or (value == choice and is_whole(value)) for choice in allowed):
-        return value
+    """Return which of the numbers allowed a value is; raise ValueError if it is none of them."""
+    for choice in allowed:
+        if is_whole(value) and value == choice:
+            return choice
     words = " or ".join(getattr(choice, "name", str(choice)) for choice in allowed)
     raise ValueError(f"{name}={value!r}: allowed is {words}; play on from there for others")
 

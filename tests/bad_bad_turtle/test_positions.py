@@ -12,7 +12,13 @@ from gubs_env.bad_bad_turtle_v0 import Card, Phase, Rules, position
 from gubs_env.games.bad_bad_turtle.cards import PRINTED_DECK, REACTIONS
 from gubs_env.games.bad_bad_turtle.position import cards_lying
 from tests.bad_bad_turtle.table import Table
-from tests.set_table import check_goes_on_alike, differing_fields, play_named, reached
+from tests.set_table import (
+    check_goes_on_alike,
+    check_resumes,
+    differing_fields,
+    play_named,
+    reached,
+)
 
 STACKS = ["Skip", "blank ×2, Turtle", "blank"]
 
@@ -63,6 +69,11 @@ def test_the_card_on_the_turn_lies_on_a_reveal_pile():
     assert state.reveal_pile[2, 0] == Card.DANCE
     state = position(STACKS, modifier="Dance", revealed={1: "Peek, Dance"}, rest=False)
     assert state.reveal_size[:3].tolist() == [0, 2, 0]
+
+
+@pytest.mark.parametrize(("num_players", "seed"), [(2, 0), (2, 1), (4, 0), (4, 1), (8, 0)])
+def test_every_state_of_a_game_can_be_set(num_players, seed):
+    check_resumes(bad_bad_turtle_v0, num_players, None, seed)
 
 
 def in_words(state):

@@ -14,7 +14,13 @@ from gubs_env.games.fubnub.position import number_card
 from gubs_env.games.fubnub.state import UNDEALT
 from tests.fubnub.table import short, words
 from tests.fubnub.test_scenarios import HANDS
-from tests.set_table import check_goes_on_alike, differing_fields, play_named, reached
+from tests.set_table import (
+    check_goes_on_alike,
+    check_resumes,
+    differing_fields,
+    play_named,
+    reached,
+)
 
 FULL = Rules(mode="full")
 ROYAL = Rules(mode="royal")
@@ -92,6 +98,12 @@ def test_ghosts_play_until_a_player_is_to_play(seed):
     environment = fubnub_v0.raw_env(1, rules)
     environment.set_state(state)
     play_named(environment, "CARD[Red 1]")
+
+
+@pytest.mark.parametrize("mode", ["team", "royal", "full"])
+@pytest.mark.parametrize("move_points", [False, True])
+def test_every_state_of_a_game_can_be_set(mode, move_points):
+    check_resumes(fubnub_v0, 4, Rules(mode=mode, move_points=move_points))
 
 
 def in_words(state):

@@ -12,7 +12,13 @@ from gubs_env.games.gubs.cards import PRINTED_DECK, Card
 from gubs_env.games.gubs.position import cards_lying
 from gubs_env.gubs_v0 import Phase, Rules, position
 from tests.gubs.table import Table
-from tests.set_table import check_goes_on_alike, differing_fields, play_named, reached
+from tests.set_table import (
+    check_goes_on_alike,
+    check_resumes,
+    differing_fields,
+    play_named,
+    reached,
+)
 
 HANDS, COLONIES = ["Lure, Toad Rider", "Feather"], ["Gub", "Gub + Mushroom"]
 PUZZLE = {"deck": "Letter B", "letters": "GU", "seed": 1}
@@ -102,6 +108,11 @@ def test_other_decks_and_options_of_the_rules():
         position(["", ""], discard="Spear", rules=rules)
 
 
+@pytest.mark.parametrize("num_players", [2, 4, 6])
+def test_every_state_of_a_game_can_be_set(num_players):
+    check_resumes(gubs_v0, num_players)
+
+
 def in_words(state):
     """The arguments of `position` that build this state."""
     row = object.__new__(Table)
@@ -175,6 +186,8 @@ def test_what_was_reached_in_play_can_be_set_by_hand(rules):
         ({"turn": 2}, "turn=2: allowed are the seats [0, 1]"),
         ({"turn": True}, "turn=True"),
         ({"skipped": [3]}, "skipped=3"),
+        ({"skipped": 1}, "skipped=1: give a list of seats"),
+        ({"hands": ["Lure ×1000", ""]}, "hands[0]: no card is called 'Lure ×1000'"),
         ({"phase": Phase.ANSWER}, "allowed is DRAW or PLAY; play on from there"),
         ({"rules": bad_bad_turtle_v0.Rules()}, "rules must be Rules(…) of gubs_env.games.gubs"),
         ({"seed": -1}, "seed=-1: allowed are None and whole numbers"),

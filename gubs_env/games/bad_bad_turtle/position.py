@@ -16,6 +16,7 @@ from gubs_env.engine.position import (
     check_choice,
     check_rules,
     check_seat,
+    check_seats,
     dealt_state,
     rng_of,
     shuffled,
@@ -92,7 +93,7 @@ def position(
     turn = check_seat("turn", turn, living, ", who are not eliminated")
     check_seat("dealer", dealer, range(num_players))
     check_choice("direction", direction, (1, -1))
-    lookers = [check_seat("peeking", seat, living, ", who are not eliminated") for seat in peeking]
+    lookers = check_seats("peeking", peeking, living, ", who are not eliminated")
     holders = _holders(set_aside or {}, living)
     piles = {
         name: [
@@ -140,7 +141,7 @@ def _count_players(stacks: Any) -> int:
 
 def _living(eliminated: Sequence[int], num_players: int, rules: Rules) -> list[int]:
     """Return the seats that are not eliminated."""
-    out = [check_seat("eliminated", seat, range(num_players)) for seat in eliminated]
+    out = check_seats("eliminated", eliminated, range(num_players))
     living = [seat for seat in range(num_players) if seat not in out]
     if len(living) < 2:
         raise ValueError(f"eliminated={list(eliminated)}: with one player left the game is over")
@@ -151,6 +152,8 @@ def _living(eliminated: Sequence[int], num_players: int, rules: Rules) -> list[i
 
 def _holders(set_aside: Mapping[str, int], living: list[int]) -> dict[Card, int]:
     """Return the holder of each card that is set aside."""
+    if not isinstance(set_aside, Mapping):
+        raise ValueError(f'set_aside={set_aside!r}: say who has each card, as {{"No Way": 2}}')
     holders = {}
     for title, seat in set_aside.items():
         card = number_or_action(title)

@@ -118,7 +118,7 @@ def position(
     rules = check_rules(rules, Rules)
     rng = rng_of(seed)
     state = _blank_state(hands, num_players, rules, seed)
-    check_choice("phase", phase, (Phase.PLAY, Phase.SWAP_OFFER, Phase.DECIDE))
+    phase = check_choice("phase", phase, (Phase.PLAY, Phase.SWAP_OFFER, Phase.DECIDE))
     check_choice("direction", direction, (1, -1) if state.action_deck_used else (1,))
     state.direction = direction
     state.dealer = _dealer(state, dealer)

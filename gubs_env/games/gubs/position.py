@@ -17,6 +17,7 @@ from gubs_env.engine.position import (
     check_choice,
     check_rules,
     check_seat,
+    check_seats,
     dealt_state,
     rng_of,
     shuffled,
@@ -103,8 +104,8 @@ def position(
     ]
     next_cards, discarded, opened = _cards(deck, "deck"), _discarded(discard), _opened(letters)
     turn = check_seat("turn", turn, range(len(texts)))
-    skippers = [check_seat("skipped", seat, range(len(texts))) for seat in skipped]
-    check_choice("phase", phase, (Phase.DRAW, Phase.PLAY))
+    skippers = check_seats("skipped", skipped, range(len(texts)))
+    phase = check_choice("phase", phase, (Phase.DRAW, Phase.PLAY))
     places = {"deck": next_cards, "discard": discarded, "letters": opened}
     places |= {f"hands[{seat}]": cards for seat, cards in enumerate(held)}
     places |= {f"colonies[{seat}]": _cards_of(colony) for seat, colony in enumerate(laid)}
