@@ -92,3 +92,76 @@ class SetTable:
         """Play any legal action."""
         self.look(int(rng.choice(np.flatnonzero(self.mask))))
         return self
+
+
+# ----------------------------------------------------------------------------- positions in play
+
+
+def play_named(environment: Any, *names: str) -> Any:
+    """Play actions by name."""
+    for name in names:
+        environment.step(environment.action_index(name))
+    return environment
+
+
+def play_to_end(environment: Any, seed: int = 0) -> Any:
+    """Play at random until the game is over."""
+    rng = np.random.default_rng(seed)
+    while not environment.is_done(environment.agent_selection):
+        mask = environment.observe(environment.agent_selection)["action_mask"]
+        environment.step(int(rng.choice(np.flatnonzero(mask))))
+    return environment
+
+
+def check_goes_on_alike(environment: Any) -> None:
+    """Assert that a clone and what JSON brings back play on as the environment does."""
+    again = type(environment).from_json(environment.to_json())
+    twin = environment.clone()
+    for other in (again, twin):
+        assert other.log() == environment.log()
+        assert other.state().tobytes() == environment.state().tobytes()
+        assert other.agent_selection == environment.agent_selection
+    play_to_end(environment)
+    for other in (again, twin):
+        play_to_end(other)
+        assert other.rewards == environment.rewards
+        assert other.log() == environment.log()
+
+
+def check_resumes(module: Any, num_players: int, rules: Any = None, seed: int = 0) -> None:
+    """Assert that each state of a random game is accepted, and its game goes on as it did."""
+    first = module.raw_env(num_players, rules)
+    first.reset(seed=seed)
+    states, actions, rng = [], [], np.random.default_rng(seed)
+    while not first.is_done(first.agent_selection):
+        states.append(first.state())
+        mask = first.observe(first.agent_selection)["action_mask"]
+        actions.append(int(rng.choice(np.flatnonzero(mask))))
+        first.step(actions[-1])
+    second = module.raw_env(num_players, rules)
+    for number, state in enumerate(states):
+        second.set_state(state)
+        second.step(actions[number])
+        after = first.state() if number + 1 == len(states) else states[number + 1]
+        assert second.state().tobytes() == after.tobytes()
+    assert second.rewards == first.rewards
+
+
+def differing_fields(one: Any, other: Any) -> set[str]:
+    """Names of the fields in which two states differ."""
+    return {name for name in one.dtype.names if not np.array_equal(one[name], other[name])}
+
+
+def reached(module: Any, num_players: int, games: int, rules: Any, wanted: Any) -> list[Any]:
+    """States of random games in which `wanted(state)` holds."""
+    environment, found = module.raw_env(num_players, rules), []
+    for seed in range(games):
+        environment.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        while not environment.is_done(environment.agent_selection):
+            state = environment.state()
+            if wanted(state):
+                found.append(state)
+            mask = environment.observe(environment.agent_selection)["action_mask"]
+            environment.step(int(rng.choice(np.flatnonzero(mask))))
+    return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -19,7 +19,7 @@ from gubs_env.engine.rng import seed_rng
 
 CardNamed = Callable[[str], int]
 """(title) → the number of the card; raises ValueError where there is none."""
-TIMES = re.compile(r"(.*\S)\s*×\s*(\d+)|(.*\S)\s+x\s*(\d+)")
+TIMES = re.compile(r"(.*\S)\s*×\s*(\d{1,2})|(.*\S)\s+x\s*(\d{1,2})")
 
 
 class Checks(NamedTuple):
@@ -99,11 +99,20 @@ def check_seat(name: str, seat: Any, allowed: Iterable[int], why: str = "") -> i
     raise ValueError(f"{name}={seat!r}: allowed are the seats {seats}{why}")
 
 
+def check_seats(name: str, seats: Any, allowed: Iterable[int], why: str = "") -> list[int]:
+    """Return seats as ints; raise ValueError unless all are of those allowed."""
+    if isinstance(seats, str) or not isinstance(seats, Collection):
+        raise ValueError(f"{name}={seats!r}: give a list of seats")
+    allowed = list(allowed)
+    return [check_seat(name, seat, allowed, why) for seat in seats]
+
+
 def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
-    """Return a value; raise ValueError unless it is one of those allowed."""
-    if any(value is choice or (value == choice and is_whole(value)) for choice in allowed):
-        return value
-    words = " or ".join(str(choice) for choice in allowed)
+    """Return which of the numbers allowed a value is; raise ValueError if it is none of them."""
+    for choice in allowed:
+        if is_whole(value) and value == choice:
+            return choice
+    words = " or ".join(getattr(choice, "name", str(choice)) for choice in allowed)
     raise ValueError(f"{name}={value!r}: allowed is {words}; play on from there for others")
 
 
@@ -150,6 +159,17 @@ def cards_left(
     return left
 
 
+def rng_of(seed: Any) -> np.random.Generator:
+    """Return the RNG that fills in what a position leaves open.
+
+    Raises:
+        ValueError: for a seed that is neither None nor a whole number ≥ 0.
+    """
+    if seed is not None and not (is_whole(seed) and seed >= 0):
+        raise ValueError(f"seed={seed!r}: allowed are None and whole numbers from 0 on")
+    return np.random.default_rng(seed)
+
+
 def shuffled(counts: np.ndarray, rng: np.random.Generator) -> list[int]:
     """Return the cards of these counts by kind, in a random order."""
     return rng.permutation(np.repeat(np.arange(len(counts)), counts)).tolist()
@@ -159,12 +179,7 @@ def dealt_state(game: Game, num_players: int, rules: Any, seed: Any, start: int 
     """Return a newly dealt game, whose fields a position overwrites.
 
     Its RNG is as after `env.reset(seed=seed)`.
-
-    Raises:
-        ValueError: for a seed that is neither None nor a whole number ≥ 0.
     """
-    if seed is not None and not (is_whole(seed) and seed >= 0):
-        raise ValueError(f"seed={seed!r}: allowed are None and whole numbers from 0 on")
     announce_compilation(game.kernel.deal)
     states = game.new_states(1, num_players, rules)
     states["rng"] = seed_rng(seed)
@@ -228,9 +243,10 @@ def _check_state(game: Game, row: Any, blank: Any) -> None:
     checks = CHECKS.get(game.name)
     if checks is not None:
         _check_options(row, blank, checks.options)
-    if row.phase == game.mechanics.Phase.OVER:
+    phases: Any = game.mechanics.Phase
+    if row.phase == phases.OVER:
         raise ValueError("the game is over in this state; nothing is left to be played")
-    if row.phase not in list(game.mechanics.Phase) or not 0 <= row.actor < row.num_players:
+    if row.phase not in list(phases) or not 0 <= row.actor < row.num_players:
         raise ValueError(f"phase {row.phase} of player {row.actor}: nobody decides in this state")
     if checks is not None:
         checks.check(row)

@@ -16,7 +16,9 @@ from gubs_env.engine.position import (
     check_choice,
     check_rules,
     check_seat,
+    check_seats,
     dealt_state,
+    rng_of,
     shuffled,
 )
 from gubs_env.games.bad_bad_turtle.cards import (
@@ -91,7 +93,7 @@ def position(
     turn = check_seat("turn", turn, living, ", who are not eliminated")
     check_seat("dealer", dealer, range(num_players))
     check_choice("direction", direction, (1, -1))
-    lookers = [check_seat("peeking", seat, living, ", who are not eliminated") for seat in peeking]
+    lookers = check_seats("peeking", peeking, living, ", who are not eliminated")
     holders = _holders(set_aside or {}, living)
     piles = {
         name: [
@@ -105,7 +107,7 @@ def position(
         raise ValueError("set_aside, peeking and modifier: with younger=True cards have no effect")
     left = _cards_left(piles, holders, rules)
     if rest:
-        _deal_rest(piles["stacks"], shuffled(left, np.random.default_rng(seed)), turn, living)
+        _deal_rest(piles["stacks"], shuffled(left, rng_of(seed)), turn, living)
     _check_piles(piles["stacks"], piles["discards"], turn, living)
 
     state = dealt_state(GAME, num_players, rules, seed, (dealer + 1) % num_players)
@@ -139,7 +141,7 @@ def _count_players(stacks: Any) -> int:
 
 def _living(eliminated: Sequence[int], num_players: int, rules: Rules) -> list[int]:
     """Return the seats that are not eliminated."""
-    out = [check_seat("eliminated", seat, range(num_players)) for seat in eliminated]
+    out = check_seats("eliminated", eliminated, range(num_players))
     living = [seat for seat in range(num_players) if seat not in out]
     if len(living) < 2:
         raise ValueError(f"eliminated={list(eliminated)}: with one player left the game is over")
@@ -150,6 +152,8 @@ def _living(eliminated: Sequence[int], num_players: int, rules: Rules) -> list[i
 
 def _holders(set_aside: Mapping[str, int], living: list[int]) -> dict[Card, int]:
     """Return the holder of each card that is set aside."""
+    if not isinstance(set_aside, Mapping):
+        raise ValueError(f'set_aside={set_aside!r}: say who has each card, as {{"No Way": 2}}')
     holders = {}
     for title, seat in set_aside.items():
         card = number_or_action(title)
@@ -246,9 +250,9 @@ def cards_lying(state: Any) -> np.ndarray:
 
 def check_state(state: Any) -> None:
     """Raise ValueError where cards of a state are lost or doubled."""
-    wrong = np.flatnonzero(cards_lying(state) != state.composition)
-    if len(wrong):
-        titles = ", ".join(Card(int(kind)).title for kind in wrong)
+    wrong = np.flatnonzero(cards_lying(state) != state.composition).tolist()
+    if wrong:
+        titles = ", ".join(Card(kind).title for kind in wrong)
         raise ValueError(f"cards are lost or doubled in this state: {titles}")
 
 

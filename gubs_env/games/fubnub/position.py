@@ -18,11 +18,15 @@ from gubs_env.engine.position import (
     check_seat,
     dealt_state,
     is_whole,
+    rng_of,
+    shuffled,
 )
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.text import plural
 from gubs_env.games.fubnub.cards import (
     HAND_CARDS,
     NO_CARD,
+    NUM_ACTION_CARDS,
     NUM_CARDS,
     NUM_POINTS,
     NUMBER_TITLES,
@@ -112,9 +116,9 @@ def position(
         ValueError: for a position that cannot be, saying what is wrong and where.
     """
     rules = check_rules(rules, Rules)
+    rng = rng_of(seed)
     state = _blank_state(hands, num_players, rules, seed)
-    rng = np.random.default_rng(seed)
-    check_choice("phase", phase, (Phase.PLAY, Phase.SWAP_OFFER, Phase.DECIDE))
+    phase = check_choice("phase", phase, (Phase.PLAY, Phase.SWAP_OFFER, Phase.DECIDE))
     check_choice("direction", direction, (1, -1) if state.action_deck_used else (1,))
     state.direction = direction
     state.dealer = _dealer(state, dealer)
@@ -138,6 +142,15 @@ def number_card(title: str) -> int:
         f"no number card is called {title!r}: they are Red, Purple, Green and Gold 1 to {VALUES}, "
         "in short R1, P1, N1 and G1"
     )
+
+
+def action_named(title: str) -> int:
+    """Return the action card of a title; ValueError where there is none."""
+    for action in ActionCard:
+        if action.title.casefold() == title.casefold():
+            return int(action)
+    known = [action.title for action in ActionCard]
+    raise ValueError(f"no action card is called {title!r}: they are {known}")
 
 
 # ---------------------------------------------------------------------------------- seats, sides
@@ -209,8 +222,8 @@ def _lay_points(
         state.owned[pile, cards] = 1
         if state.teams and len(cards) > state.num_points // 2:
             raise ValueError(f"piles[{pile}]: with {len(cards)} point cards the game is won")
-    drawn = rng.choice(np.flatnonzero(left), due, replace=False).tolist() if due else []
-    state.point_deck[[*drawn, *places.get("point_deck", [])]] = 1
+    drawn = shuffled(left, rng)[:due]
+    state.point_deck[drawn + places.get("point_deck", [])] = 1
     state.absent[:] = 1 - state.point_deck - state.owned.sum(0)
     state.absent[state.point_card] = 0
 
@@ -263,24 +276,31 @@ def _lay_number_cards(
     played = [_numbers(text, f"tricks[{number}]") for number, text in enumerate(tricks)]
     places = {f"hands[{seat}]": cards for seat, cards in enumerate(held)}
     places |= {f"tricks[{number}]": cards for number, cards in enumerate(played)}
-    deck = np.ones(NUM_CARDS, np.int64)
-    left = rng.permutation(np.flatnonzero(cards_left(places, deck, NUMBER_TITLES.__getitem__)))
-    undealt = left.tolist()
-    due = HAND_CARDS - len(played)
-    for seat, cards in enumerate(held):
-        if len(cards) > due or (len(cards) < due and not rest):
-            raise ValueError(
-                f"hands[{seat}]: {len(cards)} cards, but after {len(played)} tricks each seat "
-                f"holds {due}"
-            )
-        cards += [undealt.pop() for _ in range(due - len(cards))]
-        state.hand[seat, cards] = 1
-        state.hand_size[seat] = due
-    state.undealt[undealt] = 1
+    left = cards_left(places, np.ones(NUM_CARDS, np.int64), NUMBER_TITLES.__getitem__)
     for number, cards in enumerate(played):
         if len(cards) != seats:
             raise ValueError(f"tricks[{number}]: {len(cards)} cards; a trick has one of each seat")
         _win_trick(state, cards)
+    undealt = _fill_hands(held, shuffled(left, rng), len(played), rest)
+    for seat, cards in enumerate(held):
+        state.hand[seat, cards] = 1
+        state.hand_size[seat] = len(cards)
+    state.undealt[undealt] = 1
+
+
+def _fill_hands(
+    held: list[list[int]], undealt: list[int], num_tricks: int, rest: bool
+) -> list[int]:
+    """Fill up hands that are too short from the undealt cards; return the cards left."""
+    due = HAND_CARDS - num_tricks
+    for seat, cards in enumerate(held):
+        if len(cards) > due or (len(cards) < due and not rest):
+            after = plural(num_tricks, "trick")
+            raise ValueError(
+                f"hands[{seat}]: {len(cards)} cards, but after {after} each seat holds {due}"
+            )
+        cards += [undealt.pop() for _ in range(due - len(cards))]
+    return undealt
 
 
 def _win_trick(state: Any, cards: list[int]) -> None:
@@ -302,19 +322,10 @@ def _lay_action_cards(state: Any, action_stack: Any, phase: Phase) -> None:
         if action_stack is not None:
             raise ValueError("action_stack: only mode 'full' is played with action cards")
         return
-    titles = {action.title.casefold(): int(action) for action in ActionCard}
-
-    def action_named(title: str) -> int:
-        if title.casefold() not in titles:
-            known = [action.title for action in ActionCard]
-            raise ValueError(f"no action card is called {title!r}: they are {known}")
-        return titles[title.casefold()]
-
     if action_stack is not None:
         stack = cards_named(action_stack, "action_stack", action_named)
-        cards_left(
-            {"action_stack": stack}, np.ones(len(ActionCard)), lambda kind: ActionCard(kind).title
-        )
+        all_actions = np.ones(NUM_ACTION_CARDS, np.int64)
+        cards_left({"action_stack": stack}, all_actions, lambda kind: ActionCard(kind).title)
         state.action_gone[:] = 1
         state.action_gone[stack] = 0
     if phase == Phase.PLAY and state.last_winner != NOBODY and not state.action_gone.all():

@@ -17,9 +17,12 @@ from gubs_env.engine.position import (
     check_choice,
     check_rules,
     check_seat,
+    check_seats,
     dealt_state,
+    rng_of,
     shuffled,
 )
+from gubs_env.engine.text import plural
 from gubs_env.games.gubs.cards import (
     BARRICADES,
     IS_EVENT,
@@ -101,15 +104,15 @@ def position(
     ]
     next_cards, discarded, opened = _cards(deck, "deck"), _discarded(discard), _opened(letters)
     turn = check_seat("turn", turn, range(len(texts)))
-    skippers = [check_seat("skipped", seat, range(len(texts))) for seat in skipped]
-    check_choice("phase", phase, (Phase.DRAW, Phase.PLAY))
+    skippers = check_seats("skipped", skipped, range(len(texts)))
+    phase = check_choice("phase", phase, (Phase.DRAW, Phase.PLAY))
     places = {"deck": next_cards, "discard": discarded, "letters": opened}
     places |= {f"hands[{seat}]": cards for seat, cards in enumerate(held)}
     places |= {f"colonies[{seat}]": _cards_of(colony) for seat, colony in enumerate(laid)}
     left = cards_left(places, rules.composition(), lambda kind: Card(kind).title)
     if not rest:
         _check_letters(left)
-    beneath = shuffled(left, np.random.default_rng(seed)) if rest else []
+    beneath = shuffled(left, rng_of(seed)) if rest else []
 
     state = dealt_state(GAME, len(texts), rules, seed, turn)
     _lay_hands(state, held)
@@ -208,7 +211,7 @@ def _check_rings(colony: Colony, place: str) -> None:
         length = len(list(group))
         if ring is not None and length % PLACES[ring]:
             raise ValueError(
-                f"{place}: {ring.title} lies on {length} Gubs side by side; it takes "
+                f"{place}: {ring.title} lies on {plural(length, 'Gub')} side by side; it takes "
                 f"{PLACES[ring]}, and is named at each of them"
             )
 
@@ -270,8 +273,8 @@ def cards_lying(state: Any) -> np.ndarray:
 
 def check_state(state: Any) -> None:
     """Raise ValueError where cards of a state are lost or doubled, or a Letter is nowhere."""
-    wrong = np.flatnonzero(cards_lying(state) != state.composition)
-    if len(wrong):
+    wrong = np.flatnonzero(cards_lying(state) != state.composition).tolist()
+    if wrong:
         titles = ", ".join(Card(kind).title for kind in wrong)
         raise ValueError(f"cards are lost or doubled in this state: {titles}")
     if (state.hand.sum(1) != state.hand_size).any():
