@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gubs_agents.bad_bad_turtle.seen import NUM_REACTIONS, answered, owner, pending
+from gubs_agents.bad_bad_turtle.seen import AT_PENDING, answered, owner, pending
 from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.common.seen import Seen
 from gubs_env.engine.arrays import borrowed
@@ -12,9 +12,9 @@ from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
     FIRST_PICK,
     FIRST_SHIELD,
-    NEVER_HAPPENED,
-    NO_WAY,
     PASS,
+    PLAY_NEVER_HAPPENED,
+    PLAY_NO_WAY,
 )
 from gubs_env.games.bad_bad_turtle.cards import Card
 
@@ -22,7 +22,7 @@ from gubs_env.games.bad_bad_turtle.cards import Card
 @inlined
 def is_struck(seen):
     """Whether the gecko is about to eliminate oneself, or the turtle to let another win."""
-    if answered(seen) != NUM_REACTIONS:
+    if answered(seen) != AT_PENDING:
         return False
     gecko, turtle = pending(seen) == Card.ELIMINATED, pending(seen) == Card.TURTLE
     return gecko if owner(seen) == 0 else turtle
@@ -41,18 +41,12 @@ def score(seen, action, known):
         return -1.0
     if action >= FIRST_SHIELD:
         return 3.0
-    return 2.0 if action == NEVER_HAPPENED else 1.0 if action == NO_WAY else -1.0
+    return 2.0 if action == PLAY_NEVER_HAPPENED else 1.0 if action == PLAY_NO_WAY else -1.0
 
 
 @inlined
 def greedy_action(observation, mask, num_players, rng):
-    """The greedy player's action.
-
-    Args:
-        observation: int8[observation_size].
-        mask: int8[num_actions], at least one of them legal.
-        rng: int64[4], the generator that breaks ties.
-    """
+    """Choose as the greedy agent does (`ScriptedAgent.choose_action`)."""
     seen = Seen(borrowed(observation), num_players)
     return choose_best(rng, mask, score, seen, None)
 

@@ -15,10 +15,6 @@ import numpy as np
 
 from gubs_agents.bad_bad_turtle.seen import (
     AT_PENDING,
-    NEVER_HAPPENED,
-    NO_WAY,
-    NUM_REACTIONS,
-    SHIELD,
     aim,
     answered,
     holds,
@@ -42,13 +38,18 @@ from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.games.bad_bad_turtle.actions import (
     FIRST_PICK,
     FIRST_SHIELD,
-    NO_WAY_ON_NEVER_HAPPENED,
-    NO_WAY_ON_SHIELD,
     PERFORM,
+    PLAY_NEVER_HAPPENED,
+    PLAY_NO_WAY,
+    PLAY_NO_WAY_ON_NEVER_HAPPENED,
+    PLAY_NO_WAY_ON_SHIELD,
 )
-from gubs_env.games.bad_bad_turtle.actions import NEVER_HAPPENED as PLAY_NEVER_HAPPENED
-from gubs_env.games.bad_bad_turtle.actions import NO_WAY as PLAY_NO_WAY
-from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NUM_ACTION_CARDS, Card
+from gubs_env.games.bad_bad_turtle.cards import (
+    FIRST_REACTION,
+    NUM_ACTION_CARDS,
+    REACTIONS,
+    Card,
+)
 
 
 class Weight(IntEnum):
@@ -62,6 +63,7 @@ class Weight(IntEnum):
     LOOK = 5  # whether what Peek shows counts
 
 
+FIRST_WORTH = int(Weight.NEVER_HAPPENED)  # the worths of the reactions, in the order of `Card`
 WEIGHTS = np.zeros(len(Weight))
 WEIGHTS[Weight.NEVER_HAPPENED] = 0.15
 WEIGHTS[Weight.NO_WAY] = 0.25
@@ -98,15 +100,15 @@ def for_me(chances, seat, gain):
 
 @inlined
 def worth(chances, reaction):
-    """Of a set-aside card to its holder."""
-    return chances.weights[Weight.NEVER_HAPPENED + reaction] * 2 * chances.share
+    """What a set-aside card is worth to its holder."""
+    return chances.weights[FIRST_WORTH + reaction - FIRST_REACTION] * 2 * chances.share
 
 
 @compiled
 def new_game(seen, chances):
     """What Restart Game gains: the eliminated come back, and nobody keeps a set-aside card."""
     gain = 1 / seen.num_players - chances.share
-    for reaction in range(NUM_REACTIONS):
+    for reaction in REACTIONS:
         for seat in range(seen.num_players):
             if holds(seen, seat, reaction):
                 gain -= for_me(chances, seat, worth(chances, reaction))
@@ -121,7 +123,7 @@ def stands(seen, chances, card, seat):
     if card == Card.ELIMINATED:
         return for_me(chances, seat, -chances.share)
     if is_reaction(card):
-        return for_me(chances, seat, worth(chances, card - FIRST_REACTION))
+        return for_me(chances, seat, worth(chances, card))
     if card == Card.RESTART_GAME:
         return new_game(seen, chances)
     return 0.0
@@ -156,11 +158,11 @@ def first_settled(seen, chances, reaction, works):
     """What the viewer gains when a reaction that answers no other is settled."""
     aimed_at = aim(seen, reaction)
     if aimed_at != AT_PENDING:
-        return aside_lost(seen, chances, aimed_at - 1) if works else 0.0
+        return aside_lost(seen, chances, aimed_at) if works else 0.0
     if not works:
         return stands(seen, chances, pending(seen), owner(seen))
-    if reaction == SHIELD:
-        return stands(seen, chances, pending(seen), target(seen, SHIELD))
+    if reaction == Card.SHIELD:
+        return stands(seen, chances, pending(seen), target(seen, Card.SHIELD))
     return 0.0
 
 
@@ -168,8 +170,8 @@ def first_settled(seen, chances, reaction, works):
 def settled(seen, chances, reaction, works):
     """What the viewer gains when the reaction played last is settled."""
     aimed_at = aim(seen, reaction)
-    if aimed_at != AT_PENDING and is_played(seen, aimed_at - 1):
-        return first_settled(seen, chances, aimed_at - 1, not works)
+    if aimed_at != AT_PENDING and is_played(seen, aimed_at):
+        return first_settled(seen, chances, aimed_at, not works)
     return first_settled(seen, chances, reaction, works)
 
 
@@ -177,7 +179,7 @@ def settled(seen, chances, reaction, works):
 def cancelling(seen, chances):
     """What the viewer gains by cancelling the card in question."""
     reaction = answered(seen)
-    if reaction == NUM_REACTIONS:
+    if reaction == AT_PENDING:
         return -stands(seen, chances, pending(seen), owner(seen))
     return settled(seen, chances, reaction, False) - settled(seen, chances, reaction, True)
 
@@ -189,7 +191,7 @@ def shielding(seen, chances, seat):
     gain = stands(seen, chances, card, seat) - stands(seen, chances, card, owner(seen))
     if card != Card.ELIMINATED and card != Card.RESTART_GAME:
         gain += turn_of(seen, chances, seat) - turn_of(seen, chances, next_turn(seen))
-    return gain - worth(chances, SHIELD)
+    return gain - worth(chances, Card.SHIELD)
 
 
 # ------------------------------------------------------------------------------------- the decision
@@ -205,13 +207,13 @@ def score(seen, action, chances):
     if action == PERFORM:
         return turn_of(seen, chances, 0)
     if action == PLAY_NEVER_HAPPENED:
-        return cancelling(seen, chances) - worth(chances, NEVER_HAPPENED)
+        return cancelling(seen, chances) - worth(chances, Card.NEVER_HAPPENED)
     if action == PLAY_NO_WAY:
-        return cancelling(seen, chances) - worth(chances, NO_WAY)
-    if action == NO_WAY_ON_NEVER_HAPPENED:
-        return aside_lost(seen, chances, NEVER_HAPPENED) - worth(chances, NO_WAY)
-    if action == NO_WAY_ON_SHIELD:
-        return aside_lost(seen, chances, SHIELD) - worth(chances, NO_WAY)
+        return cancelling(seen, chances) - worth(chances, Card.NO_WAY)
+    if action == PLAY_NO_WAY_ON_NEVER_HAPPENED:
+        return aside_lost(seen, chances, Card.NEVER_HAPPENED) - worth(chances, Card.NO_WAY)
+    if action == PLAY_NO_WAY_ON_SHIELD:
+        return aside_lost(seen, chances, Card.SHIELD) - worth(chances, Card.NO_WAY)
     return 0.0  # to pass, to decline, to take a turn as it is
 
 
@@ -224,13 +226,7 @@ def weighed_action(observation, mask, num_players, rng, weights):
 
 @inlined
 def heuristic_action(observation, mask, num_players, rng):
-    """The heuristic player's action.
-
-    Args:
-        observation: int8[observation_size].
-        mask: int8[num_actions], at least one of them legal.
-        rng: int64[4], the generator that breaks ties.
-    """
+    """Choose as the heuristic agent does (`ScriptedAgent.choose_action`)."""
     return weighed_action(observation, mask, num_players, rng, WEIGHTS)
 
 

@@ -1,6 +1,6 @@
 """What an observation of Bad, Bad, Turtle says, by name: small compiled rules that read one vector.
 
-Reactions are cards from 0 on: Never Happened, No Way, Shield.
+A reaction is named by its kind: `Card.NEVER_HAPPENED`, `Card.NO_WAY` or `Card.SHIELD`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from gubs_agents.common.seen import first_mark, number, starts_of
 from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
+    NO_CARD,
     NUM_ACTION_CARDS,
     NUM_REACTIONS,
     PRINTED_DECK,
@@ -17,13 +18,9 @@ from gubs_env.games.bad_bad_turtle.cards import (
 from gubs_env.games.bad_bad_turtle.observation import NUM_AIMS, observation_slices
 from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS
 
-NEVER_HAPPENED = Card.NEVER_HAPPENED - FIRST_REACTION
-NO_WAY = Card.NO_WAY - FIRST_REACTION
-SHIELD = Card.SHIELD - FIRST_REACTION
 NOT_PLAYED = -1
-AT_PENDING = 0
-"""What `aim` says of a reaction to the revealed card; else it is 1 and the reaction meant."""
-
+AT_PENDING = NO_CARD
+"""What `answered` and `aim` return in place of a reaction: the revealed card is meant."""
 
 STARTS = starts_of(observation_slices, MAX_PLAYERS)
 LIVING = STARTS["living"]
@@ -87,7 +84,7 @@ def is_reaction(card):
 @inlined
 def holds(seen, seat, reaction):
     """Whether a seat has this reaction card set aside."""
-    return number(seen, SET_ASIDE, reaction * seen.num_players + seat) == 1
+    return number(seen, SET_ASIDE, (reaction - FIRST_REACTION) * seen.num_players + seat) == 1
 
 
 @compiled
@@ -100,7 +97,7 @@ def may_be_revealed(seen, card):
             return False
         if number(seen, DISCARDS_SEEN, seat * NUM_ACTION_CARDS + card) > 0:
             return False
-        if is_reaction(card) and holds(seen, seat, card - FIRST_REACTION):
+        if is_reaction(card) and holds(seen, seat, card):
             return False
     return pending(seen) != card
 
@@ -118,7 +115,7 @@ def num_unseen(seen):
 
 @inlined
 def is_looking(seen):
-    """Whether the viewer may look through the own stack."""
+    """Whether the viewer may look through their own stack."""
     return number(seen, LOOKING, 0) == 1
 
 
@@ -137,14 +134,15 @@ def next_reveal(seen):
 
 @inlined
 def answered(seen):
-    """The reaction that the window is about; NUM_REACTIONS if it is the revealed card."""
-    return first_mark(seen, ANSWERED, NUM_REACTIONS)
+    """The reaction that the window is about, or AT_PENDING."""
+    at = first_mark(seen, ANSWERED, NUM_REACTIONS)
+    return FIRST_REACTION + at if at < NUM_REACTIONS else AT_PENDING
 
 
 @compiled
 def seat_marked(seen, begins, reaction):
     for seat in range(seen.num_players):
-        if number(seen, begins, reaction * seen.num_players + seat) == 1:
+        if number(seen, begins, (reaction - FIRST_REACTION) * seen.num_players + seat) == 1:
             return seat
     return NOT_PLAYED
 
@@ -163,8 +161,8 @@ def target(seen, reaction):
 
 @compiled
 def aim(seen, reaction):
-    """The card at which a reaction is aimed: AT_PENDING, or 1 and a reaction."""
+    """The reaction at which a reaction is aimed, or AT_PENDING."""
     at = 0
-    while number(seen, REACTION_AIMS, reaction * NUM_AIMS + at) == 0:
+    while number(seen, REACTION_AIMS, (reaction - FIRST_REACTION) * NUM_AIMS + at) == 0:
         at += 1
-    return at
+    return AT_PENDING if at == 0 else FIRST_REACTION + at - 1

@@ -12,12 +12,10 @@ from gubs_env.engine.effects import Effects
 from gubs_env.engine.seats import NOBODY
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
-    KINDS,
     NUM_MODIFIERS,
     NUM_REACTIONS,
     REACTIONS,
     Card,
-    CardType,
 )
 from gubs_env.games.bad_bad_turtle.reactions import reveal
 from gubs_env.games.bad_bad_turtle.state import Phase, after
@@ -34,7 +32,7 @@ from gubs_env.games.bad_bad_turtle.table import (
     stack_revealed,
 )
 
-effects = Effects(card for card in Card if KINDS[card].type is not CardType.NUMBER)
+effects = Effects(card for card in Card if card.kind.takes_effect)
 
 
 # ---------------------------------------------------------------- for whoever takes the next turn
@@ -70,7 +68,7 @@ def double_dip(state):
 
 @effects.of(Card.PEEK)
 def peek(state):
-    """The owner may look through the own stack until the own next turn (T25)."""
+    """The owner may look through their own stack until their next turn (T25)."""
     state.peeking[state.owner] = 1
 
 

@@ -8,12 +8,12 @@ from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
     FIRST_PICK,
     FIRST_SHIELD,
-    NEVER_HAPPENED,
-    NO_WAY,
-    NO_WAY_ON_NEVER_HAPPENED,
-    NO_WAY_ON_SHIELD,
     PASS,
     PERFORM,
+    PLAY_NEVER_HAPPENED,
+    PLAY_NO_WAY,
+    PLAY_NO_WAY_ON_NEVER_HAPPENED,
+    PLAY_NO_WAY_ON_SHIELD,
     TAKE_TURN,
 )
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, IS_SOCIAL, NO_CARD, Card
@@ -68,11 +68,11 @@ def is_others(state, seat, kind):
 def write_reactions(state, seat, mask):
     """The answers that a player has, and to pass."""
     mask[PASS] = 1
-    mask[NEVER_HAPPENED] = can_overrule(state, seat)
+    mask[PLAY_NEVER_HAPPENED] = can_overrule(state, seat)
     if holder(state, Card.NO_WAY) == seat:
-        mask[NO_WAY] = 1
-        mask[NO_WAY_ON_NEVER_HAPPENED] = is_others(state, seat, Card.NEVER_HAPPENED)
-        mask[NO_WAY_ON_SHIELD] = is_others(state, seat, Card.SHIELD)
+        mask[PLAY_NO_WAY] = 1
+        mask[PLAY_NO_WAY_ON_NEVER_HAPPENED] = is_others(state, seat, Card.NEVER_HAPPENED)
+        mask[PLAY_NO_WAY_ON_SHIELD] = is_others(state, seat, Card.SHIELD)
     if can_shield(state, seat):
         write_living(state, seat, mask, FIRST_SHIELD)
 

@@ -10,11 +10,11 @@ from gubs_env.engine.compilation import compiled
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.actions import (
     FIRST_SHIELD,
-    NEVER_HAPPENED,
-    NO_WAY,
-    NO_WAY_ON_NEVER_HAPPENED,
-    NO_WAY_ON_SHIELD,
     PASS,
+    PLAY_NEVER_HAPPENED,
+    PLAY_NO_WAY,
+    PLAY_NO_WAY_ON_NEVER_HAPPENED,
+    PLAY_NO_WAY_ON_SHIELD,
 )
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, Card
 from gubs_env.games.bad_bad_turtle.legal import answered_player, can_react
@@ -72,13 +72,13 @@ def decide_react(state, action):
         return
     # A poll that goes on after this begins with the same player.
     state.polled[state.depth] -= 1
-    if action == NEVER_HAPPENED:
+    if action == PLAY_NEVER_HAPPENED:
         play_reaction(state, Card.NEVER_HAPPENED, answered_player(state), answered_aim(state))
-    elif action == NO_WAY:
+    elif action == PLAY_NO_WAY:
         play_reaction(state, Card.NO_WAY, answered_player(state), answered_aim(state))
-    elif action == NO_WAY_ON_NEVER_HAPPENED:
+    elif action == PLAY_NO_WAY_ON_NEVER_HAPPENED:
         play_at_aside(state, Card.NEVER_HAPPENED)
-    elif action == NO_WAY_ON_SHIELD:
+    elif action == PLAY_NO_WAY_ON_SHIELD:
         play_at_aside(state, Card.SHIELD)
     else:
         target = seat_at(state, state.actor, action - FIRST_SHIELD)

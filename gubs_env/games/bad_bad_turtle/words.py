@@ -14,10 +14,10 @@ from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
     FIRST_PICK,
     FIRST_SHIELD,
-    NEVER_HAPPENED,
     NO_WAY_ASIDE,
     PASS,
     PERFORM,
+    PLAY_NEVER_HAPPENED,
 )
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, REACTIONS, Card
 from gubs_env.games.bad_bad_turtle.legal import answered_card, answered_player
@@ -72,7 +72,7 @@ def _seat_lines(view: View, seat: int, paint: Paint) -> list[str]:
     if seat == state.dealer:
         marks.append("dealer")
     if state.peeking[seat]:
-        marks.append("may look through the own stack")
+        marks.append("may look through their own stack")
     note = f" ({', '.join(marks)})" if marks else ""
     revealed = f"   revealed: {counted(state.reveal_pile[seat, : state.reveal_size[seat]])}"
     if not state.living[seat]:
@@ -196,7 +196,7 @@ def _played(action: int) -> Card:
     """The set-aside card that an answer plays."""
     if action >= FIRST_SHIELD:
         return Card.SHIELD
-    return Card.NEVER_HAPPENED if action == NEVER_HAPPENED else Card.NO_WAY
+    return Card.NEVER_HAPPENED if action == PLAY_NEVER_HAPPENED else Card.NO_WAY
 
 
 def _decision_words(before: Any, action: int) -> str:
