@@ -5,11 +5,11 @@
     ./run train --config options.toml           options from a file
     ./run train --resume runs/four              go on after an interruption
 
-The learner (MaskablePPO of sb3-contrib) first imitates the hand-written heuristic, then holds a
-random seat in games against its newest self, older selves and the hand-written agents. All that a
-run writes lies in its folder: options, metrics (CSV and TensorBoard), checkpoints, learning curves,
-the best network with its model card, and results.md. Ctrl-C finishes the update under way, saves
-and says how to go on. How it works, and what was tried: docs/training.md.
+The learner (MaskablePPO of sb3-contrib) first imitates the scripted heuristic, then plays a random
+seat in games against its newest policy, snapshots of older ones and the scripted agents. A run
+writes everything to its folder: options, metrics (CSV and TensorBoard), checkpoints, learning
+curves, the best network with its model card, and results.md. Ctrl-C finishes the update under way,
+saves and says how to go on. How it works, and what was tried: docs/training.md.
 """
 
 from __future__ import annotations

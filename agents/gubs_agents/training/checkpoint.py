@@ -1,8 +1,8 @@
 """Checkpoints that survive a kill at any moment and hold nothing that could run code.
 
 A checkpoint is a folder of arrays (safetensors), numbers (JSON) and the hashes of both. It is
-written under another name and then renamed, so that it is whole or not there; one whose hashes do
-not fit is passed over for the one before it.
+written under another name and then renamed, so that it is complete or absent. One whose hashes do
+not match is skipped, and the one before it used.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ class Checkpoint(NamedTuple):
 
     arrays: dict[str, np.ndarray]
     numbers: dict[str, Any]
-    """What JSON can hold."""
+    """Anything that JSON can hold."""
 
 
 def write_checkpoint(
     folder: Path, update: int, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]
 ) -> None:
-    """Keep a checkpoint below `folder`, and of the older ones the newest.
+    """Write a checkpoint below `folder`, and delete all but the newest ones.
 
     Raises:
-        OSError: where it cannot be written; the older ones are still there then.
+        OSError: where it cannot be written; the older ones are kept then.
     """
     contents = {
         ARRAYS_FILE: save({name: np.ascontiguousarray(array) for name, array in arrays.items()}),
@@ -59,12 +59,12 @@ def write_checkpoint(
 
 
 def finished_folders(folder: Path) -> list[Path]:
-    """Of the checkpoints, oldest first."""
+    """Return the folders of the checkpoints, oldest first."""
     return sorted(path for path in folder.glob("[0-9]*") if path.is_dir())
 
 
 def read_newest(folder: Path) -> tuple[Checkpoint | None, list[Path]]:
-    """The newest checkpoint that is whole, if any, and the damaged ones that are newer."""
+    """Return the newest undamaged checkpoint, if any, and the damaged ones that are newer."""
     damaged: list[Path] = []
     for path in reversed(finished_folders(folder)):
         checkpoint = read_checkpoint(path)
@@ -75,7 +75,7 @@ def read_newest(folder: Path) -> tuple[Checkpoint | None, list[Path]]:
 
 
 def read_checkpoint(path: Path) -> Checkpoint | None:
-    """A checkpoint, or None if it is damaged."""
+    """Read a checkpoint; return None if it is damaged."""
     try:
         hashes = json.loads((path / HASHES_FILE).read_bytes())
         contents = {name: (path / name).read_bytes() for name in (ARRAYS_FILE, NUMBERS_FILE)}

@@ -1,4 +1,4 @@
-"""How strong a network is, on fixed deals that no training game uses."""
+"""Evaluation: win rates of a network on fixed deals that no training game uses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gubs_env.api.agents import Agent
 from gubs_env.engine.game import Game
 
 SELECTION_DEALS, REPORT_DEALS = 2 * 10**9, 10**9
-"""First deal by which the best network is chosen, and of the final report."""
+"""First deals of the evaluations that choose the best network, and of the final report."""
 
 
 def evaluate(
@@ -26,7 +26,7 @@ def evaluate(
     rules: object = None,
     progress: Callable[[str], object] = lambda label: None,
 ) -> dict[str, WinRate]:
-    """Win rates of the network's likeliest actions, alone against a table of each opponent."""
+    """Return the win rates of the network's likeliest actions against tables of each opponent."""
     results = {}
     learner = Network(layers, symmetry=symmetry_of(game))
     for label, opponent in against.items():
@@ -36,5 +36,5 @@ def evaluate(
 
 
 def strength(results: Mapping[str, WinRate]) -> float:
-    """What the best network has most of: the mean win rate over the baselines."""
+    """Return the mean win rate over the baselines, by which the best network is chosen."""
     return float(np.mean([result.rate for result in results.values()]))

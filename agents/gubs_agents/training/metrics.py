@@ -1,4 +1,4 @@
-"""What a run writes down as it goes: CSV files and TensorBoard."""
+"""The metrics of a run: CSV files and TensorBoard."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ METRICS, EVALUATIONS, TIMES = "metrics.csv", "evaluations.csv", "times.csv"
 
 
 class Metrics:
-    """Tables of a run; going on from a checkpoint, what was written after it is cut off.
+    """The tables of a run. Resuming cuts off the rows that are newer than the checkpoint.
 
-    `metrics.csv` has a row an update and `evaluations.csv` a row an opponent evaluated; both are
-    the same for every run with the same options. `times.csv`, of the machine and the day, says
-    where the seconds of each update went. TensorBoard shows all three.
+    `metrics.csv` has a row for each update and `evaluations.csv` one for each opponent evaluated;
+    both are the same for every run with the same options. `times.csv` says where the seconds of
+    each update went, which varies. TensorBoard shows all three.
 
     Args:
-        folder: of the run.
-        sizes: bytes of each file to keep, as `sizes()` gave them; None: begin anew.
-        timesteps: of the checkpoint.
+        folder: folder of the run.
+        sizes: bytes of each file to keep, from `sizes()`; None begins new files.
+        timesteps: timesteps at the checkpoint.
     """
 
     def __init__(
@@ -45,11 +45,12 @@ class Metrics:
             writer.writerow({"timesteps": timesteps} | dict(row))
 
     def show(self, group: str, timesteps: int, values: Mapping[str, float]) -> None:
-        """Put numbers on the board."""
+        """Show numbers on TensorBoard."""
         for label, value in values.items():
             self.board.add_scalar(f"{group}/{label}", value, timesteps)
 
     def sizes(self) -> dict[str, int]:
+        """Return the size of each table in bytes."""
         return {name: (self.folder / name).stat().st_size for name in (METRICS, EVALUATIONS, TIMES)}
 
     def close(self) -> None:
@@ -57,5 +58,6 @@ class Metrics:
 
 
 def read_table(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a table, as text by column."""
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))

@@ -1,8 +1,7 @@
-"""Who the learner meets: fixed baselines, its newest self, and older ones.
+"""The opponent pool: fixed baselines, the newest policy, and snapshots of older ones.
 
-Older selves are snapshots, drawn the more often the more they still win (prioritised fictitious
-self-play: Vinyals et al., "Grandmaster level in StarCraft II", 2019), so that what was learnt once
-is not forgotten.
+A snapshot is drawn more often the more it still wins (prioritised fictitious self-play: Vinyals et
+al., "Grandmaster level in StarCraft II", 2019), so that the learner does not forget how to beat it.
 """
 
 from __future__ import annotations
@@ -15,21 +14,21 @@ from gubs_env.api.agents import Agent
 
 NEWEST = "newest"
 MEMORY = 0.99
-"""Of the running share of wins: what counts is about the last hundred games."""
+"""Decay of the running win rate of an opponent, which covers about its last hundred games."""
 LEAST_SHARE = 0.02
-"""Of wins, below which an opponent is not thought to fall: none is forgotten."""
+"""Least win rate that a snapshot is drawn by, so that none is forgotten."""
 
 
 class Opponents:
-    """The pool of opponents, and how often each of them wins.
+    """The opponent pool and the win rate of each opponent.
 
     Args:
         baselines: fixed agents by label.
         newest: the policy that learns, as an agent.
-        baseline_share, newest_share: of the opponents drawn; snapshots have the rest, or while
-            there are none the newest has.
-        limit: how many snapshots are kept; when there are more, every second one goes, and from
-            then on one is taken half as often.
+        baseline_share, newest_share: probabilities of drawing a baseline and the newest policy. The
+            rest belongs to the snapshots, or to the newest policy while there are none.
+        limit: most snapshots kept. When there are more, every second one is dropped, and snapshots
+            are taken half as often from then on.
         every: updates between two snapshots at first.
     """
 
@@ -53,7 +52,7 @@ class Opponents:
         return {**self.baselines, NEWEST: self.newest, **self.snapshots}
 
     def chances(self) -> dict[str, float]:
-        """Of each to be drawn; they add up to 1."""
+        """Return the probability of drawing each opponent; they add up to 1."""
         baseline_share = self.baseline_share if self.baselines else 0.0
         rest = 1 - baseline_share
         newest = min(self.newest_share, rest) if self.snapshots else rest
@@ -67,9 +66,12 @@ class Opponents:
         return chances | {label: (rest - newest) * s / total for label, s in strength.items()}
 
     def count(self, labels: Iterable[str], win_share: float, num_sides: int) -> None:
-        """Note a game: who sat on the other sides, and the learner's share of the win.
+        """Count a game in the win rates of the learner's opponents.
 
-        What the learner left is divided among the other sides.
+        Args:
+            labels: opponents on the other sides, who share the rest of the win alike.
+            win_share: the learner's share of the win, 0 … 1.
+            num_sides: sides at the table.
         """
         for label in set(labels):
             before = self.win_shares.get(label, 0.5)
@@ -80,7 +82,7 @@ class Opponents:
         return update % self.every == 0
 
     def add(self, update: int, snapshot: Network) -> None:
-        """Take a snapshot into the pool."""
+        """Add a snapshot to the pool."""
         self.snapshots[f"update {update}"] = snapshot
         if len(self.snapshots) > self.limit:
             self.every *= 2
@@ -91,7 +93,7 @@ class Opponents:
             }
 
     def told(self) -> dict[str, Any]:
-        """What JSON can hold of it; the snapshots' layers are kept apart."""
+        """Return what JSON can hold of the pool; the snapshots' layers are saved elsewhere."""
         return {
             "every": self.every,
             "snapshots": list(self.snapshots),

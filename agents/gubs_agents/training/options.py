@@ -30,23 +30,25 @@ def option(default: Any, text: str) -> Any:
 
 @dataclass(frozen=True)
 class Options:
-    """All that a run depends on; a run folder holds them as options.json."""
+    """All options of a run; its folder holds them as options.json."""
 
     game: str = option("gubs", f"which game: {', '.join(GAMES)}")
-    players: int = option(0, "seats at the table; 0: as usual in the game")
+    players: int = option(0, "players at the table; 0: as many as is usual for the game")
     rules: str = option("", "options of the rules, as mode=royal+num_points=7")
     steps: int = option(2_000_000, "decisions of the learner to train for; 0: imitate only")
-    minutes: float = option(0.0, "train for so long in place of a number of steps; 0: not")
-    seed: int = option(0, "makes the run repeatable on the same machine, unless minutes is given")
+    minutes: float = option(0.0, "train for this long instead of a number of steps; 0 disables it")
+    seed: int = option(
+        0, "seed of all RNGs; without minutes a run is repeatable on the same machine"
+    )
     out: str = option("", "folder of the run; by default runs/ and the game")
     device: str = option("cpu", "where the learner computes: cpu or cuda")
 
     width: int = option(256, "units in each hidden layer")
     layers: int = option(2, "hidden layers, shared by policy and value")
 
-    weights: str = option("", "network to begin with in place of imitation, FILE.safetensors")
+    weights: str = option("", "network to begin with instead of imitation, FILE.safetensors")
     imitate: int = option(
-        4_000_000, "decisions of the teacher to imitate first; 0, or without one: from nothing"
+        4_000_000, "decisions of the teacher to imitate first; 0 disables imitation"
     )
     teacher: str = option("", "agent to imitate; by default the heuristic, if the game has one")
 
@@ -55,29 +57,33 @@ class Options:
     batch: int = option(1024, "decisions in a minibatch")
     epochs: int = option(3, "passes over the decisions of an update")
     learning_rate: float = option(5e-4, "first step size of Adam")
-    last_learning_rate: float = option(5e-5, "to which it falls linearly")
+    last_learning_rate: float = option(5e-5, "last step size; it falls linearly")
     entropy: float = option(0.01, "first weight of the entropy bonus")
-    last_entropy: float = option(0.002, "to which it falls linearly")
-    clip: float = option(0.2, "how far a probability may move in an update, as a ratio")
-    value_clip: float = option(0.2, "how far a value may move in an update; 0: as it likes")
-    gae_lambda: float = option(0.95, "of generalised advantage estimation")
-    reward: str = option("payoff", "payoff: of the game, at its end; lead: each point of it gained")
-    discount: float = option(1.0, "of what comes a decision of the learner later")
-    shaping: float = option(0.0, "first weight of a point of lead as potential")
-    shaping_until: float = option(0.5, "share of the run by which that has fallen to 0")
+    last_entropy: float = option(0.002, "last weight of the entropy bonus; it falls linearly")
+    clip: float = option(0.2, "clip range of the policy, as a ratio of probabilities")
+    value_clip: float = option(0.2, "clip range of the value function; 0 disables clipping")
+    gae_lambda: float = option(0.95, "lambda of generalised advantage estimation")
+    reward: str = option(
+        "payoff", "payoff: what the game pays, at its end; lead: each point of lead as it is gained"
+    )
+    discount: float = option(1.0, "discount factor between two decisions of the learner")
+    shaping: float = option(0.0, "first weight of the shaping potential, in points of lead")
+    shaping_until: float = option(0.5, "share of the run after which shaping has fallen to 0")
 
     baselines: str = option(
-        ALL, f"agents among the opponents, measured too; {ALL}: random and those by rule"
+        ALL, f"agents to train and measure against; {ALL}: random and the scripted agents"
     )
-    baseline_share: float = option(0.25, "of the opponents, drawn at the start of each game")
-    newest_share: float = option(0.35, "of the opponents that are the newest policy")
-    snapshots: int = option(12, "older policies kept at most; they have the remaining share")
+    baseline_share: float = option(0.25, "probability that an opponent is a baseline")
+    newest_share: float = option(0.35, "probability that an opponent is the newest policy")
+    snapshots: int = option(
+        12, "most snapshots kept in the opponent pool; the remaining probability is theirs"
+    )
     snapshot_every: int = option(8, "updates between two snapshots at first")
 
     evaluate_every: int = option(16, "updates between two evaluations")
-    evaluation_deals: int = option(250, "of an evaluation, each played from every seat")
+    evaluation_deals: int = option(250, "deals of an evaluation, each played from every seat")
     checkpoint_every: int = option(8, "updates between two checkpoints")
-    report_deals: int = option(1000, "of the final report, each played from every seat")
+    report_deals: int = option(1000, "deals of the final report, each played from every seat")
 
     def __post_init__(self) -> None:
         if self.game not in GAMES:
@@ -99,7 +105,7 @@ class Options:
         game.check_players(self.players, parse_rules(self.rules, game))
 
     def _fill_in(self) -> None:
-        """What follows from the game where nothing else is said."""
+        """Replace empty options by the defaults of the game."""
         scripted = scripted_agents(find_game(self.game))
         defaults: dict[str, Any] = {
             "players": self.players or find_game(self.game).players,
@@ -115,7 +121,7 @@ class Options:
 
     @property
     def values_payoffs(self) -> bool:
-        """Whether the value that is learnt is what the game will pay, as search takes it to be."""
+        """Whether the value predicts the payoff of the game, as search needs it to."""
         return self.reward == "payoff" and self.discount == 1
 
     @property
@@ -136,11 +142,11 @@ NOT_NEGATIVE = (
 
 
 def parse(arguments: Sequence[str] | None, description: str | None) -> tuple[Options, bool]:
-    """Options, and whether the run in their folder is to be gone on with.
+    """Return the options, and whether to resume the run in their folder.
 
-    What is given on the command line goes before what a `--config` file says, that before the
-    defaults. `--resume FOLDER` takes the options of the run in that folder; only `steps`, `minutes`
-    and the device may be changed.
+    The command line overrides a `--config` file, which overrides the defaults. `--resume FOLDER`
+    takes the options of the run in that folder; only `steps`, `minutes` and `device` may be
+    changed.
     """
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -162,10 +168,10 @@ def parse(arguments: Sequence[str] | None, description: str | None) -> tuple[Opt
 
 
 def read_config(path: str) -> dict[str, Any]:
-    """Options of a TOML file.
+    """Read options from a TOML file.
 
     Raises:
-        ValueError: for a name that is no option, or a value of another type.
+        ValueError: for a name that is no option, or a value of the wrong type.
     """
     found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     types = {entry.name: type(entry.default) for entry in fields(Options)}

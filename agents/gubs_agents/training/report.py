@@ -1,4 +1,4 @@
-"""What a finished run says: a table on the terminal, results.md, a model card and curves."""
+"""The report of a finished run: a table on the terminal, results.md and the model card."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def write_results(path: Path, title: str, results: Mapping[str, WinRate]) -> Non
 
 
 def command_of(options: Options) -> str:
-    """The command that makes this run, with what differs from the defaults."""
+    """Return the command of this run, with the options that differ from the defaults."""
     changed = [
         f"--{entry.name.replace('_', '-')} {getattr(options, entry.name)}"
         for entry in fields(options)
@@ -62,7 +62,7 @@ def write_card(
     results: Mapping[str, WinRate],
     versions: Mapping[str, str],
 ) -> None:
-    """The model card: what the network is, how it came about, how well it plays."""
+    """Write the model card: what the network is, how it was trained, how well it plays."""
     told = "\n".join(
         f"| {k} | {v} |" for k, v in asdict(options).items() if k not in NOT_ON_THE_CARD
     )

@@ -1,4 +1,4 @@
-"""The games of self-play as the network that learns sees them."""
+"""The games of self-play as the learner sees them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gubs_env.api.sb3 import SelfPlayVecEnv
 
 
 class ShownVecEnv(VecEnvWrapper):
-    """Games whose observations and actions are renamed by the symmetry of the game, if it has one.
+    """Games with observations and actions renamed by the symmetry of the game, if it has one.
 
     Args:
         venv: the games.
-        symmetry: of the game; None: all is shown as it is.
+        symmetry: the symmetry of the game; None shows everything as it is.
     """
 
     venv: SelfPlayVecEnv
@@ -26,7 +26,7 @@ class ShownVecEnv(VecEnvWrapper):
         self.symmetry = symmetry
 
     def look(self) -> np.ndarray:
-        """The games as they stand: int8[num_envs, observation_size]."""
+        """Return what the learner sees of each game now: int8[num_envs, observation_size]."""
         games = self.venv.games
         self.shown = show(self.symmetry, games.observations, games.masks)
         return self.shown.observations.copy()
