@@ -18,7 +18,6 @@ from gubs_env.engine.compilation import is_cached
 
 COMPILE = """
 import sys
-from importlib.util import find_spec
 import numpy as np
 from gubs_env import find_game
 from gubs_env.api.vector import VectorEnv

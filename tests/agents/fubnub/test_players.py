@@ -89,9 +89,9 @@ GOOD, BAD = "G2 N2 P2 G6 N6", "R1 P1 N1 R3 P3"
 
 @both
 def test_calls_on_a_good_hand_alone(player):
-    rest = ["R4 P4 N4 G4 R5", "P5 N5 R2 G1 N3", "G3 G5 R6 P6 P4"]
-    assert choices(Table([GOOD, *rest], phase=Phase.DECIDE), player) == {"PLAY"}
-    assert choices(Table([BAD, *rest], phase=Phase.DECIDE), player) == {"PASS"}
+    rest = ["R4 P4 N4 G4 R5", "P5 N5 R2 G1 N3"]
+    for hand, last, choice in ((GOOD, "G3 G5 R6 P6 R1", "PLAY"), (BAD, "G3 G5 R6 P6 G2", "PASS")):
+        assert choices(Table([hand, *rest, last], phase=Phase.DECIDE), player) == {choice}
 
 
 @both
