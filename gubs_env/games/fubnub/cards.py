@@ -6,7 +6,7 @@ and 7). What an action card does is the function with its name in `effects`.
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import IntEnum, auto
 from typing import NamedTuple
 
 import numpy as np
@@ -110,39 +110,46 @@ RANK = _ranks()
 
 
 class ActionCard(IntEnum):
-    """The action cards, one of each (Full Deck)."""
+    """The action cards, one of each (Full Deck), numbered from 0 in this order.
 
-    SKIP = 0
-    DANCE = 1
-    RHYME = 2
-    TALK_FUNNY = 3
-    TELL_A_JOKE = 4
-    TELL_A_STORY = 5
-    SHARE_AN_OPINION = 6
-    SING_SOMETHING = 7
-    ELIMINATED = 8
-    NO_REVEAL = 9
-    PEEK = 10
-    DO_OVER = 11
-    RAPID_FIRE = 12
-    CLEAN_UP = 13
-    PICK_A_PLAYER = 14
-    DOUBLE_DIP = 15
-    RECYCLE_BONUS = 16
-    REFUND = 17
-    NO_TRASH = 18
-    PARTIAL_PLAY = 19
-    SECOND_CHANCE = 20
-    SLOW_DOWN = 21
-    NEVER_HAPPENED = 22
-    NO_WAY = 23
-    SHIELD = 24
-    RESTART_GAME = 25
-    SHUFFLE = 26
-    REVERSE_DIRECTION = 27
-    STACK_SWAP_LEFT = 28
-    STACK_SWAP_RIGHT = 29
-    TURTLE = 30
+    What each does is its function in `effects`.
+    """
+
+    @staticmethod
+    def _generate_next_value_(name: str, start: int, count: int, last_values: list) -> int:
+        return count
+
+    SKIP = auto()
+    DANCE = auto()
+    RHYME = auto()
+    TALK_FUNNY = auto()
+    TELL_A_JOKE = auto()
+    TELL_A_STORY = auto()
+    SHARE_AN_OPINION = auto()
+    SING_SOMETHING = auto()
+    ELIMINATED = auto()
+    NO_REVEAL = auto()
+    PEEK = auto()
+    DO_OVER = auto()
+    RAPID_FIRE = auto()
+    CLEAN_UP = auto()
+    PICK_A_PLAYER = auto()
+    DOUBLE_DIP = auto()
+    RECYCLE_BONUS = auto()
+    REFUND = auto()
+    NO_TRASH = auto()
+    PARTIAL_PLAY = auto()
+    SECOND_CHANCE = auto()
+    SLOW_DOWN = auto()
+    NEVER_HAPPENED = auto()
+    NO_WAY = auto()
+    SHIELD = auto()
+    RESTART_GAME = auto()
+    SHUFFLE = auto()
+    REVERSE_DIRECTION = auto()
+    STACK_SWAP_LEFT = auto()
+    STACK_SWAP_RIGHT = auto()
+    TURTLE = auto()
 
     @property
     def title(self) -> str:

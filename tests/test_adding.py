@@ -1,0 +1,341 @@
+"""Following docs/adding.md: its blocks are applied to a copy of the package, which then plays."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "adding.md").read_text()
+BLOCK = re.compile(
+    r"^(?:In|A new file,) `(?P<path>[^`]+)`"
+    r"(?:, (?P<how>after|before|in place of) the line `(?P<line>[^`]+)`)?:\n\n"
+    r"```\w+\n(?P<code>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+class Block(NamedTuple):
+    """One block of the page: code, and where it goes."""
+
+    path: str
+    how: str | None
+    line: str | None
+    code: str
+
+
+def blocks_of(section: str) -> list[Block]:
+    """Return the blocks below a heading of the second level, in order."""
+    _, _, rest = PAGE.partition(f"\n## {section}\n")
+    assert rest, f"docs/adding.md has no section {section!r}"
+    found = BLOCK.finditer(rest.partition("\n## ")[0])
+    return [Block(m["path"], m["how"], m["line"], m["code"]) for m in found]
+
+
+def apply(block: Block, folder: Path) -> None:
+    """Put a block where its heading says."""
+    path = folder / block.path
+    if block.how is None:
+        assert not path.exists(), f"{block.path} is not new"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.code)
+        return
+    lines = path.read_text().splitlines(keepends=True)
+    places = [at for at, line in enumerate(lines) if line.strip().startswith(block.line.strip())]
+    assert len(places) == 1, f"{block.path} has {len(places)} lines {block.line!r}"
+    first, end = {
+        "before": (places[0], places[0]),
+        "after": (places[0] + 1, places[0] + 1),
+        "in place of": (places[0], places[0] + 1),
+    }[block.how]
+    is_function = block.how == "before" and not block.code.startswith(" ")
+    code = block.code + ("\n\n" if is_function else "")
+    path.write_text("".join([*lines[:first], code, *lines[end:]]))
+
+
+def follow(folder: Path, *sections: str) -> None:
+    """Copy the package into a folder and apply these sections of the page to it."""
+    without = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "gubs_env", folder / "gubs_env", ignore=without)
+    for section in sections:
+        for block in blocks_of(section):
+            apply(block, folder)
+
+
+def run(folder: Path, script: str, *arguments: str) -> str:
+    """Run a script with the copy of the package, uncompiled; return what it prints."""
+    variables = os.environ | {
+        "NUMBA_DISABLE_JIT": "1",
+        "PYTHONPATH": os.pathsep.join(map(str, (folder, ROOT / "agents", ROOT))),
+    }
+    command = [sys.executable, "-W", "error::RuntimeWarning", script, *arguments]
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-5000:]
+    return done.stdout
+
+
+# -------------------------------------------------------------------------------------------- cards
+
+
+@pytest.fixture(scope="module")
+def with_cards(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cards")
+    follow(folder, "A card")
+    return folder
+
+
+def test_every_card_of_the_page_plays(with_cards):
+    (with_cards / "check.py").write_text(PLAY_CARDS)
+    assert run(with_cards, "check.py").split() == ["ok"] * 7
+
+
+def test_the_script_of_the_page_plays_a_game(with_cards):
+    run(with_cards, "play_gust.py")
+
+
+def test_random_games_with_the_cards_end_and_keep_every_card(with_cards):
+    (with_cards / "check.py").write_text(RANDOM_GAMES)
+    log = run(with_cards, "check.py")
+    for words in ("plays Gust at", "answers with Tin Whistle", "plays Basket", "plays Bramble",
+                  "Cricket Song as Gust", "draws High Tide"):  # fmt: skip
+        assert words in log, f"no game says {words!r}"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "complaint"),
+    [
+        ("effects", "@effects.of(Card.GUST)\n", "", "no function says what these cards do: GUST"),
+        ("cards", "    GUST = ", "    GALE = Kind('Gale', 0, CardType.EVENT)\n    GUST = ",
+         "GUST must come before GALE"),
+        ("cards", "CardType.HAZARD, others=Thing.BARRICADE)", "CardType.HAZARD)",
+         "GUST: it can never be played"),
+        ("cards", "CardType.INTERRUPT, answers=Answerable.TRAP)", "CardType.INTERRUPT)",
+         "TIN_WHISTLE: an Interrupt must answer something"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_an_error_at_import_that_names_the_card(
+    with_cards, tmp_path, path, old, new, complaint
+):
+    shutil.copytree(with_cards / "gubs_env", tmp_path / "gubs_env")
+    file = tmp_path / "gubs_env" / "games" / "gubs" / f"{path}.py"
+    text = file.read_text()
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new))
+    script = f"""
+import re
+try:
+    import gubs_env.gubs_v0
+except TypeError as error:
+    assert re.search({complaint!r}, str(error)), error
+    print("refused")
+"""
+    (tmp_path / "check.py").write_text(script)
+    assert run(tmp_path, "check.py") == "refused\n"
+
+
+PLAY_CARDS = '''
+"""Each card of the page, announced, answered and in effect."""
+from gubs_env.gubs_v0 import GAME, Phase
+from gubs_env.games.gubs.cards import Card, NUM_KINDS, PRINTED_DECK
+from gubs_env.games.gubs.observation import observation_slices
+from tests.gubs.table import Table
+
+def table(*arguments, **options):
+    return Table(*arguments, rest=False, **options)
+
+# A Hazard: aimed, announced, answered by Feather, or in effect.
+def gust():
+    return table(["Gust", "Feather"], ["Gub", "Gub + Bramble + Mushroom"], deck="Gub, Letter G")
+t = gust()
+assert t.legal == {"PASS", "CARD[Gust]"}, t.legal
+t.play("Gust", "Bramble")
+assert t.actor == 1 and t.legal == {"PASS", "CARD[Feather]"}, (t.actor, t.legal)
+assert t.observed(0, "played")[Card.GUST] == t.observed(1, "target_card")[Card.BRAMBLE] == 1
+t.play("Feather")
+assert t.colony(1) == "Gub + Mushroom + Bramble" and t.discarded == "Gust, Feather", t.colony(1)
+t = gust().play("Gust", "Bramble", "PASS")
+assert t.colony(1) == "Gub + Mushroom" and t.hand(1) == "Bramble, Feather", t.hand(1)
+assert t.knows(0, 1) == "Bramble" and t.discarded == "Gust"
+print("ok")
+
+# Cricket Song stands for it.
+t = table(["Cricket Song", ""], ["Gub", "Gub + Bramble"], deck="Letter G")
+t.play("Cricket Song", "Gust")
+assert t.hand(1) == "Bramble" and t.discarded == "Cricket Song"
+print("ok")
+
+# An Interrupt: answers Traps, nothing else, and is not played on one's own turn.
+t = table(["Sud Spout, Lure, Tin Whistle", "Tin Whistle"], ["Gub", "Gub"], deck="Letter G")
+assert not t.can_play("Tin Whistle")
+t.play("Lure")
+assert t.actor == 0 and t.colony(0) == "Gub; Gub", "nobody was asked"
+t = table(["Sud Spout, Lure, Tin Whistle", "Tin Whistle"], ["", "Gub"], deck="Letter G")
+t.play("Sud Spout")
+assert t.actor == 1 and t.legal == {"PASS", "CARD[Tin Whistle]"}
+t.play("Tin Whistle")
+assert t.colony(1) == "Gub" and t.discarded == "Sud Spout, Tin Whistle"
+print("ok")
+
+# A Tool: no window, and its effect.
+t = table(["Basket", "Feather, Tin Whistle"], deck="Gub, Letter G, Lure, Mushroom, Letter U")
+t.play("Basket")
+assert t.actor == 0 and t.discarded == "Basket" and t.game.hand_size[0] == 2
+assert t.game.hand[0, :].sum() == 2 and t.game.deck_size == 3
+print("ok")
+
+# A Barricade: it protects, and what reaches Barricades reaches it.
+t = table(["Bramble, Toad Rider", "Lure, Cyclone"], ["Gub", "Gub"], deck="Letter G, Letter U")
+t.play("Bramble")
+assert t.colony(0) == "Gub + Bramble" and t.actor == 0
+assert "Gub beneath Bramble, Protected" in GAME.describe(GAME.view(t.games, 0, 1), False)
+assert t.observed(1, "points").tolist() == [1, 1]
+t.play("Toad Rider", "Bramble")
+assert t.colony(0) == "Gub" and t.discarded == "Toad Rider, Bramble", t.discarded
+t = table(["Lure, Cyclone, Omen Beetle", ""], ["Gub", "Gub + Bramble"], deck="Letter G, Letter U")
+assert not t.can_play("Lure") and not t.can_play("Omen Beetle") and t.can_play("Cyclone")
+t.play("Cyclone")
+assert t.colony(1) == "Gub" and t.discarded == "Bramble, Cyclone"
+print("ok")
+
+# An Event: drawn, sent back by a Flop Boat, or in effect.
+def tide(hand):
+    return table([hand, ""], ["Gub + Bramble; Gub + Mushroom", "Gub"], deck="High Tide, Letter G",
+                 phase=Phase.DRAW)
+t = tide("Flop Boat").play("DECK")
+assert t.legal == {"PASS", "CARD[Flop Boat]"}
+t.play("Flop Boat")
+assert sorted(t.deck) == [Card.HIGH_TIDE, Card.LETTER_G]
+assert t.colony(0) == "Gub + Bramble; Gub + Mushroom" and t.discarded == "Flop Boat"
+t = tide("").play("DECK")
+assert t.colony(0) == "Gub; Gub" and t.discarded == "High Tide" and t.game.deck_size == 3
+print("ok")
+
+# All that is counted follows from the table.
+assert NUM_KINDS == len(Card) == 37 and int(Card.LETTER_B) == 36 and PRINTED_DECK.sum() == 70
+assert GAME.num_actions(2) == 2 + 37 + 2 * 15
+assert observation_slices(2)["hand"].shape == (28,)
+assert observation_slices(2)["colonies"].shape == (2, 14, 10)
+print("ok")
+'''
+
+RANDOM_GAMES = '''
+"""Random games with a deck that holds the cards: no card is lost, and all end within the bound."""
+import numpy as np
+from gubs_env.gubs_v0 import Rules, max_decisions, raw_env
+from tests.gubs.table import Table
+
+deck = {"Gub": 8, "Esteemed Elder": 1, "Mushroom": 4, "Bramble": 6, "Sud Spout": 4, "Lure": 3,
+        "Double Ring": 1, "Gust": 5, "Cyclone": 1, "Super Lure": 1, "Smahl Thief": 1, "Basket": 5,
+        "Tin Whistle": 4, "Feather": 2, "Flop Boat": 1, "Cricket Song": 3, "High Tide": 3,
+        "Traveling Merchant": 1, "Gargok Plague": 1, "Letter G": 1, "Letter U": 1, "Letter B": 1}
+table = Table(["", ""], rest=False)  # it counts the cards of whatever game lies on it
+for players, deals in ((2, 8), (4, 2)):
+    bound = max_decisions(players, Rules(deck=deck))
+    env = raw_env(players, Rules(deck=deck))
+    rng = np.random.default_rng(0)
+    for deal in range(deals):
+        env.reset(seed=deal)
+        decisions = 0
+        while not any(env.terminations.values()):
+            mask = env.observe(env.agent_selection)["action_mask"]
+            env.step(int(rng.choice(np.flatnonzero(mask))))
+            table.games = env._states
+            table.check()
+            decisions += 1
+            assert decisions < bound
+        print("\\n".join(env.log()))
+'''
+
+
+# ------------------------------------------------------------------------------------------- a game
+
+
+@pytest.fixture(scope="module")
+def with_game(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("game")
+    follow(folder, "A game", "A learning algorithm")
+    return folder
+
+
+def test_the_game_of_the_page_has_every_interface(with_game):
+    (with_game / "check.py").write_text(PLAY_GAME)
+    assert run(with_game, "check.py").split("\n")[-2] == "ok"
+
+
+def test_the_game_of_the_page_is_searched_and_met_in_the_arena(with_game):
+    said = run(with_game, "play_highest_die.py")
+    assert float(said.rpartition(" ")[2]) > 0, said
+
+
+def test_the_learning_algorithm_of_the_page_learns(with_game):
+    said = run(with_game, "reinforce.py")
+    assert float(said.partition("%")[0]) > 55, said
+
+
+PLAY_GAME = '''
+"""Every interface of the game of the page."""
+import gymnasium
+import numpy as np
+from gubs_env import GAMES, find_game, highest_die_v0
+from gubs_env.highest_die_v0 import GAME, Rules, env, raw_env, vector_env
+
+assert find_game("highest_die") is GAME and "highest_die" in GAMES
+from pettingzoo.test import api_test, seed_test
+api_test(env(), num_cycles=100)
+api_test(raw_env(3, Rules(rounds=5)), num_cycles=100)
+seed_test(env)
+for seed in range(5):
+    single = gymnasium.make("gubs_env/HighestDie-v0", seat=0)
+    observation, info = single.reset(seed=seed)
+    done = False
+    while not done:
+        observation, reward, done, _, info = single.step(int(info["action_mask"].argmax()))
+
+envs = vector_env(16, 4, seed=0)
+ended = 0
+for _ in range(40):
+    envs.step(envs.masks.argmax(1))
+    ended += envs.dones.sum()
+    assert np.allclose(envs.rewards.sum(1), 0, atol=1e-6)
+    highs = GAME.observation_highs(4)
+    assert ((envs.observations >= 0) & (envs.observations <= highs)).all()
+assert ended >= 16
+
+game = raw_env(3)
+game.reset(seed=1)
+game.step(1)
+print(game.describe("player_1"), *game.log("player_0"), sep="\\n")
+assert "?" in game.describe("player_1") and "rolls a" in game.log("player_0")[0]
+assert game.log("player_1") == ["player_0 rolls"]
+
+# Secrets drawn anew change nothing that a player sees.
+views = envs.views(np.arange(16))
+before = envs.observations.copy()
+actors = envs.actors.copy()
+plain = vector_env(16, 4, seed=3)
+plain.determinize(views, seed=5)
+assert (plain.observations == before).all() and (plain.actors == actors).all()
+assert raw_env.from_json(game.to_json()).state() == game.state()
+print("ok")
+'''
+
+
+# ----------------------------------------------------------------------------------------- an agent
+
+
+def test_the_agent_of_the_page_plays_in_the_arena(tmp_path):
+    follow(tmp_path, "An agent")
+    installed = (tmp_path / "pyproject.toml").read_text()
+    points = re.search(r'^\[project\.entry-points\."(.+)"\]\n(.+)$', installed, re.MULTILINE)
+    metadata = tmp_path / "my_agents-1.0.dist-info"  # what an installation leaves behind
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: my_agents\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(f"[{points[1]}]\n{points[2].replace(chr(34), '')}\n")
+    assert re.match(r"\d+\.\d% \(", run(tmp_path, "play_hasty.py"))
