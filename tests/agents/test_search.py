@@ -28,7 +28,7 @@ def positions(count=40, num_players=2, seed=0):
     return games.views(np.flatnonzero(games.under_way))
 
 
-def choosers_for(views, seed=0):
+def rngs_for(views, seed=0):
     return spawn_rngs(np.random.default_rng(seed), len(views))
 
 
@@ -37,7 +37,7 @@ def test_a_search_is_repeated_by_its_seed_and_alone_or_in_a_batch(kind):
     views = positions()
     first, again = (kind(seed=3, playouts=60).search(views) for _ in range(2))
     assert (first == again).all()
-    rngs = choosers_for(views)
+    rngs = rngs_for(views)
     search = kind(playouts=60)
     together = search.search(views, rngs.copy())
     apart = [search.search(views[i : i + 1], rngs[i : i + 1])[0] for i in range(len(views))]
@@ -47,7 +47,7 @@ def test_a_search_is_repeated_by_its_seed_and_alone_or_in_a_batch(kind):
 @both_kinds
 def test_a_search_moves_its_generators_on_and_leaves_its_views_alone(kind):
     views = positions(10)
-    before, rngs = views.copy(), choosers_for(views)
+    before, rngs = views.copy(), rngs_for(views)
     unmoved = rngs.copy()
     kind(playouts=30).search(views, rngs)
     assert views.tobytes() == before.tobytes()
@@ -58,7 +58,7 @@ def test_a_search_moves_its_generators_on_and_leaves_its_views_alone(kind):
 def test_threads_search_side_by_side_and_can_be_repeated(num_players):
     views = positions(10, num_players)
     runs = [
-        ISMCTS(num_players, playouts=60, threads=2).search(views, choosers_for(views))
+        ISMCTS(num_players, playouts=60, threads=2).search(views, rngs_for(views))
         for _ in range(2)
     ]
     assert (runs[0] == runs[1]).all()

@@ -46,7 +46,7 @@ from gubs_env.games.fubnub.table import (
 def set_up(state, starting_player):
     """Choose the point cards, draw for the first deal, deal; `starting_player` draws first.
 
-    ANY_SEAT is player 0.
+    ANY_PLAYER is player 0.
     """
     clear_table(state)
     for _ in range(state.point_deck.sum() - state.num_points):

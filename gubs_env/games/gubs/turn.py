@@ -41,7 +41,7 @@ from gubs_env.games.gubs.table import (
 def set_up(state, starting_player):
     """Shuffle, lay the first Gubs, place the Letters, deal; the starting seat is to draw.
 
-    ANY_SEAT is seat 0.
+    ANY_PLAYER is seat 0.
     """
     first = 0 if starting_player == ANY_PLAYER else starting_player
     clear_table(state)
