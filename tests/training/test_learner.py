@@ -13,6 +13,7 @@ from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.symmetry import show
 from gubs_agents.network import Network, Weights, load
 from gubs_agents.perceptron import best_by_network, make_perceptron, value_by_network
+from gubs_agents.training.maskable_ppo import MaskablePPOLearner
 from gubs_agents.training.metrics import read_table
 from gubs_agents.training.run import Run
 from tests.training.test_training import contents, tiny
@@ -88,10 +89,11 @@ def test_another_learner_trains_evaluates_and_reports(tmp_path):
     assert len(load(tmp_path / "best.safetensors", run.game, 2).policy) == 1
 
 
-def test_another_learner_resumes_exactly(tmp_path):
+@pytest.mark.parametrize("learner", [MaskablePPOLearner, Linear])
+def test_every_learner_resumes_exactly(tmp_path, learner):
     alone, stopped = tmp_path / "alone", tmp_path / "stopped"
-    Run(tiny(alone), make_learner=Linear).train()
-    run = Run(tiny(stopped), make_learner=Linear)
+    Run(tiny(alone), make_learner=learner).train()
+    run = Run(tiny(stopped), make_learner=learner)
     write_row = run.metrics.write
 
     def stop_in_the_fifth_update(name, timesteps, row):
@@ -102,7 +104,7 @@ def test_another_learner_resumes_exactly(tmp_path):
     run.metrics.write = stop_in_the_fifth_update
     with pytest.raises(KeyboardInterrupt):
         run.train()
-    resumed = Run(tiny(stopped), resume=True, make_learner=Linear)
+    resumed = Run(tiny(stopped), resume=True, make_learner=learner)
     assert resumed.update == 3
     resumed.train()
     assert contents(stopped) == contents(alone)
