@@ -58,8 +58,7 @@ def test_a_search_moves_its_generators_on_and_leaves_its_views_alone(kind):
 def test_threads_search_side_by_side_and_can_be_repeated(num_players):
     views = positions(10, num_players)
     runs = [
-        ISMCTS(num_players, playouts=60, threads=2).search(views, rngs_for(views))
-        for _ in range(2)
+        ISMCTS(num_players, playouts=60, threads=2).search(views, rngs_for(views)) for _ in range(2)
     ]
     assert (runs[0] == runs[1]).all()
 
