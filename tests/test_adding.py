@@ -147,8 +147,13 @@ from gubs_env.games.gubs.cards import Card, NUM_KINDS, PRINTED_DECK
 from gubs_env.games.gubs.observation import observation_slices
 from tests.gubs.table import Table
 
+made_up = dict.fromkeys(("Gust", "Tin Whistle", "Basket", "Bramble", "High Tide"), 2)
+deck = {card.title: int(PRINTED_DECK[card]) for card in Card} | made_up
+deck["Mushroom"] -= 5
+deck["Lure"] -= 5
+
 def table(*arguments, **options):
-    return Table(*arguments, rest=False, **options)
+    return Table(*arguments, rest=False, composition=deck, **options)
 
 # A Hazard: aimed, announced, answered by Feather, or in effect.
 def gust():

@@ -42,7 +42,7 @@ from gubs_env.engine.mechanics import (
     write_observation,
     write_payoffs,
 )
-from gubs_env.engine.rng import next_word, spawn_rngs
+from gubs_env.engine.rng import spawn_into, spawn_rngs
 from gubs_env.engine.templates import Placeholder, Templates
 
 RANDOM, HEURISTIC, NETWORK = range(3)
@@ -243,8 +243,7 @@ def play_all(view, candidates, scratch, settings, explores, rng, values):
     deal = scratch.states[0]
     determinize_row(deal, rng)
     luck, same_luck = np.zeros(4, np.int64), np.zeros(4, np.int64)
-    for word in range(4):
-        luck[word] = next_word(rng)
+    spawn_into(rng, luck)
     for candidate in np.flatnonzero(candidates.active):
         same_luck[:] = luck
         action = candidates.actions[candidate]

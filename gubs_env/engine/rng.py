@@ -47,6 +47,13 @@ def next_word(rng: Any) -> int:
 
 
 @inlined
+def spawn_into(rng: Any, new: Any) -> None:
+    """Write the state of a new RNG, drawn from another one, into int64[4]."""
+    for word in range(4):
+        new[word] = next_word(rng)
+
+
+@inlined
 def random_below(rng: Any, bound: int) -> int:
     """A uniform number in 0 … bound − 1, without bias: words past the last multiple are redrawn."""
     limit = (1 << 32) - (1 << 32) % bound

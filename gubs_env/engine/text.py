@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gubs_env.engine.view import View
 
 STYLES = {"bold": "1", "faint": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 Paint = Callable[[str, str], str]
@@ -21,6 +24,19 @@ def painter(colour: bool) -> Paint:
 def player_name(player: int) -> str:
     """Return the name of a player, as PettingZoo's agents are called: `player_0`."""
     return f"player_{player}"
+
+
+def decision_words(view: View, decisions: Mapping[Any, str], awaited: str) -> str:
+    """Return what the viewer has to decide, or whom they wait for.
+
+    Args:
+        view: of a game that is not over.
+        decisions: what is to be decided in each phase.
+        awaited: who decides, if it is not the viewer.
+    """
+    if view.state.actor == view.seat:
+        return f"You: {decisions[view.state.phase]}"
+    return f"Waiting for {awaited}"
 
 
 def plural(count: int, word: str) -> str:

@@ -13,6 +13,7 @@ import pytest
 import gubs_agents
 from gubs_agents import search
 from gubs_agents.arena import play
+from gubs_agents.by_game import symmetry_of
 from gubs_agents.fubnub import HORIZON
 from gubs_agents.network import Weights, save
 from gubs_agents.perceptron import NO_PERCEPTRON, make_perceptron
@@ -100,7 +101,7 @@ def test_partners_share_what_a_network_expects_and_the_others_pay(
 ):
     """Ghosts pay their part, as they do in the game."""
     env = VectorEnv(FUBNUB, 1, num_players, fubnub_v0.Rules(mode=mode), seed=0)
-    network = make_perceptron(zero_network(FUBNUB, num_players, 0.6))
+    network = make_perceptron(zero_network(FUBNUB, num_players, 0.6), symmetry_of(FUBNUB))
     player, worth = min(1, num_players - 1), np.zeros((2, num_players), np.float32)
     observation = env.observations[0].copy()
     write_guess(env.states[0], player, env.masks[0], observation, network, 0.25, worth)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 TESTS = {
-    "gubs": "actions cards determinized_memory memory options scenarios score",
-    "bad_bad_turtle": "scenarios rulings options determinization",
-    "fubnub": "scenarios knowledge",
+    "gubs": "actions cards determinized_memory memory options positions scenarios score",
+    "bad_bad_turtle": "scenarios rulings options determinization positions",
+    "fubnub": "scenarios knowledge positions",
 }
 COVERAGE = """
 [run]

@@ -10,7 +10,7 @@ assert table.discarded == "Lure, Feather"
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -42,6 +42,8 @@ def place_words(place: np.ndarray) -> str:
 class Table(SetTable):
     """A position of `gubs_v0.position`, whose arguments it takes; options are those of `Rules`.
 
+    `composition` is the rule option `deck`: the cards that there are at all.
+
     With `rest=False` the Letters that are not named are left out too, which the builder forbids:
     such a game cannot go on to a draw from the empty deck.
     """
@@ -56,6 +58,7 @@ class Table(SetTable):
         letters: str = "",
         rest: bool = True,
         seed: int = 0,
+        composition: Mapping[str, int] | None = None,
         **setting: Any,
     ) -> None:
         options = {name: setting.pop(name) for name in RULE_OPTIONS & set(setting)}
@@ -66,7 +69,7 @@ class Table(SetTable):
         ]
         state = position(
             hands, colonies, ", ".join([deck, *left_out]), letters=letters, rest=rest, seed=seed,
-            rules=Rules(**options), **setting,
+            rules=Rules(deck=composition, **options), **setting,
         )  # fmt: skip
         for title in left_out:
             self._remove_lowest(state, card_named(title))

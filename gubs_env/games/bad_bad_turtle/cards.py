@@ -7,11 +7,13 @@ from it. What a card does when its reveal stands is its function in `effects`.
 
 from __future__ import annotations
 
-from enum import Enum, IntEnum
+from enum import Enum
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+
+from gubs_env.engine.cards import CardTable
 
 NO_CARD = -1
 
@@ -45,22 +47,13 @@ class Kind(NamedTuple):
         return self.type is not CardType.NUMBER
 
 
-class Card(IntEnum):
+class Card(CardTable):
     """The kinds of card, numbered from 0 in this order: each line is a row of the table.
 
     Those that can lie on the next turn come first: social cards, then turn modifiers. Then come the
     cards with an effect of their own or on the table, in any order; those that are set aside; the
     two endings; last the number cards, which are all alike here.
     """
-
-    kind: Kind
-
-    def __new__(cls, *columns):
-        number = len(cls.__members__)
-        card = int.__new__(cls, number)
-        card._value_ = number
-        card.kind = Kind(*columns)
-        return card
 
     DANCE = Kind("Dance", CardType.SOCIAL)
     RHYME = Kind("Rhyme", CardType.SOCIAL)
@@ -94,6 +87,11 @@ class Card(IntEnum):
     ELIMINATED = Kind("Eliminated", CardType.ENDING)
     TURTLE = Kind("Turtle", CardType.ENDING)
     BLANK = Kind("number card", CardType.NUMBER, copies=24)
+
+    @property
+    def kind(self) -> Kind:
+        """The row of the table."""
+        return Kind(*self.columns)
 
     @property
     def title(self) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from gubs_env.engine.cards import list_cards
 from gubs_env.engine.compilation import compiled
-from gubs_env.engine.rng import next_word, shuffle
+from gubs_env.engine.rng import shuffle, spawn_into
 from gubs_env.engine.seats import NOBODY
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
@@ -30,8 +31,7 @@ def determinize_row(state, rng):
     for seat in range(state.num_players):
         count = fill_in(state.stack[seat], state.stack_size[seat], cards, count)
         count = fill_in(state.discard_pile[seat], state.discard_size[seat], cards, count)
-    for word in range(4):
-        state.rng[word] = next_word(rng)
+    spawn_into(rng, state.rng)
 
 
 @compiled
@@ -61,12 +61,7 @@ def gather_unseen(state, cards):
     for card in range(NUM_REACTIONS):
         if state.aside[card] != NOBODY:
             unseen[FIRST_REACTION + card] -= 1
-    count = 0
-    for kind in range(NUM_KINDS):
-        for _ in range(unseen[kind]):
-            cards[count] = kind
-            count += 1
-    return count
+    return list_cards(unseen, 0, NUM_KINDS, cards, 0)
 
 
 @compiled

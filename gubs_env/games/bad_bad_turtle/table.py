@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gubs_env.engine.cards import list_cards
 from gubs_env.engine.compilation import compiled
 from gubs_env.engine.rng import shuffle
 from gubs_env.engine.seats import NOBODY, seat_at
@@ -153,10 +154,6 @@ def deal_everything(state):
     clear_pending(state)
     clear_reactions(state)
     cards = np.empty(MAX_CARDS, np.int8)
-    count = 0
-    for kind in range(NUM_KINDS):
-        for _ in range(state.composition[kind]):
-            cards[count] = kind
-            count += 1
+    count = list_cards(state.composition, 0, NUM_KINDS, cards, 0)
     state.next_turn = seat_at(state, state.dealer, 1)
     deal_cards(state, cards, count, state.next_turn)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.text import Paint, painter, player_name
+from gubs_env.engine.text import Paint, decision_words, painter, player_name
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
@@ -120,9 +120,7 @@ def _decision_line(view: View) -> str:
     state = view.state
     if state.phase == Phase.OVER:
         return outcome_words(state)
-    if state.actor == view.seat:
-        return f"You: {DECISIONS[Phase(state.phase)]}"
-    return f"Waiting for {player_name(state.actor)}"
+    return decision_words(view, DECISIONS, player_name(state.actor))
 
 
 def outcome_words(state: Any) -> str:
@@ -138,11 +136,9 @@ def outcome_words(state: Any) -> str:
 
 
 def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
-    """One decision in words, from the rows before and after it.
+    """Return one decision in words (see `Game.narrate`).
 
     Args:
-        before, after: STATE records.
-        action: what the acting seat of `before` chose.
         viewer: for whose eyes; None tells what everybody saw. All that happens in a decision
             happens before everybody's eyes, so the words are the same.
     """

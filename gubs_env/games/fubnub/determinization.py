@@ -11,7 +11,7 @@ import numpy as np
 
 from gubs_env.engine.choosing import choose
 from gubs_env.engine.compilation import compiled
-from gubs_env.engine.rng import next_word
+from gubs_env.engine.rng import spawn_into
 from gubs_env.games.fubnub.cards import NUM_CARDS
 from gubs_env.games.fubnub.state import UNDEALT
 
@@ -32,8 +32,7 @@ def determinize_row(state, rng):
     for _ in range(state.num_under - state.under.sum()):
         state.under[take(unseen, rng)] = 1
     state.undealt[:] |= unseen
-    for word in range(4):
-        state.rng[word] = next_word(rng)
+    spawn_into(rng, state.rng)
 
 
 @compiled

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.text import Paint, painter, plural
+from gubs_env.engine.text import Paint, decision_words, painter, plural
 from gubs_env.engine.view import View
 from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of
 from gubs_env.games.fubnub.cards import (
@@ -146,9 +146,7 @@ def _decision_line(view: View) -> str:
     state = view.state
     if state.phase == Phase.OVER:
         return outcome_words(state)
-    if state.actor == view.seat:
-        return f"You: {DECISIONS[Phase(state.phase)]}"
-    return f"Waiting for player_{state.actor}"
+    return decision_words(view, DECISIONS, f"player_{state.actor}")
 
 
 def outcome_words(state: Any) -> str:
@@ -169,11 +167,9 @@ def outcome_words(state: Any) -> str:
 
 
 def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
-    """One decision in words, from the rows before and after it.
+    """Return one decision in words (see `Game.narrate`).
 
     Args:
-        before, after: STATE records.
-        action: what the acting player of `before` chose.
         viewer: for which player's eyes; None tells what everybody saw.
     """
     lines = [] if before.decisions else [*_hand_words(before), *_led_words(before)]

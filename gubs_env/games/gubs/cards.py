@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gubs_env.engine.cards import CardTable
+
 NO_CARD = -1
 MAX_TARGETS = 3
 """Places that one card can name at most."""
@@ -139,21 +141,12 @@ class Kind(NamedTuple):
         return self.meant & Thing.ELDER  # a Gub alone is a Free one
 
 
-class Card(IntEnum):
+class Card(CardTable):
     """The kinds of card, numbered from 0 in this order: each line is a row of the table.
 
     Those that lie in colonies come first: Gubs, Barricades, Traps. Then come all others that are
     held in a hand, in any order; then the Events; last the three Letters.
     """
-
-    kind: Kind
-
-    def __new__(cls, *columns):
-        number = len(cls.__members__)
-        card = int.__new__(cls, number)
-        card._value_ = number
-        card.kind = Kind(*columns)
-        return card
 
     # fmt: off
     GUB = Kind("Gub", 13, CardType.GUB, own=Thing.NOTHING, lies_as=ANY_GUB | Thing.SHELTERABLE_GUB)
@@ -205,6 +198,11 @@ class Card(IntEnum):
     LETTER_U = Kind("Letter U", 1, CardType.EVENT)
     LETTER_B = Kind("Letter B", 1, CardType.EVENT)
     # fmt: on
+
+    @property
+    def kind(self) -> Kind:
+        """The row of the table."""
+        return Kind(*self.columns)
 
     @property
     def title(self) -> str:

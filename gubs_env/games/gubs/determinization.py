@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from gubs_env.engine.cards import list_cards
 from gubs_env.engine.compilation import compiled
-from gubs_env.engine.rng import next_word, random_below
+from gubs_env.engine.rng import random_below, spawn_into
 from gubs_env.engine.seats import seat_at, steps_to
 from gubs_env.games.gubs.cards import (
     LETTERS,
@@ -35,17 +36,16 @@ def determinize_row(state, rng):
     places = state.deck_size - state.known_top[viewer]
     lay_letters(state, unseen, places, rng)
     pool = np.empty(MAX_CARDS, np.int8)
-    pool_size = add_to_pool(pool, 0, unseen, 0, NUM_HAND_KINDS)
+    pool_size = list_cards(unseen, 0, NUM_HAND_KINDS, pool, 0)
     pool_size = fill_hands(state, viewer, pool, pool_size, rng)
-    pool_size = add_to_pool(pool, pool_size, unseen, NUM_HAND_KINDS, Card.LETTER_G)
+    pool_size = list_cards(unseen, NUM_HAND_KINDS, Card.LETTER_G, pool, pool_size)
     for place in range(places):
         if state.deck[place] == UNKNOWN_CARD:
             state.deck[place] = take(pool, pool_size, rng)
             pool_size -= 1
     if state.phase == Phase.MERCHANT:
         pick_for_merchant(state, viewer, rng)
-    for word in range(4):
-        state.rng[word] = next_word(rng)
+    spawn_into(rng, state.rng)
 
 
 @compiled
@@ -123,16 +123,6 @@ def try_letters(state, unseen, places, thirds, count, rng):
 
 
 # --------------------------------------------------------------------------------- all other cards
-
-
-@compiled
-def add_to_pool(pool, size, unseen, first, end):
-    """Add the unseen cards of the kinds from `first` up to `end`; returns the size of the pool."""
-    for kind in range(first, end):
-        for _ in range(unseen[kind]):
-            pool[size] = kind
-            size += 1
-    return size
 
 
 @compiled

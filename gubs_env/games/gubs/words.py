@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.seats import NOBODY
-from gubs_env.engine.text import Paint, painter, player_name, plural
+from gubs_env.engine.text import Paint, decision_words, painter, player_name, plural
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.actions import DECK, PASS, card_of
 from gubs_env.games.gubs.cards import (
@@ -135,11 +135,8 @@ def _decision_line(view: View) -> str:
     state = view.state
     if state.phase == Phase.OVER:
         return outcome_words(state)
-    if state.actor == view.seat:
-        return f"You: {DECISIONS[Phase(state.phase)]}"
-    if state.phase in (Phase.ANSWER, Phase.CURE, Phase.MERCHANT):
-        return "Waiting for the others"
-    return f"Waiting for {player_name(state.turn)}"
+    is_window = state.phase in (Phase.ANSWER, Phase.CURE, Phase.MERCHANT)
+    return decision_words(view, DECISIONS, "the others" if is_window else player_name(state.turn))
 
 
 def outcome_words(state: Any) -> str:
@@ -175,11 +172,9 @@ def _target_words(state: Any, before: Any, index: int) -> str:
 
 
 def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
-    """One decision in words, from the rows before and after it.
+    """Return one decision in words (see `Game.narrate`).
 
     Args:
-        before, after: STATE records.
-        action: what the acting seat of `before` chose.
         viewer: for whose eyes; None tells what everybody saw.
     """
     lines = _decision_words(before, action, after, viewer)
