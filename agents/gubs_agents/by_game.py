@@ -1,4 +1,4 @@
-"""What is written for each game by itself: its scripted agents, and what they know for others."""
+"""The scripted agents of each game, and the facts about it that search and networks use."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def scripted_agents(game: Game) -> list[str]:
 
 
 def playout_horizon(game: Game) -> int:
-    """Return the own turns after which a search should count the lead; 0: play to the end."""
+    """Return the number of turns after which a search should count the lead; 0: to the end."""
     return PACKAGES[game.name].HORIZON if game.name in PACKAGES else 0
 
 

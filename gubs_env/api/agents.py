@@ -1,4 +1,4 @@
-"""What an agent must be able to do, and how agents are found by name.
+"""The protocols that agents follow, and the registry that finds agents by name.
 
 This package contains no agents. A package that does registers a builder for each of them as an
 entry point of the group `gubs_env.agents`:

@@ -1,1 +1,1 @@
-"""What all games share and no game owns: compilation, RNG, fields, seats, kernel, slices, views."""
+"""The machinery of all games: compilation, RNG, fields, seats, kernel, slices, views."""

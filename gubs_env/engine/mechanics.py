@@ -1,4 +1,4 @@
-"""What the rules of a game offer, compiled, to all that is written once for every game.
+"""The compiled rules of a game, as the kernel, search and your own code call them.
 
 `Mechanics` says what each function does and what it must leave behind. Templates (see `templates`)
 import the placeholders below; each stands for the function of that name.

@@ -1,4 +1,4 @@
-"""What one player may know of a game."""
+"""Views: states with everything hidden from one player removed."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the agents of all games are built on."""
+"""The base of the agents of all games."""

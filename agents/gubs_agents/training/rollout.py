@@ -1,4 +1,4 @@
-"""What a learner learns from: its decisions in every game, and what followed them."""
+"""The decisions that a learner learns from, and what followed them."""
 
 from __future__ import annotations
 
