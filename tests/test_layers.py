@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from gubs_env import GAMES
+
 ROOT = Path(__file__).parent.parent
 SOURCES = {"gubs_env": ROOT / "gubs_env", "gubs_agents": ROOT / "agents" / "gubs_agents"}
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-GAME_ROOMS = ("gubs_env.games", "gubs_agents.<game>")
-GAMES = ("gubs", "fubnub", "bad_bad_turtle")
 
 
 @cache

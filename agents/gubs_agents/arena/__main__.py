@@ -45,8 +45,8 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--agents",
-        help="two or more, as name or name:option=value+option=value (default: random and those by "
-        "rule). " + listed.replace("%", "%%"),
+        help="two or more, as name or name:option=value+option=value (default: random and the "
+        "scripted ones). " + listed.replace("%", "%%"),
     )
     parser.add_argument("--deals", type=int, help=f"(default {DEALS})")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""The players by rule do what somebody who has read the sheet would do."""
+"""The scripted agents do what somebody who has read the sheet would do."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def share_of_wins(player, opponent, deals=200):
     ("player", "opponent", "bar"),
     [(Greedy, Uniform, 0.7), (Heuristic, Uniform, 0.95), (Heuristic, Greedy, 0.95)],
 )
-def test_a_team_of_players_by_rule_wins(player, opponent, bar):
+def test_a_team_of_scripted_agents_wins(player, opponent, bar):
     assert share_of_wins(player, opponent)[1] > bar
 
 
