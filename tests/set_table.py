@@ -62,7 +62,7 @@ class SetTable:
     def look(self, action: int = LOOK) -> None:
         """Play an action, or only write what is legal; check what must always hold."""
         batch = make_batch(self.GAME, self.games)
-        self.GAME.kernel.advance(batch, np.array([action]), 1, False, False)
+        self.GAME.kernel.advance(*batch, np.array([action]), 1, False, False)
         self.mask, self.rewards = batch.masks[0], batch.rewards
         self.check()
 

@@ -181,7 +181,7 @@ class AECGame(AECEnv):
 
     def _advance(self, action: int) -> None:
         self._action[0] = action
-        self.game.kernel.advance(self._batch, self._action, 1, False, False)
+        self.game.kernel.advance(*self._batch, self._action, 1, False, False)
 
     def step(self, action: Any) -> None:
         """Play an action of the agent to decide; None for an agent that is done.

@@ -215,7 +215,7 @@ class VectorEnv:
         return tuple(array.copy() for array in results) if self.copy else results
 
     def _advance_part(self, batch: Batch, actions: np.ndarray, rounds: int) -> None:
-        self.game.kernel.advance(batch, actions, rounds, self.autoreset, self.skip_forced)
+        self.game.kernel.advance(*batch, actions, rounds, self.autoreset, self.skip_forced)
 
     def play_randomly(self, rounds: int, seed: int | None = None) -> tuple[np.ndarray, ...]:
         """Play so many decisions in every game, each uniform over the legal actions.

@@ -49,7 +49,7 @@ class SearchingUniform:
 
     def search(self, views, rngs):
         batch, actions = make_batch(GAME, views), np.zeros(len(views), np.int64)
-        GAME.kernel.advance(batch, np.full(len(views), LOOK), 1, False, False)
+        GAME.kernel.advance(*batch, np.full(len(views), LOOK), 1, False, False)
         choose_all(rngs, batch.masks, actions)
         return actions
 

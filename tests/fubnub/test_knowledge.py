@@ -139,11 +139,11 @@ def test_a_batch_deals_finished_games_anew_and_plays_forced_cards():
     piles = ["Ones", "Odds"]
     table = Table(LAST, piles=piles, left="Red, Gold", mode="royal", num_points=5, tricks=[4])
     batch = make_batch(GAME, table.games)
-    table.GAME.kernel.advance(batch, np.array([LOOK]), 1, False, False)
+    table.GAME.kernel.advance(*batch, np.array([LOOK]), 1, False, False)
     batch.rngs[0] = seed_rng(3)
     dealt = False
     while not dealt:
-        GAME.kernel.advance(batch, np.array([CHOOSE]), 1, True, True)
+        GAME.kernel.advance(*batch, np.array([CHOOSE]), 1, True, True)
         dealt = bool(batch.dones[0])
     assert batch.masks.sum() > 1
     assert batch.states["phase"][0] == Phase.PLAY

@@ -193,7 +193,7 @@ def is_filled(case, piece, reached):
 def seen_by(game, states, players):
     """What each player sees of each state: observations, masks of those who decide, views."""
     batch = make_batch(game, states.copy())
-    game.kernel.advance(batch, np.full(len(states), LOOK), 1, False, False)
+    game.kernel.advance(*batch, np.full(len(states), LOOK), 1, False, False)
     views = states.copy()
     for index, player in enumerate(players):
         game.kernel.observe(batch.states, index, player, batch.observations[index])
