@@ -107,7 +107,7 @@ def test_a_network_of_which_one_part_differs_is_refused_and_the_part_named(path,
 def test_a_part_that_does_not_match_its_hash_is_refused(path, part):
     file = path.with_suffix(".json")
     file.write_text(json.dumps(json.loads(file.read_text()) | {part: changed(part)[0]}))
-    with pytest.raises(WeightsError, match=f"its {part} do not match their hash"):
+    with pytest.raises(WeightsError, match=f"its part {part} does not match its hash"):
         load(path, GAME, 2)
 
 
@@ -144,7 +144,7 @@ def test_a_description_that_cannot_be_read_is_refused(path, text, message):
 
 def test_an_unknown_part_is_refused(path):
     rewrite(path, dropout=0.1)
-    with pytest.raises(WeightsError, match="written by another version: unknown are dropout"):
+    with pytest.raises(WeightsError, match="of gubs_env and has unknown parts: dropout"):
         load(path, GAME, 2)
 
 

@@ -121,7 +121,7 @@ def test_without_gain_the_network_has_its_way(weights):
 
 
 def test_what_needs_a_network_says_so():
-    with pytest.raises(ValueError, match="policy='network' needs weights="):
+    with pytest.raises(ValueError, match="policy='network' needs a network: give weights="):
         ISMCTS(policy="network")
 
 
