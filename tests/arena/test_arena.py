@@ -362,7 +362,7 @@ def test_another_run_is_not_resumed(whole):
 def test_a_file_that_is_no_results_file_is_left_alone(tmp_path):
     (tmp_path / "games.jsonl").write_text("a diary\nof mine\n")
     for resume in (False, True):
-        with pytest.raises(ValueError, match="is no results file of the arena"):
+        with pytest.raises(ValueError, match="is not a results file of the arena"):
             arena.tournament(FIELD, deals=2, out=tmp_path, resume=resume)
     assert (tmp_path / "games.jsonl").read_text() == "a diary\nof mine\n"
 
@@ -463,7 +463,7 @@ def test_the_command_writes_its_files_and_repeats_itself(tmp_path, capsys):
         main(["--deals", "20", "--out", str(tmp_path / name)])
     assert files_of(tmp_path / "one", names) == files_of(tmp_path / "two", names)
     assert "milliseconds a decision" in (tmp_path / "one" / "times.md").read_text()
-    assert "share of wins" in capsys.readouterr().out
+    assert "win rate" in capsys.readouterr().out
     with pytest.raises(SystemExit, match="arena: no game is called 'chess'"):
         main(["--game", "chess", "--out", str(tmp_path)])
     with pytest.raises(SystemExit, match="arena: deals=0: an interval needs at least 2"):
@@ -478,7 +478,7 @@ def test_the_report_tells_of_mixed_tables_and_of_those_who_profit():
     assert "each played in 12 matches with one agent alone in each seat against 2 copies" in text
     assert "4 mixed ones of 3 different agents in all orders" in text
     assert "payoff at mixed tables" in text
-    assert "with the agent of the column than at those without it" in text
+    assert "at mixed tables with the column's agent, less its mean payoff at mixed" in text
 
 
 def test_numbers_are_written_plainly():
@@ -496,7 +496,7 @@ def test_the_leaderboard_is_put_between_its_marks(tmp_path):
     report.replace_leaderboard(page, "go", "new")
     expected = "above\n" + marks.format("chess", "old") + marks.format("go", "\nnew\n") + "below\n"
     assert page.read_text() == expected
-    with pytest.raises(ValueError, match="must hold <!-- leaderboard: ludo -->"):
+    with pytest.raises(ValueError, match="must hold each of the lines <!-- leaderboard: ludo -->"):
         report.replace_leaderboard(page, "ludo", "new")
 
 
