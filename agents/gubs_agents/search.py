@@ -463,7 +463,7 @@ class Search:
     ) -> None:
         if playouts is not None and ms is not None:
             raise ValueError(
-                f"playouts={playouts} and ms={ms}: give a budget in playouts or in ms, not both"
+                f"playouts={playouts}, ms={ms}: give a budget in playouts or in ms, not in both"
             )
         for name, value in (("playouts", playouts), ("ms", ms), ("threads", threads)):
             if value is not None and not value > 0:
