@@ -1,7 +1,7 @@
-"""What the tests run in: the machine code of all games is compiled once, before workers start.
+"""Compilation of all games before the tests: once, before pytest-xdist starts its workers.
 
-With pytest-xdist every worker would compile the same games at first, as none finds them in the
-cache. The process that starts the workers has them compiled, one game in each of as many processes.
+Otherwise every worker would compile the same games at first, because none finds them in the cache.
+The process that starts the workers compiles them first, each game in a process of its own.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def pytest_configure(config: pytest.Config) -> None:
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     if not workers or hasattr(config, "workerinput"):
         return
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # the workers' threads would fight each other
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # more threads per worker would compete for cores
     if whole and not all(is_cached(find_game(name).kernel.advance) for name in GAMES):
         with ThreadPoolExecutor(workers) as pool:
             list(pool.map(compile_game, GAMES))
 
 
 def compile_game(name: str) -> None:
-    """Fill the cache; what fails here fails in its test, with a report."""
+    """Fill the cache; an error is ignored here, because the test of the game reports it."""
     subprocess.run([sys.executable, "-c", COMPILE, name], capture_output=True, check=False)

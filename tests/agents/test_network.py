@@ -1,4 +1,4 @@
-"""The learned player: its weights, their description, and which files are refused."""
+"""The agent with a network: its weights, their description, and the files it refuses."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def test_the_shipped_networks_fit(file):
 
 
 def rewrite(path, **changes):
-    """Change a description, and the hashes of its parts with it."""
+    """Change a description and the hashes of its parts."""
     path = path.with_suffix(".json")
     told = json.loads(path.read_text()) | changes
     path.write_text(json.dumps(told | {"hashes": hashes_of(told)}))
 
 
 def changed(part):
-    """Return one part of the description in `path`, changed a little, and what `load` says."""
+    """Return a changed value for one part of the description, and the message of `load`."""
     original = describe(GAME, 2, [16], has_value=True)
     name, shape, high = original.slices[3]
     return {
