@@ -1,4 +1,4 @@
-"""The results file: JSON Lines with a header, then a line for each game from which it replays."""
+"""The results file: JSON Lines with a header, then one line per game with all its actions."""
 
 from __future__ import annotations
 
