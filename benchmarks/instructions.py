@@ -1,9 +1,10 @@
-"""Machine instructions per decision, counted by Valgrind: unlike time, the same on a busy machine.
+"""Count machine instructions per decision with Valgrind; unlike times, they do not vary.
 
     python benchmarks/instructions.py
 
-Each row of `speed` is set up and played once in one process, three times in another; the
-difference is play alone. All is compiled for a processor with AVX2, which Valgrind understands.
+Each row of `speed` is set up and played once in one process, and three times in another. The
+difference is the cost of play alone. All code is compiled for a processor with AVX2, which
+Valgrind supports.
 """
 
 from __future__ import annotations
@@ -37,13 +38,14 @@ PROCESSOR = {
 
 
 def play(name: str, times: int) -> None:
+    """Play a row a number of times and print the number of decisions."""
     row = ROWS[name]()
     decisions = [row() for _ in range(times)]
     print("decisions", sum(decisions))
 
 
 def count(name: str, times: int) -> tuple[int, int]:
-    """Instructions of a process that plays a row so many times, and the decisions in it."""
+    """Return the instructions of a process that plays a row `times` times, and its decisions."""
     command = [
         "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
         sys.executable, __file__, name, str(times),
@@ -60,8 +62,8 @@ def count(name: str, times: int) -> tuple[int, int]:
 
 def main() -> None:
     if shutil.which("valgrind") is None:
-        sys.exit("valgrind is not installed: it counts the instructions")
-    subprocess.run(  # compile outside of Valgrind, which would take minutes
+        sys.exit("valgrind is not installed: install it to count instructions")
+    subprocess.run(  # compile before, because compiling in Valgrind takes minutes
         [sys.executable, __file__, list(ROWS)[-1], "1"], env=os.environ | PROCESSOR, check=True
     )
     per_decision = {}

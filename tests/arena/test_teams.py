@@ -1,4 +1,4 @@
-"""The arena where partners win together and where ghosts play; rules on the command line."""
+"""The arena with partners and with ghosts, and rule options on the command line."""
 
 from __future__ import annotations
 
