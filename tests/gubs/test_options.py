@@ -295,7 +295,7 @@ def test_two_to_six_players_play(num_players):
 def test_a_deck_needs_a_gub_for_every_player():
     rules = Rules(deck={**SMALL, "Gub": 3, "Lure": 30})
     check_players(3, rules)
-    with pytest.raises(ValueError, match=re.escape("4 players need 4 Gubs, not 3")):
+    with pytest.raises(ValueError, match=re.escape("4 players need 4 Gubs; the deck has 3")):
         check_players(4, rules)
 
 

@@ -180,7 +180,7 @@ def test_what_was_reached_in_play_can_be_set_by_hand(rules):
         ({"deck": "Letter G", "letters": "G"}, "Letter G ×2: the deck has 1; they were named in"),
         ({"discard": "Letter G"}, "discard: Letter G is laid open or in the deck"),
         ({"letters": "GUB"}, "with all Letters open the game is over"),
-        ({"letters": "GG"}, "letters='GG': allowed are different ones"),
+        ({"letters": "GG"}, "letters='GG': allowed are some of G, U and B"),
         ({"letters": "X"}, "letters='X'"),
         ({"rest": False}, "Letter G, Letter U, Letter B: with rest=False every Letter"),
         ({"turn": 2}, "turn=2: allowed are the seats [0, 1]"),

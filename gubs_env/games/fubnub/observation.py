@@ -68,7 +68,7 @@ DECLARED = (
         NUM_POINTS,
         "point cards that a team needs to win; without teams, point cards in the game",
     ),
-    ("hands", (1,), MOST_HANDS, f"hands dealt so far; {MOST_HANDS} means {MOST_HANDS} or more"),
+    ("hands", (1,), MOST_HANDS, f"hands dealt so far, capped at {MOST_HANDS}"),
 )
 
 
