@@ -1,4 +1,4 @@
-"""The actions and their names: rules, section 9."""
+"""The actions and their names (section 9 of the rules)."""
 
 import re
 
