@@ -41,7 +41,7 @@ class Phase(IntEnum):
     KEEP = 6  # the one card to keep
     GECKO_OFFER = 7  # whether to take a card from the dealer's hand
     GECKO_GIVE = 8  # the card to give for it
-    PLAY = 9  # a card to the trick
+    PLAY = 9  # the card to play to the trick
     OVER = 10
     DEAL = 11  # the next hand is dealt; never seen between decisions
     REVEAL = 12  # an action card is revealed; never seen between decisions

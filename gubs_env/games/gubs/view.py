@@ -26,7 +26,7 @@ def hide_private(state, viewer):
             state.known_top[seat] = 0
     hide_move(state, viewer)
     hide_answers(state, viewer)
-    state.decisions = 0  # it counts secret passes
+    state.decisions = 0  # it would count secret passes
     state.rng[:] = 0
 
 
