@@ -19,10 +19,11 @@ import pkgutil
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from gubs_env.api.parsing import parse_agent
 from gubs_env.engine.game import Game
 
 GROUP = "gubs_env.agents"
@@ -48,8 +49,12 @@ class Agent(Protocol):
         ...
 
 
+@runtime_checkable
 class SearchAgent(Protocol):
-    """An agent that chooses actions by search from the views of the acting players."""
+    """An agent that chooses actions by search from the views of the acting players.
+
+    `isinstance(agent, SearchAgent)` says whether an agent has a method `search`.
+    """
 
     def search(self, views: np.ndarray, rngs: np.ndarray | None = None) -> np.ndarray:
         """Return legal actions, int64[batch].
@@ -141,22 +146,16 @@ def make(
     return builder_of(name, game)(num_players, seed, game=game, **options)
 
 
-def answer(
-    agent: Agent | SearchAgent,
-    observations: np.ndarray,
-    masks: np.ndarray,
-    views: Callable[[], np.ndarray],
-    rngs: np.ndarray,
-) -> np.ndarray:
-    """Ask an agent of either kind, and return its actions as it gave them.
+def build(given: str | Agent | SearchAgent, game: Game, num_players: int) -> Agent | SearchAgent:
+    """Return an agent itself, or build the one that a text names (`parsing.parse_agent`).
 
-    Args:
-        agent: the agent; one that has `search` is asked with views.
-        observations, masks: as for `Agent.act`.
-        views: makes the views for `SearchAgent.search`; it is called only for an agent that
-            searches, since views are larger than observations.
-        rngs: int64[batch, 4], advanced by the agent.
+    Raises:
+        ValueError: for a text that names no agent, naming those there are.
+        TypeError: for something that neither acts nor searches.
     """
-    if hasattr(agent, "search"):
-        return np.asarray(agent.search(views(), rngs))
-    return np.asarray(agent.act(observations, masks, rngs))
+    if isinstance(given, str):
+        name, options = parse_agent(given)
+        return make(name, game, num_players, **options)
+    if not (hasattr(given, "act") or hasattr(given, "search")):
+        raise TypeError(f"{given!r} is no agent: it has neither act nor search")
+    return given

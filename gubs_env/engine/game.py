@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,6 +14,14 @@ from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.slices import Slice, highs_of, size_of
 from gubs_env.engine.view import View
+
+
+class RuleOptions(Protocol):
+    """The options of the rules of a game: a frozen dataclass."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the options as plain values, for JSON and for `Rules(**…)`."""
+        ...
 
 
 def each_alone(num_players: int, rules: Any) -> np.ndarray:
@@ -36,7 +44,7 @@ class Game:
     players: int
     """Players at a table unless said otherwise."""
     rules: type[Any]
-    """Dataclass of the rule options, with `as_dict()`."""
+    """The class of the rule options (`RuleOptions`)."""
     check_players: Callable[[int, Any], None]
     """(num_players, rules): raises ValueError unless these can be played together."""
     new_states: Callable[[int, int, Any], np.ndarray]
