@@ -202,7 +202,8 @@ def plot(folder: Path, path: Path) -> None:
     figure = Figure(figsize=(7.5, 4.5), layout="constrained")
     axes, paces = figure.subplots(), []
     for file in sorted(folder.glob("seed_*.csv")):
-        rows = [row for row in csv.DictReader(file.open()) if row["opponent"] == "greedy"]
+        lines = csv.DictReader(file.read_text().splitlines())
+        rows = [row for row in lines if row["opponent"] == "greedy"]
         if not rows:
             continue
         values = np.array([[float(row[name]) for name in COLUMNS[1:]] for row in rows])

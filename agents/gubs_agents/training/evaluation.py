@@ -13,7 +13,7 @@ import numpy as np
 from gubs_agents.arena import WinRate, win_rate
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.network import Layer, Network
-from gubs_env.api.agents import Agent
+from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.engine.game import Game
 
 SELECTION_DEALS, REPORT_DEALS = 2 * 10**9, 10**9
@@ -22,7 +22,7 @@ SELECTION_DEALS, REPORT_DEALS = 2 * 10**9, 10**9
 
 def evaluate(
     layers: list[Layer],
-    against: Mapping[str, Agent],
+    against: Mapping[str, Agent | SearchAgent],
     game: Game,
     num_players: int,
     deals: int,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gubs_agents.network import Network
-from gubs_env.api.agents import Agent
+from gubs_env.api.agents import Agent, SearchAgent
 
 NEWEST = "newest"
 MEMORY = 0.99
@@ -34,7 +34,7 @@ class Opponents:
 
     def __init__(
         self,
-        baselines: Mapping[str, Agent],
+        baselines: Mapping[str, Agent | SearchAgent],
         newest: Network,
         baseline_share: float,
         newest_share: float,
@@ -48,7 +48,7 @@ class Opponents:
         self.win_shares: dict[str, float] = {}
 
     @property
-    def agents(self) -> dict[str, Agent]:
+    def agents(self) -> dict[str, Agent | SearchAgent]:
         return {**self.baselines, NEWEST: self.newest, **self.snapshots}
 
     def chances(self) -> dict[str, float]:

@@ -38,7 +38,7 @@ from gubs_agents.training.options import Options, write_options
 from gubs_agents.training.plots import draw_curves
 from gubs_agents.training.shown import ShownVecEnv
 from gubs_agents.training.state import restore_run, run_state
-from gubs_env.api.agents import Agent
+from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.api.parsing import parse_rules
 from gubs_env.api.sb3 import SelfPlayVecEnv
 
@@ -102,7 +102,7 @@ class Run:
         n, seed = options.players, options.seed
         self.rules = parse_rules(options.rules, self.game)
         self.baselines = {text: self._agent(text) for text in options.baseline_list}
-        self.teacher = self._agent(options.teacher) if options.imitate else None
+        self.teacher = self._teacher() if options.imitate else None
 
         def lead(observations: np.ndarray) -> np.ndarray:
             return self.game.lead(observations, n)
@@ -119,19 +119,21 @@ class Run:
             options.snapshots, options.snapshot_every,
         )  # fmt: skip
 
-    def _agent(self, text: str) -> Agent:
-        """Return a baseline or the teacher."""
-        make = parse_agent(text, self.game)
+    def _agent(self, text: str) -> Agent | SearchAgent:
+        """Return the agent that a text names, at the table of this run."""
         try:
-            agent = make(self.options.players, self.options.seed)
+            return parse_agent(text, self.game)(self.options.players, self.options.seed)
         except ValueError as error:
             raise TrainingError(f"agent {text!r}: {error}") from error
-        if not hasattr(agent, "act"):
+
+    def _teacher(self) -> Agent:
+        teacher = self._agent(self.options.teacher)
+        if isinstance(teacher, SearchAgent):
             raise TrainingError(
-                f"agent {text!r} searches, which is too slow for training: name an agent that acts "
-                "on observations, such as random, greedy, heuristic or policy"
+                f"teacher {self.options.teacher!r} searches: name one that acts on observations, "
+                "such as heuristic or policy"
             )
-        return agent
+        return teacher
 
     def _frozen(self) -> Network:
         """Return the policy as it is now, as an agent that samples its actions."""
