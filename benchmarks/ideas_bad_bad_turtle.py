@@ -9,6 +9,7 @@ numbers in the table of weights. Both agents play the same deals, once from each
 from __future__ import annotations
 
 import numpy as np
+import tyro
 
 from gubs_agents.arena import win_rate
 from gubs_agents.arena.playing import play_games, seat_rngs
@@ -110,4 +111,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import tyro
 
 import gubs_agents
 from gubs_agents.arena import WinRate, win_rate
 from gubs_agents.gubs.heuristic import WEIGHTS, Habit, Heuristic, Weight
-from gubs_env.api.agents import Agent
+from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.games.gubs.cards import BARRICADES, NUM_HAND_KINDS, RINGS, Card
 from gubs_env.gubs_v0 import GAME
 
@@ -128,7 +129,9 @@ def without(change: Change, num_players: int = 2) -> Heuristic:
     return Heuristic(num_players, seed=1, weights=weights)
 
 
-def measure(agent: Agent, opponent: Agent, num_players: int = 2) -> WinRate:
+def measure(
+    agent: Agent | SearchAgent, opponent: Agent | SearchAgent, num_players: int = 2
+) -> WinRate:
     """Return the win rate of an agent against an opponent on the deals of this benchmark."""
     return win_rate(GAME, agent, opponent, num_players, deals=DEALS, seed=FIRST_DEAL)
 
@@ -167,4 +170,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

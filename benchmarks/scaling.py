@@ -8,6 +8,8 @@ from __future__ import annotations
 import resource
 import time
 
+import tyro
+
 from gubs_env import gubs_v0
 from gubs_env.api.vector import VectorEnv
 
@@ -58,4 +60,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

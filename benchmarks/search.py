@@ -19,12 +19,12 @@ strength in the second case.
 
 from __future__ import annotations
 
-import argparse
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import tyro
 from rich.progress import track
 
 import gubs_agents
@@ -67,6 +67,8 @@ def playouts_a_second(search: Search, playouts: int) -> float:
 
 
 def speed() -> None:
+def speed() -> None:
+    """Print playouts a second on one core, from positions in the middle of games."""
     print("| players | search | playout policy | playouts/s |\n|---|---|---|---|")
     for num_players in (2, 4):
         for kind in (MonteCarlo, ISMCTS):
@@ -101,6 +103,7 @@ def gains_of_moves(view: np.ndarray, rng: np.ndarray) -> dict[int, float]:
 
 
 def gains_a_decision() -> None:
+    """Print the gain of each setting over the heuristic's moves; this takes 15 minutes."""
     views = positions(DECISIONS, MOST_PLAYED)
     rngs = spawn_rngs(np.random.default_rng(1), DECISIONS)
     known = [
@@ -124,8 +127,12 @@ def gains_a_decision() -> None:
         )
 
 
-def strength(processes: int) -> None:
-    """Print and draw the win rate of ismcts against the heuristic for each budget."""
+def strength(processes: int = 1) -> None:
+    """Play ismcts with 1 to 256 ms a decision against the heuristic; this takes hours.
+
+    Args:
+        processes: number of processes that play.
+    """
     share = {}
     for ms, deals in track(DEALS.items(), "playing", len(DEALS)):
         result = arena.tournament(
@@ -180,6 +187,8 @@ def wins_in_seat(seat: int, redrawn: bool) -> np.ndarray:
 
 
 def secrets() -> None:
+def secrets() -> None:
+    """Test whether ismcts wins by what it may not know; this takes 15 minutes."""
     print("| games | win rate of ismcts against greedy | 95 % interval |\n|---|---|---|")
     for redrawn, told in ((False, "as they are"), (True, "redrawn before each decision")):
         wins = 50 * (wins_in_seat(0, redrawn) + wins_in_seat(1, redrawn))
@@ -209,22 +218,6 @@ def draw(share: dict[int, list[float]]) -> None:
     print(f"drew {IMAGE}")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("what", choices=["speed", "gains", "strength", "secrets"])
-    parser.add_argument("--processes", type=int, default=1, help="(default 1)")
-    options = parser.parse_args()
-    if options.what == "speed":
-        speed()
-    elif options.what == "gains":
-        gains_a_decision()
-    elif options.what == "secrets":
-        secrets()
-    else:
-        strength(options.processes)
-
-
 if __name__ == "__main__":
-    main()
+    parts = {"speed": speed, "gains": gains_a_decision, "strength": strength, "secrets": secrets}
+    tyro.extras.subcommand_cli_from_dict(parts, description="Measure the searching agents.")

@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
+import tyro
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
@@ -230,4 +231,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

@@ -17,6 +17,7 @@ import time
 import gymnasium
 import pettingzoo.utils
 import torch
+import tyro
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.wrappers import ActionMasker
 
@@ -105,4 +106,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

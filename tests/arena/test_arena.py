@@ -421,7 +421,7 @@ def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
         assert named(2, 0) == (200, 0.01, "a+b.zip")
     with pytest.raises(ValueError, match="its options are playouts, c, path"):
         parse_agent("searcher:seed=3")
-    with pytest.raises(ValueError, match="'fast' is not an option, write option=value"):
+    with pytest.raises(ValueError, match="'fast' is not an option: write option=value"):
         parse_agent("searcher:fast")
 
 
@@ -466,8 +466,54 @@ def test_the_command_writes_its_files_and_repeats_itself(tmp_path, capsys):
     assert "win rate" in capsys.readouterr().out
     with pytest.raises(SystemExit, match="arena: no game is called 'chess'"):
         main(["--game", "chess", "--out", str(tmp_path)])
-    with pytest.raises(SystemExit, match="arena: deals=0: an interval needs at least 2"):
-        main(["--deals", "0", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit, match="arena: deals=1: an interval needs at least 2"):
+        main(["--deals", "1", "--out", str(tmp_path)])
+
+
+def test_the_command_takes_a_deck_and_a_switch_of_the_rules(tmp_path):
+    deck = "Gub:6+Lure:2+Letter G:1+Letter U:1+Letter B:1"
+    rules = f"ask_everyone=true+deck={deck}"
+    main(["--rules", rules, "--agents", "random,greedy", "--deals", "3", "--out", str(tmp_path)])
+    header, records = arena.load(tmp_path / "games.jsonl")
+    assert header["rules"]["ask_everyone"] is True
+    assert header["rules"]["deck"]["Gub"] == 6
+    assert all(arena.replay(header, r).payoffs == r["payoffs"] for r in records)
+    with pytest.raises(SystemExit, match="arena: no card is called 'Gob'"):
+        main(["--rules", "deck=Gob:6", "--out", str(tmp_path)])
+
+
+class Bot(Eager):
+    """An agent as `package.module:Class` names it."""
+
+    def __init__(self, num_players, seed, game, often=4):
+        super().__init__(num_players, seed)
+        self.often = often
+
+
+def test_an_agent_is_named_by_its_class_also_in_other_processes(tmp_path):
+    bot = f"{__name__}:Bot:often=3"
+    options = ["--agents", f"{bot},random", "--deals", "6", "--batch", "4"]
+    for processes in ("1", "2"):
+        out = str(tmp_path / processes)
+        main([*options, "--processes", processes, "--out", out])
+    assert files_of(tmp_path / "1") == files_of(tmp_path / "2")
+    header, _ = arena.load(tmp_path / "1" / "games.jsonl")
+    assert header["agents"] == {bot: bot, "random": "random"}
+    with pytest.raises(SystemExit, match=r"arena: agent 'no\.such:Bot': No module named 'no'"):
+        main(["--agents", "random,no.such:Bot", "--out", str(tmp_path)])
+
+
+@pytest.mark.parametrize("module", ["choix", "matplotlib", "tqdm"])
+def test_a_missing_package_is_named_before_any_game(tmp_path, monkeypatch, module):
+    monkeypatch.setitem(sys.modules, module, None)
+    message = rf'arena: {module} is not installed: pip install "gubs_env\[arena\]"'
+    with pytest.raises(SystemExit, match=message):
+        main(["--deals", "2", "--out", str(tmp_path / "run")])
+    assert not (tmp_path / "run").exists()
+    if module != "matplotlib":
+        with pytest.raises(ModuleNotFoundError, match=f"{module} is not installed"):
+            arena.tournament("random,heuristic", deals=2, out=tmp_path / "run")
+        assert not (tmp_path / "run").exists()
 
 
 def test_the_report_tells_of_mixed_tables_and_of_those_who_profit():

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gubs_agents.network import Network
-from gubs_env.api.agents import Agent
+from gubs_env.api.agents import Agent, SearchAgent
 
 NEWEST = "newest"
 MEMORY = 0.99
@@ -36,7 +36,7 @@ class Opponents:
 
     def __init__(
         self,
-        baselines: Mapping[str, Agent],
+        baselines: Mapping[str, Agent | SearchAgent],
         newest: Network,
         baseline_share: float,
         newest_share: float,
@@ -50,7 +50,7 @@ class Opponents:
         self.win_shares: dict[str, float] = {}
 
     @property
-    def agents(self) -> dict[str, Agent]:
+    def agents(self) -> dict[str, Agent | SearchAgent]:
         """All opponents by label."""
         return {**self.baselines, NEWEST: self.newest, **self.snapshots}
 
