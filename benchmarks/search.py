@@ -67,7 +67,6 @@ def playouts_a_second(search: Search, playouts: int) -> float:
 
 
 def speed() -> None:
-def speed() -> None:
     """Print playouts a second on one core, from positions in the middle of games."""
     print("| players | search | playout policy | playouts/s |\n|---|---|---|---|")
     for num_players in (2, 4):
@@ -186,7 +185,6 @@ def wins_in_seat(seat: int, redrawn: bool) -> np.ndarray:
     return wins
 
 
-def secrets() -> None:
 def secrets() -> None:
     """Test whether ismcts wins by what it may not know; this takes 15 minutes."""
     print("| games | win rate of ismcts against greedy | 95 % interval |\n|---|---|---|")
