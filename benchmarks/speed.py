@@ -1,9 +1,10 @@
-"""Decisions a second of every interface of Gubs and of the sister games, beside two public games.
+"""Measure decisions per second of every interface, beside two public environments.
 
     python benchmarks/speed.py
 
-Everything plays uniformly random legal actions, in one run. The rounds of all rows are interleaved
-and the median round counts, since a shared machine drifts; read the ratios, not the numbers.
+All rows play uniformly random legal actions in one run. Because the speed of a shared machine
+drifts, the rounds of all rows are interleaved and the median round counts. Read the ratios, not the
+numbers.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ Row = Callable[[], int]
 
 
 def aec(env: AECEnv) -> Row:
-    """`last()` and `step()` of a PettingZoo environment, a new game when one is over."""
+    """Return a row that calls `last()` and `step()` of a PettingZoo environment."""
     rng = np.random.default_rng(0)
     env.reset(seed=0)
 
@@ -54,7 +55,7 @@ def aec(env: AECEnv) -> Row:
 
 
 def known_actions(env: AECEnv) -> Row:
-    """`last()` and `step()` of one recorded game after another: the cost of the interface alone."""
+    """Return a row that replays a recorded game by `last()` and `step()`: the interface alone."""
     rng = np.random.default_rng(0)
     env.reset(seed=0)
     actions: list[int] = []
@@ -113,12 +114,13 @@ class EmptyGame(AECEnv):
 
 
 def empty_in_wrappers() -> Row:
+    """Return a row for the empty game in PettingZoo's three standard wrappers."""
     inside = wrappers.TerminateIllegalWrapper(EmptyGame(), illegal_reward=-1)
     return known_actions(wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inside)))
 
 
 def vector_from_python(num_players: int) -> Row:
-    """`vector_env` stepped from Python, the actions in an array; choosing them is not counted."""
+    """Return a row that steps `vector_env` from Python with recorded actions."""
     recorder = gubs_v0.vector_env(VECTOR_GAMES, num_players=num_players, seed=0)
     games = gubs_v0.vector_env(VECTOR_GAMES, num_players=num_players, seed=0)
     rng = np.random.default_rng(0)
@@ -140,7 +142,7 @@ def vector_from_python(num_players: int) -> Row:
 
 
 def compiled_batch(module: ModuleType, num_players: int, rules: Any = None) -> Row:
-    """The compiled loop: mask and observation are written at every decision."""
+    """Return a row for the compiled loop, which writes mask and observation at every decision."""
     games = module.vector_env(BATCH_GAMES, num_players=num_players, rules=rules, seed=0)
 
     def play() -> int:
@@ -176,6 +178,7 @@ def connect_four() -> Row:
 
 
 def rows() -> dict[str, Row]:
+    """Return all rows by name; the first two are the public environments."""
     table: dict[str, Row] = {
         "RLCard uno, 2 players": rlcard_uno(),
         "PettingZoo connect_four_v3.env()": connect_four(),
@@ -197,7 +200,7 @@ def rows() -> dict[str, Row]:
 
 
 def measure(table: dict[str, Row]) -> dict[str, float]:
-    """Median decisions a second of each row."""
+    """Return the median decisions per second of each row."""
     speeds: dict[str, list[float]] = {name: [] for name in table}
     for play in table.values():  # compile, fill caches
         play()
@@ -210,7 +213,7 @@ def measure(table: dict[str, Row]) -> dict[str, float]:
 
 
 def machine() -> str:
-    """The machine in words: processor, cores, Python."""
+    """Return the machine in words: processor, cores, Python."""
     information = Path("/proc/cpuinfo")
     lines = information.read_text().splitlines() if information.exists() else []
     names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]

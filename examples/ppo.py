@@ -5,8 +5,8 @@
     python examples/ppo.py --plot docs/images/ppo.png    # draw the curves of all seeds trained
 
 Read it from top to bottom: options, network, rollout, advantages, update, evaluation, main. One
-network plays both seats of every game, so every decision is training data. Seats do not simply
-alternate, because cards are answered out of turn, so advantages are estimated per seat.
+network plays both seats of every game, so every decision is training data. Advantages are estimated
+per seat, because seats do not simply alternate: cards are answered out of turn.
 """
 
 from __future__ import annotations
@@ -117,9 +117,9 @@ def collect(env: VectorEnv, network: Network, steps: int) -> tuple[Rollout, torc
 def estimate_advantages(rollout: Rollout, next_values: torch.Tensor, args: Args) -> torch.Tensor:
     """Return the generalised advantage estimate of every decision, [rollout, games].
 
-    A step in the sense of GAE goes from one decision of a seat to the next decision of the same
-    seat, and its reward is the payoff of that seat in between. Going backwards, three arrays
-    [games, 2] hold for each seat that reward, and the value and advantage of its next decision.
+    A step of GAE goes from one decision of a seat to the next decision of the same seat. Its reward
+    is the payoff of that seat in between. The loop goes backwards; three arrays [games, 2] hold for
+    each seat this reward, and the value and the advantage of the seat's next decision.
     """
     advantages, every = torch.zeros_like(rollout.values), torch.arange(len(next_values))
     next_value, (reward, next_advantage) = next_values.clone(), torch.zeros(2, *next_values.shape)
@@ -173,7 +173,7 @@ def evaluate(network: Network, opponent: str, deals: int, decisions: int, path: 
 
 
 def train(network: Network, env: VectorEnv, path: Path, args: Args) -> None:
-    """Train the network by self-play, with evaluations on the way and longer ones at the end."""
+    """Train the network by self-play; evaluate it during training and longer at the end."""
     path.write_text(",".join(COLUMNS) + "\n")
     optimizer = torch.optim.Adam(network.parameters(), eps=1e-5)
     per_update = args.games * args.rollout
@@ -182,7 +182,7 @@ def train(network: Network, env: VectorEnv, path: Path, args: Args) -> None:
     last = evaluate(network, "greedy", args.deals, 0, path)
     with tqdm(total=updates * per_update, unit=" decisions", unit_scale=True) as bar:
         for number in range(updates):
-            left = 1 - number / updates  # share of the training still to come
+            left = 1 - number / updates  # fraction of the training still to come
             optimizer.param_groups[0]["lr"] = args.learning_rate * left
             rollout, next_values = collect(env, network, args.rollout)
             advantages = estimate_advantages(rollout, next_values, args)

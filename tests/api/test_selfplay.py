@@ -1,4 +1,4 @@
-"""The games of self-play: who sits where, what the learner is paid, and going on later."""
+"""The environment of self-play: seats, rewards of the learner, and resuming."""
 
 from __future__ import annotations
 
@@ -59,6 +59,25 @@ def test_reward_follows_the_rules_of_the_game():
     assert set(rewards) - {-1.0, 1.0, 0.0, -0.5}
 
 
+def test_a_seed_repeats_deals_seats_opponents_and_their_choices():
+    def first_games(env):
+        return env.reset(), [step[:3] for step in play_at_random(env, 60)]
+
+    made_so, seeded_so = make_env(), make_env()
+    seeded_so.reset()
+    list(play_at_random(seeded_so, 5))
+    seeded_so.seed(3)
+    one, other = first_games(made_so), first_games(seeded_so)
+    assert (one[0] == other[0]).all()
+    assert all(
+        (a == b).all()
+        for s, t in zip(one[1], other[1], strict=True)
+        for a, b in zip(s, t, strict=True)
+    )
+    seeded_so.seed(4)
+    assert (seeded_so.reset() != one[0]).any()
+
+
 @pytest.mark.parametrize("seat", [None, 0, 2])
 def test_the_learner_plays_every_seat_or_the_given_one(seat):
     env = make_env(num_envs=60, seat=seat)
@@ -70,7 +89,7 @@ def test_the_learner_plays_every_seat_or_the_given_one(seat):
 
 
 def test_shaping_adds_up_to_the_potential_at_the_start_whatever_is_played():
-    """What a potential adds in a game is −Φ of its first decision: no policy gains by it."""
+    """A potential adds −Φ of the first decision to a game, so that no policy gains by it."""
     env = make_env(potential=lambda observations: GAME.lead(observations, 3))
     env.shaping = 0.5
     env.reset()

@@ -274,9 +274,7 @@ def test_a_single_evaluation_is_drawn_as_a_point(tmp_path):
 
 
 def test_a_folder_without_a_run_is_not_drawn(tmp_path):
-    with pytest.raises(
-        FileNotFoundError, match="holds no run to draw: eval"
-    ):
+    with pytest.raises(FileNotFoundError, match="holds no run to draw: eval"):
         draw_curves(tmp_path, ["random"], 2)
 
 
