@@ -1,7 +1,19 @@
-"""Reinforcement-learning environments for Gubs and the games of its family.
+"""Reinforcement-learning environments for the card game Gubs and its family.
+
+Each game has a module:
+
+- `gubs_env.gubs_v0`: Gubs, for 2 to 6 players
+- `gubs_env.fubnub_v0`: FUBNUB, for 1 to 4 players
+- `gubs_env.bad_bad_turtle_v0`: Bad, Bad, Turtle, for 2 to 8 players
+
+The module holds `env` and `raw_env` (PettingZoo), `vector_env` (many games in one array),
+`single_agent_env` (Gymnasium), the `Rules`, the cards, and `position`.
 
 >>> from gubs_env import gubs_v0
 >>> env = gubs_v0.env(num_players=4)
+
+Importing this package registers the games with Gymnasium ("gubs_env/Gubs-v0") and with PettingZoo
+("gubs_env/gubs_v0").
 """
 
 from __future__ import annotations
@@ -10,19 +22,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 import gymnasium
+import pettingzoo
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from gubs_env.engine.game import Game
 
 __version__ = "0.2.0"
 GAMES = ("gubs", "fubnub", "bad_bad_turtle")
-"""Names of the games; each has a public module of that name and its version, as `gubs_v0`."""
-
-gymnasium.register("gubs_env/Gubs-v0", entry_point="gubs_env.gubs_v0:single_agent_env")
-gymnasium.register("gubs_env/Fubnub-v0", entry_point="gubs_env.fubnub_v0:single_agent_env")
-gymnasium.register(
-    "gubs_env/BadBadTurtle-v0", entry_point="gubs_env.bad_bad_turtle_v0:single_agent_env"
-)
+"""The names of the games; each has a public module of that name and its version, as `gubs_v0`."""
 
 
 def find_game(game: str | Game) -> Game:
@@ -37,3 +46,34 @@ def find_game(game: str | Game) -> Game:
     if name not in GAMES:
         raise ValueError(f"no game is called {game!r}: there are {sorted(GAMES)}")
     return import_module(f"gubs_env.{name}_v0").GAME
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import the module of a game on first use, as in `gubs_env.gubs_v0.env()`."""
+    if name in _modules():
+        return import_module(f"gubs_env.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(["GAMES", "__doc__", "__version__", "find_game", *_modules()])
+
+
+def _modules() -> list[str]:
+    return [f"{name}_v0" for name in GAMES]
+
+
+def _register(name: str) -> None:
+    module = f"gubs_env.{name}_v0"
+    title = "".join(word.capitalize() for word in name.split("_"))
+    gymnasium.register(
+        f"gubs_env/{title}-v0",
+        entry_point=f"{module}:single_agent_env",
+        vector_entry_point=f"{module}:single_agent_vector_env",
+    )
+    if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
+        pettingzoo.register("aec", f"gubs_env/{name}_v0", entry_point=f"{module}:env")
+
+
+for _name in GAMES:
+    _register(_name)

@@ -6,12 +6,13 @@ docs/bad_bad_turtle.md.
 
 from __future__ import annotations
 
-from typing import Any
+from typing_extensions import Unpack
 
 from gubs_env.api.aec import AECGame
 from gubs_env.api.checked import CheckedAEC
 from gubs_env.api.single import SingleAgentEnv
-from gubs_env.api.vector import VectorEnv
+from gubs_env.api.single_vector import SingleAgentVectorEnv
+from gubs_env.api.vector import VectorEnv, VectorOptions
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.cards import Card
@@ -31,12 +32,13 @@ __all__ = [
     "position",
     "raw_env",
     "single_agent_env",
+    "single_agent_vector_env",
     "vector_env",
 ]
 
 
-class raw_env(AECGame):
-    """Bad, Bad, Turtle, strictly: an illegal action raises ValueError and changes nothing.
+class raw_env(AECGame[Rules]):
+    """Bad, Bad, Turtle without wrappers: an illegal action raises ValueError and changes nothing.
 
     An eliminated player is never asked, but stays an agent to the end: a Restart Game can bring
     them back (T32). A game of `rules.max_cycles` decisions is truncated, with rewards of zero
@@ -46,10 +48,11 @@ class raw_env(AECGame):
     game = GAME
 
 
-class env(CheckedAEC, raw_env):
-    """Bad, Bad, Turtle with everything that PettingZoo's standard wrappers do.
+class env(CheckedAEC[Rules], raw_env):
+    """Bad, Bad, Turtle with the conventions of PettingZoo's standard wrappers.
 
-    It takes the arguments of `raw_env`.
+    An illegal action ends the game: −1 for the agent that chose it, 0 for the others. The arguments
+    are those of `raw_env`.
     """
 
 
@@ -59,6 +62,14 @@ class single_agent_env(SingleAgentEnv):
     aec = raw_env
 
 
-def vector_env(num_envs: int, num_players: int | None = None, **options: Any) -> VectorEnv:
-    """Many games of Bad, Bad, Turtle in one array; arguments as for `VectorEnv`."""
+class single_agent_vector_env(SingleAgentVectorEnv):
+    """Bad, Bad, Turtle for one agent in many games, for `gymnasium.make_vec`."""
+
+    game = GAME
+
+
+def vector_env(
+    num_envs: int, num_players: int | None = None, **options: Unpack[VectorOptions]
+) -> VectorEnv:
+    """Return many games of Bad, Bad, Turtle in one array, with the arguments of `VectorEnv`."""
     return VectorEnv(GAME, num_envs, num_players, **options)

@@ -1,16 +1,17 @@
 """FUBNUB for 1 to 4 players, as PettingZoo, Gymnasium and vectorised environments.
 
-Rules and rulings, observation, actions and rewards: docs/rules/fubnub.md.
+Rules and rulings: docs/rules/fubnub.md. Observation, actions and rewards: docs/fubnub.md.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing_extensions import Unpack
 
 from gubs_env.api.aec import AECGame
 from gubs_env.api.checked import CheckedAEC
 from gubs_env.api.single import SingleAgentEnv
-from gubs_env.api.vector import VectorEnv
+from gubs_env.api.single_vector import SingleAgentVectorEnv
+from gubs_env.api.vector import VectorEnv, VectorOptions
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.view import View
 from gubs_env.games.fubnub.cards import POINT_CARDS, ActionCard, Colour
@@ -33,25 +34,27 @@ __all__ = [
     "position",
     "raw_env",
     "single_agent_env",
+    "single_agent_vector_env",
     "vector_env",
 ]
 
 
-class raw_env(AECGame):
-    """FUBNUB, strictly: an illegal action raises ValueError and changes nothing.
+class raw_env(AECGame[Rules]):
+    """FUBNUB without wrappers: an illegal action raises ValueError and changes nothing.
 
     The default is the traditional game of two teams, for 4 players; other modes are for 1 to 4.
-    Agents are the players, in the order of their seats; ghosts are no agents. The reset option
-    `starting_player` is who draws first for the first deal.
+    Agents are the players, in the order of their seats; ghosts are no agents. The player named by
+    the reset option `starting_player` draws first for the first deal.
     """
 
     game = GAME
 
 
-class env(CheckedAEC, raw_env):
-    """FUBNUB with everything that PettingZoo's standard wrappers do.
+class env(CheckedAEC[Rules], raw_env):
+    """FUBNUB with the conventions of PettingZoo's standard wrappers.
 
-    It takes the arguments of `raw_env`.
+    An illegal action ends the game: −1 for the agent that chose it, 0 for the others. The arguments
+    are those of `raw_env`.
     """
 
 
@@ -61,6 +64,14 @@ class single_agent_env(SingleAgentEnv):
     aec = raw_env
 
 
-def vector_env(num_envs: int, num_players: int | None = None, **options: Any) -> VectorEnv:
-    """Many games of FUBNUB in one array; arguments as for `VectorEnv`."""
+class single_agent_vector_env(SingleAgentVectorEnv):
+    """FUBNUB for one agent in many games, for `gymnasium.make_vec`."""
+
+    game = GAME
+
+
+def vector_env(
+    num_envs: int, num_players: int | None = None, **options: Unpack[VectorOptions]
+) -> VectorEnv:
+    """Return many games of FUBNUB in one array, with the arguments of `VectorEnv`."""
     return VectorEnv(GAME, num_envs, num_players, **options)

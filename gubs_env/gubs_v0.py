@@ -5,12 +5,13 @@ Rules and rulings: docs/rules/gubs.md. Observation, actions and rewards: docs/gu
 
 from __future__ import annotations
 
-from typing import Any
+from typing_extensions import Unpack
 
 from gubs_env.api.aec import AECGame
 from gubs_env.api.checked import CheckedAEC
 from gubs_env.api.single import SingleAgentEnv
-from gubs_env.api.vector import VectorEnv
+from gubs_env.api.single_vector import SingleAgentVectorEnv
+from gubs_env.api.vector import VectorEnv, VectorOptions
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.cards import Card
@@ -31,20 +32,22 @@ __all__ = [
     "position",
     "raw_env",
     "single_agent_env",
+    "single_agent_vector_env",
     "vector_env",
 ]
 
 
-class raw_env(AECGame):
-    """Gubs, strictly: an illegal action raises ValueError and changes nothing."""
+class raw_env(AECGame[Rules]):
+    """Gubs without wrappers: an illegal action raises ValueError and changes nothing."""
 
     game = GAME
 
 
-class env(CheckedAEC, raw_env):
-    """Gubs with everything that PettingZoo's standard wrappers do.
+class env(CheckedAEC[Rules], raw_env):
+    """Gubs with the conventions of PettingZoo's standard wrappers.
 
-    It takes the arguments of `raw_env`.
+    An illegal action ends the game: −1 for the agent that chose it, 0 for the others. The arguments
+    are those of `raw_env`.
     """
 
 
@@ -54,6 +57,14 @@ class single_agent_env(SingleAgentEnv):
     aec = raw_env
 
 
-def vector_env(num_envs: int, num_players: int | None = None, **options: Any) -> VectorEnv:
-    """Many games of Gubs in one array; arguments as for `VectorEnv`."""
+class single_agent_vector_env(SingleAgentVectorEnv):
+    """Gubs for one agent in many games, for `gymnasium.make_vec`."""
+
+    game = GAME
+
+
+def vector_env(
+    num_envs: int, num_players: int | None = None, **options: Unpack[VectorOptions]
+) -> VectorEnv:
+    """Return many games of Gubs in one array, with the arguments of `VectorEnv`."""
     return VectorEnv(GAME, num_envs, num_players, **options)

@@ -7,8 +7,8 @@ import json
 import operator
 import os
 import sys
-from collections.abc import Iterator
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import gymnasium
 import numpy as np
@@ -16,14 +16,18 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from typing_extensions import Self
 
+from gubs_env.api.observations import ObservationForm
 from gubs_env.api.vector import make_batch
 from gubs_env.engine.choosing import LOOK
-from gubs_env.engine.compilation import announce_compilation
-from gubs_env.engine.game import Game
+from gubs_env.engine.game import Game, RuleOptions
+from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.position import check_states
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
+from gubs_env.engine.slices import Slice
+from gubs_env.engine.view import View
 
+RulesT = TypeVar("RulesT", bound=RuleOptions)
 JSON_VERSION = 2
 AGENT_FIELDS = (
     "agents",
@@ -35,14 +39,47 @@ AGENT_FIELDS = (
 )
 
 
-class AECGame(AECEnv):
-    """One game at a time, one seat after another: agents `player_0`, `player_1`, ….
+def whole_number(action: Any, count: int) -> int:
+    """Return an action of a space of `count` actions as an int.
 
-    Observations are dicts of `observation` (int8[observation_size], the named slices of
-    `observation_slices()`) and `action_mask` (int8[num_actions], zeros for whoever is not to
-    decide). Rewards are paid once, at the end.
+    Raises:
+        TypeError: for something that is no whole number.
+        ValueError: for a number outside the space.
+    """
+    try:
+        number = operator.index(action)
+    except TypeError:
+        raise TypeError(f"an action is a whole number, not {action!r}") from None
+    if not 0 <= number < count:
+        raise ValueError(f"action {number}: the space is 0 to {count - 1}")
+    return number
 
-    A copy, a deep copy and a pickle keep the game under way, its random generator included.
+
+def check_render_mode(render_mode: str | None, metadata: Mapping[str, Any]) -> None:
+    """Raise ValueError for a render mode that an environment does not have."""
+    allowed = metadata["render_modes"]
+    if render_mode is not None and render_mode not in allowed:
+        raise ValueError(f"render_mode={render_mode!r}: allowed are None and {allowed}")
+
+
+class AECGame(AECEnv, Generic[RulesT]):
+    """One game, whose agents `player_0`, `player_1`, … decide one at a time.
+
+    Observations are dicts of `observation` (int8[observation_size], made of the named slices of
+    `observation_slices()`) and `action_mask` (int8[num_actions], all zeros for an agent that does
+    not decide now). Rewards are paid once, at the end.
+
+    A copy, a deep copy and a pickle keep the game under way, its RNG included.
+
+    Args:
+        num_players: number of players; None: the usual number of the game.
+        rules: the options of the rules, as `Rules(…)` of the public module or a dict of options;
+            None: the defaults.
+        render_mode: "ansi" returns the table as text, "human" prints it after every step.
+
+    Raises:
+        ValueError: for numbers of players, options or render modes that are not allowed.
+        TypeError: for rules of another game.
     """
 
     game: ClassVar[Game]
@@ -59,26 +96,23 @@ class AECGame(AECEnv):
             }
 
     def __init__(
-        self, num_players: int | None = None, rules: Any = None, render_mode: str | None = None
+        self,
+        num_players: int | None = None,
+        rules: RulesT | Mapping[str, Any] | None = None,
+        render_mode: str | None = None,
     ) -> None:
         super().__init__()
         game = self.game
         num_players = game.players if num_players is None else num_players
-        rules = game.rules() if rules is None else rules
-        if not isinstance(rules, game.rules):
-            raise TypeError(f"rules must be {game.rules.__name__}(…), not {rules!r}")
-        game.check_players(num_players, rules)
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            allowed = self.metadata["render_modes"]
-            raise ValueError(f"render_mode={render_mode!r}: allowed are None and {allowed}")
-        announce_compilation(game.kernel.advance)
+        self.rules: RulesT = game.make_rules(rules)
+        game.check_players(num_players, self.rules)
+        check_render_mode(render_mode, self.metadata)
         self.num_players = int(num_players)
-        self.rules: Any = rules
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self._build_spaces()
 
-        self._batch = make_batch(game, game.new_states(1, self.num_players, rules))
+        self._batch = make_batch(game, game.new_states(1, self.num_players, self.rules))
         self._states, self._observation, self._mask, self._payoffs = self._batch[:4]
         _, self._truncation, self._actor, _ = self._batch[4:]
         self._action = np.zeros(1, np.int64)
@@ -88,38 +122,37 @@ class AECGame(AECEnv):
         self._actions: list[int] = []
 
     def _build_spaces(self) -> None:
-        highs = self.game.observation_highs(self.num_players)
+        form = ObservationForm(as_dict=True)
         actions = self.game.num_actions(self.num_players)
-        self.observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": spaces.Box(np.zeros_like(highs), highs, dtype=np.int8),
-                    "action_mask": spaces.Box(0, 1, (actions,), np.int8),
-                }
-            )
-            for agent in self.possible_agents
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {
+            agent: form.space(self.game, self.num_players) for agent in self.possible_agents
         }
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
 
     # ---------------------------------------------------------------------------- PettingZoo
 
-    def observation_space(self, agent: str) -> spaces.Space:
+    @property
+    def unwrapped(self) -> Self:
+        """This environment itself."""
+        return self
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space:
+    def action_space(self, agent: str) -> spaces.Discrete:
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game.
 
         Args:
-            seed: a whole number ≥ 0 makes the game reproducible; None continues from the generator
-                of the game before (fresh entropy at first).
-            options: `starting_player`, a seat number or agent name; by default whichever the rules
-                say.
+            seed: seed of the game, ≥ 0; None goes on with the RNG of the last game (at first, with
+                fresh entropy).
+            options: `starting_player`, the index of a player or the name of an agent; by default
+                the rules choose.
 
         Raises:
-            ValueError: for an option that is not known, or no such seat.
+            ValueError: for an unknown option or player.
         """
         starting_player = self._starting_player(options or {})
         rng = self._states["rng"].copy() if seed is None else seed_rng(operator.index(seed))
@@ -131,12 +164,12 @@ class AECGame(AECEnv):
     def set_state(self, state: Any) -> None:
         """Start a game from a state, in place of `reset`.
 
-        Agents, rewards and the log begin anew, and `to_json` stores the game from here on. The
-        next `reset` deals a full game again.
+        Agents, rewards and the log begin anew, and `to_json` saves the game from here on. The next
+        `reset` deals a full game again.
 
         Args:
-            state: what `position` of the public module or `env.state()` returns, with the players
-                and rules of this environment.
+            state: a state made by `position` of the public module or by `env.state()`, with the
+                number of players and the rules of this environment.
 
         Raises:
             ValueError: for a state of another game, number of players or rules; for a view or a
@@ -149,9 +182,9 @@ class AECGame(AECEnv):
         self._begin()
 
     def _starting_player(self, options: dict[str, Any]) -> int:
-        # PettingZoo's api_test resets with {"options": 1} and expects that to be let pass.
+        # PettingZoo's api_test resets with {"options": 1}, which must pass.
         if unknown := set(options) - {"starting_player", "options"}:
-            raise ValueError(f"reset options {sorted(unknown)}: known is only 'starting_player'")
+            raise ValueError(f"reset options {sorted(unknown)}: the only one is 'starting_player'")
         if "starting_player" not in options:
             return ANY_PLAYER
         seat = options["starting_player"]
@@ -162,12 +195,12 @@ class AECGame(AECEnv):
             return int(seat)
         raise ValueError(
             f"starting_player={seat!r}: allowed are 0 to {self.num_players - 1}, "
-            f"or a name of {self.possible_agents}"
+            f"or one of {self.possible_agents}"
         )
 
     def _begin(self) -> None:
-        """Start from the row as it lies: nothing played yet."""
-        self._stepped = True  # a loop over `agent_iter` may begin (`CheckedAEC`)
+        """Start a game from the present state."""
+        self._stepped = True  # so that a loop over `agent_iter` may begin (`CheckedAEC`)
         self._start = self._states.copy()
         self._actions = []
         self.agents: list[str] = list(self.possible_agents)
@@ -184,13 +217,13 @@ class AECGame(AECEnv):
         self.game.kernel.advance(*self._batch, self._action, 1, False, False)
 
     def step(self, action: Any) -> None:
-        """Play an action of the agent to decide; None for an agent that is done.
+        """Play an action of the acting agent; None for an agent that is done.
 
         Raises:
             TypeError: for an action that is no whole number.
-            ValueError: for one outside the space, or not legal now, or not None for an agent that
-                is done. Nothing has changed then.
-            RuntimeError: before `reset`, or when the game is over and all agents are gone.
+            ValueError: for an action outside the space or not legal now, or one other than None
+                for an agent that is done. Nothing has changed then.
+            RuntimeError: before `reset`, or after the last agent is gone.
         """
         self._check_under_way()
         if self.is_done(self.agent_selection):
@@ -211,13 +244,8 @@ class AECGame(AECEnv):
             self.render()
 
     def _checked(self, action: Any) -> int:
-        try:
-            number = operator.index(action)
-        except TypeError:
-            raise TypeError(f"an action is a whole number, not {action!r}") from None
         mask = self._mask[0]
-        if not 0 <= number < len(mask):
-            raise ValueError(f"action {number}: the space is 0 to {len(mask) - 1}")
+        number = whole_number(action, len(mask))
         if not mask[number]:
             legal = ", ".join(f"{a} {self.action_name(a)}" for a in np.flatnonzero(mask).tolist())
             raise ValueError(
@@ -235,11 +263,11 @@ class AECGame(AECEnv):
         self.agent_selection = self.agents[0]
 
     def is_done(self, agent: str) -> bool:
-        """Whether the game is over for an agent, or it is gone already."""
+        """Return whether the game is over for an agent, which may be gone already."""
         return self.terminations.get(agent, True) or self.truncations[agent]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent sees now, in arrays of its own; all may look, one has legal actions."""
+        """Return the observation of any agent, as copies; only the acting one has legal actions."""
         self._check_dealt("observe")
         seat = self._seat(agent)
         if seat == self._actor[0] and not self.is_done(agent):
@@ -254,8 +282,13 @@ class AECGame(AECEnv):
     def last(
         self, observe: bool = True
     ) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
-        """Observation, reward since its last decision, termination, truncation and info of the
-        agent to decide. Raises RuntimeError before `reset` and after the last agent is gone."""
+        """Return observation, reward, termination, truncation and info of the acting agent.
+
+        The reward is the sum since its last decision. With `observe=False` the observation is None.
+
+        Raises:
+            RuntimeError: before `reset`, and after the last agent is gone.
+        """
         self._check_under_way()
         agent = self.agent_selection
         seen = None
@@ -280,11 +313,13 @@ class AECGame(AECEnv):
         if not self.__dict__.get("agents"):
             raise RuntimeError("no game is under way: call reset()")
 
-    def __getattr__(self, name: str) -> Any:
-        """Called for what is missing: most likely what only a dealt game has."""
-        if name in (*AGENT_FIELDS, "infos", "num_agents"):
-            raise AttributeError(f"{name} cannot be accessed before reset()")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    if not TYPE_CHECKING:  # a type checker would take it as a promise of every attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Name `reset` in the error for an attribute that only a dealt game has."""
+            if name in (*AGENT_FIELDS, "infos", "num_agents"):
+                raise AttributeError(f"{name} cannot be accessed before reset()")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _seat(self, agent: str) -> int:
         if agent not in self.possible_agents:
@@ -292,10 +327,10 @@ class AECGame(AECEnv):
         return self.possible_agents.index(agent)
 
     def render(self) -> str | None:
-        """The table as the agent to decide sees it: text for "ansi", printed for "human"."""
+        """Return the table as the acting agent sees it for "ansi", or print it for "human"."""
         self._check_dealt("render")
         if self.render_mode is None:
-            gymnasium.logger.warn(f"to render, make the environment with {self.metadata}")
+            gymnasium.logger.warn("to render, make the environment with render_mode='ansi'")
             return None
         plain = "NO_COLOR" in os.environ or not sys.stdout.isatty()
         text = self.game.describe(self.view(self.agent_selection), not plain)
@@ -305,43 +340,47 @@ class AECGame(AECEnv):
         return None
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resources are held."""
 
     # ------------------------------------------------------------------------ what we add
 
     def action_name(self, action: int) -> str:
-        """The name of an action, as `CARD[Lure]`; ValueError outside the space."""
+        """Return the name of an action, as `CARD[Lure]`; ValueError outside the space."""
         return self.game.action_name(operator.index(action), self.num_players)
 
     def action_index(self, name: str) -> int:
-        """The action of a name, the inverse of `action_name`; ValueError for no such name."""
+        """Return the action with a name; ValueError if there is none."""
         return int(self.game.action_index(name, self.num_players))
 
-    def observation_slices(self) -> dict[str, Any]:
-        """The named pieces of the observation vector: name, shape, range, meaning, start."""
+    def observation_slices(self) -> dict[str, Slice]:
+        """Return the named slices of the observation vector."""
         return self.game.observation_slices(self.num_players)
 
-    def view(self, agent: str) -> Any:
-        """All that an agent may know, and nothing else, as a copy."""
+    def view(self, agent: str) -> View:
+        """Return the view of an agent: a copy of the state without what the agent cannot know."""
         self._check_dealt("view")
         return self.game.view(self._states, 0, self._seat(agent))
 
     def describe(self, agent: str) -> str:
-        """The view of an agent in words."""
+        """Return the view of an agent in words."""
         return self.game.describe(self.view(agent), False)
 
-    def state(self) -> np.ndarray:
-        """The whole game, secrets included, as a copy of its row: an oracle, not for agents."""
+    def state(self) -> np.record:
+        """Return a copy of the whole state, private information included: not for agents."""
         self._check_dealt("state")
         return self._states[0].copy()
 
-    def outcome(self) -> Any:
-        """Scores, winners and what decided, or would if the game ended now."""
+    def outcome(self) -> Outcome:
+        """Return the outcome of the game: as it ended, or as if it ended now."""
         self._check_dealt("outcome")
         return self.game.outcome(self._states[0])
 
     def log(self, agent: str | None = None) -> list[str]:
-        """The game so far in words: what everybody saw, or what one agent saw."""
+        """Return the game so far in words.
+
+        Args:
+            agent: the agent whose eyes the game is seen through; None: what everybody saw.
+        """
         self._check_dealt("log")
         viewer = None if agent is None else self._seat(agent)
         lines: list[str] = []
@@ -350,7 +389,7 @@ class AECGame(AECEnv):
         return lines
 
     def transitions(self) -> Iterator[tuple[Any, int, Any]]:
-        """Yield (state before, action, state after) of every decision so far, secrets included."""
+        """Yield (state before, action, state after) of every decision so far, with secrets."""
         twin = self.clone()
         twin._states[:] = self._start
         for action in self._actions:
@@ -361,12 +400,12 @@ class AECGame(AECEnv):
     # ---------------------------------------------------------------- copies and storage
 
     def clone(self) -> Self:
-        """An independent copy of the environment and its game; spaces are shared."""
+        """Return an independent copy of the environment and its game; only spaces are shared."""
         shared = {id(part): part for part in (self.observation_spaces, self.action_spaces)}
         return copy.deepcopy(self, shared)
 
     def to_json(self) -> str:
-        """The game under way as JSON text, secrets included; `from_json` goes on identically."""
+        """Return the game under way as JSON, secrets included; `from_json` continues it exactly."""
         self._check_dealt("to_json")
         return json.dumps(
             {
@@ -384,10 +423,10 @@ class AECGame(AECEnv):
 
     @classmethod
     def from_json(cls, text: str, render_mode: str | None = None) -> Self:
-        """The environment that `to_json` wrote, at the same decision.
+        """Return the environment that `to_json` wrote, at the same decision.
 
-        Raises ValueError for a text of another game or version, or with an action that was not
-        legal.
+        Raises:
+            ValueError: for a text of another game or version, or with an action that is not legal.
         """
         saved = json.loads(text)
         if (saved.get("game"), saved.get("version")) != (cls.game.name, JSON_VERSION):
@@ -395,7 +434,7 @@ class AECGame(AECEnv):
                 f"not a saved game of {cls.game.name}, version {JSON_VERSION}: it says "
                 f"{saved.get('game')!r}, version {saved.get('version')!r}"
             )
-        env = cls(saved["num_players"], cls.game.rules(**saved["rules"]), render_mode=None)
+        env = cls(saved["num_players"], saved["rules"], render_mode=None)
         for name, value in saved["start"].items():
             env._states[name][0] = value
         env._begin()

@@ -7,19 +7,23 @@ entry point of the group `gubs_env.agents`:
     mine = "my_package.agents:build_mine"
 
 A builder is called as `build(num_players, seed, game=game, **options)` and returns an `Agent` or a
-`SearchAgent`. It may have an attribute `plays(game)`, which says for which games it can do so.
+`SearchAgent`. It may have a method `plays(game)`, which says whether it can build one for a game.
+
+Any builder can also be named as `package.module:Class`, without being registered.
 """
 
 from __future__ import annotations
 
 import inspect
+import pkgutil
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from gubs_env.api.parsing import parse_agent
 from gubs_env.engine.game import Game
 
 GROUP = "gubs_env.agents"
@@ -38,15 +42,19 @@ class Agent(Protocol):
         Args:
             observations: int8[batch, observation_size].
             masks: int8[batch, num_actions], each with at least one legal action.
-            rngs: int64[batch, 4], an RNG for each decision (`engine.rng`), from which all chance is
-                taken, so that no other decision has a part in it; they are moved on. None: the
-                agent's own chance, which follows its seed.
+            rngs: int64[batch, 4], an RNG for each decision (`engine.rng`), which the agent
+                advances. An agent that draws from nothing else chooses alike whatever else is in
+                the batch. None: the agent's own RNG, which follows its seed.
         """
         ...
 
 
+@runtime_checkable
 class SearchAgent(Protocol):
-    """An agent that chooses actions by playing on from what a seat may know."""
+    """An agent that chooses actions by search from the views of the acting players.
+
+    `isinstance(agent, SearchAgent)` says whether an agent has a method `search`.
+    """
 
     def search(self, views: np.ndarray, rngs: np.ndarray | None = None) -> np.ndarray:
         """Return legal actions, int64[batch].
@@ -66,12 +74,12 @@ def registered() -> dict[str, EntryPoint]:
 
 
 def plays(build: Builder, game: Game) -> bool:
-    """Whether a builder can build its agent for a game."""
+    """Return whether a builder can build its agent for a game."""
     return not hasattr(build, "plays") or build.plays(game)
 
 
 def names(game: Game) -> dict[str, str]:
-    """Return the agents that `make` builds for a game, each with one line about it."""
+    """Return the names of all registered agents for a game, each with one line about it."""
     loaded = {name: point.load() for name, point in registered().items()}
     return {
         name: (build.__doc__ or "").split("\n")[0]
@@ -84,8 +92,11 @@ def builder_of(name: str, game: Game) -> Builder:
     """Return the builder of an agent; no other agent's package is imported.
 
     Raises:
-        ValueError: for an agent that is not registered for a game, naming those that are.
+        ValueError: for an agent that is not registered for a game, naming those that are; or a
+            `package.module:Class` that cannot be imported.
     """
+    if ":" in name:
+        return _imported(name)
     point = registered().get(name)
     build = point.load() if point else None
     if build is None or not plays(build, game):
@@ -94,9 +105,21 @@ def builder_of(name: str, game: Game) -> Builder:
     return build
 
 
+def _imported(name: str) -> Builder:
+    try:
+        build = pkgutil.resolve_name(name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"agent {name!r}: {error}; write package.module:Class") from error
+    if not callable(build):
+        raise ValueError(f"agent {name!r} is no class or function that builds an agent")
+    return build
+
+
 def check_options(name: str, options: Iterable[str], game: Game) -> None:
-    """Raise ValueError for an agent that is not registered for a game, or an option it lacks."""
+    """Raise ValueError for an agent that `builder_of` does not find, or an option it lacks."""
     parameters = inspect.signature(builder_of(name, game)).parameters
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return
     allowed = [parameter for parameter in parameters if parameter not in SHARED_OPTIONS]
     if unknown := sorted(set(options) - set(allowed)):
         there_are = f"its options are {', '.join(allowed)}" if allowed else "it has no options"
@@ -105,15 +128,15 @@ def check_options(name: str, options: Iterable[str], game: Game) -> None:
 
 def make(
     name: str, game: Game, num_players: int | None = None, seed: int | None = None, **options: Any
-) -> Any:
-    """Build a registered `Agent` or `SearchAgent`.
+) -> Agent | SearchAgent:
+    """Build an agent.
 
     Args:
-        name: one of `names(game)`.
-        game: the game it is to play.
-        num_players: players at the table; None: as many as the game has unless said otherwise.
-        seed: what its own choices follow where it is given no RNGs.
-        options: of that agent.
+        name: one of `names(game)`, or `package.module:Class`.
+        game: the game that it plays.
+        num_players: number of players at the table; None: the usual number of the game.
+        seed: seed of its choices where no RNGs are passed to it.
+        options: options of that agent.
 
     Raises:
         ValueError: for an unknown name or option, naming those there are.
@@ -121,3 +144,18 @@ def make(
     check_options(name, options, game)
     num_players = game.players if num_players is None else num_players
     return builder_of(name, game)(num_players, seed, game=game, **options)
+
+
+def build(given: str | Agent | SearchAgent, game: Game, num_players: int) -> Agent | SearchAgent:
+    """Return an agent itself, or build the one that a text names (`parsing.parse_agent`).
+
+    Raises:
+        ValueError: for a text that names no agent, naming those there are.
+        TypeError: for something that neither acts nor searches.
+    """
+    if isinstance(given, str):
+        name, options = parse_agent(given)
+        return make(name, game, num_players, **options)
+    if not (hasattr(given, "act") or hasattr(given, "search")):
+        raise TypeError(f"{given!r} is no agent: it has neither act nor search")
+    return given

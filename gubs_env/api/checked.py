@@ -1,4 +1,4 @@
-"""What PettingZoo's three standard wrappers promise, in one layer that costs little."""
+"""The AEC environment with the conventions of PettingZoo's standard wrappers, in one fast layer."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import numpy as np
 from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
-from gubs_env.api.aec import AECGame
+from gubs_env.api.aec import AECGame, RulesT
 
 ILLEGAL_REWARD = -1.0
 
 
-class CheckedAEC(AECGame):
+class CheckedAEC(AECGame[RulesT]):
     """An AEC game that behaves as inside TerminateIllegal, AssertOutOfBounds and OrderEnforcing.
 
-    An illegal action ends the game with a warning, −1 for the culprit and 0 for the others. An
-    action out of the space is an AssertionError, as is a call before `reset`. A step after the end
-    is a warning, and a loop over `agent_iter` that does not step is an AssertionError.
+    An illegal action ends the game with a warning; the agent that chose it gets −1, the others 0.
+    An action outside the space raises AssertionError, and so does a call before `reset`. A step
+    after the end warns. A loop over `agent_iter` that does not step raises AssertionError.
     """
 
     _stepped = False
@@ -48,7 +48,7 @@ class CheckedAEC(AECGame):
             self._forfeit(agent)
 
     def _forfeit(self, culprit: str) -> None:
-        """The game is over for all; only the culprit pays."""
+        """End the game for all agents; only the culprit is punished."""
         EnvLogger.warn_on_illegal_move()
         self._cumulative_rewards[culprit] = 0.0
         self.terminations = dict.fromkeys(self.agents, True)
@@ -68,7 +68,7 @@ class CheckedAEC(AECGame):
             EnvLogger.error_render_before_reset()
         return super().render()
 
-    def state(self) -> np.ndarray:
+    def state(self) -> np.record:
         if not self._is_dealt():
             EnvLogger.error_state_before_reset()
         return super().state()
@@ -80,12 +80,14 @@ class CheckedAEC(AECGame):
 
 
 class SteppingIterable(AECIterable):
+    """The iterable that `agent_iter` returns."""
+
     def __iter__(self) -> AECIterator:
         return SteppingIterator(self.env, self.max_iter)
 
 
 class SteppingIterator(AECIterator):
-    """Agents to decide, as long as each is followed by a step."""
+    """An iterator over the acting agents that insists on a step after each."""
 
     def __next__(self) -> str:
         agent = super().__next__()

@@ -1,4 +1,4 @@
-"""The Gymnasium environment: one agent, the other seats played for it."""
+"""The Gymnasium environment: one agent decides, and opponents hold the other seats."""
 
 from __future__ import annotations
 
@@ -7,35 +7,69 @@ from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
+from gymnasium.error import ResetNeeded
 
-from gubs_env.api.aec import AECGame
-from gubs_env.api.agents import Agent, make
+from gubs_env.api.aec import AECGame, check_render_mode, whole_number
+from gubs_env.api.agents import Agent, SearchAgent, build
 from gubs_env.api.checked import ILLEGAL_REWARD
+from gubs_env.api.observations import ObservationForm
+from gubs_env.api.seated import check_seat
+from gubs_env.engine.game import Game
+from gubs_env.engine.outcome import Outcome
+from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.slices import Slice
+from gubs_env.engine.view import View
+
+Opponents = str | Agent | SearchAgent | Sequence[str | Agent | SearchAgent]
 
 
-class SingleAgentEnv(gymnasium.Env):
-    """One seat is the agent's; a step lasts until its next decision.
-
-    The observation is the vector of the AEC environment, seat-relative, int8. Legal actions are
-    `action_masks()`, also in `info["action_mask"]`; an action that is not legal ends the game with
-    reward −1 and `info["illegal_action"]`, after PettingZoo's convention. Else the reward is the
-    payoff of the agent's seat, at the end.
-
-    A game that is over before the agent has had a decision is no episode: another is dealt.
+def build_opponents(given: Opponents, game: Game, num_players: int) -> list[Agent | SearchAgent]:
+    """Return an opponent for each other seat, clockwise from the agent.
 
     Args:
-        num_players, rules, render_mode: as for the AEC environment.
-        opponents: one for each other seat, clockwise from the agent: an `Agent`, or the name of an
-            installed one (`api.agents`); or a single name for all seats. None: uniformly random
-            ones, which follow the seed of `reset`; others follow their own.
-        seat: the agent's; None draws it for each game.
+        given: one opponent for all seats, or one for each: an agent, or a text such as "heuristic"
+            or "ismcts:playouts=50" (`parsing.parse_agent`).
+        game, num_players: the table.
 
     Raises:
-        ValueError: for a number of opponents or a seat that does not fit the table, or a name that
-            no installed agent has.
+        ValueError: for another number of opponents, or a text that names no agent.
+        TypeError: for something that is no agent.
+    """
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        return [build(given, game, num_players)] * (num_players - 1)
+    if len(given) != num_players - 1:
+        raise ValueError(
+            f"{num_players} players: {num_players - 1} opponents are needed, not {len(given)}"
+        )
+    return [build(one, game, num_players) for one in given]
+
+
+class SingleAgentEnv(gymnasium.Env[Any, Any]):
+    """A game for one agent: a step lasts until the next decision of its seat.
+
+    The observation is seat-relative, as in the AEC environment. The legal actions are
+    `action_masks()`, and also `info["action_mask"]`, int8[num_actions]. The reward is the payoff of
+    the agent's seat at the end of the game. An illegal action ends the game with reward −1, after
+    PettingZoo's convention; `info["illegal_action"]` is then true. A game that ends before the
+    agent's first decision is no episode: another one is dealt.
+
+    Args:
+        num_players, rules: as for the AEC environment.
+        opponents: one opponent for all other seats, or one for each, clockwise from the agent:
+            names with options ("heuristic", "ismcts:playouts=50") or agents. Their RNGs follow the
+            seed of `reset`.
+        seat: the agent's seat; None draws one for each game.
+        skip_forced: play the agent's decisions with a single legal action at once.
+        dtype: "int8" or "float32", the dtype of observations.
+        dict_observations: return observations as a dict of `observation` and `action_mask`.
+        render_mode: "ansi" returns the table as text, "human" prints it after every step.
+
+    Raises:
+        ValueError: for a value that is not allowed, or a name that no installed agent has.
+        TypeError: for an opponent that is no agent, or rules that are none.
     """
 
-    aec: ClassVar[type[AECGame]]
+    aec: ClassVar[type[AECGame[Any]]]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -44,88 +78,153 @@ class SingleAgentEnv(gymnasium.Env):
     def __init__(
         self,
         num_players: int | None = None,
-        opponents: str | Sequence[str | Agent] | None = None,
+        opponents: Opponents = "random",
         seat: int | None = None,
         rules: Any = None,
         render_mode: str | None = None,
+        skip_forced: bool = False,
+        dtype: str = "int8",
+        dict_observations: bool = False,
     ) -> None:
+        check_render_mode(render_mode, self.metadata)
         self.table = self.aec(num_players, rules=rules)
-        num_players = self.table.num_players
-        self.render_mode = render_mode
-        if isinstance(opponents, str):
-            opponents = [opponents] * (num_players - 1)
-        if opponents is not None and len(opponents) != num_players - 1:
-            raise ValueError(f"{num_players} players: {num_players - 1} opponents are needed")
-        if seat is not None and seat not in range(num_players):
-            raise ValueError(f"seat={seat!r}: allowed are None and 0 to {num_players - 1}")
-        self.seat = seat
-        self.opponents = None if opponents is None else [self._opponent(one) for one in opponents]
-        first = self.table.possible_agents[0]
-        self.observation_space = self.table.observation_spaces[first].spaces["observation"]
-        self.action_space = self.table.action_space(first)
+        game, num_players = self.table.game, self.table.num_players
+        check_seat(seat, num_players)
+        self.opponents = build_opponents(opponents, game, num_players)
+        self.seat, self.skip_forced, self.render_mode = seat, skip_forced, render_mode
+        self.form = ObservationForm(dtype, dict_observations)
+        self.observation_space = self.form.space(game, num_players)
+        self.action_space = self.table.action_space(self.table.possible_agents[0])
+        self._mask = np.zeros(game.num_actions(num_players), np.int8)
 
-    def _opponent(self, opponent: str | Agent) -> Agent:
-        if not isinstance(opponent, str):
-            return opponent
-        agent = make(opponent, self.aec.game, self.table.num_players)
-        if not hasattr(agent, "act"):
-            raise ValueError(f"opponent {opponent!r} searches; allowed are agents that act at once")
-        return agent
+    # ----------------------------------------------------------------------------- Gymnasium
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Deal a new game; `options` as for the AEC environment."""
         super().reset(seed=seed)
         while True:
             self._deal(options)
-            observation, info = self._until_own_decision()
+            observation, info = self._play_on()
             if self._mask.any():
-                return observation, info
+                break
+        self._render_for_people()
+        return observation, info
 
     def _deal(self, options: dict[str, Any] | None) -> None:
         seats = self.table.num_players
         seat = int(self.np_random.integers(seats)) if self.seat is None else self.seat
         self.agent = self.table.possible_agents[seat]
         self.table.reset(seed=int(self.np_random.integers(2**31)), options=options)
+        self._rngs = spawn_rngs(self.np_random, seats - 1)
 
-    def _until_own_decision(self) -> tuple[np.ndarray, dict[str, Any]]:
+    def _play_on(self) -> tuple[Any, dict[str, Any]]:
+        """Play on to the agent's next decision or the end; return its observation and info."""
         table = self.table
-        own = table.possible_agents.index(self.agent)
-        while not self.table.is_done(self.agent) and table.agent_selection != self.agent:
+        while not table.is_done(self.agent):
             seen = table.observe(table.agent_selection)
-            steps = (table.possible_agents.index(table.agent_selection) - own) % table.num_players
-            table.step(self._opponents_action(steps, seen["observation"], seen["action_mask"]))
+            legal = np.flatnonzero(seen["action_mask"])
+            is_own = table.agent_selection == self.agent
+            if len(legal) == 1 and (self.skip_forced or not is_own):
+                table.step(int(legal[0]))
+            elif is_own:
+                break
+            else:
+                table.step(self._opponents_action(seen))
         seen = table.observe(self.agent)
         self._mask = seen["action_mask"]
-        return seen["observation"], {"action_mask": self._mask}
+        return self.form.of(seen["observation"], self._mask), self._info(is_illegal=False)
 
-    def _opponents_action(self, steps: int, observation: np.ndarray, mask: np.ndarray) -> int:
-        if self.opponents is None:
-            return int(self.np_random.choice(np.flatnonzero(mask)))
-        return int(self.opponents[steps - 1].act(observation[None], mask[None])[0])
+    def _opponents_action(self, seen: dict[str, np.ndarray]) -> int:
+        table = self.table
+        seats = [table.possible_agents.index(name) for name in (table.agent_selection, self.agent)]
+        number = (seats[0] - seats[1]) % table.num_players - 1
+        opponent, rngs = self.opponents[number], self._rngs[number : number + 1]
+        if isinstance(opponent, SearchAgent):
+            views = np.array(table.view(table.agent_selection).state)[None]
+            return int(opponent.search(views, rngs)[0])
+        return int(opponent.act(seen["observation"][None], seen["action_mask"][None], rngs)[0])
 
-    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Play an action of the agent, then all that comes before its next decision."""
-        if not self._mask[action]:
-            seen = self.table.observe(self.agent)["observation"]
-            self._mask = np.zeros_like(self._mask)
-            info = {"action_mask": self._mask, "illegal_action": int(action)}
-            return seen, ILLEGAL_REWARD, True, False, info
-        self.table.step(action)
-        observation, info = self._until_own_decision()
+    def _info(self, is_illegal: bool) -> dict[str, Any]:
+        return {"action_mask": self._mask, "illegal_action": np.bool_(is_illegal)}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play an action of the agent, and then on to its next decision.
+
+        Raises:
+            TypeError: for an action that is no whole number.
+            ValueError: for one outside the space.
+            ResetNeeded: before `reset`, or when the game is over.
+        """
+        if not self._mask.any():
+            raise ResetNeeded("no game is under way: call reset()")
+        number = whole_number(action, len(self._mask))
+        if not self._mask[number]:
+            return self._forfeit()
+        self.table.step(number)
+        observation, info = self._play_on()
+        self._render_for_people()
         terminated = self.table.terminations[self.agent]
         truncated = self.table.truncations[self.agent]
-        reward = self.table.rewards[self.agent] if self.table.is_done(self.agent) else 0.0
+        reward = self.table.rewards[self.agent] if terminated or truncated else 0.0
         return observation, reward, terminated, truncated, info
 
+    def _forfeit(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self._mask = np.zeros_like(self._mask)
+        seen = self.table.observe(self.agent)["observation"]
+        info = self._info(is_illegal=True)
+        return self.form.of(seen, self._mask), ILLEGAL_REWARD, True, False, info
+
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal: bool[num_actions]; sb3-contrib asks for them by this name."""
+        """Return the legal actions, bool[num_actions]; sb3-contrib calls it by this name."""
         return self._mask.astype(bool)
 
     def render(self) -> str | None:
-        """The table as the agent sees it: text for "ansi", printed for "human"."""
-        text = self.table.describe(self.agent)
+        """Return the table as the agent sees it for "ansi", or print it for "human"."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("to render, make the environment with render_mode='ansi'")
+            return None
+        if self.render_mode == "ansi":
+            return self.describe()
+        print(self.describe(), end="\n\n")
+        return None
+
+    def _render_for_people(self) -> None:
         if self.render_mode == "human":
-            print(text, end="\n\n")
-        return text if self.render_mode == "ansi" else None
+            self.render()
+
+    # ------------------------------------------------------------------------ what we add
+
+    def action_name(self, action: int) -> str:
+        """Return the name of an action, as `CARD[Lure]`; ValueError outside the space."""
+        return self.table.action_name(action)
+
+    def action_index(self, name: str) -> int:
+        """Return the action with a name; ValueError if there is none."""
+        return self.table.action_index(name)
+
+    def observation_slices(self) -> dict[str, Slice]:
+        """Return the named slices of the observation vector."""
+        return self.table.observation_slices()
+
+    def view(self) -> View:
+        """Return the agent's view of the game."""
+        return self.table.view(self._dealt_agent())
+
+    def describe(self) -> str:
+        """Return the agent's view in words."""
+        return self.table.describe(self._dealt_agent())
+
+    def log(self) -> list[str]:
+        """Return the game so far in words, as the agent saw it."""
+        return self.table.log(self._dealt_agent())
+
+    def outcome(self) -> Outcome:
+        """Return the outcome of the game: as it ended, or as if it ended now."""
+        return self.table.outcome()
+
+    def _dealt_agent(self) -> str:
+        if not hasattr(self, "agent"):
+            raise ResetNeeded("no game has been dealt yet: call reset()")
+        return self.agent

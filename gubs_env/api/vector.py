@@ -1,15 +1,16 @@
-"""The vectorised environment: many games at once, in one array."""
+"""The vectorised environment: many games in one array."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise, repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from typing_extensions import TypedDict
 
+from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.engine.choosing import CHOOSE, LOOK
-from gubs_env.engine.compilation import announce_compilation
 from gubs_env.engine.game import Game
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.outcome import Outcome
@@ -18,7 +19,35 @@ from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 
 ROUNDS_AT_ONCE = 64
-"""Decisions of every game between two looks whether all have ended."""
+"""Decisions that `play_out` plays in every game before it asks whether all are over."""
+
+
+class Step(NamedTuple):
+    """The arrays that a step has written, one row for each game."""
+
+    observations: np.ndarray
+    """int8[num_envs, observation_size]: the observation of the acting player."""
+    masks: np.ndarray
+    """int8[num_envs, num_actions]: the legal actions; all zeros for a game that is over."""
+    rewards: np.ndarray
+    """float32[num_envs, num_players]: the payoffs of games that ended in this step, else zeros."""
+    dones: np.ndarray
+    """bool[num_envs]: whether the game ended in this step, for either reason."""
+    truncations: np.ndarray
+    """bool[num_envs]: whether it ended because it was cut off at `max_cycles`."""
+    actors: np.ndarray
+    """int64[num_envs]: the acting player; −1 for a game that is over."""
+
+
+class VectorOptions(TypedDict, total=False):
+    """The options of `VectorEnv`."""
+
+    rules: Any
+    seed: int | None
+    autoreset: bool
+    threads: int
+    skip_forced: bool
+    copy: bool
 
 
 def make_batch(game: Game, states: np.ndarray) -> Batch:
@@ -37,41 +66,40 @@ def make_batch(game: Game, states: np.ndarray) -> Batch:
 
 
 class VectorEnv:
-    """`num_envs` games of one sort, each at its own decision.
+    """`num_envs` games of one kind, each at a decision of its own.
 
-    After `reset` and each `step` these arrays hold what is new:
+    >>> from gubs_env import gubs_v0
+    >>> games = gubs_v0.vector_env(1000, num_players=4, seed=0)
+    >>> step = games.step(games.masks.argmax(1))
+    >>> step.rewards.shape
+    (1000, 4)
+
+    The arrays of the last `Step` are attributes too: `observations`, `masks`, `rewards`, `dones`,
+    `truncations` and `actors`. The next step overwrites them; with `copy=True` the returned arrays
+    are copies.
 
     Attributes:
-        observations: int8[num_envs, observation_size], what the seat to decide sees.
-        masks: int8[num_envs, num_actions], what it may do; zeros for a game that is over.
-        actors: int64[num_envs], the seat to decide; −1 for a game that is over.
-        rewards: float32[num_envs, num_players], payoffs by seat of the games that ended in this
-            step, else zeros.
-        dones: bool[num_envs], which games ended in this step.
-        truncations: bool[num_envs], which of these were cut off, their rules having brought no end.
-        states: STATE[num_envs], the games themselves, secrets included: for tests, puzzles and
-            search, not for agents. `set_states` loads positions; or write into the array and call
-            `look`.
-
-    The arrays are reused by the next step; with `copy=True` the returned ones are the caller's own.
+        states: STATE[num_envs], the states of the games, private information included: for tests,
+            puzzles and search, not for agents. `set_states` loads positions. After writing into
+            the array, call `look`.
 
     Args:
-        game: which game.
-        num_envs: how many.
-        num_players, rules: as for the single environment.
-        seed: game k is that of the single environment after `reset(seed=seed + k)`, and goes on to
-            the game after it as that does after `reset()`. None: fresh entropy.
-        autoreset: deal a finished game anew in the same step, so that observation and mask are
-            those of the new game. Without it the game stays as it ended until `deal`.
-        threads: how many step at once; the results are the same for any number.
-        skip_forced: play decisions with a single legal action without asking. Whoever runs the loop
-            then sees from the order of the decisions that there was no choice: that a seat held
-            nothing to play, say. No observation shows it. The first decision of a game that
-            autoreset has dealt is asked all the same, lest a game begin and end unseen.
-        copy: return copies.
+        game: the game.
+        num_envs: number of games.
+        num_players, rules: as for the AEC environment.
+        seed: game k plays like the AEC environment after `reset(seed=seed + k)`, and its next game
+            like that environment after `reset()`. None takes fresh entropy.
+        autoreset: deal a finished game anew in the same step, so that its observation and mask are
+            those of the new game. Without it the game stays over until `deal`.
+        threads: number of threads; the results do not depend on it.
+        skip_forced: play decisions with a single legal action at once. Whoever runs the loop can
+            then infer from the order of decisions that a player had no choice, for instance held
+            nothing to play. No observation shows it. The first decision of a game dealt by
+            autoreset is asked in any case, so that no game begins and ends unseen.
+        copy: return copies of the arrays.
 
     Raises:
-        ValueError: for numbers, players or rules that cannot be.
+        TypeError, ValueError: for numbers, players or rules that are not allowed.
     """
 
     def __init__(
@@ -87,12 +115,11 @@ class VectorEnv:
         copy: bool = False,
     ) -> None:
         num_players = game.players if num_players is None else num_players
-        rules = game.rules() if rules is None else rules
+        rules = game.make_rules(rules)
         game.check_players(num_players, rules)
         for name, value in (("num_envs", num_envs), ("threads", threads)):
             if value < 1:
                 raise ValueError(f"{name}={value}: must be at least 1")
-        announce_compilation(game.kernel.advance)
         self.game = game
         self.num_envs, self.num_players = num_envs, num_players
         self.autoreset, self.skip_forced, self.copy = autoreset, skip_forced, copy
@@ -101,6 +128,7 @@ class VectorEnv:
         self._batch = make_batch(game, game.new_states(num_envs, num_players, rules))
         self.states, self.observations, self.masks, self.rewards = self._batch[:4]
         self.dones, self.truncations, self.actors, self._rngs = self._batch[4:]
+        self._written = Step(*self._batch[1:-1])
         bounds = np.linspace(0, num_envs, min(threads, num_envs) + 1).astype(int)
         self._parts = [slice(a, b) for a, b in pairwise(bounds)]
         self._batches = [Batch(*(array[part] for array in self._batch)) for part in self._parts]
@@ -109,28 +137,25 @@ class VectorEnv:
         self._rngs[:] = [seed_rng(index) for index in range(num_envs)]
         self.reset(int(np.random.default_rng().integers(2**62)) if seed is None else seed)
 
-    def reset(self, seed: int | None = None) -> tuple[np.ndarray, ...]:
-        """Deal every game anew: from `seed`, or from its own generator as it stands.
-
-        Returns observations, masks, rewards, dones, actors, as `step` does.
-        """
+    def reset(self, seed: int | None = None) -> Step:
+        """Deal every game anew, from `seed`, or with None from the present state of its own RNG."""
         for index in range(self.num_envs):
             self.deal(index, None if seed is None else seed + index)
         return self.look()
 
     def deal(self, index: int, seed: int | None = None) -> None:
-        """Deal one game anew; the next `look` or `step` shows it.
+        """Deal one game anew; the next `look` or `step` writes its observation and mask.
 
         Args:
-            index: number of the game.
-            seed: as for the single environment's `reset`; None goes on from the game's own RNG.
+            index: index of the game.
+            seed: as for `reset` of the AEC environment; None goes on with the game's own RNG.
         """
         rng = self.states["rng"][index].copy() if seed is None else seed_rng(seed)
         self.states[index] = self._undealt[0]  # a position may have left cards out of the deck
         self.states["rng"][index] = rng
         self.game.kernel.deal(self.states, index, ANY_PLAYER)
 
-    def set_states(self, states: Any, seed: int | None = None) -> tuple[np.ndarray, ...]:
+    def set_states(self, states: Any, seed: int | None = None) -> Step:
         """Start every game from a state, in place of `reset`.
 
         Args:
@@ -139,12 +164,9 @@ class VectorEnv:
             seed: game k goes on with the RNG of seed + k; None keeps the RNG of each state, so that
                 copies of one state meet the same luck.
 
-        Returns:
-            observations, masks, rewards, dones, actors, as `step` does.
-
         Raises:
             ValueError: for a state of another game, number of players or rules; for a view or a
-                game that is over; for another number of states; with autoreset, where a state
+                game that is over; for another number of states; with autoreset, for a state that
                 leaves out cards of the deck (`rest=False`), since the next game would miss them.
                 Nothing has changed then.
         """
@@ -161,22 +183,19 @@ class VectorEnv:
             self.states["rng"] = [seed_rng(seed + index) for index in range(self.num_envs)]
         return self.look()
 
-    def look(self) -> tuple[np.ndarray, ...]:
-        """Write what is seen and legal, playing nothing; returns as `step` does."""
+    def look(self) -> Step:
+        """Write observations and masks anew, playing nothing."""
         return self._advance(np.full(self.num_envs, LOOK), 1)
 
-    def step(self, actions: np.ndarray) -> tuple[np.ndarray, ...]:
+    def step(self, actions: np.ndarray) -> Step:
         """Play one action in every game.
 
         Args:
-            actions: whole numbers [num_envs], each legal, or LOOK (−1) to let a game stand.
-
-        Returns:
-            observations, masks, rewards, dones, actors.
+            actions: int[num_envs], each legal, or LOOK (−1) to leave a game as it is.
 
         Raises:
-            ValueError: for another shape or dtype, or an action that is not legal, saying in which
-                game; no game has changed then.
+            ValueError: for another shape or dtype, or an action that is not legal, naming the game
+                and the legal actions; no game has changed then.
             RuntimeError: after `close`.
         """
         return self._advance(self._checked(actions), 1)
@@ -185,8 +204,8 @@ class VectorEnv:
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ValueError(
-                f"actions are whole numbers of shape ({self.num_envs},), not {actions.dtype} of "
-                f"shape {actions.shape}"
+                f"actions must be whole numbers of shape ({self.num_envs},), not {actions.dtype} "
+                f"of shape {actions.shape}"
             )
         actions = actions.astype(np.int64, copy=False)
         inside = (actions >= 0) & (actions < self.masks.shape[1])
@@ -196,14 +215,15 @@ class VectorEnv:
         return actions
 
     def _refuse(self, actions: np.ndarray, fine: np.ndarray) -> None:
-        index = int(np.flatnonzero(~fine)[0])
+        index, *others = np.flatnonzero(~fine).tolist()
         legal = [self.game.action_name(a, self.num_players) for a in self.masks[index].nonzero()[0]]
         raise ValueError(
             f"game {index}: action {actions[index]} is not legal; legal are "
-            f"{', '.join(legal) or 'none, the game is over'} (so in {np.sum(~fine)} games)"
+            f"{', '.join(legal) or 'none, the game is over'}"
+            + (f" (and so in {len(others)} other games)" if others else "")
         )
 
-    def _advance(self, actions: np.ndarray, rounds: int) -> tuple[np.ndarray, ...]:
+    def _advance(self, actions: np.ndarray, rounds: int) -> Step:
         if self._closed:
             raise RuntimeError("the environment is closed")
         if self._pool is None:
@@ -211,17 +231,20 @@ class VectorEnv:
         else:
             parts = [actions[part] for part in self._parts]
             list(self._pool.map(self._advance_part, self._batches, parts, repeat(rounds)))
-        results = (self.observations, self.masks, self.rewards, self.dones, self.actors)
-        return tuple(array.copy() for array in results) if self.copy else results
+        return Step(*(array.copy() for array in self._written)) if self.copy else self._written
 
     def _advance_part(self, batch: Batch, actions: np.ndarray, rounds: int) -> None:
         self.game.kernel.advance(*batch, actions, rounds, self.autoreset, self.skip_forced)
 
-    def play_randomly(self, rounds: int, seed: int | None = None) -> tuple[np.ndarray, ...]:
-        """Play so many decisions in every game, each uniform over the legal actions.
+    def play_randomly(self, rounds: int, seed: int | None = None) -> Step:
+        """Play `rounds` decisions in every game, each uniformly at random over the legal actions.
 
-        Choices follow `seed` and the game's number, not the game's own generator; None goes on from
-        the call before. Returns as `step` does, with the rewards of the last game that ended.
+        Where several games end in one row, the rewards are those of the last one.
+
+        Args:
+            rounds: number of decisions.
+            seed: seed of the choices, which do not draw from the RNGs of the games; None goes on
+                from the last call.
         """
         self._seed_choices(seed)
         return self._advance(np.full(self.num_envs, CHOOSE), rounds)
@@ -231,37 +254,49 @@ class VectorEnv:
             self._rngs[:] = [seed_rng(seed + index) for index in range(self.num_envs)]
 
     def observe(self, index: int, seat: int) -> np.ndarray:
-        """What any seat of one game sees: int8[observation_size]."""
+        """Return the observation of any player of one game, int8[observation_size]."""
         written = np.zeros(self.observations.shape[1], np.int8)
         self.game.kernel.observe(self.states, index, seat, written)
         return written
 
     def views(self, indices: np.ndarray) -> np.ndarray:
-        """What the seat to decide may know of these games: rows of their own, secrets erased.
+        """Return the views of the acting players, STATE[len(indices)]: states without secrets.
 
-        Search agents take these. None of the games may be over.
+        Search agents take these.
+
+        Args:
+            indices: int[…], indices of games that are not over.
         """
         views = self.states[indices]
         for index, seat in enumerate(views["actor"]):
             self.game.kernel.hide(views, index, seat)
         return views
 
+    def ask(self, agent: Agent | SearchAgent, indices: np.ndarray, rngs: np.ndarray) -> np.ndarray:
+        """Return the actions that an agent chooses in some games, unchecked, int64[len(indices)].
+
+        Args:
+            agent: the agent; if it searches, it receives views.
+            indices: int64[…], indices of games that are not over.
+            rngs: int64[len(indices), 4], an RNG for each decision, advanced by the agent.
+        """
+        if isinstance(agent, SearchAgent):
+            return np.asarray(agent.search(self.views(indices), rngs))
+        return np.asarray(agent.act(self.observations[indices], self.masks[indices], rngs))
+
     def outcome(self, index: int) -> Outcome:
-        """Return scores, winners and what decided one game, or would if it ended now."""
+        """Return the outcome of one game: as it ended, or as if it ended now."""
         return self.game.outcome(self.states[index])
 
     # ------------------------------------------------------------------------------- for search
 
-    def determinize(self, views: np.ndarray, seed: int | None = None) -> tuple[np.ndarray, ...]:
-        """Replace every game by a complete one, drawn at random, that fits a view.
+    def determinize(self, views: np.ndarray, seed: int | None = None) -> Step:
+        """Replace every game by a complete one, drawn at random, that is consistent with a view.
 
         Args:
-            views: STATE[1] for all games, or STATE[num_envs], as `views` gives them: each of the
-                player to decide.
-            seed: of the draws; None goes on from the call before.
-
-        Returns:
-            what `step` returns.
+            views: STATE[1] for all games, or STATE[num_envs]: views of acting players, as `views`
+                returns them.
+            seed: seed of the draws; None goes on from the last call.
         """
         self._seed_choices(seed)
         self.states[:] = views
@@ -270,16 +305,16 @@ class VectorEnv:
         return self.look()
 
     def play_out(self, seed: int | None = None) -> np.ndarray:
-        """Play every game to its end, each decision uniform over the legal actions.
+        """Play every game to its end, uniformly at random over the legal actions.
 
         Args:
-            seed: of the choices; None goes on from the call before.
+            seed: seed of the choices; None goes on from the last call.
 
         Returns:
             float32[num_envs, num_players]: the payoffs of the games that ended in this call.
 
         Raises:
-            RuntimeError: with autoreset, where games have no end.
+            RuntimeError: for an environment with autoreset, which never comes to an end.
         """
         if self.autoreset:
             raise RuntimeError("play_out needs an environment made with autoreset=False")
@@ -291,7 +326,7 @@ class VectorEnv:
         return payoffs
 
     def close(self) -> None:
-        """End the threads; a step after this is an error."""
+        """Stop the threads; stepping afterwards raises RuntimeError."""
         self._closed = True
         if self._pool is not None:
             self._pool.shutdown()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,6 +14,14 @@ from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.slices import Slice, highs_of, size_of
 from gubs_env.engine.view import View
+
+
+class RuleOptions(Protocol):
+    """The options of the rules of a game: a frozen dataclass."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the options as plain values, for JSON and for `Rules(**…)`."""
+        ...
 
 
 def each_alone(num_players: int, rules: Any) -> np.ndarray:
@@ -35,8 +43,8 @@ class Game:
     """The name on the box."""
     players: int
     """Players at a table unless said otherwise."""
-    rules: type
-    """Dataclass of the rule options, with `as_dict()`."""
+    rules: type[Any]
+    """The class of the rule options (`RuleOptions`)."""
     check_players: Callable[[int, Any], None]
     """(num_players, rules): raises ValueError unless these can be played together."""
     new_states: Callable[[int, int, Any], np.ndarray]
@@ -65,6 +73,32 @@ class Game:
     sides: Callable[[int, Any], np.ndarray] = each_alone
     """(num_players, rules) → the side of each player, int64[num_players], numbered from 0.
     Partners, who win and lose together, share one; `Mechanics.side_of` says so of a state."""
+
+    def make_rules(self, given: Any = None) -> Any:
+        """Return the rules with these options.
+
+        Args:
+            given: a mapping of options by name, such as `Rules.as_dict()`; None for the defaults;
+                or rules, which are returned as they are.
+
+        Raises:
+            TypeError: for something else, such as the rules of another game.
+            ValueError: for an option that the rules do not have, or a value that it may not take.
+        """
+        if isinstance(given, self.rules):
+            return given
+        if given is not None and not isinstance(given, Mapping):
+            raise TypeError(
+                f"rules of {self.name} are its {self.rules.__name__}(…), a dict of options or "
+                f"None, not {given!r}"
+            )
+        known = [option.name for option in fields(self.rules)]
+        if unknown := [str(name) for name in given or () if name not in known]:
+            raise ValueError(
+                f"the rules of {self.name} have no option {', '.join(unknown)}: there are "
+                f"{', '.join(known)}"
+            )
+        return self.rules(**(given or {}))
 
     def observation_size(self, num_players: int) -> int:
         """Return the length of the observation vector."""

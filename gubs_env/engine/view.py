@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 
 class View(NamedTuple):
@@ -14,5 +16,5 @@ class View(NamedTuple):
 
     seat: int
     """The viewer: the index of a player."""
-    state: Any
+    state: np.record
     """A state of the game; its module `view` says what stands in place of secrets."""

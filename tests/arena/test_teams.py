@@ -13,8 +13,8 @@ from gubs_agents.arena import report, win_rate
 from gubs_agents.arena.__main__ import main
 from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.seatings import seatings_of_deal
-from gubs_agents.parsing import parse_rules
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
+from gubs_env.api.parsing import parse_rules
 from gubs_env.games.fubnub.rules import MODES
 
 FUBNUB, TURTLE = fubnub_v0.GAME, bad_bad_turtle_v0.GAME

@@ -19,8 +19,8 @@ from gubs_agents.arena import report
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.tournament import FIRST_DEAL, GAMES_FILE, Result, tournament
 from gubs_agents.by_game import scripted_agents
-from gubs_agents.parsing import parse_rules
 from gubs_env import GAMES, find_game
+from gubs_env.api.parsing import parse_rules
 
 README = Path(__file__).parents[2] / "README.md"
 DEALS = 500

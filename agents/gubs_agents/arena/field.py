@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import gubs_agents
-from gubs_agents.parsing import parse_options
+from gubs_env.api import parsing
 from gubs_env.engine.game import Game
 
 Factory = Callable[[int, int], Any]
@@ -34,11 +34,7 @@ def parse_agent(text: str, game: str | Game = "gubs") -> Named:
     Raises:
         ValueError: for an unknown agent or option, naming those there are.
     """
-    name, _, rest = text.strip().partition(":")
-    try:
-        options = parse_options(rest)
-    except ValueError as error:
-        raise ValueError(f"agent {text!r}: {error}") from None
+    name, options = parsing.parse_agent(text)
     gubs_agents.check_options(name, options, game)
     return Named(name, tuple(options.items()), game)
 

@@ -79,7 +79,7 @@ def play_games(
             seats = env.actors[rows]
             rngs_of_rows = rngs[rows, seats]
             start = time.perf_counter()
-            answer = ask(agents[index], env, rows, rngs_of_rows)
+            answer = env.ask(agents[index], rows, rngs_of_rows)
             seconds[index] += time.perf_counter() - start
             check_answer(answer, env.masks[rows], labels[index] if labels else str(index))
             actions[rows], rngs[rows, seats] = answer, rngs_of_rows
@@ -91,13 +91,6 @@ def play_games(
     played = [own[own != LOOK].tolist() for own in by_game]
     outcomes = [env.outcome(index) for index in range(len(seatings))]
     return Played(payoffs, outcomes, played, decisions, seconds)
-
-
-def ask(agent: Any, env: VectorEnv, rows: np.ndarray, rngs: np.ndarray) -> np.ndarray:
-    """An agent's actions for these games; `rngs` are moved on."""
-    if hasattr(agent, "search"):
-        return np.asarray(agent.search(env.views(rows), rngs))
-    return np.asarray(agent.act(env.observations[rows], env.masks[rows], rngs))
 
 
 def check_answer(answer: np.ndarray, masks: np.ndarray, label: str) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 
 import gubs_agents
 from gubs_agents.by_game import scripted_agents
-from gubs_agents.parsing import parse_rules
 from gubs_env import GAMES, find_game
+from gubs_env.api.parsing import parse_rules
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -18,7 +18,6 @@ import gubs_env
 from gubs_agents.arena import WinRate
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.network import Network, load, save
-from gubs_agents.parsing import parse_rules
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint
 from gubs_agents.training.collector import Collector
@@ -32,6 +31,7 @@ from gubs_agents.training.options import Options, write_options
 from gubs_agents.training.plots import draw_curves
 from gubs_agents.training.shown import ShownVecEnv
 from gubs_agents.training.state import restore_run, run_state
+from gubs_env.api.parsing import parse_rules
 from gubs_env.api.sb3 import SelfPlayVecEnv
 
 SNAPSHOT_SHARE = 0.4

@@ -99,6 +99,8 @@ def card_named(kind: Card | str | int) -> Card:
 
 def _by_title(deck: Mapping[Card | str, int]) -> dict[str, int]:
     """A composition with each kind once, by its title; ValueError where a count is not a number."""
+    if not isinstance(deck, Mapping):
+        raise ValueError(f"rules option deck={deck!r}: a mapping of cards to counts is wanted")
     counts: dict[str, int] = {}
     for kind, count in deck.items():
         title = card_named(kind).title

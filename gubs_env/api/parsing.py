@@ -1,0 +1,120 @@
+"""Agents and rules written as text, as on a command line or in `gymnasium.make`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from gubs_env.engine.game import Game
+
+OPTION_STARTS = re.compile(r"[+;](?=\w+=)")
+COUNT = re.compile(r"[^:,+]+:\d+")
+
+
+class AgentText(NamedTuple):
+    """An agent as a text names it."""
+
+    name: str
+    """The name of a registered agent, or `package.module:Class`."""
+    options: dict[str, Any]
+    """Options of that agent by name."""
+
+
+def parse_agent(text: str) -> AgentText:
+    """Return the agent that a text names.
+
+    >>> parse_agent("ismcts:playouts=50+exploration=1")
+    AgentText(name='ismcts', options={'playouts': 50, 'exploration': 1})
+    >>> parse_agent("my_package.bots:Cautious:margin=2").name
+    'my_package.bots:Cautious'
+
+    Args:
+        text: `name`, or `name:option=value+option=value` (`parse_options`). The name of a class
+            holds a colon itself: `package.module:Class`.
+
+    Raises:
+        ValueError: for a text that names no agent, or a piece that is no option.
+    """
+    name, _, options = text.strip().partition(":")
+    if "." in name:
+        class_name, _, options = options.partition(":")
+        name = f"{name}:{class_name}"
+    if not name or name.endswith(":"):
+        raise ValueError(
+            f"{text!r} names no agent: write name, name:option=value, or package.module:Class"
+        )
+    try:
+        return AgentText(name, parse_options(options))
+    except ValueError as error:
+        raise ValueError(f"agent {text!r}: {error}") from None
+
+
+def parse_options(text: str) -> dict[str, Any]:
+    """Return the options that a text names.
+
+    >>> parse_options("letters=anywhere+ask_everyone=true+deck=Gub:6,Lure:3")
+    {'letters': 'anywhere', 'ask_everyone': True, 'deck': {'Gub': 6, 'Lure': 3}}
+
+    Args:
+        text: `option=value`, several separated by `+` or `;`.
+
+    Raises:
+        ValueError: for a piece that is no option, or an option that is given twice.
+    """
+    options: dict[str, Any] = {}
+    for piece in OPTION_STARTS.split(text) if text else ():
+        key, equals, value = piece.partition("=")
+        if not equals:
+            raise ValueError(f"{piece!r} is not an option: write option=value")
+        if key in options:
+            raise ValueError(f"option {key} is given twice")
+        options[key] = parse_value(value)
+    return options
+
+
+def parse_value(text: str) -> Any:
+    """Return the value that a text names: the first of these that fits.
+
+    `name:count` pieces, separated by `,` or `+`, are a dict. Pieces separated by `,` are a list,
+    and `piece,` is a list of one. `true` and `false` are bools, however they are capitalised. Then
+    come int, float and str.
+
+    Raises:
+        ValueError: for a name that is counted twice.
+    """
+    pieces = re.split(r"[,+]", text)
+    if all(COUNT.fullmatch(piece) for piece in pieces):
+        return _counts(pieces)
+    parts = [_plain_value(part) for part in text.removesuffix(",").split(",")]
+    return parts if "," in text else parts[0]
+
+
+def _counts(pieces: list[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for piece in pieces:
+        name, _, count = piece.rpartition(":")
+        if name.strip() in counts:
+            raise ValueError(f"{name.strip()} is counted twice")
+        counts[name.strip()] = int(count)
+    return counts
+
+
+def _plain_value(text: str) -> bool | int | float | str:
+    if text.casefold() in ("true", "false"):
+        return text.casefold() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def parse_rules(given: str | Mapping[str, Any], game: Game) -> Any:
+    """Return the rules of a game with options given as a text (`parse_options`) or a mapping.
+
+    Raises:
+        ValueError: for an option that the game does not have, or a value that it does not offer.
+    """
+    return game.make_rules(parse_options(given) if isinstance(given, str) else given)

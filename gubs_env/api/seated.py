@@ -1,0 +1,145 @@
+"""Vectorised games in which a learner holds one seat and agents hold the others."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from gubs_env.api.agents import Agent, SearchAgent
+from gubs_env.api.vector import VectorEnv
+from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.game import Game
+from gubs_env.engine.rng import spawn_rngs
+
+LEARNER = -1
+"""The number of the learner in `seating`."""
+
+
+class SeatedGames:
+    """`num_envs` games in which the learner holds one seat and agents hold the others.
+
+    An interface of some library builds on this class: it says who takes the seats of a new game
+    (`_seat`) and what becomes of a finished one (`_report`).
+
+    Attributes:
+        games: the games.
+        agents: the opponents by label.
+        labels: labels of the opponents, in the order of their numbers in `seating`.
+        seating: int64[num_envs, num_players], the number of the opponent in each seat, or LEARNER.
+        lengths: int64[num_envs], decisions of the learner in the game under way.
+        rngs: int64[num_envs, 4], the RNG of the opponents in each game.
+        seconds: time spent so far in "environment" and "opponents".
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        num_players: int | None,
+        rules: Any,
+        seat: int | None,
+        skip_forced: bool,
+        seed: int | None,
+    ) -> None:
+        self.games = VectorEnv(
+            game, num_envs, num_players, rules, seed, autoreset=False, skip_forced=skip_forced
+        )
+        check_seat(seat, self.games.num_players)
+        self.fixed_seat = seat
+        self.agents: dict[str, Agent | SearchAgent] = {}
+        self.labels: list[str] = []
+        self.seating = np.full((num_envs, self.games.num_players), LEARNER)
+        self.lengths = np.zeros(num_envs, np.int64)
+        self.seconds = {"environment": 0.0, "opponents": 0.0}
+        self._seed_opponents(seed)
+
+    def _seed_opponents(self, seed: int | None) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.rngs = spawn_rngs(self.rng, len(self.lengths))
+
+    def _reseed(self, seed: int) -> None:
+        """Start all RNGs as in new games that are made with this seed."""
+        self.games.reset(seed)
+        self._seed_opponents(seed)
+
+    @abstractmethod
+    def _seat(self, index: int) -> None:
+        """Write the `seating` of a new game."""
+
+    @abstractmethod
+    def _report(self, index: int) -> None:
+        """Pay the learner for a game that is over, before it is dealt anew."""
+
+    def _learners_seat(self) -> int:
+        """Return the learner's seat in a new game."""
+        if self.fixed_seat is not None:
+            return self.fixed_seat
+        return int(self.rng.integers(self.games.num_players))
+
+    def _seat_of(self, index: int) -> int:
+        """Return the learner's seat in the game under way."""
+        return int(np.flatnonzero(self.seating[index] == LEARNER)[0])
+
+    def _deal_all(self) -> None:
+        """Deal every game anew, and play on to the learner's first decision in each."""
+        for index in range(len(self.lengths)):
+            self._deal(index)
+        self.games.look()
+        self._play_others()
+
+    def _deal(self, index: int) -> None:
+        self.games.deal(index)
+        self._seat(index)
+        self.lengths[index] = 0
+
+    def _players(self) -> np.ndarray:
+        """Return who decides in each game, int64[num_envs]: an opponent's number, or LEARNER."""
+        return self.seating[np.arange(len(self.seating)), self.games.actors]
+
+    @contextmanager
+    def _timed(self, part: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.seconds[part] += time.perf_counter() - start
+
+    def _play_others(self) -> None:
+        """Play on until the learner is to decide in every game."""
+        while True:
+            with self._timed("environment"):
+                # A game dealt anew can be over at once, if nobody has anything to choose in it.
+                while (finished := np.flatnonzero(self.games.actors < 0)).size:
+                    self._deal_finished(finished)
+                players = self._players()
+            if (players == LEARNER).all():
+                return
+            with self._timed("opponents"):
+                actions = self._opponents_actions(players)
+            with self._timed("environment"):
+                self.games.step(actions)
+
+    def _opponents_actions(self, players: np.ndarray) -> np.ndarray:
+        actions = np.full(len(players), LOOK)
+        for number in np.unique(players[players != LEARNER]):
+            rows = np.flatnonzero(players == number)
+            rngs = self.rngs[rows]
+            actions[rows] = self.games.ask(self.agents[self.labels[number]], rows, rngs)
+            self.rngs[rows] = rngs
+        return actions
+
+    def _deal_finished(self, finished: np.ndarray) -> None:
+        for index in finished:
+            if self.lengths[index]:  # else the learner had nothing to choose in the whole game
+                self._report(index)
+            self._deal(index)
+        self.games.look()
+
+
+def check_seat(seat: int | None, num_players: int) -> None:
+    """Raise ValueError unless the learner may be given this seat; None stands for a random one."""
+    if seat is not None and seat not in range(num_players):
+        raise ValueError(f"seat={seat!r}: allowed are None and 0 to {num_players - 1}")

@@ -1,0 +1,98 @@
+"""Agents and rules written as text: what a command line and `gymnasium.make` accept."""
+
+from __future__ import annotations
+
+import pytest
+
+import gubs_agents
+from gubs_env import find_game
+from gubs_env.api.parsing import parse_agent, parse_options, parse_rules
+from gubs_env.gubs_v0 import Card, Rules
+
+GUBS = find_game("gubs")
+
+
+class Cautious:
+    """An agent that is registered nowhere: it plays the first legal action."""
+
+    def __init__(self, num_players=2, seed=None, game=GUBS, margin=0):
+        self.margin = margin
+
+    def act(self, observations, masks, rngs=None):
+        return masks.argmax(1)
+
+
+@pytest.mark.parametrize("separator", ["+", ","])
+def test_a_deck_is_a_list_of_counted_cards(separator):
+    text = "deck=Gub:6+Lure:20+Mushroom:6+Letter G:1+Letter U:1+Letter B:1"
+    rules = parse_rules(text.replace("+", separator), GUBS)
+    assert rules.composition()[Card.LURE] == 20
+    assert rules.composition()[Card.SPEAR] == 0
+
+
+@pytest.mark.parametrize("value", ["true", "True", "TRUE"])
+def test_bools_are_read_in_any_case(value):
+    assert parse_rules(f"ask_everyone={value}+letters=anywhere", GUBS) == Rules(
+        ask_everyone=True, letters="anywhere"
+    )
+
+
+def test_a_mapping_is_as_good_as_a_text():
+    assert parse_rules({"flood_to": "deck"}, GUBS) == parse_rules("flood_to=deck", GUBS)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("letter=anywhere", "the rules of gubs_v0 have no option letter: there are letters"),
+        ("letters", "'letters' is not an option: write option=value"),
+        ("letters=nowhere", r"letters='nowhere': allowed are \('thirds', 'anywhere'\)"),
+        ("deck=Gub", "deck='Gub': a mapping of cards to counts is wanted"),
+        ("deck=Gub:6,Gub:2", "Gub is counted twice"),
+        ("ask_everyone=1", "ask_everyone=1: allowed are True and False"),
+        ("letters=thirds+letters=anywhere", "option letters is given twice"),
+    ],
+)
+def test_rules_that_cannot_be_are_named(text, said):
+    with pytest.raises(ValueError, match=said):
+        parse_rules(text, GUBS)
+
+
+def test_rules_of_another_game_are_refused():
+    with pytest.raises(TypeError, match="rules of fubnub_v0 are its Rules"):
+        find_game("fubnub").make_rules(Rules())
+
+
+def test_values_are_lists_numbers_and_words():
+    text = "one=1+part=0.5+seats=3,1+only=2,+where=a/b.safetensors"
+    assert parse_options(text) == {
+        "one": 1, "part": 0.5, "seats": [3, 1], "only": [2], "where": "a/b.safetensors",
+    }  # fmt: skip
+
+
+def test_a_class_is_an_agent_by_its_place():
+    name, options = parse_agent(f"{__name__}:Cautious:margin=3")
+    agent = gubs_agents.make(name, 2, **options)
+    assert agent.margin == 3
+    assert type(agent).__name__ == "Cautious"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("no.such.module:Bot", "agent 'no.such.module:Bot': No module named 'no'"),
+        (f"{__name__}:Bot", "has no attribute 'Bot'"),
+        (f"{__name__}:GUBS", "is no class or function that builds an agent"),
+        (f"{__name__}:Cautious:patience=1", "has no option patience: its options are margin"),
+        ("heuristics", r"no agent is called 'heuristics' in gubs_v0: there are \["),
+        ("ismcts:playouts", "'playouts' is not an option"),
+        ("my.bots:", "names no agent"),
+    ],
+)
+def test_agents_that_cannot_be_are_named(text, said):
+    def build():
+        name, options = parse_agent(text)
+        gubs_agents.make(name, 2, **options)
+
+    with pytest.raises(ValueError, match=said):
+        build()
