@@ -30,7 +30,9 @@ def anchors(page: Path) -> set[str]:
     for heading in re.findall(r"^#+ (.+)$", text, re.M):
         words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
         anchor = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
-        same = sum(re.fullmatch(rf"{re.escape(anchor)}(-\d+)?", other) is not None for other in found)
+        same = sum(
+            re.fullmatch(rf"{re.escape(anchor)}(-\d+)?", other) is not None for other in found
+        )
         found.add(f"{anchor}-{same}" if same else anchor)
     return found
 
