@@ -1,7 +1,7 @@
-"""What the tests run in: the machine code of all games is compiled once, before workers start.
+"""The set-up of the tests: the machine code of all games is compiled once, before workers start.
 
-With pytest-xdist every worker would compile the same games at first, as none finds them in the
-cache. The process that starts the workers has them compiled, one game in each of as many processes.
+Otherwise every worker of pytest-xdist would compile the same games, as none finds them in the
+cache.
 """
 
 from __future__ import annotations
@@ -9,30 +9,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from gubs_env import GAMES, find_game
 from gubs_env.engine.compilation import is_cached
-
-COMPILE = """
-import sys
-import numpy as np
-from gubs_env import find_game
-from gubs_env.api.vector import VectorEnv
-game = find_game(sys.argv[1])
-env = VectorEnv(game, 2, seed=0, autoreset=False)
-env.step(env.masks.argmax(1))
-env.observe(0, 0)
-views = env.views(np.arange(1))
-env.determinize(views)
-import gubs_agents
-for name in ("random", "greedy", "heuristic"):
-    agent = gubs_agents.make(name, game.players, 0, game)
-    agent.act(env.observations, env.masks)
-gubs_agents.make("montecarlo", game.players, 0, game, playouts=2).search(views)
-"""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -42,10 +23,6 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # the workers' threads would fight each other
     if whole and not all(is_cached(find_game(name).kernel.advance) for name in GAMES):
-        with ThreadPoolExecutor(workers) as pool:
-            list(pool.map(compile_game, GAMES))
-
-
-def compile_game(name: str) -> None:
-    """Fill the cache; what fails here fails in its test, with a report."""
-    subprocess.run([sys.executable, "-c", COMPILE, name], capture_output=True, check=False)
+        # A rule that fails here fails in its test too, with a report.
+        command = [sys.executable, "-m", "gubs_env", "warm", "--processes", str(workers)]
+        subprocess.run(command, capture_output=True, check=False)

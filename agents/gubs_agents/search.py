@@ -28,7 +28,7 @@ from gubs_agents.tree import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_env import find_game
 from gubs_env.engine.arrays import borrowed
 from gubs_env.engine.choosing import choose
-from gubs_env.engine.compilation import Compiled, announce_compilation, inlined
+from gubs_env.engine.compilation import Compiled, inlined
 from gubs_env.engine.game import Game
 from gubs_env.engine.mechanics import (
     Phase,
@@ -472,7 +472,6 @@ class Search:
             float(bias),
         )
         self.rng = np.random.default_rng(seed)
-        announce_compilation(self.functions.sweep)
 
     def search(self, views: np.ndarray, rngs: np.ndarray | None = None) -> np.ndarray:
         """As `SearchAgent.search`: actions int64[batch] for views STATE[batch].

@@ -1,12 +1,15 @@
-"""How plain Python functions become machine code, and where that code is kept.
+"""Compilation of plain Python functions to machine code, and the cache of that code on disk.
 
-`compiled` marks a function that other compiled functions call, `inlined` one whose code is put in
-place of every call, and `entry` the few that Python calls. `templates` holds functions that are
-written once and specialised for each game. Only entries are cached on disk, each with everything
-it calls inside. Numba does not notice when a function imported from another file changes
-(numba#1833), so the cache folder is named after a hash of the entry's module and of every module
-that it imports, directly or indirectly: an edited rule gets an empty folder and is compiled anew,
-and an edited word or drawing, which no compiled code imports, compiles nothing.
+`compiled` marks a function that other compiled functions call, `inlined` one whose code replaces
+every call, and `entry` the few that Python calls. `templates` holds functions that are written once
+and specialised for each game.
+
+Only entries are cached on disk, each together with everything it calls. Numba does not notice when
+a function imported from another file changes (numba#1833). Therefore the cache folder is named
+after a hash of the entry's module and of every module that it imports, directly or indirectly. An
+edited rule gets an empty folder and is compiled anew; an edited word, which no compiled code
+imports, compiles nothing. The folder does not depend on the place of the source files: all virtual
+environments with the same sources and the same versions of Numba, llvmlite and NumPy share it.
 
 Set `NUMBA_DISABLE_JIT=1` to run the same functions uncompiled.
 """
@@ -19,17 +22,26 @@ import os
 import sys
 import sysconfig
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
+import llvmlite
 import numba
+import numpy as np
+from numba.core.event import Event, Listener, register
 
 Compiled = Any
-"""The type of a function that Numba compiles when it is first called, which has no better name."""
+"""The type of a function that Numba compiles on its first call; Numba has no public name for it."""
 CONFIG: Any = numba.config  # its attributes are made at run time
+VERSIONS = (sys.version_info[:2], numba.__version__, llvmlite.__version__, np.__version__)
+"""Versions that the machine code depends on."""
+PATIENCE = 1.0
+"""Seconds of compiling after which it is announced."""
 PACKAGE = __name__.partition(".")[0]
 INSTALLED = tuple(
     Path(sysconfig.get_path(kind)).resolve()
@@ -67,13 +79,14 @@ def entry(function: Callable[..., Any], *modules: str) -> Compiled:
         return function
     options: Any = {"nogil": True, "error_model": "numpy"}
     if not Path(function.__code__.co_filename).exists():  # typed in, as in a notebook
-        return numba.njit(function, **options)
-    before = CONFIG.CACHE_DIR
+        return _announced(numba.njit(function, **options))
+    before = CONFIG.CACHE_DIR, CONFIG.CACHE_LOCATOR_CLASSES
     CONFIG.CACHE_DIR = str(cache_directory(source_hash(function.__module__, *modules)))
+    CONFIG.CACHE_LOCATOR_CLASSES = f"{__name__}.{CacheLocator.__qualname__}"
     try:
-        return numba.njit(function, cache=True, **options)
+        return _announced(numba.njit(function, cache=True, **options))
     finally:
-        CONFIG.CACHE_DIR = before
+        CONFIG.CACHE_DIR, CONFIG.CACHE_LOCATOR_CLASSES = before
 
 
 def dispatch(table: Mapping[int, Compiled], arguments: str) -> Compiled:
@@ -94,12 +107,56 @@ def dispatch(table: Mapping[int, Compiled], arguments: str) -> Compiled:
     return compiled(functions["chosen"])
 
 
+# --------------------------------------------------------------------- what is said meanwhile
+
+
+class Announcer(Listener):
+    """Says on standard error which entry is being compiled, once it has taken `PATIENCE` seconds.
+
+    Numba reports an event only for code that it did not find in the cache.
+    """
+
+    def __init__(self) -> None:
+        self.entries: WeakKeyDictionary[Compiled, str] = WeakKeyDictionary()
+        self._timers: dict[Compiled, threading.Timer] = {}
+
+    def on_start(self, event: Event) -> None:
+        function = event.data["dispatcher"]
+        if function in self.entries and function not in self._timers:
+            timer = threading.Timer(PATIENCE, announce, [self.entries[function]])
+            timer.daemon = True
+            timer.start()
+            self._timers[function] = timer
+
+    def on_end(self, event: Event) -> None:
+        if timer := self._timers.pop(event.data["dispatcher"], None):
+            timer.cancel()
+
+
+ANNOUNCER = Announcer()
+register("numba:compile", ANNOUNCER)
+
+
+def _announced(function: Compiled) -> Compiled:
+    ANNOUNCER.entries[function] = function.__qualname__
+    return function
+
+
+def announce(name: str) -> None:
+    """Say on standard error that an entry is being compiled."""
+    print(
+        f"gubs_env: compiling {name}, once for this version (may take a minute) …",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
 # -------------------------------------------------------------------------- the cache and its hash
 
 
 def source_hash(*modules: str) -> str:
     """Return a hash of these modules and of all they import, 16 hexadecimal digits."""
-    digest = hashlib.sha256(f"{sys.version_info[:2]} {numba.__version__}".encode())
+    digest = hashlib.sha256(repr(VERSIONS).encode())
     for name, path in sorted(source_files(*modules).items()):
         digest.update(name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
@@ -177,19 +234,38 @@ def cache_directory(name: str) -> Path:
     return Path(tempfile.mkdtemp(prefix="gubs_env_")) / name
 
 
+class CacheLocator:
+    """Locates the machine code of an entry, by the protocol of Numba's cache locators.
+
+    Numba's own locators name a folder after the path of the source file, so that the same code
+    would be compiled anew for every virtual environment. This one uses `CONFIG.CACHE_DIR` as it is,
+    because the name of that folder already stands for the sources.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.folder = CONFIG.CACHE_DIR
+        self.module = function.__module__
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> CacheLocator:
+        return cls(function)
+
+    def ensure_cache_path(self) -> None:
+        os.makedirs(self.folder, exist_ok=True)
+
+    def get_cache_path(self) -> str:
+        return self.folder
+
+    def get_source_stamp(self) -> str:
+        return Path(self.folder).name
+
+    def get_disambiguator(self) -> str:
+        return self.module
+
+
 def is_cached(function: Compiled) -> bool:
-    """Whether the machine code of an entry is on disk; True where nothing is compiled."""
+    """Return whether the machine code of an entry is on disk; True where nothing is compiled."""
     if CONFIG.DISABLE_JIT:
         return True
     folder = Path(function.stats.cache_path)
-    return any(folder.glob(f"*{function.__qualname__}-*.nbi"))
-
-
-def announce_compilation(function: Compiled) -> None:
-    """Say on the terminal that compiling an entry takes a while; silent when it is cached."""
-    if not is_cached(function):
-        print(
-            "gubs_env: compiling the rules, once for this version (under a minute) …",
-            file=sys.stderr,
-            flush=True,
-        )
+    return any(folder.glob(f"*{function.__qualname__}-{function.__module__}*.nbi"))

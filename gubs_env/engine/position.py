@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from gubs_env.engine.compilation import announce_compilation
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
 
@@ -180,7 +179,6 @@ def dealt_state(game: Game, num_players: int, rules: Any, seed: Any, start: int 
 
     Its RNG is as after `env.reset(seed=seed)`.
     """
-    announce_compilation(game.kernel.deal)
     states = game.new_states(1, num_players, rules)
     states["rng"] = seed_rng(seed)
     game.kernel.deal(states, 0, start)

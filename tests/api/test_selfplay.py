@@ -59,6 +59,25 @@ def test_reward_follows_the_rules_of_the_game():
     assert set(rewards) - {-1.0, 1.0, 0.0, -0.5}
 
 
+def test_a_seed_repeats_deals_seats_opponents_and_their_choices():
+    def first_games(env):
+        return env.reset(), [step[:3] for step in play_at_random(env, 60)]
+
+    made_so, seeded_so = make_env(), make_env()
+    seeded_so.reset()
+    list(play_at_random(seeded_so, 5))
+    seeded_so.seed(3)
+    one, other = first_games(made_so), first_games(seeded_so)
+    assert (one[0] == other[0]).all()
+    assert all(
+        (a == b).all()
+        for s, t in zip(one[1], other[1], strict=True)
+        for a, b in zip(s, t, strict=True)
+    )
+    seeded_so.seed(4)
+    assert (seeded_so.reset() != one[0]).any()
+
+
 @pytest.mark.parametrize("seat", [None, 0, 2])
 def test_the_learner_plays_every_seat_or_the_given_one(seat):
     env = make_env(num_envs=60, seat=seat)

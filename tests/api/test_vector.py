@@ -175,7 +175,10 @@ def test_a_batch_shows_which_games_were_cut_off(game):
     env = VectorEnv(game, 200, game.players, game.rules(max_cycles=60), seed=1)
     ended, cut_off = 0, 0
     for _ in range(90):
-        env.play_randomly(1)
+        _, _, rewards, dones, truncations, _ = env.play_randomly(1)
+        assert dones is env.dones
+        assert truncations is env.truncations
+        assert rewards is env.rewards
         assert (env.dones >= env.truncations).all()
         assert (env.rewards[env.truncations] == 0).all()
         assert (env.rewards[env.dones & ~env.truncations] != 0).all()

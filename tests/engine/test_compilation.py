@@ -62,6 +62,7 @@ print(one(10), two(10), len(one.stats.cache_hits), len(two.stats.cache_hits))
 
 def install(folder: Path) -> Path:
     """A copy of the package that can be edited."""
+    folder.mkdir(exist_ok=True)
     shutil.copytree(PACKAGE, folder / "gubs_env", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "draw.py").write_text(DRAW)
     return folder
@@ -113,6 +114,19 @@ def test_a_template_is_compiled_and_cached_for_each_game_by_itself(tmp_path):
     habit = folder / "players" / "one" / "habit.py"
     habit.write_text(HABIT.replace("game + 5", "game + 6"))
     assert output_of(start(folder, "decide.py")) == "22 32 0 0", "a stale rule of the package"
+
+
+def test_another_installation_with_equal_sources_shares_the_machine_code(tmp_path):
+    """A second virtual environment does not compile again; one with other rules does."""
+    folders = [install(tmp_path / name) for name in ("one", "two", "three")]
+    rng = folders[2] / "gubs_env" / "engine" / "rng.py"
+    rng.write_text(rng.read_text().replace("return word % bound", "return bound + 7"))
+    cache = str(tmp_path / "cache")
+    first, second, third = (
+        output_of(start(folder, "draw.py", GUBS_ENV_CACHE=cache)).split() for folder in folders
+    )
+    assert (second[0], second[1]) == (first[0], "1")
+    assert (third[0], third[1]) == ("1007", "0")
 
 
 def test_two_processes_compile_at_once(tmp_path):
@@ -210,16 +224,28 @@ def sample(number):
     return number + 1
 
 
-def test_compilation_is_announced_where_the_code_is_not_cached(tmp_path, monkeypatch, capsys):
+@compiled_only
+def test_compilation_is_announced_for_each_entry_that_is_not_cached(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(compilation, "cache_directory", lambda name: tmp_path / name)
-    monkeypatch.setattr(compilation.CONFIG, "DISABLE_JIT", 0)
+    monkeypatch.setattr(compilation, "PATIENCE", 0.0)
     function = compilation.entry(sample)
     assert not compilation.is_cached(function)
-    compilation.announce_compilation(function)
-    assert "compiling the rules" in capsys.readouterr().err
     assert function(1) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("gubs_env: compiling sample, once for this version")
     assert compilation.is_cached(function)
-    compilation.announce_compilation(compilation.entry(sample))
+    assert compilation.entry(sample)(1) == 2
+    assert capsys.readouterr().err == "", "it came from the cache"
+
+
+@compiled_only
+def test_what_compiles_in_no_time_is_not_announced(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(compilation, "cache_directory", lambda name: tmp_path / name)
+    monkeypatch.setattr(compilation, "PATIENCE", 60.0)
+    assert compilation.entry(sample)(1) == 2
     assert capsys.readouterr().err == ""
+
+
+def test_without_the_compiler_all_is_cached(monkeypatch):
     monkeypatch.setattr(compilation.CONFIG, "DISABLE_JIT", 1)
-    assert compilation.is_cached(compilation.entry(sample)), "nothing is compiled"
+    assert compilation.is_cached(compilation.entry(sample))
