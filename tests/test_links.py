@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain, count
 from pathlib import Path
 
 import pytest
@@ -30,10 +31,8 @@ def anchors(page: Path) -> set[str]:
     for heading in re.findall(r"^#+ (.+)$", text, re.M):
         words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
         anchor = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
-        same = sum(
-            re.fullmatch(rf"{re.escape(anchor)}(-\d+)?", other) is not None for other in found
-        )
-        found.add(f"{anchor}-{same}" if same else anchor)
+        numbered = (f"{anchor}-{number}" for number in count(1))
+        found.add(next(name for name in chain([anchor], numbered) if name not in found))
     return found
 
 

@@ -1,4 +1,4 @@
-"""`.ci/workflows.py`, which `./run check` runs: it accepts our workflows and names what is broken."""
+"""`.ci/workflows.py`, which `./run check` runs, accepts our workflows and names what is broken."""
 
 from __future__ import annotations
 

@@ -53,11 +53,11 @@ def step_many_games() -> np.ndarray:
 
 if TYPE_CHECKING:
     assert_type(find_game("gubs"), Game)
-    gubs_v0.env().outcome().winner  # type: ignore[attr-defined]
+    print(gubs_v0.env().outcome().winner)  # type: ignore[attr-defined]
     gubs_v0.env(players=3)  # type: ignore[call-arg]
     gubs_v0.vector_env(8, skip=True)  # type: ignore[call-arg]
-    gubs_agents.make("heuristic").search  # type: ignore[attr-defined]
-    gubs_agents.make("ismcts").act  # type: ignore[attr-defined]
+    print(gubs_agents.make("heuristic").search)  # type: ignore[attr-defined]
+    print(gubs_agents.make("ismcts").act)  # type: ignore[attr-defined]
 
 if __name__ == "__main__":
     print(play_one_game())
