@@ -1,14 +1,15 @@
-"""Bad, Bad, Turtle: what each idea of the heuristic is worth, and what luck leaves to skill.
+"""Measure each idea of the heuristic for Bad, Bad, Turtle, and the luck in the game.
 
     python benchmarks/ideas_bad_bad_turtle.py
 
 Prints the tables of docs/heuristic.md and docs/bad_bad_turtle.md. An idea is switched off by its
-numbers in the table of weights; both players play the same deals, once from each seat.
+numbers in the table of weights. Both agents play the same deals, once from each seat.
 """
 
 from __future__ import annotations
 
 import numpy as np
+import tyro
 
 from gubs_agents.arena import win_rate
 from gubs_agents.arena.playing import play_games, seat_rngs
@@ -27,23 +28,33 @@ IDEAS: dict[str, tuple[str, dict[Weight, float]]] = {
         "plays them for any gain",
         dict.fromkeys(CARDS, 0.0),
     ),
-    "Never Happened": ("keeps it", {Weight.NEVER_HAPPENED: NEVER}),
-    "No Way": ("keeps it", {Weight.NO_WAY: NEVER}),
-    "Shield": ("keeps it", {Weight.SHIELD: NEVER}),
-    "Take turns, by social cards and Pick a Player": ("by lot", {Weight.TURN: 0.0}),
-    "Answer a Restart Game by what one would lose": ("lets it pass", {Weight.NEW_GAME: 0.0}),
-    "Use what Peek shows": ("forgets it", {Weight.LOOK: 0.0}),
+    "Play Never Happened": ("never plays it", {Weight.NEVER_HAPPENED: NEVER}),
+    "Play No Way": ("never plays it", {Weight.NO_WAY: NEVER}),
+    "Play Shield": ("never plays it", {Weight.SHIELD: NEVER}),
+    "Choose who takes the next turn, by social cards and Pick a Player": (
+        "chooses at random",
+        {Weight.TURN: 0.0},
+    ),
+    "Cancel a Restart Game that would cost more than it gains": (
+        "lets it pass",
+        {Weight.NEW_GAME: 0.0},
+    ),
+    "Use the cards that Peek shows": ("forgets them", {Weight.LOOK: 0.0}),
 }
 
 
 def without(changes: dict[Weight, float], num_players: int) -> Heuristic:
+    """Return the heuristic without an idea."""
     weights = WEIGHTS.copy()
     weights[list(changes)] = list(changes.values())
     return Heuristic(num_players, seed=1, weights=weights)
 
 
 def print_ideas() -> None:
-    print("| idea | without it | beaten by the whole, 2 players | 4 players |\n|---|---|---|---|")
+    print(
+        "| idea | without the idea | complete agent against it, 2 players | 4 players |\n"
+        "|---|---|---|---|"
+    )
     for idea, (instead, changes) in IDEAS.items():
         rates = [
             win_rate(GAME, Heuristic(n, 0), without(changes, n), n, deals, FIRST_DEAL)
@@ -53,7 +64,7 @@ def print_ideas() -> None:
 
 
 def print_strength() -> None:
-    print("\n| players | player | opponents | wins |\n|---|---|---|---|")
+    print("\n| players | agent | opponents | win rate |\n|---|---|---|---|")
     for n, deals in DEALS.items():
         for player, opponent in ((Greedy, Uniform), (Heuristic, Uniform), (Heuristic, Greedy)):
             rate = win_rate(GAME, player(n, 0), opponent(n, 1), n, deals, FIRST_DEAL)
@@ -62,9 +73,12 @@ def print_strength() -> None:
 
 
 def share_of_the_deal(payoffs: np.ndarray) -> float:
-    """How much of the variance of pay-offs, float[deals, replays], is between deals.
+    """Return the share of the variance of payoffs that lies between deals, 0 … 1.
 
-    One-way analysis of variance, the variance within deals taken off.
+    This is a one-way analysis of variance, with the variance within deals subtracted.
+
+    Args:
+        payoffs: float[deals, replays].
     """
     within = payoffs.var(axis=1, ddof=1).mean()
     between = payoffs.mean(axis=1).var(ddof=1) - within / payoffs.shape[1]
@@ -72,7 +86,7 @@ def share_of_the_deal(payoffs: np.ndarray) -> float:
 
 
 def print_luck() -> None:
-    """Every deal, shuffles to come included, is played again and again by equal players."""
+    """Play every deal, with the same later shuffles, many times between equal agents."""
     print(
         "\n| players | all play | choices a game | of the first seat's pay-off, the deal decides |"
     )
@@ -80,7 +94,7 @@ def print_luck() -> None:
     for n in DEALS:
         deal_seeds = np.repeat(FIRST_DEAL + np.arange(500), REPLAYS)
         seatings = np.tile(np.arange(n), (len(deal_seeds), 1))
-        luck = np.arange(len(deal_seeds))  # the players' own
+        luck = np.arange(len(deal_seeds))  # seeds of the agents' RNGs
         for player in (Uniform, Heuristic):
             table = [player(n, seat) for seat in range(n)]
             rngs = seat_rngs(luck, seatings, range(n))
@@ -97,4 +111,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

@@ -1,9 +1,9 @@
-"""What each idea of the heuristic player is worth: the whole of it against itself without the idea.
+"""Measure each idea of the heuristic for Gubs: the complete agent against one without the idea.
 
     python benchmarks/ideas_gubs.py
 
-Prints the table of docs/heuristic.md. An idea is switched off by its numbers in the table of
-weights; both players play the same deals, once from each seat.
+Prints the tables of docs/heuristic.md. An idea is switched off by its numbers in the table of
+weights. Both agents play the same deals, once from each seat.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import tyro
 
 import gubs_agents
 from gubs_agents.arena import WinRate, win_rate
 from gubs_agents.gubs.heuristic import WEIGHTS, Habit, Heuristic, Weight
-from gubs_env.api.agents import Agent
+from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.games.gubs.cards import BARRICADES, NUM_HAND_KINDS, RINGS, Card
 from gubs_env.gubs_v0 import GAME
 
@@ -26,6 +27,8 @@ Change = Callable[[np.ndarray], None]
 
 
 def set_habit(habit: Habit, value: float) -> Change:
+    """Return a change of one single number."""
+
     def change(weights: np.ndarray) -> None:
         weights[Weight.HABIT, habit] = value
 
@@ -33,7 +36,7 @@ def set_habit(habit: Habit, value: float) -> Change:
 
 
 def set_limit(value: float, *kinds: Card) -> Change:
-    """From which gain on these kinds are played, early and late."""
+    """Return a change of the thresholds, EARLY and LATE, of these kinds of cards."""
 
     def change(weights: np.ndarray) -> None:
         weights[Weight.EARLY : Weight.LATE + 1, list(kinds)] = value
@@ -42,7 +45,7 @@ def set_limit(value: float, *kinds: Card) -> Change:
 
 
 def level(row: Weight) -> Change:
-    """The same number for every kind of card."""
+    """Return a change that sets a row to the same number for every kind of card."""
 
     def change(weights: np.ndarray) -> None:
         weights[row, :NUM_HAND_KINDS] = 1
@@ -52,73 +55,94 @@ def level(row: Weight) -> Change:
 
 INTERRUPTS = (Card.FEATHER, Card.BLINDFOLD, Card.FLOP_BOAT, Card.CRICKET_SONG)
 IDEAS: dict[str, tuple[str, Change]] = {
-    "Always draw": ("draws or skips by lot", set_habit(Habit.DRAW, 0)),
+    "Always draw": ("draws or skips at random", set_habit(Habit.DRAW, 0)),
     "Protect Free Gubs": ("lays no Barricade", set_limit(NEVER, *BARRICADES)),
-    "Keep a Gub in the hand until a Barricade is there for it, the hand is full or the end near": (
+    "Keep a Gub in the hand until a Barricade can protect it, the hand is full "
+    "or the end is near": (
         "lays Gubs at once",
         set_habit(Habit.BARE_GUB, 1),
     ),
     "Keep Barricades for the next Gub": (
-        "puts a second one on a Gub",
+        "puts a second one on the same Gub",
         set_habit(Habit.STACK, 1),
     ),
     "Expect the end only in the last third of the deck": (
-        "expects it from the second Letter on",
+        "expects it as soon as two Letters are out",
         set_habit(Habit.LAST_CARDS, 70),
     ),
     "Skip the draw when behind and only the last Letter is left": (
         "draws",
         set_habit(Habit.SKIP_WHEN_BEHIND, 0),
     ),
-    "Keep Super Lure for four Gubs, for two near the end": (
-        "plays it on one",
+    "Keep Super Lure for four Gubs, or for two near the end": (
+        "plays it for one",
         set_limit(0.1, Card.SUPER_LURE),
     ),
-    "Keep Interrupts for what costs most": (
+    "Keep Interrupts for large losses": (
         "answers any loss",
         set_limit(0.1, *INTERRUPTS[:3]),
     ),
     "Answer with Feather, Blindfold and Flop Boat": (
-        "keeps them",
+        "never plays them",
         set_limit(NEVER, *INTERRUPTS[:3]),
     ),
-    "Send back the last Letter when behind, Alchemy when it strikes": (
-        "keeps Flop Boat",
+    "With Flop Boat, send back the last Letter when behind, and Alchemy when it hits the agent "
+    "itself": (
+        "never plays Flop Boat",
         set_limit(NEVER, Card.FLOP_BOAT),
     ),
-    "Keep Cricket Song for much": ("plays it on anything", set_limit(1, Card.CRICKET_SONG)),
-    "Lure": ("keeps Lures", set_limit(NEVER, Card.LURE)),
+    "Keep Cricket Song for large gains": (
+        "plays it for small gains too",
+        set_limit(1, Card.CRICKET_SONG),
+    ),
+    "Play Lures": ("never plays them", set_limit(NEVER, Card.LURE)),
     "Trap the Gubs of opponents": (
-        "keeps Sud Spouts and Rings",
+        "never plays Sud Spouts and Rings",
         set_limit(NEVER, Card.SUD_SPOUT, *RINGS),
     ),
-    "Break Rings with Haki Flute": ("keeps it", set_limit(NEVER, Card.HAKI_FLUTE)),
-    "Lay bare with Spear, Mushroom or Toad Rider, then lure": (
-        "only where it protects or kills",
+    "Break Rings with Haki Flute": ("never plays it", set_limit(NEVER, Card.HAKI_FLUTE)),
+    "Expose a Gub with Spear, Mushroom or Toad Rider, then lure it": (
+        "plays these cards only to protect or to kill",
         set_habit(Habit.EXPOSE, 0),
     ),
-    "Strike the Elder or a hand with Lightning": ("keeps it", set_limit(NEVER, Card.LIGHTNING)),
-    "Retreat from Traps": ("keeps it", set_limit(NEVER, Card.RETREAT)),
-    "Leave opponents the worst with the Scout": ("by lot", set_habit(Habit.ORDER_DECK, 0)),
-    "Play cards in the best order": ("in any order", level(Weight.PRIORITY)),
-    "Discard what is worth least": ("discards by lot", level(Weight.KEEP)),
+    "Strike the Elder or a hand with Lightning": (
+        "never plays it",
+        set_limit(NEVER, Card.LIGHTNING),
+    ),
+    "Take Trapped Gubs back into the hand with Retreat": (
+        "never plays it",
+        set_limit(NEVER, Card.RETREAT),
+    ),
+    "Leave the worst cards to opponents with the Scout": (
+        "orders the cards at random",
+        set_habit(Habit.ORDER_DECK, 0),
+    ),
+    "Play cards in the best order": ("plays them in random order", level(Weight.PRIORITY)),
+    "Discard the card that is worth least": ("discards at random", level(Weight.KEEP)),
 }
 
 
 def without(change: Change, num_players: int = 2) -> Heuristic:
+    """Return the heuristic without an idea."""
     weights = WEIGHTS.copy()
     change(weights)
     return Heuristic(num_players, seed=1, weights=weights)
 
 
-def measure(agent: Agent, opponent: Agent, num_players: int = 2) -> WinRate:
+def measure(
+    agent: Agent | SearchAgent, opponent: Agent | SearchAgent, num_players: int = 2
+) -> WinRate:
+    """Return the win rate of an agent against an opponent on the deals of this benchmark."""
     return win_rate(GAME, agent, opponent, num_players, deals=DEALS, seed=FIRST_DEAL)
 
 
 def print_ideas() -> None:
     whole, greedy = Heuristic(2, seed=0), gubs_agents.make("greedy", 2, seed=2)
-    print("| idea | without it | the whole beats it in | it beats greedy in |\n|---|---|---|---|")
-    print(f"| all of them | | | {measure(whole, greedy)} |", flush=True)
+    print(
+        "| idea | without the idea | complete agent against it | it against greedy |\n"
+        "|---|---|---|---|"
+    )
+    print(f"| complete agent | | | {measure(whole, greedy)} |", flush=True)
     for idea, (instead, change) in IDEAS.items():
         part = without(change)
         results = f"{measure(whole, part)} | {measure(part, greedy)}"
@@ -126,7 +150,7 @@ def print_ideas() -> None:
 
 
 def print_strength() -> None:
-    print("\n| players | player | opponents | wins |\n|---|---|---|---|")
+    print("\n| players | agent | opponents | win rate |\n|---|---|---|---|")
     for num_players in (2, 4):
         for name, other in (("greedy", "random"), ("heuristic", "random"), ("heuristic", "greedy")):
             player = gubs_agents.make(name, num_players, seed=0)
@@ -134,7 +158,10 @@ def print_strength() -> None:
             result = measure(player, opponent, num_players)
             print(f"| {num_players} | {name} | {other} | {result} |", flush=True)
     whole, evenhanded = Heuristic(4, seed=0), without(set_habit(Habit.LEADER, 0), 4)
-    print(f"| 4 | heuristic | not aiming at the leader | {measure(whole, evenhanded, 4)} |")
+    print(
+        "| 4 | heuristic | heuristic that does not aim at the leader "
+        f"| {measure(whole, evenhanded, 4)} |"
+    )
 
 
 def main() -> None:
@@ -143,4 +170,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

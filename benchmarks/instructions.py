@@ -1,9 +1,10 @@
-"""Machine instructions per decision, counted by Valgrind: unlike time, the same on a busy machine.
+"""Count machine instructions per decision with Valgrind; unlike times, they do not vary.
 
     python benchmarks/instructions.py
 
-Each row of `speed` is set up and played once in one process, three times in another; the
-difference is play alone. All is compiled for a processor with AVX2, which Valgrind understands.
+Each row of `speed` is set up and played once in one process, and three times in another. The
+difference is the cost of play alone. All code is compiled for a processor with AVX2, which
+Valgrind supports.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 from collections.abc import Callable
 
 import speed
+import tyro
 from rich.progress import track
 
 from gubs_env import gubs_v0
@@ -37,16 +39,17 @@ PROCESSOR = {
 
 
 def play(name: str, times: int) -> None:
+    """Play a row a number of times and print the number of decisions."""
     row = ROWS[name]()
     decisions = [row() for _ in range(times)]
     print("decisions", sum(decisions))
 
 
 def count(name: str, times: int) -> tuple[int, int]:
-    """Instructions of a process that plays a row so many times, and the decisions in it."""
+    """Return the instructions of a process that plays a row `times` times, and its decisions."""
     command = [
         "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-        sys.executable, __file__, name, str(times),
+        sys.executable, __file__, "--row", name, "--times", str(times),
     ]  # fmt: skip
     done = subprocess.run(
         command, env=os.environ | PROCESSOR, capture_output=True, text=True, check=True
@@ -58,11 +61,19 @@ def count(name: str, times: int) -> tuple[int, int]:
     return int(instructions[1]), int(decisions[1])
 
 
-def main() -> None:
+def main(row: str = "", times: int = 1) -> None:
+    """Count the instructions of every row.
+
+    Args:
+        row: only play this row, as the processes under Valgrind do.
+        times: how often to play it.
+    """
+    if row:
+        return play(row, times)
     if shutil.which("valgrind") is None:
-        sys.exit("valgrind is not installed: it counts the instructions")
-    subprocess.run(  # compile outside of Valgrind, which would take minutes
-        [sys.executable, __file__, list(ROWS)[-1], "1"], env=os.environ | PROCESSOR, check=True
+        sys.exit("valgrind is not installed: install it to count instructions")
+    subprocess.run(  # compile before, because compiling in Valgrind takes minutes
+        [sys.executable, __file__, "--row", list(ROWS)[-1]], env=os.environ | PROCESSOR, check=True
     )
     per_decision = {}
     for name in track(ROWS, "counting"):
@@ -75,7 +86,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3:
-        play(sys.argv[1], int(sys.argv[2]))
-    else:
-        main()
+    tyro.cli(main)

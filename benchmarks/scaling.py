@@ -1,4 +1,4 @@
-"""How the vectorised environment scales: threads, number of games, memory.
+"""Measure how the vectorised environment scales with threads and games, and its memory.
 
 python benchmarks/scaling.py
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 import resource
 import time
 
+import tyro
+
 from gubs_env import gubs_v0
 from gubs_env.api.vector import VectorEnv
 
@@ -15,21 +17,21 @@ ROUNDS = 5
 
 
 def seconds(games: VectorEnv, decisions: int) -> float:
-    """Seconds to play so many decisions in every game."""
+    """Return the seconds that a number of decisions in every game take."""
     start = time.perf_counter()
     games.play_randomly(decisions)
     return time.perf_counter() - start
 
 
 def threads_ratio(num_envs: int = 1 << 16, decisions: int = 20) -> float:
-    """How much faster two threads are than one: the best of rounds taken in turn."""
+    """Return the speed of two threads divided by that of one, from the best of several rounds."""
     one, two = (gubs_v0.vector_env(num_envs, seed=0, threads=n) for n in (1, 2))
     pairs = [(seconds(one, decisions), seconds(two, decisions)) for _ in range(ROUNDS)]
     return min(a for a, _ in pairs) / min(b for _, b in pairs)
 
 
 def cost_by_size() -> dict[int, float]:
-    """Nanoseconds a decision, one decision of every game after the other, by number of games."""
+    """Return nanoseconds per decision by number of games, each stepped once per call."""
     costs = {}
     for num_envs in (1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18):
         games = gubs_v0.vector_env(num_envs, seed=0)
@@ -58,4 +60,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

@@ -1,28 +1,30 @@
-"""The searching players: playouts a second, what they gain a decision, strength by time for one.
+"""Measure the searching agents: speed, gain per decision, strength by time, and leaks.
 
-    python benchmarks/search.py speed       on one core, from positions in the middle of games
-    python benchmarks/search.py gains       of each setting over the heuristic's moves; 15 minutes
+    python benchmarks/search.py speed       playouts per second on one core, in mid-game
+    python benchmarks/search.py gains       gain of each setting over the heuristic; 15 minutes
     python benchmarks/search.py strength    ismcts at 1 to 256 ms against the heuristic; hours
-    python benchmarks/search.py secrets     whether it wins by what it may not know; 15 minutes
+    python benchmarks/search.py secrets     check that no private information leaks; 15 minutes
 
-`gains` needs no games: in positions of the heuristic's games every move is played out 3000 times,
-and a setting is credited with the gains of the moves that it takes, after playouts of its own.
+`gains` compares settings without playing games. In positions from the heuristic's games it plays
+out every move 3000 times. Each setting then searches the same positions and is credited with the
+gains of the moves that it takes.
 
-`strength` writes docs/images/ismcts.png beside the table it prints. It goes on where it was
-interrupted: its results lie in runs/strength.
+`strength` draws docs/images/ismcts.png in addition to the table that it prints. After an
+interruption it continues; its results lie in runs/strength.
 
-`secrets` plays the same deals twice: as they are, and with the game replaced before each decision
-of the searcher by another one that fits what its seat knows. Who knew more would lose by that.
+`secrets` plays the same deals twice: unchanged, and with the game replaced before each decision of
+the searcher by another one that fits its view. A search that uses private information would lose
+strength in the second case.
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import tyro
 from rich.progress import track
 
 import gubs_agents
@@ -34,7 +36,7 @@ from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.rng import spawn_rngs
 
 POSITIONS, MIDDLE = 64, 40  # games, decisions played in each at random
-DECISIONS, MOST_PLAYED = 1000, 30  # positions, decisions of the heuristic before them
+DECISIONS, MOST_PLAYED = 1000, 30  # positions, most decisions of the heuristic before them
 PLAYOUTS_OF_A_MOVE = 3000
 SETTINGS: list[tuple[type[Search], dict[str, Any]]] = [
     (kind, {"playouts": playouts})
@@ -44,13 +46,13 @@ SETTINGS: list[tuple[type[Search], dict[str, Any]]] = [
     (MonteCarlo, {"playouts": playouts, "weights": "shipped", "horizon": horizon})
     for playouts, horizon in ((1280, 0), (1280, 1), (1280, 3), (1280, 5), (2560, 5), (2560, 8))
 ] + [(ISMCTS, {"playouts": 2560, "weights": "shipped", "horizon": 5})]  # fmt: skip
-DEALS = {1: 150, 4: 150, 16: 150, 64: 150, 256: 100}  # by milliseconds; the last take long
+DEALS = {1: 150, 4: 150, 16: 150, 64: 150, 256: 100}  # by milliseconds a decision
 SECRET_DEALS, FIRST_SECRET_DEAL = 75, 10**9 + 5000
 IMAGE = Path(__file__).parent.parent / "docs" / "images" / "ismcts.png"
 
 
 def playouts_a_second(search: Search, playouts: int) -> float:
-    """Playouts of all legal moves, `playouts` a position, by processor time of one core."""
+    """Return playouts per second of processor time, with `playouts` playouts in each position."""
     games = gubs_v0.vector_env(POSITIONS, num_players=search.num_players, seed=5)
     games.play_randomly(MIDDLE, seed=5)
     views = games.views(np.arange(POSITIONS))
@@ -65,7 +67,8 @@ def playouts_a_second(search: Search, playouts: int) -> float:
 
 
 def speed() -> None:
-    print("| players | search | playouts by | playouts/s |\n|---|---|---|---|")
+    """Print playouts a second on one core, from positions in the middle of games."""
+    print("| players | search | playout policy | playouts/s |\n|---|---|---|---|")
     for num_players in (2, 4):
         for kind in (MonteCarlo, ISMCTS):
             for policy in ("random", "heuristic"):
@@ -76,7 +79,7 @@ def speed() -> None:
 
 
 def positions(count: int, most_played: int) -> np.ndarray:
-    """Views of seats with a choice, from games of the heuristic: GAME[count]."""
+    """Return views of seats with a choice, from the heuristic's games, STATE[count]."""
     rng = np.random.default_rng(0)
     games = gubs_v0.vector_env(count, seed=0, skip_forced=True)
     heuristic, played = gubs_agents.make("heuristic", seed=0), rng.integers(1, most_played, count)
@@ -89,7 +92,7 @@ def positions(count: int, most_played: int) -> np.ndarray:
 
 
 def gains_of_moves(view: np.ndarray, rng: np.ndarray) -> dict[int, float]:
-    """What each legal action gains over the heuristic's, in payoffs."""
+    """Return the gain of each legal action over the heuristic's, in payoffs."""
     race = Race(MonteCarlo(), view, rng)
     race.sweep(
         race.view, race.candidates, race.scratch, race.settings, race.rng, PLAYOUTS_OF_A_MOVE
@@ -99,13 +102,14 @@ def gains_of_moves(view: np.ndarray, rng: np.ndarray) -> dict[int, float]:
 
 
 def gains_a_decision() -> None:
+    """Print the gain of each setting over the heuristic's moves; this takes 15 minutes."""
     views = positions(DECISIONS, MOST_PLAYED)
     rngs = spawn_rngs(np.random.default_rng(1), DECISIONS)
     known = [
         gains_of_moves(views[index : index + 1], rngs[index])
         for index in track(range(DECISIONS), "playing out every move")
     ]
-    print("| search | options | gain a decision, × 10⁻³ | leaves the heuristic's move | ms |")
+    print("| search | options | gain a decision, × 10⁻³ | differs from the heuristic | ms |")
     print("|---|---|---|---|---|")
     for kind, options in SETTINGS:
         search = kind(seed=0, **options)
@@ -122,8 +126,12 @@ def gains_a_decision() -> None:
         )
 
 
-def strength(processes: int) -> None:
-    """Each budget in a tournament of its own, against the heuristic alone."""
+def strength(processes: int = 1) -> None:
+    """Play ismcts with 1 to 256 ms a decision against the heuristic; this takes hours.
+
+    Args:
+        processes: number of processes that play.
+    """
     share = {}
     for ms, deals in track(DEALS.items(), "playing", len(DEALS)):
         result = arena.tournament(
@@ -135,24 +143,27 @@ def strength(processes: int) -> None:
         )
         row, numbers = result.labels.index(f"ismcts:ms={ms}"), result.numbers.share
         share[ms] = [100 * float(part[row]) for part in numbers]
-    print("\n| ms a decision | wins against heuristic | 95 % interval | games |\n|---|---|---|---|")
+    print(
+        "\n| ms a decision | win rate against heuristic | 95 % interval | games |\n"
+        "|---|---|---|---|"
+    )
     for ms, (value, low, high) in share.items():
         print(f"| {ms} | {value:.1f} % | {low:.1f} – {high:.1f} % | {2 * DEALS[ms]} |")
     draw(share)
 
 
 class RedrawnGames(VectorEnv):
-    """Games whose secrets can be drawn anew."""
+    """A vectorised environment whose secrets can be drawn anew."""
 
     def redraw(self, rows: np.ndarray, rng: np.random.Generator) -> None:
-        """All that the seat to decide does not know, in these games."""
+        """Draw anew everything that the seat to decide does not know, in these games."""
         self.states[rows] = self.views(rows)
         for row, words in zip(rows, spawn_rngs(rng, len(rows)), strict=True):
             self.game.kernel.determinize(self.states, row, words)
 
 
 def wins_in_seat(seat: int, redrawn: bool) -> np.ndarray:
-    """Which of the deals ismcts wins in a seat against greedy, 0 … 1: float64[SECRET_DEALS]."""
+    """Return the share of the win of ismcts in a seat against greedy, float64[SECRET_DEALS]."""
     games = RedrawnGames(
         gubs_v0.GAME, SECRET_DEALS, seed=FIRST_SECRET_DEAL, autoreset=False, skip_forced=True
     )
@@ -175,7 +186,8 @@ def wins_in_seat(seat: int, redrawn: bool) -> np.ndarray:
 
 
 def secrets() -> None:
-    print("| games | ismcts wins against greedy | 95 % interval |\n|---|---|---|")
+    """Test whether ismcts wins by what it may not know; this takes 15 minutes."""
+    print("| games | win rate of ismcts against greedy | 95 % interval |\n|---|---|---|")
     for redrawn, told in ((False, "as they are"), (True, "redrawn before each decision")):
         wins = 50 * (wins_in_seat(0, redrawn) + wins_in_seat(1, redrawn))
         error = 1.96 * wins.std() / SECRET_DEALS**0.5
@@ -184,7 +196,7 @@ def secrets() -> None:
 
 
 def draw(share: dict[int, list[float]]) -> None:
-    """The curve of the table, as a picture."""
+    """Draw the table of `strength` as a curve."""
     from matplotlib import pyplot
 
     values, lows, highs = np.array(list(share.values())).T
@@ -196,7 +208,7 @@ def draw(share: dict[int, list[float]]) -> None:
     axes.set_xscale("log", base=4)
     axes.set_xticks(list(share), [str(ms) for ms in share])
     axes.set_xlabel("milliseconds a decision, one core")
-    axes.set_ylabel("share of wins against the heuristic, %")
+    axes.set_ylabel("win rate against the heuristic, %")
     axes.set_title("ISMCTS for Gubs, 2 players, with 95 % intervals")
     axes.spines[["top", "right"]].set_visible(False)
     IMAGE.parent.mkdir(exist_ok=True)
@@ -204,22 +216,6 @@ def draw(share: dict[int, list[float]]) -> None:
     print(f"drew {IMAGE}")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("what", choices=["speed", "gains", "strength", "secrets"])
-    parser.add_argument("--processes", type=int, default=1, help="(default 1)")
-    options = parser.parse_args()
-    if options.what == "speed":
-        speed()
-    elif options.what == "gains":
-        gains_a_decision()
-    elif options.what == "secrets":
-        secrets()
-    else:
-        strength(options.processes)
-
-
 if __name__ == "__main__":
-    main()
+    parts = {"speed": speed, "gains": gains_a_decision, "strength": strength, "secrets": secrets}
+    tyro.extras.subcommand_cli_from_dict(parts, description="Measure the searching agents.")

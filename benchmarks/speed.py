@@ -1,9 +1,10 @@
-"""Decisions a second of every interface of Gubs and of the sister games, beside two public games.
+"""Measure decisions per second of every interface, beside four public libraries.
 
     python benchmarks/speed.py
 
-Everything plays uniformly random legal actions, in one run. The rounds of all rows are interleaved
-and the median round counts, since a shared machine drifts; read the ratios, not the numbers.
+All rows play uniformly random legal actions in one run. Because the speed of a shared machine
+drifts, the rounds of all rows are interleaved and the median round counts. Read the ratios, not the
+numbers.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
+import tyro
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
@@ -33,7 +35,7 @@ Row = Callable[[], int]
 
 
 def aec(env: AECEnv) -> Row:
-    """`last()` and `step()` of a PettingZoo environment, a new game when one is over."""
+    """Return a row that calls `last()` and `step()` of a PettingZoo environment."""
     rng = np.random.default_rng(0)
     env.reset(seed=0)
 
@@ -53,7 +55,7 @@ def aec(env: AECEnv) -> Row:
 
 
 def known_actions(env: AECEnv) -> Row:
-    """`last()` and `step()` of one recorded game after another: the cost of the interface alone."""
+    """Return a row that replays a recorded game by `last()` and `step()`: the interface alone."""
     rng = np.random.default_rng(0)
     env.reset(seed=0)
     actions: list[int] = []
@@ -112,12 +114,13 @@ class EmptyGame(AECEnv):
 
 
 def empty_in_wrappers() -> Row:
+    """Return a row for the empty game in PettingZoo's three standard wrappers."""
     inside = wrappers.TerminateIllegalWrapper(EmptyGame(), illegal_reward=-1)
     return known_actions(wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inside)))
 
 
 def vector_from_python(num_players: int) -> Row:
-    """`vector_env` stepped from Python, the actions in an array; choosing them is not counted."""
+    """Return a row that steps `vector_env` from Python with recorded actions."""
     recorder = gubs_v0.vector_env(VECTOR_GAMES, num_players=num_players, seed=0)
     games = gubs_v0.vector_env(VECTOR_GAMES, num_players=num_players, seed=0)
     rng = np.random.default_rng(0)
@@ -139,7 +142,7 @@ def vector_from_python(num_players: int) -> Row:
 
 
 def compiled_batch(module: ModuleType, num_players: int, rules: Any = None) -> Row:
-    """The compiled loop: mask and observation are written at every decision."""
+    """Return a row for the compiled loop, which writes mask and observation at every decision."""
     games = module.vector_env(BATCH_GAMES, num_players=num_players, rules=rules, seed=0)
 
     def play() -> int:
@@ -174,10 +177,73 @@ def connect_four() -> Row:
     return aec(connect_four_v3.env())
 
 
+def open_spiel(name: str) -> Row:
+    """Return a row that plays a game of OpenSpiel, a C++ engine, from Python with observations."""
+    import pyspiel
+
+    game, rng = pyspiel.load_game(name), np.random.default_rng(0)
+    state = game.new_initial_state()
+
+    def play() -> int:
+        nonlocal state
+        decisions = 0
+        while decisions < AEC_DECISIONS:
+            if state.is_terminal():
+                state = game.new_initial_state()
+            if state.is_chance_node():
+                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(int(rng.choice(outcomes, p=chances)))
+                continue
+            legal = state.legal_actions()
+            state.observation_tensor()
+            state.apply_action(legal[rng.integers(len(legal))])
+            decisions += 1
+        return decisions
+
+    return play
+
+
+def pgx_batch(name: str) -> Row:
+    """Return a row that plays many games of Pgx in one compiled loop, on as many cores as it takes.
+
+    Like the compiled batch of this package, it writes mask and observation at every decision.
+    """
+    import jax
+    import jax.numpy as jnp
+    import pgx
+    from pgx.experimental import auto_reset
+
+    env = pgx.make(name)
+    step = jax.vmap(auto_reset(env.step, env.init))
+
+    def decide(_: int, carry: tuple[Any, Any]) -> tuple[Any, Any]:
+        states, key = carry
+        key, choice, chance = jax.random.split(key, 3)
+        logits = jnp.where(states.legal_action_mask, 0.0, -jnp.inf)
+        actions = jax.random.categorical(choice, logits)
+        return step(states, actions, jax.random.split(chance, BATCH_GAMES)), key
+
+    advance = jax.jit(lambda carry: jax.lax.fori_loop(0, BATCH_ROUNDS, decide, carry))
+    first = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), BATCH_GAMES))
+    carry = (first, jax.random.key(1))
+
+    def play() -> int:
+        nonlocal carry
+        carry = jax.block_until_ready(advance(carry))
+        return BATCH_GAMES * BATCH_ROUNDS
+
+    return play
+
+
 def rows() -> dict[str, Row]:
+    """Return all rows by name; the first two are what the ratios refer to."""
     table: dict[str, Row] = {
         "RLCard uno, 2 players": rlcard_uno(),
         "PettingZoo connect_four_v3.env()": connect_four(),
+        "OpenSpiel connect_four": open_spiel("connect_four"),
+        "OpenSpiel gin_rummy": open_spiel("gin_rummy"),
+        "Pgx connect_four, batch": pgx_batch("connect_four"),
+        "Pgx sparrow_mahjong, batch": pgx_batch("sparrow_mahjong"),
         "empty AEC game in PettingZoo's three wrappers, known actions": empty_in_wrappers(),
     }
     for num_players in (2, 4, 6):
@@ -196,7 +262,7 @@ def rows() -> dict[str, Row]:
 
 
 def measure(table: dict[str, Row]) -> dict[str, float]:
-    """Median decisions a second of each row."""
+    """Return the median decisions per second of each row."""
     speeds: dict[str, list[float]] = {name: [] for name in table}
     for play in table.values():  # compile, fill caches
         play()
@@ -209,7 +275,7 @@ def measure(table: dict[str, Row]) -> dict[str, float]:
 
 
 def machine() -> str:
-    """The machine in words: processor, cores, Python."""
+    """Return the machine in words: processor, cores, Python."""
     information = Path("/proc/cpuinfo")
     lines = information.read_text().splitlines() if information.exists() else []
     names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
@@ -227,4 +293,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

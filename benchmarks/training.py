@@ -1,12 +1,12 @@
-"""Training, ours and the plain way, side by side: decisions of the learner a second.
-
-Also where our time goes, and how fast the shipped network decides.
-
-The plain way is the recipe for action masking with Stable-Baselines3 in PettingZoo's documentation:
-the AEC environment as a Gymnasium one, every seat's decisions learnt by one MaskablePPO with its
-defaults, one game at a time. Ours is `train.py` with its defaults, opponents and all.
+"""Measure the learner's decisions per second: `train.py` beside PettingZoo's recipe.
 
     python benchmarks/training.py
+
+PettingZoo's documentation has a recipe for action masking with Stable-Baselines3: it wraps the AEC
+environment as a Gymnasium one, and a single MaskablePPO with default options learns from the
+decisions of all seats, one game at a time. `train.py` runs with its defaults, opponents included.
+
+Also prints the parts of the time that `train.py` spends, and the speed of the shipped network.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import time
 import gymnasium
 import pettingzoo.utils
 import torch
+import tyro
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.wrappers import ActionMasker
 
@@ -32,7 +33,7 @@ PARTS = ("environment", "opponents", "inference", "learning")
 
 
 class OneSeatAfterAnother(pettingzoo.utils.BaseWrapper, gymnasium.Env):
-    """The AEC environment as one for a single learner, who decides for every seat in turn."""
+    """An AEC environment for a single learner that decides for every seat in turn."""
 
     metadata = gubs_v0.env.metadata
 
@@ -55,6 +56,7 @@ class OneSeatAfterAnother(pettingzoo.utils.BaseWrapper, gymnasium.Env):
 
 
 def plain() -> float:
+    """Return decisions per second of PettingZoo's recipe."""
     env = OneSeatAfterAnother(gubs_v0.env())
     env.reset(seed=0)
     model = MaskablePPO("MlpPolicy", ActionMasker(env, lambda _: env.action_mask()), seed=0)
@@ -64,7 +66,10 @@ def plain() -> float:
 
 
 def ours() -> tuple[float, dict[str, float]]:
-    """Decisions a second, evaluations and checkpoints not counted, and where the time goes."""
+    """Return decisions per second of `train.py` and the fraction of time of each part.
+
+    Evaluations and checkpoints do not count.
+    """
     with tempfile.TemporaryDirectory() as folder:
         defaults = Options()
         steps = defaults.games * defaults.rollout
@@ -77,7 +82,7 @@ def ours() -> tuple[float, dict[str, float]]:
 
 
 def network() -> float:
-    """Decisions of the shipped network a second of processor time, in batches."""
+    """Return decisions of the shipped network per second of processor time, in batches."""
     policy, games = gubs_agents.make("policy", seed=0), gubs_v0.vector_env(4096, seed=0)
     games.play_randomly(40, seed=0)
     policy.act(games.observations, games.masks)
@@ -101,4 +106,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

@@ -5,21 +5,22 @@
     python examples/ppo.py --plot docs/images/ppo.png    # draw the curves of all seeds trained
 
 Read it from top to bottom: options, network, rollout, advantages, update, evaluation, main. One
-network plays both seats of every game, so every decision is training data. Seats do not simply
-alternate, because cards are answered out of turn, so advantages are estimated per seat.
+network plays both seats of every game, so every decision is training data. Advantages are estimated
+per seat, because seats do not simply alternate: cards are answered out of turn.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
+import sys
 import time
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+import tyro
 from safetensors.torch import save_file
 from torch import nn
 from tqdm import tqdm
@@ -27,39 +28,33 @@ from tqdm import tqdm
 from gubs_env import gubs_v0
 from gubs_env.api.vector import VectorEnv
 
-
-def option(default: Any, text: str) -> Any:
-    """Return a field of `Args` with its default and the text that `--help` shows."""
-    return field(default=default, metadata={"help": text})
-
-
 START = time.perf_counter()
 COLUMNS = ("opponent", "decisions", "cpu_minutes", "wall_minutes", "rate", "low", "high")
 
 
 @dataclass
 class Args:
-    """The options of the command line."""
+    """Train self-play PPO on two-player Gubs; the docstring of this file has examples."""
 
-    seed: int = option(0, "seed of the deals, the initial weights and the sampled actions")
-    decisions: int = option(9_000_000, "decisions to train on, of both seats together")
-    games: int = option(512, "number of games played side by side")
-    rollout: int = option(64, "decisions taken in each game between two updates")
-    width: int = option(128, "units in each of the two hidden layers")
-    minibatch: int = option(2048, "decisions in a minibatch")
-    epochs: int = option(3, "passes over the decisions of an update")
-    learning_rate: float = option(1e-3, "initial learning rate of Adam; falls linearly to 0")
-    entropy: float = option(0.01, "initial weight of the entropy bonus; falls linearly to 0")
-    discount: float = option(1.0, "discount from one decision of a seat to its next")
-    gae_lambda: float = option(0.95, "lambda of generalised advantage estimation")
-    clip: float = option(0.2, "clip range of the probability ratio")
-    value_weight: float = option(0.5, "weight of the value loss")
-    max_grad_norm: float = option(0.5, "norm to which gradients are clipped")
-    evaluations: int = option(15, "number of evaluations against greedy, the final one included")
-    deals: int = option(500, "deals of such an evaluation, each played from both seats")
-    final_deals: int = option(2000, "deals of the final evaluation against each agent")
-    out: str = option("runs/ppo", "folder for the network and the learning curve of each seed")
-    plot: str = option("", "draw the curves of all seeds in the folder to this PNG; do not train")
+    seed: int = 0  # seed of the deals, the initial weights and the sampled actions
+    decisions: int = 9_000_000  # decisions to train on, of both seats together
+    games: int = 512  # number of games played side by side
+    rollout: int = 64  # decisions taken in each game between two updates
+    width: int = 128  # units in each of the two hidden layers
+    minibatch: int = 2048  # decisions in a minibatch
+    epochs: int = 3  # passes over the decisions of an update
+    learning_rate: float = 1e-3  # initial learning rate of Adam; falls linearly to 0
+    entropy: float = 0.01  # initial weight of the entropy bonus; falls linearly to 0
+    discount: float = 1.0  # discount from one decision of a seat to its next
+    gae_lambda: float = 0.95  # lambda of generalised advantage estimation
+    clip: float = 0.2  # clip range of the probability ratio
+    value_weight: float = 0.5  # weight of the value loss
+    max_grad_norm: float = 0.5  # norm to which gradients are clipped
+    evaluations: int = 15  # number of evaluations against greedy, the final one included
+    deals: int = 500  # deals of such an evaluation, each played from both seats
+    final_deals: int = 2000  # deals of the final evaluation against each agent
+    out: str = "runs/ppo"  # folder for the network and the learning curve of each seed
+    plot: str = ""  # draw the curves of all seeds in the folder to this PNG; do not train
 
 
 class Network(nn.Module):
@@ -122,9 +117,9 @@ def collect(env: VectorEnv, network: Network, steps: int) -> tuple[Rollout, torc
 def estimate_advantages(rollout: Rollout, next_values: torch.Tensor, args: Args) -> torch.Tensor:
     """Return the generalised advantage estimate of every decision, [rollout, games].
 
-    A step in the sense of GAE goes from one decision of a seat to the next decision of the same
-    seat, and its reward is the payoff of that seat in between. Going backwards, three arrays
-    [games, 2] hold for each seat that reward, and the value and advantage of its next decision.
+    A step of GAE goes from one decision of a seat to the next decision of the same seat. Its reward
+    is the payoff of that seat in between. The loop goes backwards; three arrays [games, 2] hold for
+    each seat this reward, and the value and the advantage of the seat's next decision.
     """
     advantages, every = torch.zeros_like(rollout.values), torch.arange(len(next_values))
     next_value, (reward, next_advantage) = next_values.clone(), torch.zeros(2, *next_values.shape)
@@ -178,7 +173,7 @@ def evaluate(network: Network, opponent: str, deals: int, decisions: int, path: 
 
 
 def train(network: Network, env: VectorEnv, path: Path, args: Args) -> None:
-    """Train the network by self-play, with evaluations on the way and longer ones at the end."""
+    """Train the network by self-play; evaluate it during training and longer at the end."""
     path.write_text(",".join(COLUMNS) + "\n")
     optimizer = torch.optim.Adam(network.parameters(), eps=1e-5)
     per_update = args.games * args.rollout
@@ -187,7 +182,7 @@ def train(network: Network, env: VectorEnv, path: Path, args: Args) -> None:
     last = evaluate(network, "greedy", args.deals, 0, path)
     with tqdm(total=updates * per_update, unit=" decisions", unit_scale=True) as bar:
         for number in range(updates):
-            left = 1 - number / updates  # share of the training still to come
+            left = 1 - number / updates  # fraction of the training still to come
             optimizer.param_groups[0]["lr"] = args.learning_rate * left
             rollout, next_values = collect(env, network, args.rollout)
             advantages = estimate_advantages(rollout, next_values, args)
@@ -207,33 +202,38 @@ def plot(folder: Path, path: Path) -> None:
     figure = Figure(figsize=(7.5, 4.5), layout="constrained")
     axes, paces = figure.subplots(), []
     for file in sorted(folder.glob("seed_*.csv")):
-        rows = [row for row in csv.DictReader(file.open()) if row["opponent"] == "greedy"]
+        lines = csv.DictReader(file.read_text().splitlines())
+        rows = [row for row in lines if row["opponent"] == "greedy"]
+        if not rows:
+            continue
         values = np.array([[float(row[name]) for name in COLUMNS[1:]] for row in rows])
         decisions, minutes, _, rate, low, high = values.T
-        axes.plot(minutes, 100 * rate, label=file.stem.replace("_", " "))
+        axes.plot(minutes, 100 * rate, marker=".", label=file.stem.replace("_", " "))
         axes.fill_between(minutes, 100 * low, 100 * high, alpha=0.15, linewidth=0)
         paces.append(decisions[-1] / minutes[-1] / 1e6)
+    if not paces:
+        sys.exit(f"{folder} has no evaluations to draw (seed_*.csv); train first, or name --out")
     axes.axhline(50, color="grey", linestyle=":", label="equal to greedy")
     axes.set(xlabel="CPU minutes on one core", ylabel="win rate against greedy, %", ylim=(0, 80))
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right")
-    pace = np.mean(paces)
-    scales = (lambda minutes: minutes * pace, lambda millions: millions / pace)
-    axes.secondary_xaxis("top", functions=scales).set_xlabel("decisions, millions (mean of seeds)")
+    if pace := np.mean(paces):  # 0 as long as only the untrained network is evaluated
+        scales = (lambda minutes: minutes * pace, lambda millions: millions / pace)
+        label = "decisions, millions (mean of seeds)"
+        axes.secondary_xaxis("top", functions=scales).set_xlabel(label)
     figure.savefig(path, dpi=130, metadata={"Software": None})
 
 
 def main() -> None:
     """Train one seed, or draw the curves of those trained."""
-    parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    for entry in fields(Args):
-        name, text = "--" + entry.name.replace("_", "-"), entry.metadata["help"]
-        parser.add_argument(name, type=type(entry.default), default=entry.default, help=text)
-    args = Args(**vars(parser.parse_args()))
+    args = tyro.cli(Args)
     out = Path(args.out)
-    out.mkdir(parents=True, exist_ok=True)
     if args.plot:
         return plot(out, Path(args.plot))
+    if args.decisions < args.games * args.rollout:
+        sys.exit(f"--decisions {args.decisions}: an update takes --games × --rollout = "
+                 f"{args.games * args.rollout}, and at least one is needed")  # fmt: skip
+    out.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
     env = gubs_v0.vector_env(args.games, 2, seed=args.seed * args.games, skip_forced=True)

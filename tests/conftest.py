@@ -1,7 +1,7 @@
-"""The set-up of the tests: the machine code of all games is compiled once, before workers start.
+"""Compilation of all games before the tests: once, before pytest-xdist starts its workers.
 
-Otherwise every worker of pytest-xdist would compile the same games, as none finds them in the
-cache.
+Otherwise every worker would compile the same games at first, because none finds them in the cache.
+`python -m gubs_env warm` compiles them, each game in a process of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def pytest_configure(config: pytest.Config) -> None:
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     if not workers or hasattr(config, "workerinput"):
         return
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # the workers' threads would fight each other
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # more threads per worker would compete for cores
     if whole and not all(is_cached(find_game(name).kernel.advance) for name in GAMES):
         # A rule that fails here fails in its test too, with a report.
         command = [sys.executable, "-m", "gubs_env", "warm", "--processes", str(workers)]

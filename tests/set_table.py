@@ -1,4 +1,4 @@
-"""What the tables that tests set by hand have in common, whatever the game."""
+"""The common base of the tables that tests set by hand, for every game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gubs_env.engine.rng import seed_rng
 
 
 class SetTable:
-    """One game in a batch of one; subclasses build a `position` and say what lies where."""
+    """One game in a batch of one; subclasses build a `position` and read the cards of places."""
 
     GAME: ClassVar[Game]
     STARTS: ClassVar[int] = 0
@@ -26,7 +26,7 @@ class SetTable:
 
     @classmethod
     def dealt(cls, num_players: int = 4, seed: int = 0, start: int | None = None, **rules: object):
-        """A new game, dealt and not begun; `start` is −1 for whoever the rules say."""
+        """Return a table with a new game, just dealt; with `start=-1` the rules say who starts."""
         table = object.__new__(cls)
         games = cls.GAME.new_states(1, num_players, cls.GAME.rules(**rules))
         games["rng"] = seed_rng(seed)
@@ -50,28 +50,28 @@ class SetTable:
         return self.GAME.payoffs(self.game).tolist()
 
     def observed(self, player: int, name: str) -> np.ndarray:
-        """One slice of what a player observes."""
+        """Return one slice of a player's observation."""
         observation = np.zeros(self.GAME.observation_size(self.num_players), np.int8)
         self.GAME.kernel.observe(self.games, 0, player, observation)
         return self.GAME.observation_slices(self.num_players)[name].of(observation)
 
     def words(self, player: int) -> str:
-        """The table as a player sees it."""
+        """Return the table in words, as a player sees it."""
         return self.GAME.describe(self.GAME.view(self.games, 0, player), False)
 
     def look(self, action: int = LOOK) -> None:
-        """Play an action, or only write what is legal; check what must always hold."""
+        """Play an action, or only update the mask; then check the invariants of the game."""
         batch = make_batch(self.GAME, self.games)
         self.GAME.kernel.advance(*batch, np.array([action]), 1, False, False)
         self.mask, self.rewards = batch.masks[0], batch.rewards
         self.check()
 
     def check(self) -> None:
-        """Raise AssertionError where the table cannot be as it is."""
+        """Raise AssertionError if the state of the table is impossible."""
 
     @property
     def legal(self) -> set[str]:
-        """Names of the legal actions."""
+        """The names of the legal actions."""
         return {self.name_of(int(action)) for action in np.flatnonzero(self.mask)}
 
     def name_of(self, action: int) -> str:
@@ -89,7 +89,7 @@ class SetTable:
         return self
 
     def play_at_random(self, rng: np.random.Generator):
-        """Play any legal action."""
+        """Play a legal action at random."""
         self.look(int(rng.choice(np.flatnonzero(self.mask))))
         return self
 
@@ -114,7 +114,7 @@ def play_to_end(environment: Any, seed: int = 0) -> Any:
 
 
 def check_goes_on_alike(environment: Any) -> None:
-    """Assert that a clone and what JSON brings back play on as the environment does."""
+    """Assert that a clone and a copy by JSON play on like the environment."""
     again = type(environment).from_json(environment.to_json())
     twin = environment.clone()
     for other in (again, twin):
@@ -129,7 +129,7 @@ def check_goes_on_alike(environment: Any) -> None:
 
 
 def check_resumes(module: Any, num_players: int, rules: Any = None, seed: int = 0) -> None:
-    """Assert that each state of a random game is accepted, and its game goes on as it did."""
+    """Assert that each state of a random game is accepted, and goes on as in that game."""
     first = module.raw_env(num_players, rules)
     first.reset(seed=seed)
     states, actions, rng = [], [], np.random.default_rng(seed)
@@ -148,12 +148,12 @@ def check_resumes(module: Any, num_players: int, rules: Any = None, seed: int = 
 
 
 def differing_fields(one: Any, other: Any) -> set[str]:
-    """Names of the fields in which two states differ."""
+    """Return the names of the fields in which two states differ."""
     return {name for name in one.dtype.names if not np.array_equal(one[name], other[name])}
 
 
 def reached(module: Any, num_players: int, games: int, rules: Any, wanted: Any) -> list[Any]:
-    """States of random games in which `wanted(state)` holds."""
+    """Return the states of random games in which `wanted(state)` holds."""
     environment, found = module.raw_env(num_players, rules), []
     for seed in range(games):
         environment.reset(seed=seed)

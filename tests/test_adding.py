@@ -1,4 +1,4 @@
-"""Following docs/adding.md: its blocks are applied to a copy of the package, which then plays."""
+"""The page docs/adding.md: its blocks are applied to a copy of the package, which then plays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BLOCK = re.compile(
 
 
 class Block(NamedTuple):
-    """One block of the page: code, and where it goes."""
+    """One block of code of the page, and its place."""
 
     path: str
     how: str | None
@@ -40,7 +40,7 @@ def blocks_of(section: str) -> list[Block]:
 
 
 def apply(block: Block, folder: Path) -> None:
-    """Put a block where its heading says."""
+    """Write a block to the place that the line above it names."""
     path = folder / block.path
     if block.how is None:
         assert not path.exists(), f"{block.path} is not new"

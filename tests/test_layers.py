@@ -1,4 +1,4 @@
-"""Who may import whom: the arrows of docs/architecture.md, which this test reads and enforces."""
+"""The imports that docs/architecture.md allows, which this test reads and enforces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module by its dotted name."""
+    """Return the path of every module by its dotted name."""
     found = {}
     for name, folder in SOURCES.items():
         for path in folder.rglob("*.py"):
@@ -30,7 +30,7 @@ def modules() -> dict[str, Path]:
 
 @cache
 def imports_of(module: str) -> tuple[str, ...]:
-    """The modules and packages that a module imports, at its top or in a function."""
+    """Return the modules and packages that a module imports, at its top or in a function."""
     found = []
     for node in ast.walk(ast.parse(modules()[module].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -42,13 +42,13 @@ def imports_of(module: str) -> tuple[str, ...]:
 
 
 def arrows() -> dict[str, set[str]]:
-    """What each room may import, from the table of the page: names of rooms and packages."""
+    """Return the layers and packages that each layer may import, from the table of the page."""
     rows = re.findall(r"^\| `([\w.<>]+)` \| [^|]*\| ([^|]*)\|$", PAGE, re.M)
     return {room: set(re.findall(r"`([\w.<>]+)`", cell)) for room, cell in rows}
 
 
 def room_of(module: str) -> str:
-    """The room of a module: the longest name of the table that it begins with."""
+    """Return the layer of a module: the longest name in the table that its name begins with."""
     if re.fullmatch(r"gubs_env\.\w+_v0|gubs_env", module):
         return "gubs_env.<game>_v0" if module != "gubs_env" else "gubs_env"
     for prefix in ("gubs_env.games", "gubs_agents"):

@@ -1,12 +1,12 @@
-"""The description of a network: what its inputs and outputs mean, and how it computes.
+"""The description of a network: the meaning of its inputs and outputs, and its computation.
 
 A network is a multilayer perceptron. It applies the transform to every count of an observation,
 then the hidden layers, each followed by the activation, then its heads: a score for every action,
-and optionally the value of the position. Learner (PyTorch), batch player (NumPy) and compiled
-player (Numba) all read this module, so that none of them can differ from the others.
+and optionally the value of the position. The learner (PyTorch), the batch player (NumPy) and the
+compiled player (Numba) all read this module, so they always compute the same.
 
-A file of weights carries its description, each part with a hash. `check` refuses a file of which
-any part differs, and says which.
+A file of weights comes with its description, which holds a hash of each part. `check` refuses a
+file if any part differs, and names that part.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from gubs_env.engine.compilation import inlined
 from gubs_env.engine.game import Game
 
 TRANSFORM = "log1p"
-"""Applied to every count, 0 … 127: the more cards of a kind there are, the less one more means."""
+"""Function applied to every count, 0 … 127. A logarithm: each further card of a kind adds less."""
 ACTIVATION = "relu"
-"""Applied to every output of a hidden layer."""
+"""Function applied to every output of a hidden layer."""
 
 
 class WeightsError(ValueError):
@@ -51,12 +51,12 @@ COMPILED: dict[str, Any] = {
     "log1p": np.log1p(np.arange(128)).astype(np.float32),
     "relu": compiled_relu,
 }
-"""For the compiled player: a transform is a table, float32[128] by count; an activation is an
-inlined function of one number."""
+"""The functions for the compiled player: a transform is a table by count, float32[128]; an
+activation is an inlined function of one number."""
 
 
 def torch_function(name: str) -> Any:
-    """Return a transform or an activation for tensors: PyTorch has it under the same name."""
+    """Return a transform or an activation for tensors; PyTorch uses the same names."""
     return getattr(import_module("torch"), name)
 
 
@@ -64,27 +64,29 @@ def torch_function(name: str) -> Any:
 
 
 class Description(NamedTuple):
-    """All that a file of weights must agree on with the code that plays it, in JSON's types."""
+    """The facts in which a file of weights must match the code that plays it, as JSON types."""
 
     game: str
     """Name of the game's public module."""
     players: int
     """Number of players at the table."""
     slices: list[list[Any]]
-    """The named pieces of the observation, in order: [name, shape, largest value]."""
+    """The slices of the observation, in order: [name, shape, largest value]."""
     transform: str
+    """Name of the function applied to every count, as `TRANSFORM`."""
     activation: str
+    """Name of the function applied to every hidden output, as `ACTIVATION`."""
     layers: list[list[Any]]
-    """The layers in order, [kind, outputs]: "hidden" ones, the head "policy", and after the same
-    hidden ones the head "value", if there is one."""
+    """The layers in order, [kind, outputs]: the "hidden" layers, the head "policy", and the head
+    "value" if there is one. Both heads read the last hidden layer."""
     actions: list[str]
     """Names of the actions, in the order of their scores."""
     symmetry: str | None
-    """Hash of the `Symmetry` by which it sees positions; None where it sees them as they are."""
+    """Hash of the `Symmetry` through which the network sees positions; None without one."""
 
     @property
     def shapes(self) -> dict[str, tuple[int, int]]:
-        """The shape [outputs, inputs] of each layer's weights, by its name in a file, in order."""
+        """Shapes of the weights, [outputs, inputs], by the layer's name in a file, in order."""
         shapes = {}
         inputs = sum(int(np.prod(shape)) for _, shape, _ in self.slices)
         for number, (kind, outputs) in enumerate(self.layers):
@@ -94,9 +96,9 @@ class Description(NamedTuple):
 
 
 WHOLE = ("game", "players")
-"""Fields that say which networks can be compared at all; they are short and need no hash."""
+"""Fields that identify the table; they are short and need no hash."""
 PARTS = tuple(name for name in Description._fields if name not in WHOLE)
-"""Fields that are hashed, each by itself."""
+"""Fields that are hashed, one by one."""
 
 
 def describe(
@@ -105,9 +107,10 @@ def describe(
     """Return the description of a network for this version of a game.
 
     Args:
-        game, num_players: the table it plays at.
+        game: the game that the network plays.
+        num_players: number of players at the table.
         hidden: number of units in each hidden layer.
-        has_value: whether it has a head for the value.
+        has_value: whether the network has a value head.
     """
     slices = game.observation_slices(num_players).values()
     num_actions = game.num_actions(num_players)
@@ -125,7 +128,7 @@ def describe(
 
 
 def symmetry_hash(game: Game) -> str | None:
-    """Return a hash of how observations and actions are renamed, or None where they are not."""
+    """Return a hash of the game's `Symmetry`, or None for a game without one."""
     symmetry = symmetry_of(game)
     if symmetry is None:
         return None
@@ -146,10 +149,10 @@ def hashes_of(parts: Mapping[str, Any]) -> dict[str, str]:
 
 
 def to_json(description: Description, sha256: str) -> str:
-    """Return the text of the file beside the weights, one part a line.
+    """Return the text of the description file that lies beside the weights, one part per line.
 
     Args:
-        description: of the network.
+        description: description of the network.
         sha256: hash of the file of weights.
     """
     parts = description._asdict()
@@ -159,11 +162,11 @@ def to_json(description: Description, sha256: str) -> str:
 
 
 def from_json(text: str) -> tuple[Description, str]:
-    """Return what `to_json` was given, so far unchecked against any game.
+    """Return the description and the hash that `to_json` wrote, not yet checked against a game.
 
     Raises:
-        WeightsError: for text that is no description, that another version wrote, or of which a
-            part does not match its hash.
+        WeightsError: if the text is not a description, another version wrote it, or a part does
+            not match its hash.
     """
     try:
         told = json.loads(text)
@@ -177,20 +180,27 @@ def from_json(text: str) -> tuple[Description, str]:
             "train the network again with this version, or play it with the one that wrote it"
         )
     if unknown := sorted(told.keys() - keys):
-        raise WeightsError(f"it was written by another version: unknown are {', '.join(unknown)}")
+        raise WeightsError(
+            f"it was written by another version of gubs_env and has unknown parts: "
+            f"{', '.join(unknown)}; play it with that version"
+        )
     hashes, sha256 = told.pop("hashes"), told.pop("sha256")
     for name, value in hashes_of(told).items():
         if not isinstance(hashes, dict) or hashes.get(name) != value:
-            raise WeightsError(f"its {name} do not match their hash: it was edited or damaged")
+            raise WeightsError(
+                f"its part {name} does not match its hash: the file was edited or damaged"
+            )
     return Description(**told), sha256
 
 
 def check(found: Description, game: Game, num_players: int) -> None:
-    """Check that a network can play at a table of this game. Only the widths of its hidden layers,
-    and whether it has a value, are its own.
+    """Check that a network can play at a table of this game.
+
+    The widths of the hidden layers and the presence of a value head are free; everything else
+    must be equal.
 
     Raises:
-        WeightsError: naming the first part that differs, what was found and what is expected.
+        WeightsError: names the first part that differs, with the found and the expected value.
     """
     expected = describe(game, num_players, *own_choices(found.layers))
     for name, ours in expected._asdict().items():
@@ -200,8 +210,8 @@ def check(found: Description, game: Game, num_players: int) -> None:
 
 
 def own_choices(layers: Any) -> tuple[list[int], bool]:
-    """Return the widths of the hidden layers, as far as they can be read, and whether there is a
-    value."""
+    """Return the widths of the hidden layers, as far as they are readable, and whether there is a
+    value head."""
     layers = layers if isinstance(layers, list) else []
     pairs = [layer for layer in layers if isinstance(layer, list) and len(layer) == 2]
     hidden = [units for kind, units in pairs if kind == "hidden" and type(units) is int]
@@ -209,7 +219,11 @@ def own_choices(layers: Any) -> tuple[list[int], bool]:
 
 
 def difference(found: Any, expected: Any) -> str:
-    """Say what was found in place of what; of lists, the first entry that differs."""
+    """Return the found and the expected value in words; for lists, of the first entry that differs.
+
+    Raises:
+        ValueError: if two lists do not differ.
+    """
     if not (isinstance(found, list) and isinstance(expected, list)):
         return f"is {found!r}, expected is {expected!r}"
     for number, (theirs, ours) in enumerate(zip_longest(found, expected)):
@@ -219,11 +233,11 @@ def difference(found: Any, expected: Any) -> str:
 
 
 def check_tensors(tensors: Mapping[str, np.ndarray], description: Description) -> None:
-    """Check that the tensors of a file are those that its description promises.
+    """Check that the tensors of a file match its description.
 
     Raises:
-        WeightsError: naming the tensor that is missing, unknown, of another shape or type, or that
-            holds numbers that are not finite.
+        WeightsError: names the tensor that is missing, unknown, of another shape or type, or not
+            finite.
     """
     expected: dict[str, tuple[int, ...]] = {}
     for name, (outputs, inputs) in description.shapes.items():

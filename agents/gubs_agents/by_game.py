@@ -1,4 +1,4 @@
-"""The scripted agents of each game, and the facts about it that search and networks use."""
+"""The scripted agents of each game, and the facts about each game that search and networks use."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ PACKAGES: dict[str, ModuleType] = {
     "fubnub_v0": fubnub,
     "bad_bad_turtle_v0": bad_bad_turtle,
 }
-"""By the name of the game: packages with `Greedy`, `Heuristic`, the compiled `heuristic_action`
-(observation, mask, num_players, rng), the `HORIZON` of playouts and the `SYMMETRY` of positions."""
+"""The package of each game, by the name of the game. Each defines the agents `Greedy` and
+`Heuristic`, the compiled `heuristic_action` (observation, mask, num_players, rng), the `HORIZON` of
+playouts and the `SYMMETRY` of positions."""
 
 
 class ScriptedBuilder:
-    """The builder of the scripted agents of one kind, a class of that name in each package."""
+    """A factory of one kind of scripted agent, which is a class of that name in each package."""
 
     def __init__(self, kind: str, line: str) -> None:
         self.kind = kind
         self.__doc__ = line
 
     def plays(self, game: Game) -> bool:
-        """Whether a scripted agent is written for a game."""
+        """Return whether a game has this agent."""
         return game.name in PACKAGES
 
     def __call__(
@@ -42,20 +43,20 @@ heuristic = ScriptedBuilder("Heuristic", "The best hand-written play found so fa
 
 
 def scripted_agents(game: Game) -> list[str]:
-    """Return the names of the scripted agents of a game, the weakest first."""
+    """Return the names of the scripted agents of a game, weakest first; empty if it has none."""
     return ["greedy", "heuristic"] if game.name in PACKAGES else []
 
 
 def playout_horizon(game: Game) -> int:
-    """Return the number of turns after which a search should count the lead; 0: to the end."""
+    """Return the number of own turns after which a search counts the lead; 0 plays to the end."""
     return PACKAGES[game.name].HORIZON if game.name in PACKAGES else 0
 
 
 def symmetry_of(game: Game) -> Symmetry | None:
-    """Return how a network sees the positions of a game; None: as they are."""
+    """Return the symmetry through which networks see the positions of a game, or None."""
     return PACKAGES[game.name].SYMMETRY if game.name in PACKAGES else None
 
 
 def heuristic_action_of(game: Game) -> Compiled | None:
-    """Return the compiled choice of a game's heuristic, or None."""
+    """Return the compiled function that chooses for a game's heuristic, or None."""
     return PACKAGES[game.name].heuristic_action if game.name in PACKAGES else None

@@ -1,7 +1,7 @@
-"""A learned player: a small network whose weights ship as safetensors, which cannot run code.
+"""The agent that plays with a trained network, and its files.
 
-Beside `name.safetensors` lies `name.json`, the network's description (`architecture`) with the hash
-of the weights.
+Weights are stored as safetensors, a format that cannot run code. Beside `name.safetensors` lies
+`name.json`: the network's description (`architecture`) with the hash of the weights.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Weights(NamedTuple):
     policy: list[Layer]
     """The hidden layers, and last the head that scores the actions."""
     value: Layer | None = None
-    """The head that predicts the payoff, after the same hidden layers."""
+    """The head that predicts the payoff from the last hidden layer; None without one."""
 
     @property
     def layers(self) -> list[Layer]:
@@ -60,17 +60,17 @@ class Weights(NamedTuple):
 
 
 def shipped(game: Game, num_players: int) -> Path:
-    """Return the file of the network that comes with this package for such a table.
+    """Return the path of the network that this package ships for a table.
 
     Raises:
-        ValueError: where there is none, naming those there are.
+        ValueError: if none is shipped for this table; names the networks that are.
     """
     path = SHIPPED / f"{game.name}_{num_players}.safetensors"
     if not path.exists():
         there_are = ", ".join(sorted(path.stem for path in SHIPPED.glob("*.safetensors")))
         raise ValueError(
             f"no network is shipped for {game.name} with {num_players} players, only {there_are}; "
-            "weights=FILE.safetensors names another"
+            "give a network of your own as weights=FILE.safetensors"
         )
     return path
 
@@ -79,7 +79,7 @@ def save(path: str | Path, weights: Weights, game: Game, num_players: int) -> No
     """Write a network to `path`, which ends in .safetensors, and its description beside it.
 
     Raises:
-        WeightsError: for layers of the wrong shape for such a table, or that are not finite.
+        WeightsError: if a layer has the wrong shape for this table, or is not finite.
     """
     path = Path(path)
     description = weights.describe(game, num_players)
@@ -93,12 +93,12 @@ def save(path: str | Path, weights: Weights, game: Game, num_players: int) -> No
 
 
 def load(path: str | Path, game: Game, num_players: int) -> Weights:
-    """Read a network that `save` wrote.
+    """Read a network that `save` wrote, and check that it fits a table.
 
     Raises:
-        FileNotFoundError: without the weights or their description.
-        WeightsError: for a description that differs from what this table needs, naming the part,
-            or for weights that are damaged or not what the description promises.
+        FileNotFoundError: if the weights or their description are missing.
+        WeightsError: if the description does not fit this table, which names the part that
+            differs; or if the weights are damaged or do not match the description.
     """
     path = Path(path)
     for file in (path, path.with_suffix(".json")):
@@ -116,7 +116,7 @@ def from_bytes(data: bytes, description: Description, sha256: str) -> Weights:
     """Return the weights in a safetensors file, checked against its description.
 
     Raises:
-        WeightsError: for data with another hash, or with other tensors than described.
+        WeightsError: if the data has another hash, or other tensors than described.
     """
     if (found := sha256_of(data)) != sha256:
         raise WeightsError(f"its sha256 is {found!r}, expected is {sha256!r}")
@@ -141,9 +141,9 @@ class Network:
 
     Args:
         layers: the hidden layers and the policy head, as in `Weights.policy`.
-        seed: seed of its RNG, for drawing where `act` is given no RNGs.
+        seed: seed of the agent's RNG, used for drawing when `act` gets no RNGs.
         draw: draw actions with the network's probabilities instead of taking the likeliest.
-        symmetry: symmetry by which it sees positions; None shows them as they are.
+        symmetry: symmetry through which the network sees positions; None shows them unchanged.
     """
 
     def __init__(
@@ -160,7 +160,7 @@ class Network:
     def act(
         self, observations: np.ndarray, masks: np.ndarray, rngs: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return an action for each position, as `Agent.act`."""
+        """Return an action for each position, int64[batch]; arguments as for `Agent.act`."""
         shown = show(self.symmetry, observations, masks)
         scores = np.where(shown.masks != 0, self.scores(shown.observations), -np.inf)
         if not self.draw:
@@ -176,7 +176,7 @@ class Network:
         """Return the logits of all actions, legal or not: float32[batch, num_actions].
 
         Args:
-            observations: int8[batch, observation_size], already shown by the symmetry.
+            observations: int8[batch, observation_size], as the symmetry shows them.
         """
         values = NUMPY[TRANSFORM](observations.astype(np.float32))
         for weights, biases in self.layers[:-1]:
@@ -192,10 +192,11 @@ def policy(
     draw: bool = False,
     game: str | Game = "gubs",
 ) -> Network:
-    """A learned network: the shipped one for such a table, or weights=FILE.safetensors.
+    """A trained network: the shipped one for this table, or weights=FILE.safetensors.
 
     Raises:
-        ValueError: where none is shipped; see also `load`.
+        ValueError: if no weights are given and none are shipped for this table.
+        FileNotFoundError, WeightsError: as for `load`.
     """
     game = find_game(game)
     path = shipped(game, num_players) if weights is None else weights

@@ -1,7 +1,7 @@
-"""The compiled player of a network, for search: it reads one position at a time.
+"""A compiled forward pass of a network, one position at a time, for search.
 
 Most counts of an observation are zero, and so are half the outputs of a hidden layer. Their weights
-are not read.
+are skipped.
 """
 
 from __future__ import annotations
@@ -20,28 +20,29 @@ activate = COMPILED[ACTIVATION]
 
 
 class Perceptron(NamedTuple):
-    """The layers of a network, flat, with room to compute in."""
+    """The layers of a network in flat arrays, with buffers to compute in."""
 
     sizes: np.ndarray
-    """int64[hidden layers + 1]: sizes of the observation and of each hidden layer; empty where
-    there is no network."""
+    """int64[hidden layers + 1]: sizes of the observation and of each hidden layer; empty if there
+    is no network."""
     weights: np.ndarray
     """float32[…]: for each layer in order, its weights [inputs, outputs], then its biases."""
     has_value: bool
+    """Whether the network has a value head."""
     values: np.ndarray
     """float32[2, width], written: the inputs and the outputs of a layer."""
     places: np.ndarray
-    """int64[ways, observation_size], as in a `Symmetry`; a single way where there is none."""
+    """int64[ways, observation_size], as in a `Symmetry`; one way, the identity, without one."""
     actions: np.ndarray
-    """int64[ways, num_actions], likewise."""
+    """int64[ways, num_actions], as in a `Symmetry`; one way, the identity, without one."""
 
 
 def make_perceptron(weights: Weights, symmetry: Symmetry | None = None) -> Perceptron:
-    """Return a network for the compiled player.
+    """Return a network in the form that the compiled functions read.
 
     Args:
-        weights: its layers, which `load` has checked.
-        symmetry: symmetry by which it sees positions; None shows them as they are.
+        weights: layers of the network, as `load` returns them.
+        symmetry: symmetry through which the network sees positions; None shows them unchanged.
     """
     parts = [part for w, b in weights.layers for part in (w.T.ravel(), b)]
     sizes = [matrix.shape[1] for matrix, _ in weights.policy]
@@ -98,7 +99,14 @@ def apply_hidden(network, observation, way):
 
 @compiled
 def best_by_network(network, observation, mask, way):
-    """Return the legal action with the highest score, of a position that is shown in this way."""
+    """Return the legal action with the highest score.
+
+    Args:
+        network: `Perceptron`; its `values` are written.
+        observation: int8[observation_size], of the seat to decide.
+        mask: int8[num_actions], with at least one legal action.
+        way: the way in which the symmetry renames this position; 0 without a symmetry.
+    """
     at = apply_hidden(network, observation, way)
     scores = network.values[1]
     apply_layer(network.weights, at, network.values[0], network.sizes[-1], scores, len(mask))
@@ -112,7 +120,7 @@ def best_by_network(network, observation, mask, way):
 
 @compiled
 def value_by_network(network, observation, num_actions, way):
-    """Return the payoff that the network predicts for the seat that sees this and decides."""
+    """Return the payoff that the network predicts for the seat that observes and decides."""
     at = apply_hidden(network, observation, way)
     width = network.sizes[-1]
     value = at + (width + 1) * num_actions

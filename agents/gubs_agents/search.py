@@ -1,9 +1,10 @@
-"""Players that search: they play on from determinizations of what their seat may know.
+"""The searching agents: they play out random games that fit the view of their seat.
 
-Each candidate move is played on in the same determinizations and with the same chance (common
-random numbers), so that what differs is the move. A move other than that of the playout policy is
-taken only when it is better by a margin that chance does not explain: moves differ little, luck a
-lot. Candidates that cannot win any more drop out (Maron and Moore, "Hoeffding races", 1994).
+All candidate moves are played out in the same determinizations with the same random numbers (common
+random numbers), so that their values differ by the move alone. The playout policy's move is kept
+unless another move gains more than chance explains, because moves differ little and luck differs a
+lot. Candidates that are clearly worse drop out (Maron and Moore, "Hoeffding races", 1994).
+docs/search.md explains the steps with an example.
 """
 
 from __future__ import annotations
@@ -50,11 +51,11 @@ POLICIES = {"random": RANDOM, "heuristic": HEURISTIC, "network": NETWORK}
 TO_THE_END = 0
 MAX_DEPTH = 24
 MAX_NODES = 1 << 16
-SWEEP = 8  # determinizations between two looks at the clock and the race
-FEW = 256  # playouts of a candidate, before which its tree is not worth exploring
+SWEEP = 8  # determinizations between two checks of the clock and the race
+FEW = 256  # playouts of a candidate before its tree is explored
 
 
-# The templates below are compiled for each game when it is first searched (`functions_of`).
+# The templates below are specialised for a game when it is first searched (`functions_of`).
 templates = Templates()
 template, entry_template = templates.template, templates.entry_template
 heuristic_action, naming = Placeholder("heuristic_action"), Placeholder("naming")
@@ -62,70 +63,71 @@ heuristic_action, naming = Placeholder("heuristic_action"), Placeholder("naming"
 
 @inlined
 def no_heuristic(observation, mask, num_players, rng):
-    """In place of a heuristic, in a game that has none: `check_policy` lets nobody ask for it."""
+    """Stand in for the heuristic of a game without one; `check_policy` prevents any call."""
     return choose(rng, mask)
 
 
 @inlined
 def one_naming(observation):
-    """In place of the naming of a symmetry, in a game that has none."""
+    """Return 0, the only way of a game without a symmetry."""
     return 0
 
 
 class Settings(NamedTuple):
-    """What a search plays by."""
+    """The options of a search, as `Search` documents them."""
 
     policy: int
-    """Of the playouts."""
+    """The playout policy: RANDOM, HEURISTIC or NETWORK."""
     horizon: int
-    """Own turns after which the network, or the lead, says what the game is worth; or
+    """Number of own turns to play before the network or the lead guesses the payoff; or
     TO_THE_END."""
     exploration: float
     widening: float
     margin: float
-    """The worth of a point of lead."""
+    """Worth of a point of lead."""
     caution: float
     bias: float
-    """Standard deviation of what the guess at the horizon is wrong by."""
+    """Standard deviation of the error of the guess at the horizon."""
 
 
 class Candidates(NamedTuple):
-    """The moves between which a search decides."""
+    """The moves of one decision, and their results so far."""
 
     actions: np.ndarray
-    """int64[k], the legal actions."""
+    """int64[k]: the legal actions."""
     reference: int
-    """Index of the playout policy's own, which the others are compared to."""
+    """Index of the playout policy's move; the others are compared to it."""
     active: np.ndarray
-    """bool[k]: still in the race."""
+    """bool[k]: the candidates still in the race."""
     sums: np.ndarray
-    """float64[k, 5]: playouts compared, what they were worth, and differences to the reference in
-    the same determinization, plain and squared; and playouts that only explored the tree."""
+    """float64[k, 5]: sums over playouts. Columns: number of playouts compared, their worth, the
+    difference to the reference in the same determinization, the square of that difference, and the
+    number of playouts that only explored the tree."""
 
 
 class Scratch(NamedTuple):
-    """The memory of one search, so that no playout asks for any."""
+    """The buffers of one search, so that playouts allocate no memory."""
 
     states: np.ndarray
     """STATE[2]: a determinization, and the game played on from it."""
     observation: np.ndarray
-    """int8[observation_size]"""
+    """int8[observation_size]: the observation of the seat to decide."""
     masks: np.ndarray
-    """int8[2, num_actions]: legal, and not yet in the tree."""
+    """int8[2, num_actions]: the legal actions, and those not yet in the tree."""
     worth: np.ndarray
     """float32[2, num_players]: payoffs, and leads."""
     tree: np.ndarray
-    """NODE[…], one root a candidate; empty for flat search."""
+    """NODE[…], with one root for each candidate; empty for flat search."""
     size: np.ndarray
-    """int64[1], nodes in use."""
+    """int64[1]: number of nodes in use."""
     path: np.ndarray
-    """int64[MAX_DEPTH + 1, 2]: a node, and who decided for it."""
+    """int64[MAX_DEPTH + 1, 2]: nodes from the root, and the seats that decided for them."""
     network: Perceptron
 
 
 @template
 def policy_action(state, mask, observation, network, policy, rng):
-    """What a policy does for the seat that decides, from what that seat sees."""
+    """Return the action of a policy for the seat to decide, given only what that seat sees."""
     if policy == RANDOM:
         return choose(rng, mask)
     write_observation(state, state.actor, observation)
@@ -136,7 +138,7 @@ def policy_action(state, mask, observation, network, policy, rng):
 
 @template
 def play_on(state, seat, mask, observation, network, settings, rng):
-    """Play by the playout policy, to the end or to that turn of `seat` at which to stop."""
+    """Play with the playout policy to the end of the game, or until the horizon of `seat`."""
     turns = settings.horizon
     while state.phase != Phase.OVER:
         if turns > 0 and state.phase == turn_phase and state.actor == seat:
@@ -148,7 +150,7 @@ def play_on(state, seat, mask, observation, network, settings, rng):
 
 @template
 def walk_tree(state, mask, observation, scratch, settings, explores, rng):
-    """From the root, path[0], to a new node, playing its moves; returns the length of the path."""
+    """Walk from the root, path[0], to a new node and play the moves; return the path's length."""
     tree, size, path, untried = scratch.tree, scratch.size, scratch.path, scratch.masks[1]
     length = 1
     while state.phase != Phase.OVER and length < MAX_DEPTH and size[0] < len(tree):
@@ -177,9 +179,9 @@ def walk_tree(state, mask, observation, scratch, settings, explores, rng):
 
 @template
 def write_guess(state, seat, mask, observation, network, margin, worth):
-    """What a game under way seems worth: what the network thinks, if it does, else the leads.
+    """Write the estimated worth of a game under way: the network's value if it has one, else leads.
 
-    The network is asked for `seat` and its partners; the other sides share the rest.
+    The network's value counts for `seat` and its partners; the other sides share the opposite.
     """
     if not network.has_value:
         write_leads(state, worth[0])
@@ -195,9 +197,9 @@ def write_guess(state, seat, mask, observation, network, margin, worth):
 
 @template
 def write_worth(state, margin, worth):
-    """What the end of a game is worth to each seat: payoffs, and a little for every point of lead.
+    """Write the worth of a finished game to each seat: its payoff, and `margin` per point of lead.
 
-    Leads tell moves apart in half the playouts that wins alone need.
+    With leads, half as many playouts tell moves apart as with wins alone.
     """
     write_payoffs(state, worth[0])
     write_leads(state, worth[1])
@@ -207,12 +209,16 @@ def write_worth(state, margin, worth):
 
 @template
 def play_candidate(deal, action, root, scratch, settings, explores, rng):
-    """Play an action, then to the end; returns what that was worth to the seat that decided.
+    """Play an action and play out the game; return its worth to the seat that decided.
 
     Args:
-        deal: a determinization, left alone.
-        root: of the action in the tree.
-        explores: whether to try what may be better, or play what is known to be good.
+        deal: a determinization, a state; not changed.
+        action: the candidate to play.
+        root: index of the candidate's root in the tree.
+        scratch: `Scratch`, written.
+        settings: `Settings`.
+        explores: whether the tree explores, or plays the moves it trusts.
+        rng: int64[4], the RNG, advanced.
     """
     scratch.states[1] = deal
     state, seat = scratch.states[1], deal.actor
@@ -234,10 +240,16 @@ def play_candidate(deal, action, root, scratch, settings, explores, rng):
 
 @template
 def play_all(view, candidates, scratch, settings, explores, rng, values):
-    """Play every active candidate on from one determinization with the same chance.
+    """Play every active candidate in one determinization with the same random numbers.
 
     Args:
-        values: float64[k], written: what each was worth.
+        view: STATE[1], of the seat to decide.
+        candidates: `Candidates`, read only.
+        scratch: `Scratch`, written.
+        settings: `Settings`.
+        explores: whether the trees explore.
+        rng: int64[4], the RNG, advanced.
+        values: float64[k], written: the worth of each active candidate.
     """
     scratch.states[0] = view[0]
     deal = scratch.states[0]
@@ -254,18 +266,18 @@ def play_all(view, candidates, scratch, settings, explores, rng, values):
 
 @entry_template
 def sweep(view, candidates, scratch, settings, rng, determinizations):
-    """Play every active candidate on from a number of determinizations, and add up.
+    """Play every active candidate in a number of determinizations, and add up the results.
 
-    Once they have been compared often, one determinization more explores their trees. It is not
-    added up: what one tries would blur the comparison, and each tries something else.
+    Once the reference has FEW playouts, one further determinization explores the trees. It does not
+    count, because each tree explores different moves, which would blur the comparison.
 
     Args:
         view: STATE[1], of the seat to decide.
-        candidates: `Candidates`; its sums are added to.
+        candidates: `Candidates`; the results are added to its sums.
         scratch: `Scratch`, written.
         settings: `Settings`.
-        rng: int64[4], the generator, moved on.
-        determinizations: how many.
+        rng: int64[4], the RNG, advanced.
+        determinizations: number of determinizations to compare in.
     """
     sums = candidates.sums
     values = np.zeros(len(sums), np.float64)
@@ -285,20 +297,20 @@ def sweep(view, candidates, scratch, settings, rng, determinizations):
 
 @entry_template
 def look(view, mask, observation, network, policy, rng):
-    """Write the legal actions of the seat to decide; returns the policy's."""
+    """Write the legal actions of the seat to decide, and return the policy's action."""
     write_mask(view[0], mask)
     return policy_action(view[0], mask, observation, network, policy, rng)
 
 
 class Functions(NamedTuple):
-    """The entries above, of one game."""
+    """The compiled entry points `look` and `sweep` of one game."""
 
     look: Compiled
     sweep: Compiled
 
 
 def placeholders_of(game: Game) -> dict[str, Any]:
-    """Return what the placeholders of the templates stand for in a game."""
+    """Return the functions of a game that take the place of the placeholders, by name."""
     symmetry = symmetry_of(game)
     own = {
         "heuristic_action": heuristic_action_of(game) or no_heuristic,
@@ -310,7 +322,7 @@ def placeholders_of(game: Game) -> dict[str, Any]:
 
 @cache
 def functions_of(game: Game) -> Functions:
-    """The entries for a game, which are compiled when they are first called."""
+    """Return the entry points for a game; each is compiled at its first call."""
     bound = templates.specialise(game.name, placeholders_of(game))
     return Functions(bound["look"], bound["sweep"])
 
@@ -340,11 +352,16 @@ class Race:
 
     @property
     def playouts(self) -> int:
-        """Played so far."""
+        """The number of playouts so far, exploring ones included."""
         return int(self.candidates.sums[:, [0, 4]].sum())
 
     def run(self, playouts: int | None, deadline: float | None) -> Race:
-        """Play until so many playouts are done, or a moment of `time.perf_counter` has come."""
+        """Play until one candidate is left or the budget is spent, and return the race.
+
+        Args:
+            playouts: number of playouts after which to stop; None means no limit.
+            deadline: time of `time.perf_counter` at which to stop; None means no limit.
+        """
         while self.candidates.active.sum() > 1:
             if playouts is not None and self.playouts >= playouts:
                 break
@@ -355,7 +372,7 @@ class Race:
         return self
 
     def _drop_the_beaten(self) -> None:
-        """Those that by two standard errors are worse than the best drop out of the race."""
+        """Drop candidates whose gain is below the best, by two standard errors on either side."""
         active = self.candidates.active
         gain, error = gains(self.candidates.sums)
         best = np.max((gain - 2 * error)[active])
@@ -379,39 +396,50 @@ def make_scratch(
 
 
 def gains(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean gain over the reference, and its standard error, for each candidate: float64[k]."""
+    """Return the mean gain of each candidate over the reference and its standard error.
+
+    Args:
+        sums: float64[k, 5], as in `Candidates`.
+
+    Returns:
+        Two arrays float64[k].
+    """
     count = np.maximum(sums[:, 0], 2)
     mean = sums[:, 2] / count
     return mean, np.sqrt(np.maximum(sums[:, 3] / count - mean**2, 0) / (count - 1))
 
 
 class Search:
-    """What the searching players have in common.
+    """The base of the searching agents.
 
     Args:
-        num_players: seats at the table.
-        seed: of its own chance.
-        playouts: how many games to play out for a decision; or
-        ms: milliseconds for a decision, which makes it impossible to repeat exactly.
-        policy: "heuristic", "random" or "network", who plays the playouts; by default the
-            heuristic, or for a game without one at random.
-        weights: "shipped" or FILE.safetensors: a network, whose move is then the one that others
-            must better, and whose value, if it has one, says what a game is worth `horizon` own
-            turns on.
-        horizon: own turns to play on, after which the value says what the game is worth, or
-            without one the lead; 0: to the end. By default 5 with a value, else what suits the
-            game.
-        threads: how many races are run side by side and added up (root parallelism).
-        caution: a move is taken in place of the policy's own when its gain is above this times the
-            squared standard error. That is Bayes' rule for gains that before the search are normal
-            with mean −m and deviation s, where the caution is m / s².
-        bias: standard deviation of what a guess at the horizon is wrong by, which no number of
-            playouts mends; it adds to the error. By default 0.03 with a horizon, else nothing.
+        num_players: number of players at the table.
+        seed: seed of the agent's RNG, used when `search` gets no RNGs.
+        playouts: number of playouts for a decision; by default 1000. Give `playouts` or `ms`.
+        ms: milliseconds for a decision. Such a decision cannot be repeated exactly.
+        policy: playout policy, "heuristic", "random" or "network"; by default the heuristic, or
+            "random" in a game without one.
+        weights: a network, "shipped" or FILE.safetensors. Its move is the one that others must
+            beat. Its value, if it has one, guesses the payoff at the horizon.
+        horizon: own turns to play before the network's value, or without one the lead, guesses the
+            payoff; 0 plays to the end. By default 5 with a value, else the game's own default.
+        threads: number of races that run side by side and are added up (root parallelism).
+        caution: a move replaces the policy's move if its gain is above `caution` times the squared
+            standard error. This is Bayes' rule for a normal prior over gains with mean −m and
+            standard deviation s, where `caution` is m / s².
+        bias: standard deviation of the error of the guess at the horizon, which further playouts
+            do not reduce; added to the standard error. By default 0.03 with a horizon, else 0.
         exploration: weight of the confidence bound in the tree, in payoffs.
-        widening: a node has no more than 1 + widening × √visits moves below it.
-        margin: what each point of lead adds to the payoff; by default 0.25, or nothing with a
-            network that guesses, as it is not taught to count it.
+        widening: a node of the tree has at most 1 + widening × √visits children.
+        margin: worth of each point of lead, added to the payoff. By default 0.25, or 0 if a
+            network's value guesses the payoff, because the value does not include leads.
         game: the name of a game, as "gubs", or its `Game`.
+
+    Raises:
+        ValueError: for both `playouts` and `ms`; for a budget or `threads` not above 0; for a
+            policy that the game does not have; for policy="network" without weights; or if no
+            network is shipped for this table.
+        FileNotFoundError, WeightsError: as for `load`.
     """
 
     tree = False
@@ -434,7 +462,9 @@ class Search:
         game: str | Game = "gubs",
     ) -> None:
         if playouts is not None and ms is not None:
-            raise ValueError("a budget is given in playouts or in ms, not in both")
+            raise ValueError(
+                f"playouts={playouts}, ms={ms}: give a budget in playouts or in ms, not in both"
+            )
         for name, value in (("playouts", playouts), ("ms", ms), ("threads", threads)):
             if value is not None and not value > 0:
                 raise ValueError(f"{name}={value}: must be above 0")
@@ -454,7 +484,10 @@ class Search:
             )
             self.reference = NETWORK
         elif policy == "network":
-            raise ValueError("policy='network' needs weights=")
+            raise ValueError(
+                "policy='network' needs a network: give weights='shipped' or "
+                "weights=FILE.safetensors"
+            )
         guesses = self.network.has_value
         if horizon is None:
             horizon = 5 if guesses else playout_horizon(self.game)
@@ -474,14 +507,21 @@ class Search:
         self.rng = np.random.default_rng(seed)
 
     def search(self, views: np.ndarray, rngs: np.ndarray | None = None) -> np.ndarray:
-        """As `SearchAgent.search`: actions int64[batch] for views STATE[batch].
+        """Return an action for each view, int64[batch]; see `SearchAgent.search`.
+
+        Args:
+            views: STATE[batch].
+            rngs: int64[batch, 4], one RNG for each view, advanced; None uses the agent's own.
 
         Raises:
-            ValueError: for views of another table than this was made for.
+            ValueError: if a view has another number of players than this agent.
         """
         if (views["num_players"] != self.num_players).any():
             found = sorted(set(views["num_players"].tolist()))
-            raise ValueError(f"views of {found} players; this searches for {self.num_players}")
+            raise ValueError(
+                f"views of games with {found} players: this agent was made for "
+                f"{self.num_players}; make one with num_players={found[0]}"
+            )
         if rngs is None:
             rngs = spawn_rngs(self.rng, len(views))
         return np.array(
@@ -512,17 +552,17 @@ class Search:
 
 
 def check_policy(game: Game, policy: str) -> None:
-    """Raises ValueError for a playout policy that a game does not have, naming those it has."""
+    """Raise ValueError for a playout policy that a game does not have; name those it has."""
     allowed = [p for p in POLICIES if p != "heuristic" or heuristic_action_of(game) is not None]
     if policy not in allowed:
         raise ValueError(f"policy={policy!r}: allowed for {game.name} are {sorted(allowed)}")
 
 
 class MonteCarlo(Search):
-    """Plays every move on in the same random games that fit what it knows; takes the best."""
+    """Flat Monte Carlo search: plays out every move in the same random games and takes the best."""
 
 
 class ISMCTS(Search):
-    """Information-set Monte-Carlo tree search: the same, with a tree grown behind every move."""
+    """Information-set Monte Carlo tree search: Monte Carlo search with a tree behind every move."""
 
     tree = True

@@ -1,9 +1,10 @@
-"""The tree of information-set Monte-Carlo search, as rows of one array.
+"""The tree of information-set Monte Carlo tree search, as rows of one array.
 
-Cowling, Powley and Whitehouse, "Information set Monte Carlo tree search" (2012): one tree over what
-the searcher sees, walked with another determinization each time, so that a move counts how often it
-was *available*. Moves are tried one after the other as visits grow (progressive widening: Coulom,
-"Computing Elo ratings of move patterns", 2007), the playout policy's own first.
+There is one tree for all determinizations (Cowling, Powley and Whitehouse, "Information set Monte
+Carlo tree search", 2012). Each walk down the tree uses another determinization, in which other
+moves are legal, so each move counts how often it was *available*. New moves are added as the visits
+grow (progressive widening: Coulom, "Computing Elo ratings of move patterns", 2007), the playout
+policy's move first.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ NODE = np.dtype(
     (
         np.record,
         [
-            ("decision", np.int64),  # who decided what: seats and sorts of decision never mix
+            ("decision", np.int64),  # seat and phase; only children of one decision are compared
             ("action", np.int64),
             ("visits", np.int64),
             ("available", np.int64),
@@ -31,7 +32,15 @@ NONE = -1
 
 @compiled
 def add_node(tree, size, parent, decision, action):
-    """A new child of `parent`, or a root for NONE; returns its index. `size` is int64[1]."""
+    """Add a child of `parent`, or a root if that is NONE, and return its index.
+
+    Args:
+        tree: NODE[capacity], written; there must be room.
+        size: int64[1], the number of nodes in use; grows by one.
+        parent: index of a node, or NONE.
+        decision: number of the seat and phase that decide.
+        action: the move that leads to the child.
+    """
     index = size[0]
     size[0] += 1
     node = tree[index]
@@ -55,9 +64,16 @@ def is_offered(node, decision, mask):
 
 @compiled
 def select(tree, parent, decision, mask, untried, exploration, widening):
-    """The child to visit, or NONE to try another move; all that are legal count as available.
+    """Return the child to visit, or NONE to try a new move; count all legal children as available.
 
-    `untried`, int8[num_actions], is written: the legal moves that have no child yet.
+    Args:
+        tree: NODE[capacity], written.
+        parent: index of the node to select below.
+        decision: number of the seat and phase that decide.
+        mask: int8[num_actions], the legal moves.
+        untried: int8[num_actions], written: the legal moves that have no child yet.
+        exploration: weight of the confidence bound.
+        widening: the node has at most 1 + widening × √visits children.
     """
     untried[:] = mask
     visits, children, moves = 0, 0, 0
@@ -79,10 +95,10 @@ def select(tree, parent, decision, mask, untried, exploration, widening):
 
 @compiled
 def trusted_child(tree, parent, decision, mask, preferred, caution):
-    """The child to play without exploring: that of the preferred action, or a surely better one.
+    """Return the child to play without exploring: the preferred action's, or a clearly better one.
 
-    Better is a gain above `caution` times the squared standard error, for payoffs of variance 1.
-    NONE where the preferred action has no child yet.
+    A child is clearly better if its gain is above `caution` times the squared standard error, for
+    payoffs of variance 1. Returns NONE if the preferred action has no child yet.
     """
     trusted = NONE
     index = tree[parent].first_child
@@ -108,7 +124,7 @@ def trusted_child(tree, parent, decision, mask, preferred, caution):
 
 @compiled
 def best_child(tree, parent, decision, mask, exploration):
-    """The child with the highest upper confidence bound (UCB1 over availability)."""
+    """Return the child with the highest upper confidence bound (UCB1 over availability)."""
     best, best_bound = NONE, -np.inf
     index = tree[parent].first_child
     while index != NONE:
@@ -124,10 +140,12 @@ def best_child(tree, parent, decision, mask, exploration):
 
 @compiled
 def credit(tree, path, length, payoffs):
-    """Add a game's payoffs to every node on the path, each from the seat that decided there.
+    """Add the payoffs of a game to every node on the path, each for the seat that decided there.
 
     Args:
-        path: int64[…, 2]: a node, and who decided for it; `length` of them count.
+        tree: NODE[capacity], written.
+        path: int64[…, 2]: nodes, and the seats that decided for them.
+        length: number of entries of `path` that count.
         payoffs: float32[num_players].
     """
     for depth in range(length):

@@ -1,4 +1,4 @@
-"""The agent that knows only what is legal."""
+"""The agent that plays uniformly at random."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""What an agent answers while all that its seat may not know is drawn anew."""
+"""The actions of an agent while all private information is drawn anew."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gubs_agents.arena.playing import ask
 from gubs_env.engine.rng import seed_rng, spawn_rngs
 
 
 def answers_as_secrets_change(env, agent, draws=3):
-    """The agent's actions in all games of a VectorEnv, with the same chance of its own each time.
+    """Return the agent's actions in all games of a VectorEnv, with the same RNGs each time.
 
-    The first time the games are as they are, then they are drawn from what the actor knows.
+    The first time the states are unchanged; after that, everything that the player to decide does
+    not know is drawn anew.
     """
     rows = np.arange(env.num_envs)
     chance = spawn_rngs(np.random.default_rng(0), env.num_envs)
@@ -22,5 +22,5 @@ def answers_as_secrets_change(env, agent, draws=3):
             for index in rows:
                 env.game.kernel.determinize(env.states, index, seed_rng([draw, int(index)]))
             env.look()
-        answers.append(ask(agent, env, rows, chance.copy()).tolist())
+        answers.append(env.ask(agent, rows, chance.copy()).tolist())
     return answers

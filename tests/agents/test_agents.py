@@ -1,4 +1,4 @@
-"""The agents: legal, reproducible, lawful; and the measure of their strength."""
+"""Agents: legal actions, reproducibility, no use of private information, and strength."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ every_game = pytest.mark.parametrize("game", list(map(find_game, GAMES)), ids=GA
 
 
 class PassesAlways:
-    """Passes where it may and else plays the first legal action."""
+    """Passes where it can, and plays the first legal action otherwise."""
 
     def act(self, observations, masks, rngs=None):
         return masks.argmax(1)
 
 
 def build(name, num_players=2, seed=0):
-    """Any agent, small enough for tests."""
+    """Return an agent by name, small enough for tests."""
     if name == "policy":
         return Network(random_layers(num_players), seed, draw=True)
     options = {"playouts": 16} if name in ("montecarlo", "ismcts") else {}
@@ -48,7 +48,7 @@ def test_agents_are_listed_and_made_by_name():
 @named
 @pytest.mark.parametrize("num_players", range(2, 7))
 def test_an_agent_plays_legal_actions_to_the_end(name, num_players):
-    """`play` refuses every other."""
+    """`play` raises on every illegal action."""
     games = 5 if hasattr(build(name), "search") else 40
     seating = [build(name, num_players, seat) for seat in range(num_players)]
     payoffs = play(GAME, seating, games, seed=1, rules=Rules(ask_everyone=True))
@@ -88,7 +88,7 @@ def test_an_agent_leaves_its_observations_alone(name):
 @named
 @pytest.mark.parametrize("num_players", [2, 4])
 def test_an_agent_does_the_same_whatever_it_cannot_know(name, num_players):
-    """Every secret is drawn anew; with the same chance of its own the agent answers the same."""
+    """With every secret drawn anew and the same RNGs, the agent chooses the same actions."""
     games = VectorEnv(GAME, 60, num_players, seed=6)
     games.play_randomly(40)
     answers = answers_as_secrets_change(games, build(name, num_players))
@@ -131,7 +131,7 @@ def test_copies_of_one_agent_come_out_even():
 
 
 def test_a_shared_deal_is_the_same_deal_from_every_seat():
-    """Two that play alike and without chance win as often: each deal is won from one seat."""
+    """Two equal deterministic agents win equally often: one seat wins each deal."""
     result = win_rate(GAME, PassesAlways(), PassesAlways(), deals=30)
     assert result.rate == result.low == result.high == 0.5
 

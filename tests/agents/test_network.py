@@ -1,4 +1,4 @@
-"""The learned player: its weights, their description, and which files are refused."""
+"""The agent with a network: its weights, their description, and the files it refuses."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def test_the_shipped_networks_fit(file):
 
 
 def rewrite(path, **changes):
-    """Change a description, and the hashes of its parts with it."""
+    """Change a description and the hashes of its parts."""
     path = path.with_suffix(".json")
     told = json.loads(path.read_text()) | changes
     path.write_text(json.dumps(told | {"hashes": hashes_of(told)}))
 
 
 def changed(part):
-    """Return one part of the description in `path`, changed a little, and what `load` says."""
+    """Return a changed value for one part of the description, and the message of `load`."""
     original = describe(GAME, 2, [16], has_value=True)
     name, shape, high = original.slices[3]
     return {
@@ -107,7 +107,7 @@ def test_a_network_of_which_one_part_differs_is_refused_and_the_part_named(path,
 def test_a_part_that_does_not_match_its_hash_is_refused(path, part):
     file = path.with_suffix(".json")
     file.write_text(json.dumps(json.loads(file.read_text()) | {part: changed(part)[0]}))
-    with pytest.raises(WeightsError, match=f"its {part} do not match their hash"):
+    with pytest.raises(WeightsError, match=f"its part {part} does not match its hash"):
         load(path, GAME, 2)
 
 
@@ -144,7 +144,7 @@ def test_a_description_that_cannot_be_read_is_refused(path, text, message):
 
 def test_an_unknown_part_is_refused(path):
     rewrite(path, dropout=0.1)
-    with pytest.raises(WeightsError, match="written by another version: unknown are dropout"):
+    with pytest.raises(WeightsError, match="of gubs_env and has unknown parts: dropout"):
         load(path, GAME, 2)
 
 

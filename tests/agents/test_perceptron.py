@@ -1,4 +1,4 @@
-"""The compiled network says what the same network says in NumPy."""
+"""The compiled network and the NumPy network compute the same."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Agents play the games that they played when `recorded_games.json` was written, move by move.
+"""Agents play the recorded games again, move by move.
 
-The file holds a hash for each deal of a small tournament. It was recorded before games and agents
-moved into rooms of their own, and must change only with the rules or with what an agent plays.
-`python -m tests.agents.test_recorded_games` writes it anew.
+`recorded_games.json` holds a hash for each deal of a small tournament. It may change only when the
+rules or the play of an agent change; then `python -m tests.agents.test_recorded_games` writes it
+again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RECORDED = json.loads(FILE.read_text())
 
 
 def hashes(game: str) -> dict[str, str]:
-    """A hash of all games of each deal: who sat where, every action, and how they ended."""
+    """Return a hash of all games of each deal: their seatings, actions and results."""
     deals, matches = RECORDED["deals"], RECORDED["matches"]
     plan = make_plan(RECORDED["agents"], game, None, deals, None, FIRST_DEAL, matches)
     found: dict[str, hashlib._Hash] = {}

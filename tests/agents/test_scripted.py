@@ -1,4 +1,4 @@
-"""What holds for the scripted agents of every game: legal, lawful, the same compiled and not."""
+"""The scripted agents of every game: legal actions, no private information, compiled or not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ named = pytest.mark.parametrize("name", ["greedy", "heuristic"])
 @named
 @all_tables
 def test_its_actions_are_legal_and_end_the_game(name, case, num_players, options):
-    """Against uniformly random opponents. `play` refuses every other action."""
+    """Opponents are uniformly random; `play` raises on every illegal action."""
     seating = [
         gubs_agents.make((name, "random")[seat % 2], num_players, seat, case.game)
         for seat in range(num_players)
@@ -33,7 +33,7 @@ def test_its_actions_are_legal_and_end_the_game(name, case, num_players, options
 @named
 @main_tables
 def test_it_plays_on_no_secret(name, case, num_players, options):
-    """All that is hidden is drawn anew; with the same chance of its own it does the same."""
+    """With every secret drawn anew and the same RNGs, the agent chooses the same actions."""
     games = case.games(3, num_players, options, seed=8)
     twins = case.games(3, num_players, options)
     rng = np.random.default_rng(0)

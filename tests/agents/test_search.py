@@ -1,4 +1,4 @@
-"""The searching players: lawful, reproducible, and better than what they play on with."""
+"""The searching agents: no private information, reproducible, and better than their policy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ both_kinds = pytest.mark.parametrize("kind", [MonteCarlo, ISMCTS])
 
 
 def positions(count=40, num_players=2, seed=0):
-    """Views of the seats to decide, some way into random games."""
+    """Return views of the seats to decide, from the middle of random games."""
     games = CASE.games(count, num_players, {}, seed)
     for _ in range(35):
         games.random_step()
@@ -66,7 +66,7 @@ def test_threads_search_side_by_side_and_can_be_repeated(num_players):
 @both_kinds
 @pytest.mark.parametrize("policy", ["random", "heuristic"])
 def test_a_search_sees_the_move_that_wins(kind, policy):
-    """The next draw is the third Letter: who lays the Gub now wins, who does not loses."""
+    """The next draw is the third Letter: laying the Gub now wins, and not laying it loses."""
     table = Table(
         ["Gub", "Scout"], ["Gub", "Gub"], deck="Letter B", letters="GU", rest=False
     )  # fmt: skip
@@ -104,7 +104,7 @@ def test_a_search_with_a_network_does_the_same_whatever_it_cannot_know(policy, w
 
 
 def test_without_gain_the_network_has_its_way(weights):
-    """A value that is the same everywhere gives no reason to leave the network's own move."""
+    """A constant value gives no reason to leave the network's move."""
     layers = random_layers()
     save(weights, Weights(layers, (np.zeros((1, 16), np.float32), np.ones(1, np.float32))), GAME, 2)
     views = positions(40)
@@ -121,12 +121,12 @@ def test_without_gain_the_network_has_its_way(weights):
 
 
 def test_what_needs_a_network_says_so():
-    with pytest.raises(ValueError, match="policy='network' needs weights="):
+    with pytest.raises(ValueError, match="policy='network' needs a network: give weights="):
         ISMCTS(policy="network")
 
 
 def test_without_a_network_the_lead_counts_at_the_horizon():
-    """Nothing but a Gub can be laid before one's next turn, and it is a point."""
+    """Only the Gub can be laid before the next turn, and it is worth a point."""
     table = Table(["Gub", "Scout"], ["Gub", "Gub"], rest=False)
     view = table.games.copy()
     GAME.kernel.hide(view, 0, 0)
@@ -198,7 +198,7 @@ def test_the_tree_tries_what_is_new_then_what_is_best():
     assert tree["total"].tolist()[:3] == [-6, 3, -3]
     assert select(tree, root, 7, mask, untried, 0.5, 1.0) == good
     assert select(tree, root, 7, np.array([0, 1, 0], np.int8), untried, 0.5, 1.0) == bad
-    assert select(tree, root, 8, mask, untried, 0.5, 1.0) == NONE, "another sort of decision"
+    assert select(tree, root, 8, mask, untried, 0.5, 1.0) == NONE, "another kind of decision"
 
 
 def test_without_exploring_the_tree_leaves_the_policy_only_for_what_is_surely_better():
@@ -212,7 +212,7 @@ def test_without_exploring_the_tree_leaves_the_policy_only_for_what_is_surely_be
         tree[better].total = visits / 2
         assert trusted_child(tree, root, 7, mask, 0, 12.0) == trusted
     assert trusted_child(tree, root, 7, np.array([1, 1, 0], np.int8), 0, 12.0) == own
-    assert trusted_child(tree, root, 8, mask, 0, 12.0) == NONE, "another sort of decision"
+    assert trusted_child(tree, root, 8, mask, 0, 12.0) == NONE, "another kind of decision"
 
 
 def test_exploring_begins_after_a_while_and_is_counted_apart():

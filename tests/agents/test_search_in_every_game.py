@@ -1,4 +1,4 @@
-"""Searches know no game by name; of Gubs this is tested at length in `test_search`."""
+"""Search works in every game; `test_search` tests it in detail for Gubs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ both_kinds = pytest.mark.parametrize("kind", [MonteCarlo, ISMCTS])
 
 
 def zero_network(game, num_players, value):
-    """A network that likes all actions alike and values every position so."""
+    """Return a network with equal scores for all actions and the given value for all positions."""
     sizes = [game.observation_size(num_players), 8, game.num_actions(num_players)]
     layers = [(np.zeros((b, a), np.float32), np.zeros(b, np.float32)) for a, b in pairwise(sizes)]
     return Weights(layers, (np.zeros((1, 8), np.float32), np.full(1, value, np.float32)))
@@ -43,7 +43,7 @@ def games_under_way(game, rules=None, count=24):
 @other_games
 @both_kinds
 def test_a_search_plays_legal_actions_to_the_end(game, kind):
-    """`play` refuses every other."""
+    """`play` raises on every illegal action."""
     searching = kind(game.players, 0, playouts=8, game=game)
     seating = [searching] + [gubs_agents.make("random", game.players, 1)] * (game.players - 1)
     assert play(game, seating, deals=2, seed=1).shape == (2, game.players)
@@ -52,7 +52,7 @@ def test_a_search_plays_legal_actions_to_the_end(game, kind):
 @other_games
 @both_kinds
 def test_a_search_does_the_same_whatever_it_cannot_know(game, kind):
-    """Every secret is drawn anew; with the same chance of its own the search answers the same."""
+    """With every secret drawn anew and the same RNGs, the search chooses the same actions."""
     env = games_under_way(game)
     searching = kind(game.players, 0, playouts=40, game=game)
     answers = answers_as_secrets_change(env, searching)
@@ -99,7 +99,7 @@ def write_guess():
 def test_partners_share_what_a_network_expects_and_the_others_pay(
     mode, num_players, expected, write_guess
 ):
-    """Ghosts pay their part, as they do in the game."""
+    """Ghosts pay their part too, as they do in the game."""
     env = VectorEnv(FUBNUB, 1, num_players, fubnub_v0.Rules(mode=mode), seed=0)
     network = make_perceptron(zero_network(FUBNUB, num_players, 0.6), symmetry_of(FUBNUB))
     player, worth = min(1, num_players - 1), np.zeros((2, num_players), np.float32)
@@ -118,7 +118,7 @@ def test_without_a_network_a_game_under_way_is_worth_its_lead(write_guess):
 
 def test_views_of_another_table_are_refused():
     views = games_under_way(FUBNUB, count=2).views(np.arange(2))
-    with pytest.raises(ValueError, match=r"views of \[4\] players; this searches for 2"):
+    with pytest.raises(ValueError, match=r"games with \[4\] players: .* made for 2"):
         MonteCarlo(2, game="fubnub").search(views)
 
 

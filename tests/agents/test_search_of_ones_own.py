@@ -1,4 +1,4 @@
-"""The players of docs/search.md, section "A search of your own", as they stand there."""
+"""The agents of docs/search.md, section "A search of your own", run as printed there."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_it_beats_random(flat, name, playouts, deals):
 
 
 def test_it_plays_the_third_game_too(flat):
-    """Where luck decides most games; `play` refuses every action that is not legal."""
+    """Luck decides most games, so only legality is tested: `play` raises on illegal actions."""
     game = find_game("bad_bad_turtle")
     players = [flat(4, seed=seat, playouts=8, game=game) for seat in range(4)]
     assert play(game, players, deals=2).sum() == pytest.approx(0, abs=1e-6)

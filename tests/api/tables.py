@@ -1,4 +1,4 @@
-"""The tables at which the interfaces are tested, and random play at them."""
+"""The tables on which the interfaces are tested, and random play at them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def random_action(environment, rng):
 
 
 def play(environment, decisions=10**6, seed=0):
-    """Play so many random decisions, or to the end, when all agents have left."""
+    """Play a number of random decisions, or to the end, when all agents have left."""
     rng = np.random.default_rng(seed)
     for _ in range(decisions):
         if not environment.agents:

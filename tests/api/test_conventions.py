@@ -1,4 +1,4 @@
-"""`env()` behaves, case by case, as PettingZoo's three standard wrappers around `raw_env()`."""
+"""`env()` behaves like PettingZoo's three standard wrappers around `raw_env()`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def both(module=gubs_v0, **options):
 
 
 def outcome_of(call, caplog):
-    """What a call returns, raises and logs."""
+    """Return the result, the exception and the log of a call."""
     caplog.clear()
     try:
         result = call()
@@ -30,7 +30,7 @@ def outcome_of(call, caplog):
 
 
 def standing(environment):
-    """All that PettingZoo lets one see of a game."""
+    """Return everything that PettingZoo's interface shows of a game."""
     seen = {
         agent: [part.tobytes() for part in environment.observe(agent).values()]
         for agent in environment.possible_agents
@@ -48,7 +48,7 @@ def assert_alike(ours, theirs):
 
 @at({name: TABLES[name] for name in TABLES if "cut off" in name or name.startswith("gubs")})
 def test_legal_games_are_alike(module, num_players, options, caplog):
-    """Games that end and games that are cut off, to the last agent's leave."""
+    """Finished and cut-off games are alike until the last agent has left."""
     ours, theirs = both(module, num_players=num_players, rules=module.Rules(**options))
     rng = np.random.default_rng(num_players)
     for environment in (ours, theirs):
@@ -116,7 +116,7 @@ def test_calls_before_reset_are_errors(call, caplog):
         outcome_of(lambda e=e: getattr(e, call)(*arguments), caplog)[0] for e in (ours, theirs)
     ]
     assert all(issubclass(error, Exception) for error in errors)
-    if call != "last":  # PettingZoo's says AttributeError for want of `agent_selection`
+    if call != "last":  # PettingZoo raises AttributeError here, as there is no `agent_selection`
         assert errors[0] is errors[1] is AssertionError
 
 

@@ -1,4 +1,4 @@
-"""The PettingZoo interface: its conventions, its errors, its copies."""
+"""The PettingZoo interface: conventions, errors and copies."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def in_mid_game(num_players=3, decisions=60, **options):
 
 
 def goes_on_as(one, other):
-    """Whether two environments stand alike and stay alike to the end, chance included."""
+    """Return whether two environments are equal and stay equal to the end, RNGs included."""
     rng = np.random.default_rng(1)
     while one.agents:
         assert one.agent_selection == other.agent_selection
@@ -50,7 +50,7 @@ def goes_on_as(one, other):
 # PettingZoo's own tests. Its max_cycles_test is for parallel environments with that argument.
 
 
-# The test remarks on dict observations, which PettingZoo asks of games with action masks.
+# The test warns about dict observations, which PettingZoo requires for action masks.
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -1,4 +1,4 @@
-"""The games of self-play: who sits where, what the learner is paid, and going on later."""
+"""The environment of self-play: seats, rewards of the learner, and resuming."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_the_learner_plays_every_seat_or_the_given_one(seat):
 
 
 def test_shaping_adds_up_to_the_potential_at_the_start_whatever_is_played():
-    """What a potential adds in a game is −Φ of its first decision: no policy gains by it."""
+    """A potential adds −Φ of the first decision to a game, so that no policy gains by it."""
     env = make_env(potential=lambda observations: GAME.lead(observations, 3))
     env.shaping = 0.5
     env.reset()

@@ -1,4 +1,4 @@
-"""The Gymnasium interface: its own checkers, opponents, seats, illegal actions."""
+"""The Gymnasium interface: Gymnasium's checks, opponents, seats and illegal actions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ IDS = {
 
 
 def play(environment, seed):
-    """A whole game of random legal actions: observations and the final reward."""
+    """Play a game of random legal actions; return the observations and the final reward."""
     rng = np.random.default_rng(seed)
     observation, info = environment.reset(seed=seed)
     seen, over, reward = [observation], False, 0.0

@@ -1,4 +1,4 @@
-"""Many games at once: the same games as one by one, whatever the threads, and clear errors."""
+"""The vectorised environment: the same games as one by one, with any threads, and errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def random_actions(masks, rng):
 @sizes
 @pytest.mark.parametrize("rules", RULES, ids=["proper", "deck", "asked", "margin"])
 def test_every_game_is_that_of_the_single_environment(num_players, rules):
-    """Action for action, over the end of a game into the next."""
+    """The games agree action for action, across the end of a game into the next."""
     games = vector_env(32, num_players=num_players, rules=rules, seed=40)
     singles = [raw_env(num_players, rules) for _ in range(32)]
     for index, single in enumerate(singles):
@@ -65,7 +65,7 @@ def test_threads_change_nothing(threads):
 
 @sizes
 def test_skipping_forced_decisions_plays_the_same_games(num_players):
-    """Whoever asks for every decision and answers the forced ones at once sees the same."""
+    """Answering forced decisions at once gives the same games as skipping them."""
     asked = vector_env(30, num_players=num_players, seed=2)
     skipping = vector_env(30, num_players=num_players, seed=2, skip_forced=True)
     rng = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""The arena: right numbers, the same for any order, batch, process and interruption."""
+"""The arena: correct statistics, independent of order, batches, processes and interruptions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gubs_env.gubs_v0 import GAME, Rules
 
 
 class Eager:
-    """Takes the last legal action, but one time in four any."""
+    """Takes the last legal action, and one time in four any legal action at random."""
 
     def __init__(self, num_players, seed):
         self.uniform = Uniform(num_players, seed)
@@ -42,7 +42,7 @@ class Eager:
 
 
 class SearchingUniform:
-    """Uniform over the legal actions of its views."""
+    """A searching agent that plays uniformly at random among the legal actions of its views."""
 
     def __init__(self, num_players, seed):
         self.num_players = num_players
@@ -66,13 +66,13 @@ FIELD = {"eager": Eager, "random": "random"}
 
 
 def register(monkeypatch, name, build):
-    """As if an installed package had an entry point for this agent."""
+    """Register an agent as an entry point of an installed package would."""
     point = SimpleNamespace(name=name, load=lambda: build)
     monkeypatch.setitem(registry.registered(), name, point)
 
 
 def fabricated(strengths, num_players, deals, seed=0):
-    """Games of a whole tournament in which chances to win are as strengths: Plackett–Luce."""
+    """Return the games of a tournament won with probabilities in proportion to strengths."""
     strengths = np.asarray(strengths, float)
     rng = np.random.default_rng(seed)
     tables = [
@@ -97,7 +97,7 @@ def holds(numbers, expected):
     return (numbers.low <= expected) & (expected <= numbers.high)
 
 
-# The numbers
+# Statistics
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])
@@ -112,7 +112,7 @@ def test_ratings_recover_known_strengths(num_players):
 
 
 def test_ratings_are_the_maximum_of_the_likelihood():
-    """There each agent's wins are as many as its rating lets expect."""
+    """At the maximum, each agent has as many wins as its rating predicts."""
     rng = np.random.default_rng(0)
     wins = rng.integers(1, 50, (5, 5)) * (1 - np.eye(5))
     strength = 10 ** (rate(wins) / 400)
@@ -151,7 +151,7 @@ def test_intervals_shrink_with_the_root_of_the_number_of_deals():
 
 
 def test_an_interval_takes_the_games_of_a_deal_together():
-    """Deals played a second time, with the same results, teach nothing."""
+    """Games repeated within their deals, with the same results, do not narrow the interval."""
     games = fabricated([2, 1], 2, 100)
     doubled = replace(
         games,
@@ -174,7 +174,7 @@ def test_seats_are_told_apart():
 
 
 def test_who_benefits_from_whom():
-    """Agent 2 is paid 1 where agent 0 sits and nothing elsewhere."""
+    """Agent 2 gets a payoff of 1 at tables with agent 0, and 0 elsewhere."""
     games = fabricated([1, 1, 1, 1], 3, 20)
     present = (games.seatings == 0).any(axis=1, keepdims=True)
     numbers = summarise(replace(games, payoffs=(games.seatings == 2) * present * 1.0), 20)
@@ -193,7 +193,7 @@ def test_copies_of_one_agent_come_out_even():
     assert 0.05 < numbers.share.high[0] - numbers.share.low[0] < 0.12
 
 
-# Who sits where
+# Seatings
 
 
 @pytest.mark.parametrize("num_players", range(2, 7))
@@ -243,7 +243,7 @@ def test_a_tournament_in_some_matches_comes_to_the_same(num_players, field):
     assert "each played in 1 of these matches, dealt out in turn: " in report.markdown(some)
 
 
-# The same for any order, batch, process and interruption
+# Independence of order, batches, processes and interruptions
 
 
 def files_of(folder, names=("games.jsonl",)):
@@ -252,7 +252,7 @@ def files_of(folder, names=("games.jsonl",)):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """An uninterrupted run in batches of 16, 36 games."""
+    """Play an uninterrupted run of 36 games in batches of 16."""
     folder = tmp_path_factory.mktemp("whole")
     result = arena.tournament(FIELD, num_players=3, deals=6, out=folder, batch=16, resamples=20)
     return folder, result
@@ -278,7 +278,7 @@ def test_batches_and_processes_change_nothing(whole, tmp_path, options):
 
 
 def test_a_search_agent_gets_the_views_of_its_decisions():
-    """It plays as the batch agent does that makes the same use of the same chance."""
+    """It plays like the batch agent that uses the same RNGs in the same way."""
     searching, batched = (
         arena.tournament({"a": factory, "b": "random"}, deals=10, resamples=10)
         for factory in (SearchingUniform, Uniform)
@@ -288,7 +288,7 @@ def test_a_search_agent_gets_the_views_of_its_decisions():
 
 
 def test_every_decision_has_chance_of_its_own():
-    """No state of a generator comes twice, in any game, seat or decision."""
+    """No state of an RNG occurs twice, in any game, seat or decision."""
     states = []
 
     class Recording(Uniform):
@@ -310,7 +310,7 @@ def test_the_order_of_the_agents_changes_nothing(whole, tmp_path):
 
 @pytest.mark.parametrize("kept", [0, 20, 0.3, 0.62, -1])
 def test_a_killed_run_is_resumed_without_loss(whole, tmp_path, kept):
-    """Cut after so many bytes, or such a part of them: in the header, in a line, in the last."""
+    """The file is cut after `kept` bytes, or a fraction of them: in the header or in a line."""
     folder, result = whole
     (content,) = files_of(folder)
     cut = int(kept * len(content)) if isinstance(kept, float) else kept
@@ -326,7 +326,7 @@ def test_a_killed_run_is_resumed_without_loss(whole, tmp_path, kept):
 
 
 def test_a_killed_process_is_resumed(tmp_path):
-    """Killed in earnest, while it plays."""
+    """The process is really killed while it plays."""
     once, killed = tmp_path / "once", tmp_path / "killed"
     options = ["--deals", "120", "--batch", "12", "--agents", "random,heuristic"]
     run = [sys.executable, "-m", "gubs_agents.arena", "--out", str(killed), *options]
@@ -362,7 +362,7 @@ def test_another_run_is_not_resumed(whole):
 def test_a_file_that_is_no_results_file_is_left_alone(tmp_path):
     (tmp_path / "games.jsonl").write_text("a diary\nof mine\n")
     for resume in (False, True):
-        with pytest.raises(ValueError, match="is no results file of the arena"):
+        with pytest.raises(ValueError, match="is not a results file of the arena"):
             arena.tournament(FIELD, deals=2, out=tmp_path, resume=resume)
     assert (tmp_path / "games.jsonl").read_text() == "a diary\nof mine\n"
 
@@ -421,7 +421,7 @@ def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
         assert named(2, 0) == (200, 0.01, "a+b.zip")
     with pytest.raises(ValueError, match="its options are playouts, c, path"):
         parse_agent("searcher:seed=3")
-    with pytest.raises(ValueError, match="'fast' is not an option, write option=value"):
+    with pytest.raises(ValueError, match="'fast' is not an option: write option=value"):
         parse_agent("searcher:fast")
 
 
@@ -463,11 +463,57 @@ def test_the_command_writes_its_files_and_repeats_itself(tmp_path, capsys):
         main(["--deals", "20", "--out", str(tmp_path / name)])
     assert files_of(tmp_path / "one", names) == files_of(tmp_path / "two", names)
     assert "milliseconds a decision" in (tmp_path / "one" / "times.md").read_text()
-    assert "share of wins" in capsys.readouterr().out
+    assert "win rate" in capsys.readouterr().out
     with pytest.raises(SystemExit, match="arena: no game is called 'chess'"):
         main(["--game", "chess", "--out", str(tmp_path)])
-    with pytest.raises(SystemExit, match="arena: deals=0: an interval needs at least 2"):
-        main(["--deals", "0", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit, match="arena: deals=1: an interval needs at least 2"):
+        main(["--deals", "1", "--out", str(tmp_path)])
+
+
+def test_the_command_takes_a_deck_and_a_switch_of_the_rules(tmp_path):
+    deck = "Gub:6+Lure:2+Letter G:1+Letter U:1+Letter B:1"
+    rules = f"ask_everyone=true+deck={deck}"
+    main(["--rules", rules, "--agents", "random,greedy", "--deals", "3", "--out", str(tmp_path)])
+    header, records = arena.load(tmp_path / "games.jsonl")
+    assert header["rules"]["ask_everyone"] is True
+    assert header["rules"]["deck"]["Gub"] == 6
+    assert all(arena.replay(header, r).payoffs == r["payoffs"] for r in records)
+    with pytest.raises(SystemExit, match="arena: no card is called 'Gob'"):
+        main(["--rules", "deck=Gob:6", "--out", str(tmp_path)])
+
+
+class Bot(Eager):
+    """An agent as `package.module:Class` names it."""
+
+    def __init__(self, num_players, seed, game, often=4):
+        super().__init__(num_players, seed)
+        self.often = often
+
+
+def test_an_agent_is_named_by_its_class_also_in_other_processes(tmp_path):
+    bot = f"{__name__}:Bot:often=3"
+    options = ["--agents", f"{bot},random", "--deals", "6", "--batch", "4"]
+    for processes in ("1", "2"):
+        out = str(tmp_path / processes)
+        main([*options, "--processes", processes, "--out", out])
+    assert files_of(tmp_path / "1") == files_of(tmp_path / "2")
+    header, _ = arena.load(tmp_path / "1" / "games.jsonl")
+    assert header["agents"] == {bot: bot, "random": "random"}
+    with pytest.raises(SystemExit, match=r"arena: agent 'no\.such:Bot': No module named 'no'"):
+        main(["--agents", "random,no.such:Bot", "--out", str(tmp_path)])
+
+
+@pytest.mark.parametrize("module", ["choix", "matplotlib", "tqdm"])
+def test_a_missing_package_is_named_before_any_game(tmp_path, monkeypatch, module):
+    monkeypatch.setitem(sys.modules, module, None)
+    message = rf'arena: {module} is not installed: pip install "gubs_env\[arena\]"'
+    with pytest.raises(SystemExit, match=message):
+        main(["--deals", "2", "--out", str(tmp_path / "run")])
+    assert not (tmp_path / "run").exists()
+    if module != "matplotlib":
+        with pytest.raises(ModuleNotFoundError, match=f"{module} is not installed"):
+            arena.tournament("random,heuristic", deals=2, out=tmp_path / "run")
+        assert not (tmp_path / "run").exists()
 
 
 def test_the_report_tells_of_mixed_tables_and_of_those_who_profit():
@@ -478,7 +524,7 @@ def test_the_report_tells_of_mixed_tables_and_of_those_who_profit():
     assert "each played in 12 matches with one agent alone in each seat against 2 copies" in text
     assert "4 mixed ones of 3 different agents in all orders" in text
     assert "payoff at mixed tables" in text
-    assert "with the agent of the column than at those without it" in text
+    assert "at mixed tables with the column's agent, less its mean payoff at mixed" in text
 
 
 def test_numbers_are_written_plainly():
@@ -496,7 +542,7 @@ def test_the_leaderboard_is_put_between_its_marks(tmp_path):
     report.replace_leaderboard(page, "go", "new")
     expected = "above\n" + marks.format("chess", "old") + marks.format("go", "\nnew\n") + "below\n"
     assert page.read_text() == expected
-    with pytest.raises(ValueError, match="must hold <!-- leaderboard: ludo -->"):
+    with pytest.raises(ValueError, match="must hold each of the lines <!-- leaderboard: ludo -->"):
         report.replace_leaderboard(page, "ludo", "new")
 
 

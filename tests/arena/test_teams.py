@@ -1,4 +1,4 @@
-"""The arena where partners win together and where ghosts play; rules on the command line."""
+"""The arena with partners and with ghosts, and rule options on the command line."""
 
 from __future__ import annotations
 
@@ -89,7 +89,9 @@ def test_alone_against_ghosts_there_is_a_win_rate_but_no_tournament():
     rules = fubnub_v0.Rules(mode="ghost", num_points=5)
     uniform = gubs_agents.make("random", 1, 0)
     assert 0 < win_rate(FUBNUB, uniform, uniform, 1, deals=50, rules=rules).rate < 1
-    with pytest.raises(ValueError, match="num_players=1: a tournament needs two sides"):
+    with pytest.raises(
+        ValueError, match="num_players=1: all are on one side, but a match needs two"
+    ):
         arena.tournament("random,policy", "fubnub", 1, deals=2, rules=rules)
 
 
@@ -102,7 +104,7 @@ def test_rules_are_named_on_the_command_line(tmp_path, capsys):
     for rules, message in (
         ("mood=royal", "the rules of fubnub_v0 have no option mood: there are mode, "),
         ("mode=chess", "rules option mode='chess': allowed are"),
-        ("royal", "'royal' is not an option, write option=value"),
+        ("royal", "'royal' is not an option: write option=value"),
     ):
         with pytest.raises(SystemExit, match=message):
             main([*command, "--rules", rules, "--out", str(tmp_path / "none")])

@@ -7,6 +7,8 @@ import errno
 import json
 import multiprocessing
 import os
+import re
+import runpy
 import signal
 import subprocess
 import sys
@@ -19,17 +21,21 @@ import pytest
 pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
 
 import torch
+from matplotlib.figure import Figure
 
 import gubs_agents
 from gubs_agents.arena import play
 from gubs_agents.by_game import scripted_agents
 from gubs_agents.network import Network, WeightsError, load
 from gubs_agents.training import checkpoint
+from gubs_agents.training.__main__ import main
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint
+from gubs_agents.training.evaluation import evaluate, likeliest
 from gubs_agents.training.imitation import discounted_gains, minibatches
 from gubs_agents.training.imitation import play as play_examples
 from gubs_agents.training.metrics import read_table
 from gubs_agents.training.options import Options, parse
+from gubs_agents.training.plots import draw_curves, draw_rates
 from gubs_agents.training.run import Run, TrainingError
 from gubs_env import GAMES, find_game, gubs_v0
 from gubs_env.gubs_v0 import GAME, Phase
@@ -162,7 +168,14 @@ def test_a_run_writes_options_metrics_checkpoints_and_a_report(tmp_path):
     assert {"random", "greedy", "heuristic", "update 0"} <= opponents
     assert list((tmp_path / "tensorboard").glob("events*"))
     assert "| heuristic |" in (tmp_path / "results.md").read_text()
-    assert "./run train" in (tmp_path / "best.md").read_text()
+    card = " ".join((tmp_path / "best.md").read_text().split())
+    assert "gubs-train --steps 8192 --checkpoint-every 3 --width 16" in card
+    assert "imitated 4,096 decisions of `heuristic`" in card
+    assert "learned from 8,192 decisions of self-play" in card
+    assert (
+        "against the baselines `random`, `greedy`, `heuristic`: 25%, its newest policy: 35%, up to "
+        "3 snapshots of its earlier policies: 40%"
+    ) in card
     assert (tmp_path / "curves.png").stat().st_size > 10_000
     first_weights, _ = load(tmp_path / "best.safetensors", GAME, 2).policy[0]
     assert first_weights.shape == (16, *run.env.observation_space.shape)
@@ -196,11 +209,73 @@ def test_a_run_begins_with_a_saved_network_when_told_to(tmp_path):
         Run(tiny(tmp_path / "third", weights=str(saved), width=8)).train()
 
 
-def test_a_run_lasts_as_many_minutes_as_it_is_given(tmp_path):
-    run = Run(tiny(tmp_path, minutes=0.02, imitate=0))
+def test_minutes_are_minutes_of_self_play(tmp_path):
+    run = Run(tiny(tmp_path, minutes=1e-4, imitate=20_000))
     run.train()
     assert run.progress == 1
-    assert 1.2 <= run.seconds < 30
+    assert run.timesteps == 512
+    # The first update is at the start of all schedules, though imitation took longer than the run.
+    first = read_table(tmp_path / "metrics.csv")[0]
+    assert (float(first["learning_rate"]), float(first["shaping"])) == (5e-4, 0.1)
+    run.report()
+    said = "20,000 decisions of heuristic imitated, 512 decisions of self-play in"
+    assert said in (tmp_path / "results.md").read_text()
+
+
+def test_a_resumed_run_counts_the_time_before(tmp_path):
+    run = Run(tiny(tmp_path, steps=512))
+    run.train()
+    options, _ = parse(["--resume", str(tmp_path), "--steps", "1024"], None)
+    again = Run(options, resume=True)
+    assert again.seconds == run.seconds > 0
+    again.train()
+    assert again.seconds > run.seconds
+
+
+def test_baselines_and_teacher_have_options(tmp_path):
+    run = Run(tiny(tmp_path, steps=512, baselines="random,policy:draw=true", teacher="policy"))
+    assert run.baselines["policy:draw=true"].draw
+    run.train()
+    assert set(run.report()) == {"random", "policy:draw=true"}
+    with pytest.raises(TrainingError, match="teacher 'ismcts:playouts=2' searches"):
+        Run(tiny(tmp_path / "other", teacher="ismcts:playouts=2"))
+    with pytest.raises(TrainingError, match="agent 'policy': no network is shipped for gubs_v0"):
+        Run(tiny(tmp_path / "three", players=3, baselines="policy"))
+
+
+def test_snapshots_are_evaluated_playing_as_the_network_does():
+    """A network that takes its likeliest actions beats a copy of itself that samples."""
+    *hidden, (weights, biases) = gubs_agents.make("policy", 2).layers
+    layers = [*hidden, (weights / 4, biases / 4)]  # with more entropy, the same likeliest actions
+    sampling = {"copy": Network(layers, draw=True)}
+    alike = evaluate(layers, likeliest(sampling), GAME, 2, deals=400, first_deal=0)["copy"]
+    assert alike.low <= 0.5 <= alike.high
+    assert evaluate(layers, sampling, GAME, 2, deals=400, first_deal=0)["copy"].low > 0.5
+
+
+def test_a_run_evaluates_its_snapshots_so(tmp_path):
+    run = Run(tiny(tmp_path, steps=0))
+    run.train()
+    rows = {row["opponent"]: row for row in read_table(tmp_path / "evaluations.csv")}
+    assert float(rows["update 0"]["rate"]) == 0.5
+
+
+# ---------------------------------------------------------------------------------------- pictures
+
+
+def test_a_single_evaluation_is_drawn_as_a_point(tmp_path):
+    run = Run(tiny(tmp_path, steps=0))
+    run.train()
+    axes = Figure().subplots()
+    draw_rates(axes, tmp_path, list(run.baselines), 2)
+    curves = [line for line in axes.lines if line.get_label() in run.baselines]
+    assert [(len(line.get_xdata()), line.get_marker()) for line in curves] == [(1, "o")] * 3
+    assert draw_curves(tmp_path, list(run.baselines), 2).stat().st_size > 10_000
+
+
+def test_a_folder_without_a_run_is_not_drawn(tmp_path):
+    with pytest.raises(FileNotFoundError, match="holds no run to draw: eval"):
+        draw_curves(tmp_path, ["random"], 2)
 
 
 def test_schedules_fall_and_shaping_ends(tmp_path):
@@ -217,7 +292,7 @@ def test_schedules_fall_and_shaping_ends(tmp_path):
 
 def test_a_folder_with_a_run_is_not_overwritten(tmp_path):
     Run(tiny(tmp_path, steps=512)).train()
-    with pytest.raises(TrainingError, match="holds a run already: go on with --resume"):
+    with pytest.raises(TrainingError, match="holds a run already: continue it with --resume"):
         Run(tiny(tmp_path))
 
 
@@ -284,7 +359,7 @@ def test_a_torn_checkpoint_is_noticed_and_the_one_before_it_used(tmp_path, capsy
     assert again.update == run.update
     for folder in (tmp_path / "checkpoints").glob("0*"):
         (folder / checkpoint.HASHES_FILE).unlink()
-    with pytest.raises(TrainingError, match=r"no checkpoint in .* is whole"):
+    with pytest.raises(TrainingError, match=r"every checkpoint in .* is damaged"):
         Run(tiny(tmp_path), resume=True)
 
 
@@ -303,7 +378,7 @@ def test_a_full_disk_leaves_the_checkpoints_there_are(tmp_path, monkeypatch):
 
 def test_numbers_that_are_not_finite_end_the_run_with_a_word_about_the_last_checkpoint(tmp_path):
     run = Run(tiny(tmp_path, imitate=0, learning_rate=1e30, steps=4096))
-    with pytest.raises(TrainingError, match=r"not finite.*last\ngood|not finite.*checkpoint"):
+    with pytest.raises(TrainingError, match="infinite or NaN; the last good checkpoint"):
         run.train()
     assert read_newest(tmp_path / "checkpoints")[0] is not None
 
@@ -336,7 +411,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path):
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert f"go on with: ./run train --resume {out}" in said
+    assert f"--resume {out} continues the run" in said
     newest, _ = read_newest(out / "checkpoints")
     assert newest.numbers["run"]["update"] == rows_written(out) - 1
 
@@ -352,37 +427,119 @@ def test_options_come_from_the_command_line_before_the_file_before_the_defaults(
     assert (options.out, options.width, resume) == ("runs/four", Options().width, False)
 
 
+def test_rules_are_given_as_text_and_in_a_file_also_as_a_table(tmp_path):
+    deck = {"Gub": 6, "Lure": 2, "Letter G": 1, "Letter U": 1, "Letter B": 1}
+    path = tmp_path / "options.toml"
+    table = "\n".join(f'"{title}" = {count}' for title, count in deck.items())
+    path.write_text(f"[rules]\nask_everyone = true\n[rules.deck]\n{table}\n")
+    counts = "+".join(f"{title}:{count}" for title, count in deck.items())
+    arguments = ["--config", str(path)], ["--rules", f"ask_everyone=true+deck={counts}"]
+    for number, given in enumerate(arguments):
+        options, _ = parse(given, None)
+        run = Run(tiny(tmp_path / str(number), rules=options.rules, steps=512))
+        assert (run.rules.ask_everyone, run.rules.deck) == (True, deck)
+        run.train()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("depth = 3", "no option depth; there are game, players"),
-        ('players = "two"', "players = 'two' must be of type int"),
+        ("depth = 3", "options.toml: depth is not an option; --help lists the options"),
+        ('players = "two"', "options.toml: players='two': input should be a valid integer"),
+        ("width = 2.5", "options.toml: width=2.5: input should be a valid integer"),
+        ("players 2", "options.toml is not valid TOML: Expected '='"),
         ("players = 9", "Gubs is for 2 to 6 players"),
-        ('game = "chess"', "game='chess': allowed are"),
-        ('reward = "money"', "reward='money': allowed are"),
-        ("width = 0", "width=0: must be above 0"),
-        ("baseline_share = 0.9\nnewest_share = 0.9", "together must be at most 1"),
+        ('game = "chess"', "no game is called 'chess': there are"),
+        ('reward = "money"', "reward='money': input should be 'payoff' or 'lead'"),
+        ("width = 0", "width=0: input should be greater than 0"),
+        ("baseline_share = 1.5", "baseline_share=1.5: input should be less than or equal to 1"),
+        ("baseline_share = 0.9\nnewest_share = 0.9", "together they must be at most 1"),
         ('baselines = "random,genius"', "no agent is called 'genius'"),
+        ('baselines = "random,random"', "agents named twice: random"),
+        ('teacher = "heuristic:depth=3"', "agent 'heuristic' has no option depth"),
+        ('rules = "depth=3"', "the rules of gubs_v0 have no option depth"),
+        ('[rules]\nletters = "here"', "letters='here': allowed are"),
     ],
 )
-def test_options_that_cannot_be_are_refused(tmp_path, capsys, text, message):
+def test_options_that_are_not_allowed_are_refused_in_one_line(tmp_path, text, message):
     path = tmp_path / "options.toml"
     path.write_text(text)
-    with pytest.raises(SystemExit):
+    with pytest.raises(ValueError, match=re.escape(message)) as raised:
         parse(["--config", str(path)], None)
-    assert message in capsys.readouterr().err
+    assert "\n" not in str(raised.value)
 
 
-def test_a_resumed_run_keeps_its_options(tmp_path, capsys):
+def test_a_mistyped_option_is_answered_with_the_nearest_one(capsys):
+    with pytest.raises(SystemExit):
+        parse(["--plyers", "3"], None)
+    assert "--players" in capsys.readouterr().err
+
+
+def test_help_shows_options_in_groups(capsys):
+    with pytest.raises(SystemExit):
+        parse(["--help"], "A description.")
+    said = capsys.readouterr().out
+    for group in ("run", "network", "imitation", "learning", "reward", "opponents", "measuring"):
+        assert f" {group} options " in said
+    for name in Options.__dataclass_fields__:
+        assert f"--{name.replace('_', '-')} " in said
+
+
+def test_a_resumed_run_keeps_its_options(tmp_path):
     Run(tiny(tmp_path, steps=512)).train()
     options, resume = parse(["--resume", str(tmp_path), "--steps", "1024"], None)
     assert (options.steps, options.width, resume) == (1024, 16, True)
     run = Run(options, resume)
     run.train()
     assert run.timesteps == 1024
-    with pytest.raises(SystemExit):
+    with pytest.raises(ValueError, match="width cannot change; only steps, minutes, device can"):
         parse(["--resume", str(tmp_path), "--width", "64"], None)
-    assert "width cannot be changed" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
+    with pytest.raises(ValueError, match="there is no run in that folder"):
         parse(["--resume", str(tmp_path / "nowhere")], None)
-    assert "there is no run in that folder" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="--config and --resume exclude each other"):
+        parse(["--resume", str(tmp_path), "--config", "options.toml"], None)
+
+
+def test_a_run_of_another_version_is_not_resumed(tmp_path):
+    Run(tiny(tmp_path, steps=512)).train()
+    numbers_of = sorted((tmp_path / "checkpoints").glob("0*"))[-1]
+    newest, _ = read_newest(tmp_path / "checkpoints")
+    older = newest.numbers | {"run": {"update": 1, "seconds": 3.0}}
+    write_checkpoint(tmp_path / "checkpoints", int(numbers_of.name) + 1, newest.arrays, older)
+    before = (tmp_path / "options.json").read_bytes()
+    with pytest.raises(TrainingError, match="are of an older version of gubs_env: resume with"):
+        Run(parse(["--resume", str(tmp_path)], None)[0], resume=True)
+    assert (tmp_path / "options.json").read_bytes() == before
+    for text, message in [
+        ("{}", "unknown or missing options: baseline_share, baselines"),
+        (before.decode().replace("16", "0", 1), "width=0: input should be greater than 0"),
+        ("{", "Expecting property name"),
+    ]:
+        (tmp_path / "options.json").write_text(text)
+        with pytest.raises(ValueError, match=f"cannot be read by this version .*{message}"):
+            parse(["--resume", str(tmp_path)], None)
+
+
+def test_a_missing_package_is_named_before_any_work(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sb3_contrib", None)
+    message = r'train: sb3_contrib is not installed: pip install "gubs_env\[train\]"'
+    with pytest.raises(SystemExit, match=message):
+        main()
+
+
+def test_the_example_draws_what_there_is(tmp_path):
+    example = runpy.run_path(str(ROOT / "examples" / "ppo.py"))
+    with pytest.raises(SystemExit, match="has no evaluations to draw"):
+        example["plot"](tmp_path, tmp_path / "none.png")
+    header = ",".join(example["COLUMNS"])
+    (tmp_path / "seed_0.csv").write_text(f"{header}\ngreedy,0,0.5,0.6,0.2,0.1,0.3\n")
+    (tmp_path / "seed_1.csv").write_text(f"{header}\n")
+    example["plot"](tmp_path, tmp_path / "one.png")
+    assert (tmp_path / "one.png").stat().st_size > 10_000
+
+
+def test_the_example_needs_an_update(monkeypatch, tmp_path):
+    example = runpy.run_path(str(ROOT / "examples" / "ppo.py"))
+    monkeypatch.setattr(sys, "argv", ["ppo.py", "--decisions", "1000", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit, match="--decisions 1000: an update takes"):
+        example["main"]()

@@ -1,74 +1,110 @@
-"""Agents against each other on the same deals, from every seat (docs/benchmark.md).
+"""Play agents against each other on the same deals, from every seat.
 
-    python -m gubs_agents.arena --agents random,heuristic --deals 500
-    python -m gubs_agents.arena --players 4 --agents random,ismcts:playouts=200+exploration=1
-    python -m gubs_agents.arena --game fubnub --rules mode=royal+num_points=7
-    python -m gubs_agents.arena --leaderboard
+$ gubs-arena --agents random,heuristic --deals 500
+$ gubs-arena --players 4 --agents random,ismcts:playouts=200+exploration=1
+$ gubs-arena --agents heuristic,my_package.bots:Cautious
+$ gubs-arena --game fubnub --rules mode=royal+num_points=7
+$ gubs-arena --leaderboard
 
-Writes games.jsonl, report.md, arena.png, times.jsonl and times.md to the output folder.
+Writes games.jsonl, report.md, arena.png, times.jsonl and times.md to a folder.
+docs/benchmark.md explains the protocol and the numbers.
 """
 
 from __future__ import annotations
 
-import argparse
+import os
 import sys
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
+
+import tyro
 
 import gubs_agents
 from gubs_agents.arena import report
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.tournament import FIRST_DEAL, GAMES_FILE, Result, tournament
 from gubs_agents.by_game import scripted_agents
+from gubs_agents.commands import require_extra, shown
 from gubs_env import GAMES, find_game
 from gubs_env.api.parsing import parse_rules
 
 README = Path(__file__).parents[2] / "README.md"
 DEALS = 500
-"""Unless said otherwise."""
 STRONGER = ["policy", "montecarlo:playouts=50", "ismcts:playouts=50"]
+"""Agents of the standard field that are not scripted."""
 STANDARD_DEALS = 1000
 STANDARD_MATCHES = {2: 5}
-"""Of the leaderboard, by the number of sides, else 1: games of players that search take long."""
+"""Matches of each deal on the leaderboard by number of sides, else 1: search takes long."""
 
 
-def parse(arguments: list[str] | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m gubs_agents.arena",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    listed = "; ".join(f"{name}: {line}" for name, line in gubs_agents.names().items())
-    parser.add_argument("--game", default="gubs", help=f"one of {', '.join(GAMES)}")
-    parser.add_argument("--players", type=int, help="seats at the table (default: as usual)")
-    parser.add_argument(
-        "--rules", default="", help="options of the rules, as mode=royal+num_points=7"
-    )
-    parser.add_argument(
-        "--agents",
-        help="two or more, as name or name:option=value+option=value (default: random and the "
-        "scripted ones). " + listed.replace("%", "%%"),
-    )
-    parser.add_argument("--deals", type=int, help=f"(default {DEALS})")
-    parser.add_argument(
-        "--matches", type=int, help="of each deal, dealt out in turn (default: every match)"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=FIRST_DEAL, help=f"of the first deal (default {FIRST_DEAL})"
-    )
-    parser.add_argument("--processes", type=int, default=1, help="(default 1)")
-    parser.add_argument("--batch", type=int, help="games side by side in a process")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in the folder")
-    parser.add_argument("--out", type=Path, default=Path("runs/arena"), help="(default runs/arena)")
-    parser.add_argument(
-        "--leaderboard",
-        action="store_true",
-        help=f"put the result into the README too; by default {STANDARD_DEALS} deals, each in some "
-        f"matches, also of {', '.join(STRONGER)}",
-    )
-    return parser.parse_args(arguments)
+@dataclass(frozen=True)
+class TournamentOptions:
+    """Who plays, at which table, how often."""
+
+    game: Annotated[str, shown(f"{{{','.join(GAMES)}}}")] = "gubs"
+    """The game."""
+    players: Annotated[int, shown("INT", "the usual number for the game")] = 0
+    """Players at the table."""
+    rules: Annotated[str, shown("RULES", "the official rules")] = ""
+    """Options of the rules, as mode=royal+num_points=7."""
+    agents: Annotated[str, shown("AGENTS", "random and the scripted agents")] = ""
+    """Two or more of name, name:option=value+option=value, and package.module:Class."""
+    deals: Annotated[int, shown("INT", f"{DEALS}; {STANDARD_DEALS} for the leaderboard")] = 0
+    """Number of deals."""
+    matches: Annotated[int, shown("INT", "all of them")] = 0
+    """Matches that each deal is played in, which are dealt out in turn."""
+    seed: int = FIRST_DEAL
+    """Seed of the first deal."""
 
 
-def standard_command(options: argparse.Namespace) -> str:
+@dataclass(frozen=True)
+class OutputOptions:
+    """Where the results go."""
+
+    out: Annotated[Path, shown("FOLDER")] = Path("runs/arena")
+    """Folder of the results."""
+    resume: bool = False
+    """Continue the run in the folder; give the same options as before."""
+    leaderboard: bool = False
+    """Play the standard field, and write the result into README.md too."""
+
+
+@dataclass(frozen=True)
+class SpeedOptions:
+    """How the games are played; the results do not depend on it."""
+
+    processes: int = 1
+    """Number of processes that play."""
+    batch: Annotated[int, shown("INT", "1024, or 8 if an agent searches")] = 0
+    """Games that a process plays side by side."""
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """The options in the groups of `--help`."""
+
+    tournament: TournamentOptions
+    output: OutputOptions
+    speed: SpeedOptions
+
+
+def parse(arguments: Sequence[str] | None = None) -> CommandLine:
+    """Return the options of a command line, this process's unless `arguments` are given."""
+    lines = [f"{name}: {line}" for name, line in gubs_agents.names().items()]
+    wrapped = [textwrap.fill(f"- {line}", 79, subsequent_indent="  ") for line in lines]
+    description = "\n".join([f"{__doc__}\n\nAgents for Gubs:", *wrapped])
+    return tyro.cli(
+        tyro.conf.OmitArgPrefixes[tyro.conf.FlagCreatePairsOff[CommandLine]],
+        args=arguments, prog="gubs-arena", description=description,
+        default=CommandLine(TournamentOptions(), OutputOptions(), SpeedOptions()),
+    )  # fmt: skip
+
+
+def standard_command(options: TournamentOptions) -> str:
+    """Return the command that repeats a leaderboard."""
     rules = f" --rules '{options.rules}'" if options.rules else ""
     return (
         f"python -m gubs_agents.arena --leaderboard --game {options.game} "
@@ -79,58 +115,80 @@ def standard_command(options: argparse.Namespace) -> str:
     )
 
 
-def fill_in(options: argparse.Namespace) -> None:
-    """What the command line leaves open; ValueError for a game that there is not."""
+def fill_in(options: TournamentOptions, leaderboard: bool) -> TournamentOptions:
+    """Replace the options that are not given by their defaults.
+
+    Raises:
+        ValueError: for an unknown game, or rules that it does not have.
+    """
     game = find_game(options.game)
-    if options.players is None:
-        options.players = game.players
-    field, deals = ["random", *scripted_agents(game)], DEALS
-    if options.leaderboard:
+    players = options.players or game.players
+    field, deals, matches = ["random", *scripted_agents(game)], DEALS, options.matches
+    if leaderboard:
         field, deals = field + STRONGER, STANDARD_DEALS
-        if options.matches is None:
-            sides = game.sides(options.players, parse_rules(options.rules, game))
-            options.matches = STANDARD_MATCHES.get(sides.max() + 1, 1)
-    if options.deals is None:
-        options.deals = deals
-    if options.agents is None:
-        options.agents = ",".join(field)
+        if not matches:
+            sides = game.sides(players, parse_rules(options.rules, game))
+            matches = STANDARD_MATCHES.get(int(sides.max()) + 1, 1)
+    return replace(
+        options,
+        players=players,
+        matches=matches,
+        deals=options.deals or deals,
+        agents=options.agents or ",".join(field),
+    )
 
 
 def write_files(result: Result, out: Path) -> None:
+    """Write the report, the picture and the times."""
     (out / "report.md").write_text(report.markdown(result), encoding="utf-8")
     (out / "times.md").write_text(report.times_markdown(result), encoding="utf-8")
     draw(result, out / "arena.png")
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options = parse(arguments)
+def play(given: CommandLine) -> Result:
+    """Play the tournament and write its files.
+
+    Raises:
+        ValueError: for options that are not allowed.
+        ModuleNotFoundError: without the arena extra, before any game is played.
+    """
+    require_extra("arena", "choix", "matplotlib", "tqdm")
+    output, options = given.output, fill_in(given.tournament, given.output.leaderboard)
+    result = tournament(
+        options.agents,
+        options.game,
+        options.players,
+        options.deals,
+        rules=parse_rules(options.rules, find_game(options.game)),
+        seed=options.seed,
+        matches=options.matches or None,
+        out=output.out,
+        resume=output.resume,
+        processes=given.speed.processes,
+        batch=given.speed.batch or None,
+        progress=True,
+    )
+    write_files(result, output.out)
+    if output.leaderboard:
+        section = report.leaderboard_markdown(result, standard_command(options))
+        report.replace_leaderboard(README, report.board_name(result), section)
+    return result
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command `gubs-arena`."""
+    given = parse(arguments)
+    # As with `python -m`, agents may be modules of the working directory.
+    sys.path.insert(0, os.getcwd())
     try:
-        fill_in(options)
-        result = tournament(
-            options.agents,
-            options.game,
-            options.players,
-            options.deals,
-            rules=parse_rules(options.rules, find_game(options.game)),
-            seed=options.seed,
-            matches=options.matches,
-            out=options.out,
-            resume=options.resume,
-            processes=options.processes,
-            batch=options.batch,
-            progress=True,
-        )
-        write_files(result, options.out)
-        if options.leaderboard:
-            section = report.leaderboard_markdown(result, standard_command(options))
-            report.replace_leaderboard(README, report.board_name(result), section)
-    except ValueError as error:
+        result = play(given)
+    except (ValueError, OSError, ModuleNotFoundError) as error:
         sys.exit(f"arena: {error}")
     except KeyboardInterrupt:
-        print(f"interrupted; go on with the same command and --resume ({options.out})")
+        print("interrupted; the same command with --resume continues")
         sys.exit(130)
     print(report.ratings_table(result), report.times_markdown(result), sep="\n\n")
-    print(f"report, picture and games ({GAMES_FILE}): {options.out}")
+    print(f"report, picture and games ({GAMES_FILE}): {given.output.out}")
 
 
 if __name__ == "__main__":

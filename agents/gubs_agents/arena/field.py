@@ -1,4 +1,4 @@
-"""Who takes part: agents by name or as factories, and the games they can play."""
+"""The field of a tournament: agents by name, or factories of agents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Factory = Callable[[int, int], Any]
 
 @dataclass(frozen=True)
 class Named:
-    """A factory for an agent of `gubs_agents.names(game)`."""
+    """A factory for an agent of `gubs_agents.names(game)`, or a `package.module:Class`."""
 
     name: str
     options: tuple[tuple[str, Any], ...] = ()
@@ -27,9 +27,7 @@ class Named:
 
 
 def parse_agent(text: str, game: str | Game = "gubs") -> Named:
-    """The factory that a text names: `name` or `name:option=value+option=value`.
-
-    Options are as for `parse_options`.
+    """Return the factory that a text names (`gubs_env.api.parsing.parse_agent`).
 
     Raises:
         ValueError: for an unknown agent or option, naming those there are.
@@ -39,26 +37,34 @@ def parse_agent(text: str, game: str | Game = "gubs") -> Named:
     return Named(name, tuple(options.items()), game)
 
 
+def split_agents(text: str) -> list[str]:
+    """Return the agents that a text names, separated by commas.
+
+    Raises:
+        ValueError: for an agent that is named twice.
+    """
+    texts = [piece.strip() for piece in text.split(",") if piece.strip()]
+    if twice := sorted({piece for piece in texts if texts.count(piece) > 1}):
+        raise ValueError(f"agents named twice: {', '.join(twice)}")
+    return texts
+
+
 def enter(
     entrants: str | Iterable[str] | Mapping[str, str | Factory], game: str | Game = "gubs"
 ) -> dict[str, Factory]:
-    """The field by label, in alphabetical order, so that no result depends on the order given.
+    """Return the field by label, in alphabetical order, so that no result depends on the order.
 
     Args:
         entrants: texts for `parse_agent`, in one string with commas or one by one, which are then
             the labels; or a mapping of labels to such texts or to factories.
-        game: that they are to play.
+        game: the game that they play.
 
     Raises:
         ValueError: for fewer than two agents, a label that occurs twice, or an unknown agent.
     """
-    if isinstance(entrants, str):
-        entrants = entrants.split(",")
     if not isinstance(entrants, Mapping):
-        texts = [text.strip() for text in entrants]
-        if twice := sorted({text for text in texts if texts.count(text) > 1}):
-            raise ValueError(f"agents named twice: {', '.join(twice)}")
-        entrants = {text: text for text in texts}
+        texts = entrants if isinstance(entrants, str) else ",".join(entrants)
+        entrants = {text: text for text in split_agents(texts)}
     if len(entrants) < 2:
         raise ValueError(f"a tournament needs at least 2 agents, not {len(entrants)}")
     return {
@@ -68,14 +74,27 @@ def enter(
 
 
 def description(factory: Factory) -> str:
-    """What the results file says of a factory."""
+    """Return how the results file names a factory."""
     if isinstance(factory, Named):
-        options = "+".join(f"{key}={value}" for key, value in factory.options)
+        options = options_text(dict(factory.options))
         return f"{factory.name}:{options}" if options else factory.name
     qualified = getattr(factory, "__qualname__", type(factory).__qualname__)
     return f"{getattr(factory, '__module__', '')}.{qualified}"
 
 
+def options_text(options: Mapping[str, Any]) -> str:
+    """Return options as the text that `gubs_env.api.parsing.parse_options` reads."""
+    return "+".join(f"{name}={_value_text(value)}" for name, value in options.items())
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}:{count}" for name, count in value.items())
+    if isinstance(value, list):
+        return ",".join(map(str, value)) + "," * (len(value) == 1)
+    return str(value)
+
+
 def is_timed(factory: Factory) -> bool:
-    """Whether the agent's budget is wall-clock time, so that its games cannot be repeated."""
+    """Return whether the agent's budget is in wall-clock time: its games cannot be repeated."""
     return isinstance(factory, Named) and "ms" in dict(factory.options)

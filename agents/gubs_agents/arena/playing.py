@@ -1,4 +1,4 @@
-"""Playing many games at once, whoever sits where."""
+"""Playing many games at once, with any agent in any seat."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gubs_env.engine.rng import seed_rng
 
 
 class DealtEnv(VectorEnv):
-    """A `VectorEnv` whose game k is that of `reset(seed=deal_seeds[k])`, without autoreset."""
+    """A `VectorEnv` whose game k is the one of `reset(seed=deal_seeds[k])`, without autoreset."""
 
     def __init__(self, game: Game, deal_seeds: np.ndarray, num_players: int, rules: Any) -> None:
         super().__init__(game, len(deal_seeds), num_players, rules, seed=0, autoreset=False)
@@ -27,18 +27,19 @@ class DealtEnv(VectorEnv):
 
 @dataclass(frozen=True)
 class Played:
-    """Finished games; arrays are [games, num_players], by seat."""
+    """The results of finished games."""
 
     payoffs: np.ndarray
-    """float32."""
+    """float32[games, num_players]: the payoff of each seat."""
     outcomes: list[Any]
-    """What `Game.outcome` says of each."""
+    """The outcome of each game, as `Game.outcome` returns it."""
     actions: list[list[int]]
     """All actions of each game, in order."""
     decisions: np.ndarray
-    """int64: decisions with more than one legal action, which are those the agents are asked."""
+    """int64[games, num_players]: decisions with more than one legal action, by seat. Only these
+    are put to the agents."""
     seconds: np.ndarray
-    """float64[agents]: time each agent took to answer."""
+    """float64[agents]: the time that each agent took to answer."""
 
 
 def play_games(
@@ -53,16 +54,17 @@ def play_games(
     """Play games to the end, side by side.
 
     Args:
-        game: which game.
-        agents: each an `Agent`, or a `SearchAgent` if it has `search`.
-        deal_seeds: int64[games].
-        seatings: int64[games, num_players]: the agent, as an index, in each seat.
-        rngs: int64[games, num_players, 4]: the generator of each seat, for its agent's chance.
-        rules: options of the rules; None for the rules proper.
-        labels: what to call the agents in an error.
+        game: the game to play.
+        agents: agents, each an `Agent`, or a `SearchAgent` if it has `search`.
+        deal_seeds: int64[games], seeds of the deals.
+        seatings: int64[games, num_players]: the index of the agent in each seat.
+        rngs: int64[games, num_players, 4]: an RNG for each seat, which its agent draws from; not
+            changed.
+        rules: options of the rules; None means the default rules.
+        labels: names of the agents in errors; by default their indices.
 
     Raises:
-        ValueError: when an agent's answer is not one legal action for each decision.
+        ValueError: if an agent's answer is not one legal action for each decision.
     """
     env = DealtEnv(game, deal_seeds, seatings.shape[1], rules)
     rngs = rngs.copy()
@@ -70,7 +72,7 @@ def play_games(
     decisions, seconds = np.zeros(seatings.shape, np.int64), np.zeros(len(agents))
     actions_by_step = []
     while (env.actors >= 0).any():
-        # Where there is nothing to choose nobody is asked.
+        # A single legal action is played without asking its agent.
         actions = np.where(env.actors >= 0, env.masks.argmax(axis=1), LOOK)
         open_rows = np.flatnonzero((env.actors >= 0) & (np.count_nonzero(env.masks, axis=1) > 1))
         asked = seatings[open_rows, env.actors[open_rows]]
@@ -94,25 +96,29 @@ def play_games(
 
 
 def check_answer(answer: np.ndarray, masks: np.ndarray, label: str) -> None:
+    """Raise ValueError unless an agent's answer is one legal action for each mask."""
     if answer.shape != (len(masks),) or answer.dtype.kind not in "iu":
         raise ValueError(
             f"agent {label!r} answered {len(masks)} decisions with {answer.dtype} of shape "
-            f"{answer.shape}; an action each is wanted"
+            f"{answer.shape}; it must return integers of shape ({len(masks)},), an action for each"
         )
     inside = (answer >= 0) & (answer < masks.shape[1])
     legal = inside & (masks[np.arange(len(masks)), np.where(inside, answer, 0)] != 0)
     if not legal.all():
         row = int(np.flatnonzero(~legal)[0])
         raise ValueError(
-            f"agent {label!r} chose action {answer[row]}, which is not legal; legal are "
-            f"{masks[row].nonzero()[0].tolist()}"
+            f"agent {label!r} chose action {answer[row]}, which is not legal; the legal actions "
+            f"are {masks[row].nonzero()[0].tolist()}"
         )
 
 
 def seat_rngs(deal_seeds: np.ndarray, seatings: np.ndarray, keys: Sequence[int]) -> np.ndarray:
-    """A generator for each (deal, seating, seat), int64[games, num_players, 4].
+    """Return an RNG for each deal, seating and seat, int64[games, num_players, 4].
 
-    `keys` stand for the agents, whole numbers from 0.
+    Args:
+        deal_seeds: int64[games], seeds of the deals.
+        seatings: int64[games, num_players]: the index of the agent in each seat.
+        keys: an integer ≥ 0 for each agent, which identifies it in the seeds.
     """
     return np.array(
         [
@@ -128,9 +134,17 @@ def seat_rngs(deal_seeds: np.ndarray, seatings: np.ndarray, keys: Sequence[int])
 def play(
     game: Game, seating: Sequence[Any], deals: int, seed: int = 0, rules: Any = None
 ) -> np.ndarray:
-    """Play `deals` games to the end, agent k in seat k: payoffs float32[deals, num_players].
+    """Play games to the end with agent k in seat k; return payoffs float32[deals, num_players].
 
-    Deal number d is that of `reset(seed=seed + d)`.
+    Args:
+        game: the game to play.
+        seating: the agents, one for each seat.
+        deals: number of games.
+        seed: seed of the first deal; deal d is the one of `reset(seed=seed + d)`.
+        rules: options of the rules; None means the default rules.
+
+    Raises:
+        ValueError: if an agent's answer is not one legal action for each decision.
     """
     deal_seeds = seed + np.arange(deals)
     seatings = np.tile(np.arange(len(seating)), (deals, 1))
@@ -139,12 +153,13 @@ def play(
 
 
 class WinRate(NamedTuple):
-    """Share of wins with its 95 % interval, all in 0 … 1; a shared win counts by its share."""
+    """A win rate with its 95 % interval, all in 0 … 1; a shared win counts by its share."""
 
     rate: float
     low: float
     high: float
     games: int
+    """Number of games played."""
 
     def __str__(self) -> str:
         return f"{self.rate:.1%} ({self.low:.1%} – {self.high:.1%})"
@@ -159,10 +174,24 @@ def win_rate(
     seed: int = 0,
     rules: Any = None,
 ) -> WinRate:
-    """How often `agent` wins against a table of `opponent`, each deal played from every side.
+    """Return the win rate of `agent` against a table of `opponent`, each deal from every side.
 
-    A side is a seat, or where there are partners a team, all of which are played by the same agent.
-    The interval is the normal one over deals, whose games are not independent of each other.
+    A side is a seat, or where there are partners a team, which one agent plays. For example,
+    `win_rate(GAME, heuristic, random, 4, deals=100)` plays 400 games of Gubs: each deal four
+    times, with the heuristic in another seat each time. The interval is the normal approximation
+    over deals, because the games of one deal are not independent.
+
+    Args:
+        game: the game to play.
+        agent: the agent to measure.
+        opponent: the agent on all other sides.
+        num_players: number of players at the table.
+        deals: number of deals, at least 2.
+        seed: seed of the first deal.
+        rules: options of the rules; None means the default rules.
+
+    Raises:
+        ValueError: if an agent's answer is not one legal action for each decision.
     """
     sides = game.sides(num_players, game.rules() if rules is None else rules)
     num_sides = sides.max() + 1
@@ -180,11 +209,11 @@ def win_rate(
 
 
 def win_shares(winners: Sequence[Sequence[int]], sides: np.ndarray) -> np.ndarray:
-    """Each side's share of the win, float64[games, num_sides]; all zero where no player won.
+    """Return each side's share of the win, float64[games, num_sides]; all zero if nobody won.
 
     Args:
-        winners: of each game, the players that won.
-        sides: int64[num_players], as `Game.sides` gives them.
+        winners: the players that won, for each game.
+        sides: int64[num_players]: the side of each player, as `Game.sides` returns it.
     """
     shares = np.zeros((len(winners), sides.max() + 1))
     for row, won in zip(shares, winners, strict=True):

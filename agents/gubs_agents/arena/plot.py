@@ -1,4 +1,4 @@
-"""The picture of a tournament: the pay-off matrix beside the ratings."""
+"""The picture of a tournament: the payoff matrix and the ratings."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ import numpy as np
 
 from gubs_agents.arena.report import ranking, signed, whole
 from gubs_agents.arena.tournament import Result
+from gubs_agents.commands import require_extra
 
 
 def draw(result: Result, path: str | Path) -> None:
-    """Write a PNG file."""
+    """Draw the payoff matrix and the ratings to a PNG file.
+
+    Raises:
+        ModuleNotFoundError: without Matplotlib, which the arena extra installs.
+    """
+    require_extra("arena", "matplotlib")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -34,11 +40,11 @@ def draw(result: Result, path: str | Path) -> None:
 
 
 def draw_matrix(figure: Any, axes: Any, result: Result) -> None:
-    """A heat map with numbers; red loses, blue wins."""
+    """Draw the payoff matrix as a heat map with numbers: red loses, blue wins."""
     order = ranking(result)
     names = [result.labels[k] for k in order]
     value, low, high = (part[np.ix_(order, order)] for part in result.numbers.matrix)
-    # A quarter more than there is keeps clear of the darkest colours.
+    # A scale wider than the values avoids the darkest colours.
     reach = 1.25 * max(float(np.nanmax(np.abs(value))), 0.1)
     image = axes.imshow(np.ma.masked_invalid(value), cmap="RdBu", vmin=-reach, vmax=reach)
     for row, column in permutations(range(len(order)), 2):
@@ -56,11 +62,11 @@ def draw_matrix(figure: Any, axes: Any, result: Result) -> None:
     axes.set_title("Payoff of the row's agent against the column's")
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-    figure.colorbar(image, ax=axes, shrink=0.7, label="payoff a game")
+    figure.colorbar(image, ax=axes, shrink=0.7, label="payoff per game")
 
 
 def draw_ratings(axes: Any, result: Result) -> None:
-    """Points with intervals, best on top."""
+    """Draw the ratings with their intervals, the best agent on top."""
     order = ranking(result)
     value, low, high = (part[order] for part in result.numbers.rating)
     rows = np.arange(len(order))

@@ -1,8 +1,8 @@
-"""What the games say: means by agent, pair and seat, ratings, and intervals for all of them.
+"""The statistics of a tournament: means by agent, pair and seat, ratings, and their intervals.
 
 Games of the same deal are not independent, so every interval is a bootstrap over deals (Efron,
-"Bootstrap methods", 1979): deals are drawn anew with replacement, with all their games, and the
-interval holds the middle 95 % of the values that follow.
+"Bootstrap methods", 1979): deals are drawn with replacement, each with all its games, and the
+interval holds the middle 95 % of the resampled estimates.
 """
 
 from __future__ import annotations
@@ -18,44 +18,47 @@ BOOTSTRAP_SEED = 0
 
 @dataclass(frozen=True)
 class Games:
-    """Finished games; arrays are [games, n], by seat, or where there are partners by team."""
+    """The finished games of a tournament.
+
+    Where there are partners, "seat" means a team in this class and n is the number of teams.
+    """
 
     labels: tuple[str, ...]
-    """The agents, in alphabetical order."""
+    """Names of the agents, in alphabetical order."""
     deals: np.ndarray
-    """int64[games], numbers of the deals from 0."""
+    """int64[games]: numbers of the deals, from 0."""
     seatings: np.ndarray
-    """int64: the agent in each seat, as an index of `labels`."""
+    """int64[games, n]: the agent in each seat, as an index of `labels`."""
     payoffs: np.ndarray
-    """float64, as the game pays."""
+    """float64[games, n]: payoffs."""
     shares: np.ndarray
-    """float64, shares of the win in 0 … 1."""
+    """float64[games, n]: shares of the win, in 0 … 1."""
     scores: np.ndarray
-    """float64."""
+    """float64[games, n]: scores."""
     decisions: np.ndarray
-    """int64, decisions with more than one legal action."""
+    """int64[games, n]: decisions with more than one legal action."""
 
     @property
     def alone(self) -> np.ndarray:
-        """bool: no other seat is held by a copy of the agent in this one."""
+        """bool[games, n]: whether an agent is the only copy of itself in the game."""
         same = self.seatings[:, :, None] == self.seatings[:, None, :]
         return same.sum(axis=2) == 1
 
     @property
     def mixed(self) -> np.ndarray:
-        """bool[games]: three or more different agents."""
+        """bool[games]: whether the table is mixed: three or more seats, all agents different."""
         return self.alone.all(axis=1) & (self.seatings.shape[1] > 2)
 
     @property
     def margins(self) -> np.ndarray:
-        """float64: the score less the best of the others'."""
+        """float64[games, n]: the score less the score of the best opponent."""
         seats = range(self.scores.shape[1])
         best_other = [np.delete(self.scores, seat, axis=1).max(axis=1) for seat in seats]
         return self.scores - np.stack(best_other, axis=1)
 
 
 class Interval(NamedTuple):
-    """Estimates with their 95 % intervals, arrays of one shape; NaN where there are no games."""
+    """Estimates with their 95 % intervals, as arrays of one shape; NaN where there are no games."""
 
     value: np.ndarray
     low: np.ndarray
@@ -64,38 +67,39 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True)
 class Numbers:
-    """What a tournament measures, for m agents at tables of n.
+    """The statistics of a tournament, for m agents at tables of n seats (or teams).
 
-    An agent is measured where it sits alone, that is without a copy of itself at the table.
+    An agent is measured where it sits alone, that is without a copy of itself at the table. A
+    *duel* is a game in which it sits alone against copies of one other agent.
     """
 
     rating: Interval
-    """[m], in Elo points; the mean of the field is 0."""
+    """[m]: rating in Elo points, with mean 0 over all agents."""
     matrix: Interval
-    """[m, m], payoff of the agent of the row, alone among agents of the column."""
+    """[m, m]: mean payoff of the row's agent in its duels against the column's agent."""
     payoff: Interval
-    """[m], in all games against another agent alone."""
+    """[m]: mean payoff in all duels."""
     share: Interval
-    """[m], share of the win in these games, in 0 … 1; a shared win counts by its share."""
+    """[m]: win rate in all duels, in 0 … 1; a shared win counts by its share."""
     win: Interval
-    """[m], wins not shared, in 0 … 1."""
+    """[m]: fraction of the duels won without sharing, in 0 … 1."""
     margin: Interval
-    """[m], score less the best of the others'."""
+    """[m]: mean score less the score of the best opponent, in all duels."""
     decisions: Interval
-    """[m], decisions a game with more than one legal action."""
+    """[m]: mean number of decisions with more than one legal action in a duel."""
     seat: Interval
-    """[n], payoff by seat in all games; seat 0 plays first."""
+    """[n]: mean payoff by seat in all games; seat 0 plays first."""
     agent_seat: Interval
-    """[m, n], payoff of each agent by its seat."""
+    """[m, n]: mean payoff of each agent by its seat."""
     mixed: Interval
-    """[m], payoff at mixed tables; NaN where there are none."""
+    """[m]: mean payoff at mixed tables; NaN if there are none."""
     presence: Interval
-    """[m, m], how much more the agent of the row is paid at mixed tables where the agent of the
-    column sits than where it does not; NaN unless the field is larger than the table."""
+    """[m, m]: mean payoff of the row's agent at mixed tables with the column's agent, less its mean
+    payoff at those without it; NaN unless there are more agents than seats."""
 
 
 def summarise(games: Games, resamples: int = 1000) -> Numbers:
-    """All numbers."""
+    """Return the statistics of games, with intervals from `resamples` bootstrap samples."""
     totals = totals_by_deal(games)
     wins = wins_by_deal(games)
     rng = np.random.default_rng(BOOTSTRAP_SEED)
@@ -111,20 +115,31 @@ def summarise(games: Games, resamples: int = 1000) -> Numbers:
 
 
 class Totals(NamedTuple):
-    """By deal: [deals, …]."""
+    """Sums of a value over the games of each deal, and the number of values summed."""
 
     sums: np.ndarray
+    """float64[deals, …]"""
     counts: np.ndarray
+    """float64[deals, …]"""
 
 
 def means_of(totals: Totals, drawn: np.ndarray) -> np.ndarray:
-    """The mean over all games of the deals drawn, each so many times: [samples, …]; else NaN."""
+    """Return the mean over the games of each bootstrap sample, [samples, …]; NaN without games.
+
+    Args:
+        totals: totals by deal.
+        drawn: [samples, deals]: how many times each sample holds each deal.
+    """
     sums, counts = (np.tensordot(drawn, part, 1) for part in totals)
     return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
 
 
 def interval(values: np.ndarray) -> Interval:
-    """Of the estimate, first, and the resampled ones after it."""
+    """Return an estimate with its interval.
+
+    Args:
+        values: [1 + resamples, …]: the estimate, then the resampled estimates.
+    """
     known = ~np.isnan(values[0])
     ends = np.full((2, *known.shape), np.nan)
     if known.any():
@@ -133,14 +148,17 @@ def interval(values: np.ndarray) -> Interval:
 
 
 def totals_by_deal(games: Games) -> dict[str, Totals]:
-    """For every name of `Numbers` but the rating; the presence in two parts, with and without."""
+    """Return the totals for every field of `Numbers` except the rating, by name.
+
+    `presence` comes in two parts, "with" and "without".
+    """
     m, n = len(games.labels), games.seatings.shape[1]
     deal = np.broadcast_to(games.deals[:, None], games.seatings.shape)
     seat = np.broadcast_to(np.arange(n), games.seatings.shape)
     agent = games.seatings
     alone, mixed = games.alone, np.broadcast_to(games.mixed[:, None], agent.shape)
     duel = alone & ~mixed
-    # In a duel all others are the same agent, that of the next seat.
+    # In a duel all opponents are the same agent, so the one in the next seat stands for all.
     other = np.roll(agent, -1, axis=1)
 
     def duels(values: np.ndarray) -> Totals:
@@ -163,7 +181,14 @@ def totals_by_deal(games: Games) -> dict[str, Totals]:
 def totals_by(
     keys: tuple[np.ndarray, ...], values: np.ndarray, chosen: np.ndarray, shape: tuple[int, ...]
 ) -> Totals:
-    """Sums of the chosen values, and how many they are, by deal and further keys."""
+    """Return the totals of the chosen values, grouped by deal and further keys.
+
+    Args:
+        keys: integer arrays [games, n], the deal first, that say where a value is added.
+        values: [games, n].
+        chosen: bool[games, n]: the values to count.
+        shape: sizes of the keys after the deal.
+    """
     index = tuple(key[chosen] for key in keys)
     size = (int(keys[0].max()) + 1, *shape)
     sums, counts = np.zeros(size), np.zeros(size)
@@ -173,7 +198,10 @@ def totals_by(
 
 
 def presence(games: Games) -> dict[str, Totals]:
-    """Payoffs at mixed tables "with" a third agent and "without" it: [deals, m, m]."""
+    """Return the totals of payoffs at mixed tables "with" a third agent and "without" it.
+
+    Sums and counts are [deals, m, m]: deal, agent that is paid, third agent.
+    """
     m, n = len(games.labels), games.seatings.shape[1]
     at_table = (games.seatings[:, :, None] == np.arange(m)).any(axis=1)
     deal = np.broadcast_to(games.deals[:, None, None], (len(games.deals), n, m))
@@ -190,10 +218,11 @@ def presence(games: Games) -> dict[str, Totals]:
 
 
 def wins_by_deal(games: Games) -> np.ndarray:
-    """How often one agent won where another sat too, float64[deals, m, m].
+    """Return the wins of each agent over each other agent, float64[deals, m, m].
 
-    Who wins beats every other seat once; a shared win counts by its share. Taken from the mixed
-    tables where there are any, else from all games.
+    A winner beats every other seat once; a shared win counts by its share. For example, the winner
+    of a game of four has one win over each of three opponents. Only mixed tables count if there are
+    any, else all games.
     """
     m, n = len(games.labels), games.seatings.shape[1]
     used = games.mixed if games.mixed.any() else np.ones(len(games.deals), bool)
@@ -207,16 +236,23 @@ def wins_by_deal(games: Games) -> np.ndarray:
 
 
 def rate(wins: np.ndarray) -> np.ndarray:
-    """Elo ratings of mean 0 from wins of one over another, float64[m, m] → float64[m].
+    """Return Elo ratings with mean 0, float64[m], from the wins of agents over each other.
 
-    The maximum of the Bradley–Terry likelihood (Zermelo 1929; Hunter, "MM algorithms for
-    generalized Bradley–Terry models", 2004). With more than two players it estimates the strengths
-    of the Plackett–Luce model from who won: where one of two agents at a table won, which of them
-    it was follows Bradley–Terry with the same strengths (Azari Soufiani et al., "Generalized
-    method-of-moments for rank aggregation", 2013). Computed by I-LSR (Maystre and Grossglauser,
-    "Fast and accurate inference of Plackett–Luce models", 2015) for all games at once, so that
-    their order is of no account. Each two agents are given half a win over each other besides, so
-    that one that never lost is rated too.
+    For example, an agent that beats another in 64 % of their games is rated 100 points above it.
+
+    The ratings maximise the Bradley–Terry likelihood (Zermelo 1929; Hunter, "MM algorithms for
+    generalized Bradley–Terry models", 2004). With more than two players, they estimate the
+    strengths of the Plackett–Luce model from the winners alone: if one of two agents at a table
+    won, the odds between the two follow Bradley–Terry with the same strengths (Azari Soufiani et
+    al., "Generalized method-of-moments for rank aggregation", 2013).
+
+    I-LSR computes them for all games at once, so the order of the games does not matter (Maystre
+    and Grossglauser, "Fast and accurate inference of Plackett–Luce models", 2015). Every two agents
+    get half a win over each other in addition, so that an agent that never lost has a finite
+    rating.
+
+    Args:
+        wins: float64[m, m]: wins of the row's agent over the column's.
     """
     import choix
 

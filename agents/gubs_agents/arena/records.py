@@ -1,4 +1,4 @@
-"""The results file: JSON Lines, a header and then a line for each game, enough to replay it."""
+"""The results file: JSON Lines with a header, then one line per game with all its actions."""
 
 from __future__ import annotations
 
@@ -17,11 +17,19 @@ FORMAT = "gubs_env arena 1"
 
 
 def line_of(record: dict[str, Any]) -> str:
+    """Return a record as one line of JSON."""
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def record_line(deal_seed: int, seating: list[str], played: Played, number: int) -> str:
-    """The line of one of the games that were played together."""
+    """Return the line of one game.
+
+    Args:
+        deal_seed: seed of the deal.
+        seating: names of the agents by seat.
+        played: the games that were played together.
+        number: index of the game among them.
+    """
     outcome = played.outcomes[number]
     return line_of(
         {
@@ -37,7 +45,7 @@ def record_line(deal_seed: int, seating: list[str], played: Played, number: int)
 
 
 def complete_lines(path: Path) -> list[str]:
-    """The lines of a file without a last one that was cut off."""
+    """Return the complete lines of a file, without a partial last line; none if it is missing."""
     if not path.exists():
         return []
     *lines, _ = path.read_bytes().split(b"\n")
@@ -45,10 +53,10 @@ def complete_lines(path: Path) -> list[str]:
 
 
 def load(path: str | Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Header and records of a results file; a last line that was cut off is left out.
+    """Return the header and the records of a results file; a partial last line is left out.
 
     Raises:
-        ValueError: for a file that is none of the arena's.
+        ValueError: if the file is not a results file of the arena.
     """
     lines = complete_lines(Path(path))
     header = read_header(path, lines)
@@ -56,20 +64,21 @@ def load(path: str | Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 def read_header(path: str | Path, lines: list[str]) -> dict[str, Any]:
+    """Return the header in the first line; raise ValueError if there is none."""
     try:
         header = json.loads(lines[0])
         if header["format"] == FORMAT:
             return header
     except (IndexError, TypeError, KeyError, json.JSONDecodeError):
         pass
-    raise ValueError(f"{path} is no results file of the arena: its first line is no header")
+    raise ValueError(f"{path} is not a results file of the arena: its first line is not a header")
 
 
 def resume_lines(path: Path, header: dict[str, Any]) -> list[str]:
-    """The lines of the games that an interrupted run has played; none where there is no file.
+    """Return the lines of the games that an interrupted run has played; none without a file.
 
     Raises:
-        ValueError: for the file of another run, naming the differences.
+        ValueError: if the file is of a run with other settings; names the differences.
     """
     lines = complete_lines(path)
     if not lines:
@@ -77,12 +86,15 @@ def resume_lines(path: Path, header: dict[str, Any]) -> list[str]:
     found = read_header(path, lines)
     if differing := [k for k in header | found if header.get(k) != found.get(k)]:
         told = "; ".join(f"{k}: {found.get(k)!r} there, {header.get(k)!r} here" for k in differing)
-        raise ValueError(f"{path} is of another run and cannot be resumed ({told})")
+        raise ValueError(
+            f"{path} is of another run ({told}): resume with the settings of that run, or write "
+            "elsewhere"
+        )
     return lines[1:]
 
 
 def refuse_to_overwrite(path: Path) -> None:
-    """Raises ValueError for a file that is no results file, or one of an unfinished run."""
+    """Raise ValueError for the results of an unfinished run, or a file that is not results."""
     lines = complete_lines(path)
     if lines and len(lines) - 1 < (total := read_header(path, lines)["games"]):
         raise ValueError(
@@ -92,36 +104,38 @@ def refuse_to_overwrite(path: Path) -> None:
 
 
 def keep(path: Path, lines: list[str]) -> TextIO:
-    """Open a file to write on after these lines, which it begins with unless there are none."""
+    """Open a results file for appending, cut after the lines that it begins with."""
     file = path.open("a", encoding="utf-8", newline="\n")
     file.truncate(sum(len(line.encode()) for line in lines))
     return file
 
 
 def write(file: TextIO, lines: list[str]) -> None:
-    """All at once and at once, so that a kill leaves at most the last line cut off."""
+    """Write lines in one call and flush, so that a kill cuts off at most the last line."""
     file.write("".join(lines))
     file.flush()
 
 
 class Replay(NamedTuple):
-    """How a replayed game ended."""
+    """The end of a replayed game."""
 
     payoffs: list[float]
-    """By seat."""
+    """Payoffs by seat."""
     outcome: Any
-    """What `Game.outcome` says of it."""
+    """The outcome, as `Game.outcome` returns it."""
 
 
 def replay(header: dict[str, Any], record: dict[str, Any], game: Game | None = None) -> Replay:
     """Play a recorded game again, action for action.
 
     Args:
-        header, record: as `load` gives them.
-        game: which game; None: that of the header, by name.
+        header: the header, as `load` returns it.
+        record: one of the records, as `load` returns them.
+        game: the game to play; None finds it by the name in the header.
 
     Raises:
-        ValueError: when an action is not legal, or the actions end before the game or after it.
+        ValueError: if an action is not legal, or there are fewer or more actions than the game
+            takes.
     """
     if game is None:
         game = find_game(header["game"])

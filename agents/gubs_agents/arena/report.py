@@ -1,4 +1,4 @@
-"""A tournament in words and tables: report.md, times.md and the leaderboard of the README."""
+"""The report of a tournament in Markdown: report.md, times.md and the leaderboard of the README."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from gubs_agents.arena.tournament import Plan, Result
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """With a sign, a true minus, and no minus before nought."""
+    """Return a number with its sign, the minus as "−", and zero without a sign."""
     text = f"{value:+.{digits}f}"
     return (text if float(text) else f"{0:.{digits}f}").replace("-", "−")
 
@@ -33,20 +34,20 @@ def whole(value: float) -> str:
 
 
 def cell(numbers: Interval, *index: int, write=signed) -> str:
-    """One estimate with its interval; a dash where there is none."""
+    """Return one estimate with its interval in words, or a dash if there is none."""
     value, low, high = (part[index] for part in numbers)
     return "–" if np.isnan(value) else f"{write(value)} ({write(low)} … {write(high)})"
 
 
 def ranking(result: Result) -> list[int]:
-    """The agents as indices, best first."""
+    """Return the indices of the agents, best first."""
     return np.argsort(-result.numbers.rating.value, kind="stable").tolist()
 
 
 def ratings_table(result: Result) -> str:
     numbers, labels = result.numbers, result.labels
     with_mixed = not np.isnan(numbers.mixed.value).all()
-    head = ["", "agent", "rating", "share of wins", "wins", "payoff", "margin", "decisions a game"]
+    head = ["", "agent", "rating", "win rate", "wins", "payoff", "margin", "decisions a game"]
     rows = [
         [
             str(place),
@@ -80,13 +81,13 @@ def seat_table(result: Result) -> str:
 
 
 def seats_of_sides(plan: Plan) -> list[str]:
-    """The seats of each side: `0`, or with partners `0 + 2`."""
+    """Return the seats of each side in words: "0", or with partners "0 + 2"."""
     sides = plan.sides
     return [" + ".join(map(str, np.flatnonzero(sides == k))) for k in range(plan.num_sides)]
 
 
 def protocol(result: Result) -> str:
-    """What was played, in a paragraph."""
+    """Return a paragraph that says which deals and matches were played."""
     plan, n, m = result.plan, result.plan.num_sides, len(result.labels)
     last = plan.seed + plan.deals - 1
     pairs, mixed = duels(m, n), mixed_tables(m, n, plan.seed)
@@ -106,7 +107,7 @@ def protocol(result: Result) -> str:
             )  # fmt: skip
             text += f", and {len(mixed)} mixed ones of {n} different agents in {orders}"
         else:
-            text += f"; no mixed tables, for which it takes {n} agents"
+            text += f"; no mixed tables, which take {n} agents"
     text += f". {plan.num_games:,} games in all."
     options = {
         k: v for k, v in plan.rules.as_dict().items() if v != type(plan.rules)().as_dict()[k]
@@ -120,13 +121,13 @@ def repeatability(result: Result) -> str:
     if result.repeatable:
         return "The same command gives the same games, byte for byte."
     return (
-        "**Not repeatable:** an agent has a budget in milliseconds, so that its moves depend on "
-        "the machine and its load."
+        "**Not repeatable:** an agent has a budget in milliseconds, so its moves depend on the "
+        "machine and its load."
     )
 
 
 def markdown(result: Result) -> str:
-    """The whole report, in Markdown; it holds nothing that another run could not repeat."""
+    """Return the whole report in Markdown, without times, so that another run can repeat it."""
     field = [
         f"- `{label}`: {description(factory)}"
         for label, factory in result.plan.field.items()
@@ -136,16 +137,16 @@ def markdown(result: Result) -> str:
         f"# Arena: {', '.join(result.labels[k] for k in ranking(result))}",
         protocol(result) + " " + repeatability(result),
         *(["\n".join(field)] if field else []),
-        "In brackets 95 % intervals, bootstrap over deals. Payoffs are the game's own, zero-sum.",
+        "Brackets hold 95 % intervals, by bootstrap over deals. Payoffs are the game's, zero-sum.",
         "## Ratings",
         ratings_table(result),
         rating_note(result),
         "## Payoffs",
-        "What the agent of the row is paid, alone against the agent of the column.",
+        "Mean payoff of the row's agent, alone against the column's agent.",
         square_table(result, result.numbers.matrix, "payoff of"),
         "## Seats",
-        "Seat 0 plays first. All deals are played from all seats by all agents alike, so that a "
-        "seat's mean payoff is an effect of the seat.",
+        "Seat 0 plays first. All agents play all deals from all seats, so a seat's mean payoff is "
+        "an effect of the seat.",
         seat_table(result),
         *presence_section(result),
     ]
@@ -157,11 +158,11 @@ def rating_note(result: Result) -> str:
     model = "Bradley–Terry" if result.plan.num_sides == 2 else "Plackett–Luce"
     source = " from the mixed tables" if mixed else ""
     return (
-        f"Ratings: {model}{source}, maximum likelihood over all games at once, in Elo points; the "
-        "mean of the field is 0. The other columns are over the games in which the agent sits "
-        "alone against another; shared wins count by their share in *share of wins* and not in "
-        "*wins*. *Margin* is the score less the best of the others'. *Decisions* are those with "
-        "more than one legal action."
+        f"Ratings: {model}{source}, maximum likelihood over all games at once, in Elo points, with "
+        "mean 0 over all agents. The other columns count the games in which the agent sits alone "
+        "against another. A shared win counts by its share in *win rate* and not at all in "
+        "*wins*. *Margin* is the score less the score of the best opponent. *Decisions* are those "
+        "with more than one legal action."
     )
 
 
@@ -170,28 +171,28 @@ def presence_section(result: Result) -> list[str]:
         return []
     head = "## Who benefits from whom"
     if np.isnan(result.numbers.presence.value).all():
-        return [head, "To tell, it takes a field larger than the table."]
+        return [head, "Not measured: this takes more agents than seats."]
     return [
         head,
-        "How much more the agent of the row is paid at mixed tables with the agent of the column "
-        "than at those without it.",
+        "Mean payoff of the row's agent at mixed tables with the column's agent, less its mean "
+        "payoff at mixed tables without it.",
         square_table(result, result.numbers.presence, "payoff of"),
     ]
 
 
 def times_markdown(result: Result) -> str:
-    """Decisions and time, in Markdown."""
+    """Return the table of decisions and times in Markdown."""
     rows = [
         [label, f"{time.decisions:,}", f"{time.seconds:,.1f}", f"{time.milliseconds:.4f}"]
         for label, time in result.times.items()
     ]
     head = ["agent", "decisions", "seconds", "milliseconds a decision"]
-    note = "Of this machine, with the decisions of many games answered together where agents can."
+    note = "Times of this machine. Agents with `act` answer the decisions of many games together."
     return f"{table(head, rows)}\n\n{note}\n"
 
 
 def leaderboard_markdown(result: Result, command: str) -> str:
-    """The section of the README between its marks."""
+    """Return the section of the README between the marks of a leaderboard."""
     rows = [
         [
             str(place),
@@ -202,26 +203,26 @@ def leaderboard_markdown(result: Result, command: str) -> str:
         ]
         for place, k in enumerate(ranking(result), 1)
     ]
-    head = ["", "agent", "rating, Elo points", "share of wins", "margin of points"]
+    head = ["", "agent", "rating, Elo points", "win rate", "margin of points"]
     told = f"{protocol(result)} In brackets 95 % intervals. {repeatability(result)}"
     return f"{table(head, rows)}\n\n{told}\n\n```bash\n{command}\n```"
 
 
 def board_name(result: Result) -> str:
-    """Which leaderboard of the README the result is for."""
+    """Return the name of the leaderboard in the README that a result belongs to."""
     return f"{result.plan.header()['game']}, {result.plan.num_players} players"
 
 
 def replace_leaderboard(path: Path, name: str, section: str) -> None:
-    """Put the section between the marks of the leaderboard called so.
+    """Replace the section between the marks of a leaderboard in a file.
 
     Raises:
-        ValueError: unless each mark is there once.
+        ValueError: unless each of the two marks is in the file once.
     """
     first, last = f"<!-- leaderboard: {name} -->", f"<!-- end of leaderboard: {name} -->"
     text = path.read_text(encoding="utf-8")
     if text.count(first) != 1 or text.count(last) != 1:
-        raise ValueError(f"{path} must hold {first} and {last} once each")
+        raise ValueError(f"{path} must hold each of the lines {first} and {last} exactly once")
     before, rest = text.split(first)
     after = rest.split(last)[1]
     path.write_text(

@@ -1,8 +1,8 @@
-"""Who sits where: the tables at which every deal is played.
+"""The seatings of a tournament: the tables at which every deal is played.
 
-A *match* is a set of agents at all the tables that give each of them the same chances. A deal is
-played in every match, which makes it a duplicate tournament: the luck of the cards falls on all
-alike.
+A *match* is a set of agents together with all the tables that give each of them the same chances.
+For example, agents A and B with two players: A in seat 0 and B in seat 1, and the other way round.
+Every deal is played in every match, as in duplicate bridge, so that all agents get the same cards.
 
 2 players
     Every two agents, in both seatings.
@@ -10,14 +10,14 @@ alike.
 3 and more players
     *Duels*: for every ordered pair (A, B), A alone in each seat against n − 1 copies of B.
 
-    *Mixed tables*, in a field of at least n agents: every n of them, in all n! orders for n ≤ 4.
-    For n > 4 in the n rotations of one order, a cyclic Latin square: each agent sits once in each
-    seat; the order is drawn anew for each deal.
+    *Mixed tables*, with at least n agents: every n different agents. For n ≤ 4 they sit in all n!
+    orders. For n > 4 they sit in the n rotations of one order, a cyclic Latin square: each agent
+    sits once in each seat. The order is drawn anew for each deal.
 
-Where players take long, each deal may be played in some of the matches only. These are dealt out
-like cards, so that over many deals all are played equally often.
+For slow agents, each deal can be played in some of the matches only. The matches are assigned to
+deals in turn, so that over many deals all are played equally often.
 
-Where there are partners, a whole team counts as one player: its seats are held by the same agent.
+Where there are partners, a whole team counts as one player: one agent holds all its seats.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ import numpy as np
 
 MOST_PLAYERS_PERMUTED = 4
 Match = list[tuple[int, ...]]
-"""Tables, as agents by side."""
+"""The tables of a match, each the indices of the agents by side."""
 
 
 def duels(num_agents: int, num_sides: int) -> list[Match]:
-    """The matches between two agents."""
+    """Return the matches between two agents."""
     if num_sides == 2:
         return [list(permutations(pair)) for pair in combinations(range(num_agents), 2)]
     return [
@@ -43,7 +43,7 @@ def duels(num_agents: int, num_sides: int) -> list[Match]:
 
 
 def mixed_tables(num_agents: int, num_sides: int, deal_seed: int) -> list[Match]:
-    """The matches of `num_sides` different agents; none for two sides."""
+    """Return the matches of `num_sides` different agents; none for two sides."""
     if num_sides == 2:
         return []
     tables = combinations(range(num_agents), num_sides)
@@ -59,11 +59,11 @@ def mixed_tables(num_agents: int, num_sides: int, deal_seed: int) -> list[Match]
 def matches_of_deal(
     num_agents: int, num_sides: int, deal_seed: int, matches: int | None = None
 ) -> list[Match]:
-    """The matches in which a deal is played: all, or so many of them."""
+    """Return the matches in which a deal is played: all, or `matches` of them."""
     plan = duels(num_agents, num_sides) + mixed_tables(num_agents, num_sides, deal_seed)
     if matches is None or matches >= len(plan):
         return plan
-    deals = len(plan) // matches  # to which the shuffled matches are dealt out
+    deals = len(plan) // matches  # consecutive deals that share one shuffled list of matches
     order = np.random.default_rng(deal_seed // deals).permutation(len(plan))
     start = deal_seed % deals * matches
     return [plan[k] for k in order[start : start + matches]]
@@ -72,11 +72,13 @@ def matches_of_deal(
 def seatings_of_deal(
     num_agents: int, sides: np.ndarray, deal_seed: int, matches: int | None = None
 ) -> np.ndarray:
-    """The seatings of a deal, int64[seatings, num_players]: the number of the agent in each seat.
+    """Return the seatings of a deal, int64[seatings, num_players]: the agent index in each seat.
 
     Args:
-        sides: int64[num_players], as `Game.sides` gives them.
-        matches: how many, or None for all.
+        num_agents: number of agents in the tournament.
+        sides: int64[num_players]: the side of each player, as `Game.sides` returns it.
+        deal_seed: seed of the deal.
+        matches: number of matches to play the deal in; None means all.
     """
     drawn = matches_of_deal(num_agents, int(sides.max()) + 1, deal_seed, matches)
     return np.array([table for match in drawn for table in match], np.int64)[:, sides]

@@ -1,4 +1,4 @@
-"""Every agent against every other on the same deals: run, write down, resume."""
+"""Tournaments: every agent plays every other on the same deals. Runs can be resumed."""
 
 from __future__ import annotations
 
@@ -32,19 +32,20 @@ from gubs_agents.arena.records import (
     write,
 )
 from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
+from gubs_agents.commands import require_extra
 from gubs_env import find_game
 from gubs_env.engine.game import Game
 
 GAMES_FILE, TIMES_FILE = "games.jsonl", "times.jsonl"
 FIRST_DEAL = 10**9
-"""Of a tournament unless said otherwise; training here deals from small seeds."""
+"""Default seed of the first deal, far from the small seeds that training deals from."""
 BATCH, SEARCH_BATCH = 1024, 8
-"""Games side by side: a search takes long, and what is not written yet is lost in a kill."""
+"""Games side by side. Search is slow, and a kill loses the games that are not written yet."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played: every deal in turn, in its matches (`arena.seatings`)."""
+    """The games to play: every deal in turn, in its matches (`arena.seatings`)."""
 
     game: str | Game
     num_players: int
@@ -53,7 +54,7 @@ class Plan:
     seed: int
     deals: int
     matches: int | None
-    """Of a deal; None: all."""
+    """Number of matches of each deal; None: all."""
 
     @property
     def labels(self) -> list[str]:
@@ -61,7 +62,7 @@ class Plan:
 
     @property
     def sides(self) -> np.ndarray:
-        """The side of each player, int64[num_players]: partners play for the same agent."""
+        """The side of each player, int64[num_players]; partners are on the same side."""
         return find_game(self.game).sides(self.num_players, self.rules)
 
     @property
@@ -70,7 +71,7 @@ class Plan:
 
     @cached_property
     def ends(self) -> np.ndarray:
-        """How many games there are up to and with each deal, int64[deals]."""
+        """Number of games up to and including each deal, int64[deals]."""
         return np.cumsum(
             [
                 sum(map(len, matches_of_deal(len(self.field), self.num_sides, deal, self.matches)))
@@ -98,18 +99,20 @@ class Plan:
 
 
 class Chunk(NamedTuple):
-    """Games played together."""
+    """Games that were played together."""
 
     lines: list[str]
-    """Of the results file."""
+    """Their lines in the results file."""
     times: dict[str, Any]
-    """`first`, the number of the first game, and by agent [decisions, seconds]."""
+    """`first`, the number of the first game, and `agents`, [decisions, seconds] by label."""
 
 
 def tables(plan: Plan, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-    """Deal seeds, int64[games], and seatings, int64[games, num_players], of the games numbered so.
+    """Return the tables of the games from number `first` to before `stop`.
 
-    Seatings hold agents as indices of `plan.labels`.
+    Returns:
+        Deal seeds, int64[games], and seatings, int64[games, num_players]; a seating holds agents as
+        indices of `plan.labels`.
     """
     first_deal, last_deal = np.searchsorted(plan.ends, (first, stop - 1), side="right")
     deals = range(first_deal, last_deal + 1)
@@ -126,7 +129,7 @@ def tables(plan: Plan, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
 def play_chunk(plan: Plan, first: int, stop: int) -> Chunk:
     """Play the games from number `first` to before `stop`.
 
-    The agents are made anew, so that no game depends on what a process played before.
+    The agents are built anew, so that no game depends on what a process played before.
     """
     labels = plan.labels
     deal_seeds, seatings = tables(plan, first, stop)
@@ -149,15 +152,15 @@ def play_chunk(plan: Plan, first: int, stop: int) -> Chunk:
 
 
 class Time(NamedTuple):
-    """How long an agent took."""
+    """The time that an agent took."""
 
     decisions: int
-    """Asked of it; those with a single legal action are not."""
+    """Number of decisions with more than one legal action; the agent is asked only for those."""
     seconds: float
 
     @property
     def milliseconds(self) -> float:
-        """A decision."""
+        """Milliseconds per decision."""
         return 1000 * self.seconds / max(1, self.decisions)
 
 
@@ -177,7 +180,7 @@ class Result:
 
     @property
     def repeatable(self) -> bool:
-        """Whether the same command gives the same games: no named agent has a budget in time."""
+        """Whether the same command gives the same games: no agent has a budget in milliseconds."""
         return not any(is_timed(factory) for factory in self.plan.field.values())
 
 
@@ -197,31 +200,33 @@ def tournament(
     resamples: int = 1000,
     progress: bool = False,
 ) -> Result:
-    """Play every agent against every other on the same deals, and measure.
+    """Play every agent against every other on the same deals, and measure them.
 
     Args:
         agents: `"random,ismcts:playouts=200"`, a list of such texts (`field.parse_agent`), or a
             mapping of labels to such texts or to factories (num_players, seed) → agent. With more
             than one process a factory must be picklable: a class or function of a module.
         game: the name of a game, as "gubs", or its `Game`.
-        num_players: seats at the table; None: as many as the game has unless said otherwise.
-        deals: how many deals, at least 2.
-        rules: options of the rules; None for the rules proper.
+        num_players: players at the table; None: the usual number for the game.
+        deals: number of deals, at least 2.
+        rules: rules of the game; None: the official rules.
         seed: deal d is that of `reset(seed=seed + d)`.
-        matches: in how many of the matches of `arena.seatings` each deal is played; None: in all.
-        out: a folder for the results file, in the place of a finished one; None: none is written.
-        resume: go on with the results file in `out`.
-        processes: how many play; the result is the same for any number.
-        batch: games side by side; the result is the same for any number, provided that agents take
-            all chance from the generators they are given. None: 1024, or 8 if an agent searches.
-        resamples: of the bootstrap.
+        matches: number of the matches of `arena.seatings` that each deal is played in; None: all.
+        out: folder for the results file, which replaces that of a finished run; None: no file.
+        resume: continue the run in `out`.
+        processes: number of processes; the result does not depend on it.
+        batch: number of games side by side; None: 1024, or 8 if an agent searches. The result does
+            not depend on it if the agents draw from the RNGs that they are given, and no others.
+        resamples: number of samples of the bootstrap.
         progress: show a progress bar.
 
     Raises:
-        ValueError: for an unknown game, agent or option, numbers that cannot be, a results file
-            that is another run's or unfinished, and an agent's illegal answer.
+        ValueError: for an unknown game, agent or option, a number that is not allowed, the results
+            file of another or an unfinished run, or an illegal action of an agent.
+        ModuleNotFoundError: without the arena extra, before any game is played.
         RuntimeError: when a process dies.
     """
+    require_extra("arena", "choix", "tqdm")
     plan = make_plan(agents, game, num_players, deals, rules, seed, matches)
     counts = {"matches": matches, "processes": processes, "batch": batch, "resamples": resamples}
     for name, value in counts.items():
@@ -250,7 +255,7 @@ def make_plan(
     num_players = known.players if num_players is None else num_players
     known.check_players(num_players, rules)
     if not known.sides(num_players, rules).any():
-        raise ValueError(f"num_players={num_players}: a tournament needs two sides, here is one")
+        raise ValueError(f"num_players={num_players}: all are on one side, but a match needs two")
     if deals < 2:
         raise ValueError(f"deals={deals}: an interval needs at least 2")
     if seed < 0:
@@ -261,7 +266,7 @@ def make_plan(
 def run(
     plan: Plan, out: str | Path | None, resume: bool, processes: int, batch: int, progress: bool
 ) -> tuple[list[str], dict[str, Time]]:
-    """Play what is left to play; the lines of all games, and the times."""
+    """Play the games that are left; return the lines of all games, and the times."""
     chunks: list[dict[str, Any]] = []
     lines: list[str] = []
     if out is None:
@@ -276,7 +281,7 @@ def run(
     else:
         refuse_to_overwrite(folder / GAMES_FILE)
     if len(lines) < plan.num_games:
-        # Agents with a chance of their own play as in the first run if the chunks are the same.
+        # With the same chunks, agents with an RNG of their own play as in an uninterrupted run.
         del lines[len(lines) // batch * batch :]
     kept_times = [json.loads(line) for line in complete_lines(folder / TIMES_FILE)]
     chunks = [chunk for chunk in kept_times if chunk["first"] < len(lines)]
@@ -298,7 +303,7 @@ def run(
 def play_rest(
     plan: Plan, first: int, processes: int, batch: int, progress: bool
 ) -> Iterator[Chunk]:
-    """The chunks from game number `first` on, in order."""
+    """Yield the chunks from game number `first` on, in order."""
     from tqdm import tqdm
 
     starts = range(first, plan.num_games, batch)
@@ -322,30 +327,31 @@ def in_order(
         yield from pool.map(partial(play_chunk, plan), starts, stops)
     except BrokenProcessPool as error:
         raise RuntimeError(
-            "a process that plays has died: of memory, or because an agent's class is in no module "
-            "that another process can import, as in a notebook; then use processes=1"
+            "a process died: it ran out of memory, or it cannot import the class of an agent, as "
+            "when the class is defined in a notebook; use processes=1 for those"
         ) from error
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 def check_picklable(plan: Plan) -> None:
-    """Raises ValueError unless the plan can be sent to another process."""
+    """Raise ValueError unless the plan can be sent to another process."""
     try:
         pickle.dumps(plan)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ValueError(
-            "with more than one process the game and the factories of the agents must be classes "
-            f"or functions of a module: {error}"
+            "with more than one process, the game and the factories of the agents must be classes "
+            f"or functions of a module, or use processes=1: {error}"
         ) from error
 
 
 def die_quietly() -> None:
-    """Ctrl-C is the main process's to report."""
+    """Leave it to the main process to report Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def add_times(plan: Plan, chunks: list[dict[str, Any]]) -> dict[str, Time]:
+    """Return the total time of each agent."""
     pairs = {label: [chunk["agents"][label] for chunk in chunks] for label in plan.labels}
     return {
         label: Time(sum(decisions for decisions, _ in own), sum(seconds for _, seconds in own))
@@ -354,7 +360,7 @@ def add_times(plan: Plan, chunks: list[dict[str, Any]]) -> dict[str, Time]:
 
 
 def read_games(plan: Plan, lines: Iterable[str]) -> Games:
-    """The games of a results file as arrays; partners are paid alike and counted as one."""
+    """Return the games of a results file as arrays, in which a team counts as one player."""
     records = [json.loads(line) for line in lines]
     number = {label: index for index, label in enumerate(plan.labels)}
     first = np.unique(plan.sides, return_index=True)[1]  # the first seat of each side

@@ -5,5 +5,5 @@ from gubs_agents.bad_bad_turtle.heuristic import Heuristic, heuristic_action
 
 __all__ = ["HORIZON", "SYMMETRY", "Greedy", "Heuristic", "heuristic_action"]
 
-HORIZON = 0
+HORIZON = 0  # playouts go to the end of the game
 SYMMETRY = None

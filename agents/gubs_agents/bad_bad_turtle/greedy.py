@@ -1,4 +1,4 @@
-"""A first bot: takes every turn, stops others from winning, saves itself, and passes else."""
+"""Greedy for Bad, Bad, Turtle: it takes every turn, and answers only the gecko and the turtle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gubs_env.games.bad_bad_turtle.cards import Card
 
 @inlined
 def is_struck(seen):
-    """Whether the gecko is about to eliminate oneself, or the turtle to let another win."""
+    """Return whether the gecko would eliminate the viewer, or the turtle let another player win."""
     if answered(seen) != AT_PENDING:
         return False
     gecko, turtle = pending(seen) == Card.ELIMINATED, pending(seen) == Card.TURTLE
@@ -30,7 +30,11 @@ def is_struck(seen):
 
 @inlined
 def score(seen, action, known):
-    """The higher the better: a Shield on another, Never Happened, No Way, and to pass otherwise."""
+    """Return the score of an action.
+
+    An answer scores if the viewer is threatened: Shield first, then Never Happened, then No Way.
+    Otherwise passing is best.
+    """
     if action in (DECLINE, FIRST_SHIELD):
         return -1.0
     if action >= FIRST_PICK:
@@ -46,12 +50,12 @@ def score(seen, action, known):
 
 @inlined
 def greedy_action(observation, mask, num_players, rng):
-    """Choose as the greedy agent does (`ScriptedAgent.choose_action`)."""
+    """Return the action of the greedy agent; see `ScriptedAgent.choose_action`."""
     seen = Seen(borrowed(observation), num_players)
     return choose_best(rng, mask, score, seen, None)
 
 
 class Greedy(ScriptedAgent):
-    """Takes every turn, and saves set-aside cards for the turtle of others and its own gecko."""
+    """Takes every turn, and saves set-aside cards for others' turtle and its own gecko."""
 
     choose_action = staticmethod(greedy_action)

@@ -1,9 +1,10 @@
-"""The best hand-written player: what each outcome of a decision is worth in chances of winning.
+"""The heuristic for Bad, Bad, Turtle: judge each decision by the chances of winning.
 
-With k players living, a seat counts for 1/k of the win. A turtle that stands is worth the rest of
-it to its owner, a gecko costs its owner all, and a set-aside card is worth what WEIGHTS says. A
-decision is judged by the difference it makes to that, one reveal ahead. Every idea can be switched
-off by its number (benchmarks/ideas_bad_bad_turtle.py).
+With k players alive, each starts at 1/k of the win. A turtle that takes effect gives its owner the
+rest, a gecko that takes effect costs its owner all, and a set-aside card is worth the number in
+WEIGHTS. A decision is judged by the change that it makes to these chances, one reveal ahead. For
+example, with four players alive a turtle is worth 3/4 to its owner and a gecko −1/4. Every idea can
+be switched off by its number (benchmarks/ideas_bad_bad_turtle.py).
 """
 
 from __future__ import annotations
@@ -53,17 +54,17 @@ from gubs_env.games.bad_bad_turtle.cards import (
 
 
 class Weight(IntEnum):
-    """The entries of WEIGHTS; the first three in chances of winning against one opponent."""
+    """The entries of WEIGHTS; the first three are chances of winning against one opponent."""
 
-    NEVER_HAPPENED = 0  # the worth of this card, set aside
-    NO_WAY = 1
-    SHIELD = 2
-    TURN = 3  # whether it counts who takes the next turn
-    NEW_GAME = 4  # whether Restart Game is judged by what everybody gains or loses by it
-    LOOK = 5  # whether what Peek shows counts
+    NEVER_HAPPENED = 0  # worth of this card, set aside
+    NO_WAY = 1  # worth of this card, set aside
+    SHIELD = 2  # worth of this card, set aside
+    TURN = 3  # 1: the player of the next turn counts; 0: ignored
+    NEW_GAME = 4  # 1: gains and losses by Restart Game count; 0: ignored
+    LOOK = 5  # 1: the cards that Peek shows count; 0: ignored
 
 
-FIRST_WORTH = int(Weight.NEVER_HAPPENED)  # the worths of the reactions, in the order of `Card`
+FIRST_WORTH = int(Weight.NEVER_HAPPENED)  # first of the reactions' worths, in the order of `Card`
 WEIGHTS = np.zeros(len(Weight))
 WEIGHTS[Weight.NEVER_HAPPENED] = 0.15
 WEIGHTS[Weight.NO_WAY] = 0.25
@@ -74,13 +75,13 @@ WEIGHTS[Weight.LOOK] = 1
 
 
 class Chances(NamedTuple):
-    """What is judged by, the same for all actions of a decision."""
+    """The numbers that are the same for all actions of a decision."""
 
     weights: np.ndarray
     share: float
-    """What a seat counts for before anything happens: one by the number of living players."""
+    """A player's chance of winning before anything happens: 1 / number of players alive."""
     others: float
-    """What an opponent's loss of 1 is worth."""
+    """The viewer's gain from an opponent's loss of 1."""
 
 
 @inlined
@@ -94,19 +95,19 @@ def chances_of(seen, weights):
 
 @inlined
 def for_me(chances, seat, gain):
-    """What a seat's gain is worth to the viewer: its own, or a share of the others' loss."""
+    """Return the viewer's gain from a seat's gain: all of their own, minus a share of others'."""
     return gain if seat == 0 else -gain * chances.others
 
 
 @inlined
 def worth(chances, reaction):
-    """What a set-aside card is worth to its holder."""
+    """Return the worth of a set-aside card to its holder."""
     return chances.weights[FIRST_WORTH + reaction - FIRST_REACTION] * 2 * chances.share
 
 
 @compiled
 def new_game(seen, chances):
-    """What Restart Game gains: the eliminated come back, and nobody keeps a set-aside card."""
+    """Return the gain of Restart Game: the eliminated come back, and set-aside cards are lost."""
     gain = 1 / seen.num_players - chances.share
     for reaction in REACTIONS:
         for seat in range(seen.num_players):
@@ -117,7 +118,7 @@ def new_game(seen, chances):
 
 @compiled
 def stands(seen, chances, card, seat):
-    """What the viewer gains when a revealed card takes effect on a seat."""
+    """Return the viewer's gain if a revealed card takes effect on a seat."""
     if card == Card.TURTLE:
         return for_me(chances, seat, 1 - chances.share)
     if card == Card.ELIMINATED:
@@ -131,7 +132,7 @@ def stands(seen, chances, card, seat):
 
 @compiled
 def turn_of(seen, chances, seat):
-    """What a seat's turn is worth to the viewer: what it may reveal, each unseen card alike."""
+    """Return the viewer's gain from a seat's turn: the mean over the cards it may reveal."""
     if seat == 0 and is_looking(seen) and chances.weights[Weight.LOOK] > 0:
         return stands(seen, chances, next_reveal(seen), 0) * chances.weights[Weight.TURN]
     gain = 0.0
@@ -146,7 +147,7 @@ def turn_of(seen, chances, seat):
 
 @inlined
 def aside_lost(seen, chances, reaction):
-    """What the viewer gains when No Way hits a card that somebody has set aside."""
+    """Return the viewer's gain if No Way removes a card that a player has set aside."""
     seat = 0
     while not holds(seen, seat, reaction):
         seat += 1
@@ -155,7 +156,7 @@ def aside_lost(seen, chances, reaction):
 
 @compiled
 def first_settled(seen, chances, reaction, works):
-    """What the viewer gains when a reaction that answers no other is settled."""
+    """Return the viewer's gain when a reaction settles that answers no other reaction."""
     aimed_at = aim(seen, reaction)
     if aimed_at != AT_PENDING:
         return aside_lost(seen, chances, aimed_at) if works else 0.0
@@ -168,7 +169,7 @@ def first_settled(seen, chances, reaction, works):
 
 @compiled
 def settled(seen, chances, reaction, works):
-    """What the viewer gains when the reaction played last is settled."""
+    """Return the viewer's gain when the last reaction played settles."""
     aimed_at = aim(seen, reaction)
     if aimed_at != AT_PENDING and is_played(seen, aimed_at):
         return first_settled(seen, chances, aimed_at, not works)
@@ -177,7 +178,7 @@ def settled(seen, chances, reaction, works):
 
 @compiled
 def cancelling(seen, chances):
-    """What the viewer gains by cancelling the card in question."""
+    """Return the viewer's gain from cancelling the card that the window is about."""
     reaction = answered(seen)
     if reaction == AT_PENDING:
         return -stands(seen, chances, pending(seen), owner(seen))
@@ -186,7 +187,7 @@ def cancelling(seen, chances):
 
 @compiled
 def shielding(seen, chances, seat):
-    """What the viewer gains by forcing the revealed card on a seat, which has the next turn."""
+    """Return the viewer's gain from forcing the revealed card, and the next turn, on a seat."""
     card = pending(seen)
     gain = stands(seen, chances, card, seat) - stands(seen, chances, card, owner(seen))
     if card != Card.ELIMINATED and card != Card.RESTART_GAME:
@@ -199,7 +200,7 @@ def shielding(seen, chances, seat):
 
 @inlined
 def score(seen, action, chances):
-    """What the viewer gains by an action, against doing nothing."""
+    """Return the viewer's gain from an action; doing nothing scores 0."""
     if action >= FIRST_PICK:
         return turn_of(seen, chances, action - FIRST_PICK)
     if action >= FIRST_SHIELD:
@@ -214,19 +215,19 @@ def score(seen, action, chances):
         return aside_lost(seen, chances, Card.NEVER_HAPPENED) - worth(chances, Card.NO_WAY)
     if action == PLAY_NO_WAY_ON_SHIELD:
         return aside_lost(seen, chances, Card.SHIELD) - worth(chances, Card.NO_WAY)
-    return 0.0  # to pass, to decline, to take a turn as it is
+    return 0.0  # pass, decline, or a normal turn
 
 
 @inlined
 def weighed_action(observation, mask, num_players, rng, weights):
-    """The action with these weights, float64[6]."""
+    """Return the action of the heuristic with these weights, float64[6]."""
     seen = Seen(borrowed(observation), num_players)
     return choose_best(rng, mask, score, seen, chances_of(seen, weights))
 
 
 @inlined
 def heuristic_action(observation, mask, num_players, rng):
-    """Choose as the heuristic agent does (`ScriptedAgent.choose_action`)."""
+    """Return the action of the heuristic agent; see `ScriptedAgent.choose_action`."""
     return weighed_action(observation, mask, num_players, rng, WEIGHTS)
 
 

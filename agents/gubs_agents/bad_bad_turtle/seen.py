@@ -1,6 +1,6 @@
-"""What an observation of Bad, Bad, Turtle says, by name: small compiled rules that read one vector.
+"""Reading an observation of Bad, Bad, Turtle: a compiled function for each fact.
 
-A reaction is named by its kind: `Card.NEVER_HAPPENED`, `Card.NO_WAY` or `Card.SHIELD`.
+A reaction is given by its kind: `Card.NEVER_HAPPENED`, `Card.NO_WAY` or `Card.SHIELD`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS
 
 NOT_PLAYED = -1
 AT_PENDING = NO_CARD
-"""What `answered` and `aim` return in place of a reaction: the revealed card is meant."""
+"""The value that `answered` and `aim` return for the revealed card rather than a reaction."""
 
 STARTS = starts_of(observation_slices, MAX_PLAYERS)
 LIVING = STARTS["living"]
@@ -58,7 +58,7 @@ def num_living(seen):
 
 @inlined
 def next_turn(seen):
-    """The seat that takes the next turn, as things stand."""
+    """Return the seat that takes the next turn, if nothing changes it."""
     return first_mark(seen, NEXT_TURN, seen.num_players)
 
 
@@ -67,7 +67,7 @@ def next_turn(seen):
 
 @inlined
 def pending(seen):
-    """The revealed card that is not settled, or Card.BLANK."""
+    """Return the revealed card that is not settled, or Card.BLANK."""
     return first_mark(seen, PENDING, NUM_ACTION_CARDS)
 
 
@@ -83,13 +83,13 @@ def is_reaction(card):
 
 @inlined
 def holds(seen, seat, reaction):
-    """Whether a seat has this reaction card set aside."""
+    """Return whether a seat has this reaction set aside."""
     return number(seen, SET_ASIDE, (reaction - FIRST_REACTION) * seen.num_players + seat) == 1
 
 
 @compiled
 def may_be_revealed(seen, card):
-    """Whether an action card may lie in a stack, as far as is seen."""
+    """Return whether an action card may lie in a stack, as far as the viewer knows."""
     if number(seen, REMOVED, card) == 1:
         return False
     for seat in range(seen.num_players):
@@ -104,7 +104,10 @@ def may_be_revealed(seen, card):
 
 @compiled
 def num_unseen(seen):
-    """Cards that lie face down and that nobody saw go there, blanks of discard piles counted."""
+    """Return the number of cards that the viewer has not seen revealed or turned to a discard pile.
+
+    Blanks in discard piles count as unseen.
+    """
     unseen = PRINTED_DECK[Card.BLANK]
     for seat in range(seen.num_players):
         unseen -= number(seen, BLANKS, seat)
@@ -115,13 +118,16 @@ def num_unseen(seen):
 
 @inlined
 def is_looking(seen):
-    """Whether the viewer may look through their own stack."""
+    """Return whether the viewer may look through their own stack."""
     return number(seen, LOOKING, 0) == 1
 
 
 @compiled
 def next_reveal(seen):
-    """The card that a normal turn would reveal, while one may look (a number card: Card.BLANK)."""
+    """Return the card that a normal turn would reveal, or Card.BLANK for a number card.
+
+    Only valid while the viewer may look through their own stack.
+    """
     place = min(number(seen, STACK_SIZES, 0), 3)
     for card in range(NUM_ACTION_CARDS):
         if number(seen, OWN_STACK, card) == place:
@@ -134,7 +140,7 @@ def next_reveal(seen):
 
 @inlined
 def answered(seen):
-    """The reaction that the window is about, or AT_PENDING."""
+    """Return the reaction that the window is about, or AT_PENDING."""
     at = first_mark(seen, ANSWERED, NUM_REACTIONS)
     return FIRST_REACTION + at if at < NUM_REACTIONS else AT_PENDING
 
@@ -149,19 +155,19 @@ def seat_marked(seen, begins, reaction):
 
 @inlined
 def is_played(seen, reaction):
-    """Whether a reaction was played and is not settled."""
+    """Return whether a reaction was played and is not settled."""
     return seat_marked(seen, REACTION_PLAYERS, reaction) != NOT_PLAYED
 
 
 @inlined
 def target(seen, reaction):
-    """The seat at which a reaction is aimed."""
+    """Return the seat that a reaction is aimed at."""
     return seat_marked(seen, REACTION_TARGETS, reaction)
 
 
 @compiled
 def aim(seen, reaction):
-    """The reaction at which a reaction is aimed, or AT_PENDING."""
+    """Return the reaction that a reaction is aimed at, or AT_PENDING."""
     at = 0
     while number(seen, REACTION_AIMS, (reaction - FIRST_REACTION) * NUM_AIMS + at) == 0:
         at += 1

@@ -1,1 +1,1 @@
-"""The base of the agents of all games."""
+"""The common base of the agents of all games."""

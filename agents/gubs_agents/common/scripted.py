@@ -1,4 +1,4 @@
-"""Scripted agents: one compiled function of observation and mask chooses the action."""
+"""The base of scripted agents: one compiled function of observation and mask chooses the action."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ choose_action = Placeholder("choose_action")
 
 @templates.entry_template
 def choose_actions(observations, masks, num_players, rngs, weights, actions):
-    """Write what `choose_action` chooses in each game of a batch."""
+    """Write the action that `choose_action` chooses for each decision of a batch, int64[batch]."""
     for index in range(len(masks)):
         actions[index] = choose_action(
             borrowed(observations[index]),
@@ -31,24 +31,26 @@ def choose_actions(observations, masks, num_players, rngs, weights, actions):
 
 @cache
 def choose_actions_by(choose_action: Compiled) -> Compiled:
-    """Return `choose_actions` for the choice of one agent."""
+    """Return `choose_actions` specialised for the function of one agent."""
     label = f"{choose_action.__module__}.{choose_action.__name__}"
     return templates.specialise(label, {"choose_action": choose_action})["choose_actions"]
 
 
 class ScriptedAgent:
-    """An agent whose choice is one compiled function, which its subclasses name.
+    """An agent that chooses by one compiled function; subclasses set `choose_action`.
 
     Args:
-        num_players: players at the table.
-        seed: of the random numbers that break ties.
+        num_players: number of players at the table.
+        seed: seed of the agent's RNG, which breaks ties when `act` gets no RNGs.
     """
 
     choose_action: ClassVar[Compiled]
-    """(observation, mask, num_players, rng, *weights) → a legal action: int8[observation_size],
-    int8[num_actions] with at least one of them legal, players at the table, int64[4], the RNG that
-    breaks ties, and the agent's weights, if it has any."""
+    """A compiled function (observation, mask, num_players, rng, *weights) → a legal action.
+
+    The observation is int8[observation_size]; the mask is int8[num_actions] with at least one legal
+    action; the RNG, int64[4], breaks ties and is advanced."""
     weights: tuple[np.ndarray, ...] = ()
+    """Further arguments of `choose_action`, such as a table of numbers."""
 
     def __init__(self, num_players: int = 2, seed: int | None = None) -> None:
         self.num_players = num_players
@@ -57,7 +59,7 @@ class ScriptedAgent:
     def act(
         self, observations: np.ndarray, masks: np.ndarray, rngs: np.ndarray | None = None
     ) -> np.ndarray:
-        """As `Agent.act`."""
+        """Return a legal action for each decision, int64[batch]; see `Agent.act`."""
         actions = np.zeros(len(masks), np.int64)
         if rngs is None:
             rngs = spawn_rngs(self.rng, len(masks))
@@ -71,7 +73,12 @@ class ScriptedAgent:
 
 
 class WeightedAgent(ScriptedAgent):
-    """A scripted agent with a table of weights, which may be given in place of its own."""
+    """A scripted agent with a table of weights.
+
+    Args:
+        num_players, seed: as for `ScriptedAgent`.
+        weights: a table to use in place of the agent's own; None uses its own.
+    """
 
     def __init__(
         self, num_players: int = 2, seed: int | None = None, weights: np.ndarray | None = None

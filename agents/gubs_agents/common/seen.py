@@ -1,7 +1,7 @@
-"""Reading the named slices of an observation vector whose places depend on the table's size.
+"""Reading an observation by the names of its slices, in compiled functions.
 
-Seats are relative: 0 is the viewer, 1 the next clockwise. Every number comes back as an int64, so
-that nothing overflows in arithmetic.
+The place of a slice depends on the number of players. Seats are relative: 0 is the viewer, 1 the
+next clockwise. Every number is returned as int64, so that arithmetic does not overflow.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gubs_env.engine.slices import Slice
 
 
 class Seen(NamedTuple):
-    """One observation and the size of its table."""
+    """One observation and its number of players."""
 
     numbers: np.ndarray
     """int8[observation_size]"""
@@ -26,7 +26,7 @@ class Seen(NamedTuple):
 def starts_of(
     observation_slices: Callable[[int], Mapping[str, Slice]], most_players: int
 ) -> dict[str, np.ndarray]:
-    """Where each slice begins, by number of players from 2 on: int64[most_players + 1] by name."""
+    """Return the start of each slice by name: int64[most_players + 1], indexed by num_players."""
     starts = {name: np.zeros(most_players + 1, np.int64) for name in observation_slices(2)}
     for num_players in range(2, most_players + 1):
         for name, piece in observation_slices(num_players).items():
@@ -36,13 +36,13 @@ def starts_of(
 
 @inlined
 def number(seen, begins, offset):
-    """The entry `offset` places into the slice that begins at `begins[num_players]`."""
+    """Return the entry at `offset` of the slice that begins at `begins[num_players]`."""
     return int(seen.numbers[begins[seen.num_players] + offset])
 
 
 @inlined
 def first_mark(seen, begins, length):
-    """Which entry of a one-hot slice is marked; its length where none is."""
+    """Return the index of the 1 in a one-hot slice, or `length` if there is none."""
     at = 0
     while at < length and number(seen, begins, at) == 0:
         at += 1

@@ -1,8 +1,8 @@
-"""Canonical positions: those that differ only in the names of cards look the same to a network.
+"""Canonical positions: positions that differ only in the names of cards look the same to a network.
 
 In FUBNUB, only the rank of a number card counts in the tricks of a hand, and the point card decides
-the ranks. Shown ranks instead of cards, a network learns a trick once rather than once for each of
-the fifteen point cards.
+the ranks. Shown ranks instead of cards, the network learns a trick once rather than once for each
+of the fifteen point cards.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ templates = Templates()
 
 
 class Symmetry(NamedTuple):
-    """The ways in which the cards of a position can be renamed."""
+    """The ways in which the cards of a game are renamed for a network."""
 
     naming: Compiled
-    """(observation) → the number of the way, an inlined function."""
+    """Inlined function (observation) → the number of the way to rename it."""
     places: np.ndarray
-    """int64[ways, observation_size]: which entry of the observation is shown at each place."""
+    """int64[ways, observation_size]: the entry of the observation that is shown at each place."""
     actions: np.ndarray
-    """int64[ways, num_actions]: which action each action then stands for."""
+    """int64[ways, num_actions]: the action of the game that each shown action stands for."""
 
 
 class Shown(NamedTuple):
@@ -35,18 +35,19 @@ class Shown(NamedTuple):
     observations: np.ndarray
     """int8[batch, observation_size]"""
     masks: np.ndarray
-    """[batch, num_actions]"""
+    """[batch, num_actions], with the dtype of the masks given."""
     actions: np.ndarray | None
-    """int64[batch, num_actions]: which action of the game each stands for; None: itself."""
+    """int64[batch, num_actions]: the action of the game that each shown action stands for; None if
+    nothing is renamed."""
 
     def played(self, actions: np.ndarray) -> np.ndarray:
-        """Actions of the game, int64[batch], for those chosen in what is shown."""
+        """Return the actions of the game, int64[batch], for actions chosen as shown."""
         if self.actions is None:
             return actions
         return np.take_along_axis(self.actions, actions[:, None], 1)[:, 0]
 
     def chosen(self, actions: np.ndarray) -> np.ndarray:
-        """The inverse of `played`."""
+        """Return the shown actions, int64[batch], for actions of the game: `played` inverted."""
         if self.actions is None:
             return actions
         return (self.actions == actions[:, None]).argmax(1)
@@ -57,20 +58,26 @@ naming = Placeholder("naming")
 
 @templates.entry_template
 def name_all(observations, ways):
-    """Write the way of each observation, int64[batch]."""
+    """Write the way to rename each observation, int64[batch]."""
     for index in range(len(observations)):
         ways[index] = naming(observations[index])
 
 
 @cache
 def name_all_by(naming: Compiled) -> Compiled:
-    """Return `name_all` for the naming of one symmetry."""
+    """Return `name_all` specialised for the naming of one symmetry."""
     label = f"{naming.__module__}.{naming.__name__}"
     return templates.specialise(label, {"naming": naming})["name_all"]
 
 
 def show(symmetry: Symmetry | None, observations: np.ndarray, masks: np.ndarray) -> Shown:
-    """Positions as a network sees them; without a symmetry as they are."""
+    """Return positions as a network sees them; without a symmetry, unchanged.
+
+    Args:
+        symmetry: symmetry of the game, or None.
+        observations: int8[batch, observation_size].
+        masks: [batch, num_actions].
+    """
     if symmetry is None:
         return Shown(observations, masks, None)
     ways = np.zeros(len(observations), np.int64)

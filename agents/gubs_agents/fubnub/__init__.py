@@ -6,4 +6,4 @@ from gubs_agents.fubnub.symmetry import SYMMETRY
 
 __all__ = ["HORIZON", "SYMMETRY", "Greedy", "Heuristic", "heuristic_action"]
 
-HORIZON = 6  # cards: to the end of the hand, which pays
+HORIZON = 6  # own cards to play: a playout ends with the hand, which pays

@@ -1,4 +1,4 @@
-"""A first bot: takes the trick if it can, throws its lowest card if it cannot."""
+"""Greedy for FUBNUB: it takes the trick if it can, and throws its lowest card if it cannot."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ from gubs_env.games.fubnub.rules import MAX_SEATS
 from gubs_env.games.fubnub.state import Phase
 
 ENOUGH_FAVOURED = 2
-"""So many favoured cards in the hand are reason to put the point card in play."""
+"""Number of favoured cards in the hand from which the agent puts the point card in play."""
 
 
 @compiled
 def favoured_in_hand(seen):
+    """Return the number of favoured cards in the viewer's hand."""
     count = 0
     for card in range(NUM_CARDS):
         count += 1 if holds(seen, card) and is_favoured(seen, card) else 0
@@ -41,7 +42,7 @@ def favoured_in_hand(seen):
 
 @compiled
 def highest_in_trick(seen, rank):
-    """The rank of the best card in the trick; −1 where there is none."""
+    """Return the rank of the best card in the trick, or −1 if there is none."""
     highest = -1
     for seat in range(MAX_SEATS):
         card = card_in_trick(seen, seat)
@@ -52,7 +53,7 @@ def highest_in_trick(seen, rank):
 
 @inlined
 def score(seen, action, known):
-    """How good an action seems: the highest card that takes the trick, else the lowest."""
+    """Return the score of an action: the highest card that takes the trick, else the lowest."""
     phase, rank, highest = known
     if action == PLAY:
         return 1.0 if favoured_in_hand(seen) >= ENOUGH_FAVOURED else -1.0
@@ -71,7 +72,7 @@ def score(seen, action, known):
 
 @inlined
 def greedy_action(observation, mask, num_players, rng):
-    """Choose as the greedy agent does (`ScriptedAgent.choose_action`)."""
+    """Return the action of the greedy agent; see `ScriptedAgent.choose_action`."""
     rank = ranks(observation)
     known = phase_of(observation), rank, highest_in_trick(observation, rank)
     return choose_best(rng, mask, score, observation, known)

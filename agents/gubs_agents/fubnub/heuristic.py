@@ -1,8 +1,8 @@
-"""The best hand-written player of FUBNUB: each card by the trick it may win now, or later.
+"""The heuristic for FUBNUB: weigh the chance of this trick against the later worth of the card.
 
-It counts the cards that are out and reckons with what each player to come may hold. The numbers
-that it weighs stand in one table, HABITS, so that every idea can be switched off and the numbers be
-tuned without compiling anew.
+It counts the cards that are out and estimates the cards that each player yet to play may hold. Its
+numbers stand in one table, HABITS, which is an argument of the compiled function. So they can be
+tuned without compiling again, and every idea can be switched off (benchmarks/ideas_fubnub.py).
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ from gubs_env.games.fubnub.state import UNDEALT, Phase
 
 
 class Habit(IntEnum):
-    """The numbers of HABITS."""
+    """The entries of HABITS."""
 
-    KEEP = 0  # what a trick later is worth, against one now
-    DECAY = 1  # what a higher card with an opponent leaves of a card's worth
-    FOE = 2  # how surely an opponent to come plays the card that beats
-    FRIEND = 3  # how surely a partner to come does
-    CALL = 4  # the worth of a hand from which the point card is put in play
-    DEAL = 5  # what the dealer's advantage is worth to its side
-    SWAP = 6  # a card of more worth is not swapped
+    KEEP = 0  # worth of a later trick; a trick now is worth 1
+    DECAY = 1  # factor to a card's worth for each higher card that an opponent holds
+    FOE = 2  # probability that an opponent yet to play plays a higher card that they hold
+    FRIEND = 3  # the same for a partner yet to play
+    CALL = 4  # worth of a hand from which the point card is put in play
+    DEAL = 5  # worth of being the dealer to the dealer's side
+    SWAP = 6  # worth below which a card is swapped
 
 
-# In teams, and each alone
+# Columns: in teams, each alone
 HABITS = {
     Habit.KEEP: (0.93, 1.3),
     Habit.DECAY: (0.55, 0.57),
@@ -70,7 +70,7 @@ HABITS = {
 
 
 def make_weights() -> np.ndarray:
-    """HABITS as an array: float64[2, len(Habit)], first in teams, then each alone."""
+    """Return HABITS as an array, float64[2, len(Habit)]: in teams, then each alone."""
     weights = np.zeros((2, len(Habit)))
     weights[:, list(HABITS)] = np.array(list(HABITS.values())).T
     return weights
@@ -80,19 +80,20 @@ WEIGHTS = make_weights()
 
 
 class Outlook(NamedTuple):
-    """What the cards not seen may do; by rank, 23 the highest."""
+    """The probabilities of other players' cards, by rank: 0 is the lowest card, 23 the highest."""
 
     rank: np.ndarray
-    """int8[24], by card."""
+    """int8[24]: the rank of each card."""
     foes_now: np.ndarray
-    """float64[24], the chance that an opponent yet to play in this trick plays the card."""
+    """float64[24]: probability that an opponent yet to play in this trick plays the card."""
     friend_now: np.ndarray
-    """float64[24], the same of a partner."""
+    """float64[24]: probability that a partner yet to play in this trick plays the card."""
     foes_later: np.ndarray
-    """float64[24], the chance that an opponent holds it against a later card."""
+    """float64[24]: probability that an opponent holds the card."""
     best_ours: int
-    """The highest rank of one's own side in the trick; −1: none."""
+    """Highest rank of the viewer's side in the trick, or −1."""
     best_theirs: int
+    """Highest rank of the other sides in the trick, or −1."""
 
 
 # ------------------------------------------------------------------------- where the cards may be
@@ -100,7 +101,7 @@ class Outlook(NamedTuple):
 
 @compiled
 def known_holder(seen, card):
-    """The seat that is known to hold a card, or UNDEALT; 0: it is not known."""
+    """Return the seat that is known to hold a card, or UNDEALT; 0 if nothing is known of it."""
     for holder in range(1, UNDEALT + 1):
         if is_known(seen, holder, card):
             return holder
@@ -109,12 +110,13 @@ def known_holder(seen, card):
 
 @compiled
 def is_unseen(seen, card):
+    """Return whether the viewer does not know where a card is."""
     return not holds(seen, card) and not is_out(seen, card) and known_holder(seen, card) == 0
 
 
 @compiled
 def share_of_unseen(seen, seat):
-    """The chance that a seat holds a card that was not seen."""
+    """Return the probability that a seat holds any one of the unseen cards."""
     unseen, known = 0, 0
     for card in range(NUM_CARDS):
         unseen += 1 if is_unseen(seen, card) else 0
@@ -124,7 +126,7 @@ def share_of_unseen(seen, seat):
 
 @compiled
 def add_chances(seen, seat, rank, chances, factor):
-    """Add to the chances, by rank, those that this seat plays each card."""
+    """Add the probabilities that a seat plays each card, times `factor`, to `chances` by rank."""
     share = share_of_unseen(seen, seat) * factor
     if plays_at_random(seen, seat):
         share /= max(1, hand_size(seen, seat))
@@ -137,6 +139,7 @@ def add_chances(seen, seat, rank, chances, factor):
 
 @compiled
 def best_in_trick(seen, rank, of_friends):
+    """Return the highest rank in the trick of the viewer's side or of the others; −1 if none."""
     best = -1
     for seat in range(MAX_SEATS):
         card = card_in_trick(seen, seat)
@@ -147,6 +150,7 @@ def best_in_trick(seen, rank, of_friends):
 
 @compiled
 def outlook_of(seen, weights):
+    """Return the `Outlook` of an observation."""
     rank = ranks(seen)
     foes_now, friend_now = np.zeros(NUM_CARDS), np.zeros(NUM_CARDS)
     foes_later = np.zeros(NUM_CARDS)
@@ -176,7 +180,11 @@ def outlook_of(seen, weights):
 
 @compiled
 def chance_of_trick(outlook, card):
-    """The chance that one's side takes the trick with this card, all to come playing high."""
+    """Return the probability that the viewer's side takes the trick if the viewer plays this card.
+
+    The players yet to play take the trick with a higher card if they can, by the probabilities of
+    the outlook.
+    """
     ours = max(int(outlook.rank[card]), outlook.best_ours)
     open_chance, won = 1.0, 0.0
     for higher in range(NUM_CARDS - 1, max(ours, outlook.best_theirs), -1):
@@ -187,7 +195,7 @@ def chance_of_trick(outlook, card):
 
 @compiled
 def worth(outlook, card, weights):
-    """What a card is worth in the hand: 1 if nothing higher can be with an opponent."""
+    """Return the worth of a card in the hand: 1 if no opponent can hold a higher one."""
     higher = 0.0
     for rank in range(outlook.rank[card] + 1, NUM_CARDS):
         higher += outlook.foes_later[rank]
@@ -196,7 +204,7 @@ def worth(outlook, card, weights):
 
 @compiled
 def score_card(outlook, card, weights):
-    """The trick now against what the card could do later; of equals, the lowest."""
+    """Return the chance of this trick less the later worth of the card; ties go to the lowest."""
     later = weights[Habit.KEEP] * worth(outlook, card, weights)
     return chance_of_trick(outlook, card) - later - 1e-6 * outlook.rank[card]
 
@@ -206,6 +214,7 @@ def score_card(outlook, card, weights):
 
 @compiled
 def worth_of_hand(seen, outlook, weights):
+    """Return the sum of the worths of the cards in the hand."""
     total = 0.0
     for card in range(NUM_CARDS):
         if holds(seen, card):
@@ -215,13 +224,14 @@ def worth_of_hand(seen, outlook, weights):
 
 @compiled
 def score_call(seen, outlook, weights):
-    """A hand that is good enough, with the dealer's advantage or against it."""
+    """Return the score of putting the point card in play: the worth of the hand, and who deals."""
     deals = weights[Habit.DEAL] if is_friend(seen, dealer(seen)) else -weights[Habit.DEAL]
     return worth_of_hand(seen, outlook, weights) + deals - weights[Habit.CALL]
 
 
 @compiled
 def least_worth(seen, outlook, weights):
+    """Return the worth of the least valuable card in the hand."""
     least = 1.0
     for card in range(NUM_CARDS):
         if holds(seen, card):
@@ -231,7 +241,7 @@ def least_worth(seen, outlook, weights):
 
 @inlined
 def score(seen, action, known):
-    """How good an action seems; passing and declining are worth 0."""
+    """Return the score of an action; passing and declining score 0."""
     phase, outlook, weights = known
     if phase == Phase.PLAY:
         return score_card(outlook, action, weights)
@@ -253,7 +263,7 @@ def score(seen, action, known):
 
 @inlined
 def weighed_action(observation, mask, num_players, rng, weights):
-    """The action with these weights, float64[2, len(Habit)]."""
+    """Return the action of the heuristic with these weights, float64[2, len(Habit)]."""
     habits = weights[0 if in_teams(observation) else 1]
     known = phase_of(observation), outlook_of(observation, habits), habits
     return choose_best(rng, mask, score, observation, known)
@@ -261,12 +271,12 @@ def weighed_action(observation, mask, num_players, rng, weights):
 
 @inlined
 def heuristic_action(observation, mask, num_players, rng):
-    """Choose as the heuristic agent does (`ScriptedAgent.choose_action`)."""
+    """Return the action of the heuristic agent; see `ScriptedAgent.choose_action`."""
     return weighed_action(observation, mask, num_players, rng, WEIGHTS)
 
 
 class Heuristic(WeightedAgent):
-    """Reckons for each card with the trick it may win now, and with those it may win later."""
+    """Weighs the trick that a card may win now against the tricks that it may win later."""
 
     choose_action = staticmethod(weighed_action)
     weights = (WEIGHTS,)

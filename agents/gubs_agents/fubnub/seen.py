@@ -1,7 +1,7 @@
-"""What an observation of FUBNUB says, by name: small compiled rules that read one vector.
+"""Reading an observation of FUBNUB: a compiled function for each fact.
 
-Seats are relative: 0 is the viewer, 1 the next clockwise; partners sit at 0 and 2. Every number
-comes back as an int64.
+Seats are relative: 0 is the viewer, 1 the next clockwise; partners sit at 0 and 2. `number` returns
+every entry as int64.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_CARDS, NUM_POIN
 from gubs_env.games.fubnub.observation import NUM_PHASES, SLICES
 from gubs_env.games.fubnub.rules import MAX_SEATS
 
-# Where each slice begins.
+# The start of each slice
 DECISION = SLICES["decision"].start
 MODE = SLICES["mode"].start
 OCCUPIED = SLICES["occupied"].start
@@ -37,7 +37,7 @@ def number(seen, at):
 
 @inlined
 def first_mark(seen, begins, length):
-    """Which entry of a one-hot slice is marked; its length where none is."""
+    """Return the index of the 1 in a one-hot slice, or `length` if there is none."""
     at = 0
     while at < length and seen[begins + at] == 0:
         at += 1
@@ -61,13 +61,13 @@ def is_there(seen, seat):
 
 @inlined
 def is_friend(seen, seat):
-    """Whether a seat is on the viewer's side, itself counted in."""
+    """Return whether a seat is on the viewer's side; the viewer is."""
     return seat == 0 or (seat == 2 and in_teams(seen))
 
 
 @inlined
 def plays_at_random(seen, seat):
-    """Ghosts, and whoever plays the hand unseen."""
+    """Return whether a seat plays at random: a ghost, or a player who plays without looking."""
     return seen[GHOST + seat] + seen[BLIND + seat] > 0
 
 
@@ -78,7 +78,7 @@ def dealer(seen):
 
 @compiled
 def points(seen, seat):
-    """Point cards in the pile of a seat, or of its side."""
+    """Return the number of point cards in the pile of a seat, or of its side."""
     count = 0
     for point in range(NUM_POINTS):
         count += number(seen, OWNED + seat * NUM_POINTS + point)
@@ -87,7 +87,7 @@ def points(seen, seat):
 
 @compiled
 def owner(seen, point):
-    """The seat that has a point card; 0 where none has."""
+    """Return the other seat that has a point card; 0 if none has."""
     for seat in range(1, MAX_SEATS):
         if seen[OWNED + seat * NUM_POINTS + point]:
             return seat
@@ -109,25 +109,25 @@ def is_favoured(seen, card):
 
 @inlined
 def point_of_hand(seen):
-    """The point card of this hand, which is a row of RANK; the last one stands for none."""
+    """Return the point card of this hand, which is a row of RANK; the last row stands for none."""
     return first_mark(seen, POINT_CARD, NUM_POINTS)
 
 
 @compiled
 def ranks(seen):
-    """The rank of each number card by the point card of this hand: int8[24], 23 the highest."""
+    """Return the rank of each number card in this hand, int8[24]; 23 is the highest."""
     return RANK[point_of_hand(seen)]
 
 
 @inlined
 def is_known(seen, holder, card):
-    """Whether the viewer knows a card to be in the hand of seat 1, 2, 3, or UNDEALT."""
+    """Return whether the viewer knows that a card is with a holder: seat 1, 2, 3, or UNDEALT."""
     return seen[KNOWN + (holder - 1) * NUM_CARDS + card] == 1
 
 
 @inlined
 def is_out(seen, card):
-    """Whether a card lies open, in this trick or one before."""
+    """Return whether a card was played, in this trick or an earlier one."""
     out = 0
     for seat in range(MAX_SEATS):
         at = seat * NUM_CARDS + card
@@ -137,7 +137,7 @@ def is_out(seen, card):
 
 @compiled
 def card_in_trick(seen, seat):
-    """The card of a seat in the trick; NO_CARD where it has played none."""
+    """Return the card of a seat in the trick, or NO_CARD if it has played none."""
     card = first_mark(seen, TRICK + seat * NUM_CARDS, NUM_CARDS)
     return card if card < NUM_CARDS else NO_CARD
 
@@ -152,6 +152,6 @@ def tricks_over(seen):
 
 @compiled
 def hand_size(seen, seat):
-    """Cards in the hand of a seat during the tricks, as all can count."""
+    """Return the number of cards in the hand of a seat during the tricks."""
     has_played = 0 if card_in_trick(seen, seat) == NO_CARD else 1
     return HAND_CARDS - tricks_over(seen) - has_played

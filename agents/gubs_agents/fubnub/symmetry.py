@@ -1,4 +1,4 @@
-"""The tricks of a hand know number cards by their ranks alone: by these a network sees them."""
+"""The symmetry of FUBNUB: a network sees number cards by their ranks (see `common.symmetry`)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from gubs_env.games.fubnub.cards import NUM_CARDS, RANK
 from gubs_env.games.fubnub.observation import OBSERVATION_SIZE, SLICES
 
 BY_CARD = ("hand", "drawn", "trick", "played", "known", "favoured")
-"""The slices that tell of number cards."""
+"""The slices that hold number cards."""
 
 
 def make_symmetry() -> Symmetry:
-    """By the rows of RANK: card k is shown as the one that is ranked k, 23 the highest."""
+    """Return the symmetry with one way for each row of RANK.
+
+    Each card is shown in the place of its rank, so that card 23 is always the highest.
+    """
     by_rank = np.argsort(RANK, axis=1)
     places = np.tile(np.arange(OBSERVATION_SIZE), (len(RANK), 1))
     for piece in (SLICES[name] for name in BY_CARD):

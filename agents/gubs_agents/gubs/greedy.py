@@ -1,4 +1,4 @@
-"""A first bot: every card has a fixed priority, and is played as soon as it may be."""
+"""Greedy for Gubs: every card has a fixed priority and is played as soon as it is legal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gubs_env.games.gubs.cards import IS_EVENT, NUM_KINDS, Card
 from gubs_env.games.gubs.rules import MAX_SLOTS
 from gubs_env.games.gubs.state import Phase
 
-# From the card that is played first, and kept longest, to the last.
+# The priority of cards: the first is played first and discarded last.
 ORDER = (
     Card.ESTEEMED_ELDER, Card.SUPER_LURE, Card.LURE, Card.GUB, Card.SMAHL_THIEF,
     Card.AGE_OLD_CURE, Card.HAKI_FLUTE, Card.TRIPLE_RING, Card.DOUBLE_RING, Card.SINGLE_RING,
@@ -43,7 +43,11 @@ def helps_its_target(kind):
 
 @inlined
 def score_target(seen, action):
-    """A Barricade on a Free Gub of one's own, freedom for a Trapped one, all else at the leader."""
+    """Return the score of a target.
+
+    Barricades go on the viewer's own Free Gubs, other cards free the viewer's Trapped Gubs, and
+    everything else is aimed at the leader.
+    """
     if action == DECK:
         return 0.0
     seat, slot = steps_of(action), slot_of(action)
@@ -56,7 +60,7 @@ def score_target(seen, action):
 
 @compiled
 def is_struck(seen):
-    """Whether the card announced is aimed at oneself, or is an Event one drew."""
+    """Return whether the announced card is aimed at the viewer, or is an Event the viewer drew."""
     struck = is_seat_aimed_at(seen, 0) or (IS_EVENT[played_as(seen)] and is_own_turn(seen))
     for slot in range(MAX_SLOTS):
         struck = struck or is_aimed_at(seen, 0, slot)
@@ -65,7 +69,7 @@ def is_struck(seen):
 
 @inlined
 def score(seen, action, known):
-    """How good an action seems: passing is worth 0, a card what it has priority."""
+    """Return the score of an action: 0 for passing, its priority for a card."""
     phase, priority = known
     if phase == Phase.TARGET:
         return score_target(seen, action)
@@ -81,12 +85,12 @@ def score(seen, action, known):
 
 @inlined
 def greedy_action(observation, mask, num_players, rng):
-    """Choose as the greedy agent does (`ScriptedAgent.choose_action`)."""
+    """Return the action of the greedy agent; see `ScriptedAgent.choose_action`."""
     seen = Seen(borrowed(observation), num_players)
     return choose_best(rng, mask, score, seen, (phase_of(seen), PRIORITY))
 
 
 class Greedy(ScriptedAgent):
-    """Plays whatever it can, in a fixed order of cards."""
+    """Plays every card as soon as it is legal, in a fixed order of priority."""
 
     choose_action = staticmethod(greedy_action)

@@ -1,8 +1,8 @@
-"""The best hand-written player: what each card would gain now, and what that must be to play it.
+"""The heuristic for Gubs: play a card if its gain now reaches the threshold of the card.
 
-Gains and losses are in points of the final score. What they are weighed against stands in one
-table, WEIGHTS, so that every idea can be switched off by its number (benchmarks/ideas_gubs.py) and
-the numbers be tuned without compiling anew.
+Gains and losses are in points of the final score. The thresholds stand in one table, WEIGHTS, which
+is an argument of the compiled function. So the numbers can be tuned without compiling again, and
+every idea can be switched off by its number (benchmarks/ideas_gubs.py).
 """
 
 from __future__ import annotations
@@ -49,33 +49,36 @@ from gubs_env.games.gubs.state import Phase
 
 
 class Weight(IntEnum):
-    """The rows of WEIGHTS; the first four hold a number for each kind, HABIT one for each Habit."""
+    """The rows of WEIGHTS: four with a number for each kind of card, HABIT with one for each Habit.
 
-    PRIORITY = 0  # of the cards that pay, the highest is played first
-    EARLY = 1  # the gain (of an Interrupt: the loss averted) from which a card pays …
-    LATE = 2  # … once any draw may be the last Letter; for one's own cards also with a full hand
-    KEEP = 3  # what a card is worth in the hand
+    A card *pays* if its gain, or for an Interrupt the loss that it prevents, reaches its threshold.
+    """
+
+    PRIORITY = 0  # the card with the highest priority among those that pay is played first
+    EARLY = 1  # threshold while the game cannot end
+    LATE = 2  # threshold once the next draw may be the last Letter, and with a full hand
+    KEEP = 3  # worth of a card in the hand
     HABIT = 4
 
 
 class Habit(IntEnum):
     """Single numbers: the columns of WEIGHTS[Weight.HABIT]."""
 
-    DRAW = 0  # the worth of drawing, against 0 of skipping
-    SKIP_WHEN_BEHIND = 1  # skips when behind and the last Letter is among so few cards
-    LAST_CARDS = 2  # the last Letter is thought to be among so many
-    BARE_GUB = 3  # the gain of laying a Gub without a Barricade to put on it
-    FULL_HAND = 4  # hands of so many cards are played out
-    STACK = 5  # the gain of a second Barricade on a Gub
-    EXPOSE = 6  # the gain of removing a Barricade, with a Lure in the hand
-    BARRICADE = 7  # the worth of a Barricade in play
-    HAND_CARD = 8  # the worth of a card in a hand
-    PROTECTED_PREY = 9  # how much rather the Thief takes a Protected Gub
-    LEADER = 10  # how much rather the leader is hit
-    ORDER_DECK = 11  # whether the Scout gives opponents the worst
+    DRAW = 0  # score of drawing; skipping scores 0
+    SKIP_WHEN_BEHIND = 1  # deck size up to which a losing agent does not draw the last Letter
+    LAST_CARDS = 2  # deck size up to which the last Letter is expected at any draw
+    BARE_GUB = 3  # gain of laying a Gub without a Barricade to put on it
+    FULL_HAND = 4  # hand size from which cards are no longer saved
+    STACK = 5  # gain of a second Barricade on a Gub
+    EXPOSE = 6  # gain of removing a Barricade, with a Lure in the hand
+    BARRICADE = 7  # worth of a Barricade in play
+    HAND_CARD = 8  # worth of a card in a hand
+    PROTECTED_PREY = 9  # score for each Barricade on a Gub that the Thief can take
+    LEADER = 10  # score for each point of the owner of a target
+    ORDER_DECK = 11  # 1: the Scout leaves the worst cards to opponents; 0: at random
 
 
-# PRIORITY, EARLY, LATE, KEEP
+# Columns: PRIORITY, EARLY, LATE, KEEP
 TABLE = {
     Card.GUB: (23, 0.5, 0, 6.0),
     Card.ESTEEMED_ELDER: (30, 0.1, 0.1, 9.0),
@@ -119,7 +122,7 @@ HABITS = {
 
 
 def make_weights() -> np.ndarray:
-    """TABLE and HABITS as one array: float64[5, NUM_KINDS]."""
+    """Return TABLE and HABITS as one array, float64[5, NUM_KINDS]."""
     weights = np.zeros((len(Weight), NUM_KINDS))
     for kind, row in TABLE.items():
         weights[: len(row), kind] = row
@@ -140,25 +143,25 @@ def habit(weights, which):
 
 @inlined
 def may_end(seen, weights):
-    """Whether the next draw may be the last Letter: two are out, and the last third has come."""
+    """Return whether the next draw may end the game: two Letters are out and the deck is low."""
     return letters_out(seen) == 2 and deck_size(seen) <= habit(weights, Habit.LAST_CARDS)
 
 
 @inlined
 def is_crowded(seen, weights):
-    """Whether the hand is so full that what is saved is soon discarded."""
+    """Return whether the hand is so full that saved cards would soon be discarded."""
     return hand_size(seen, 0) >= habit(weights, Habit.FULL_HAND)
 
 
 @compiled
 def is_urgent(seen, weights):
-    """Whether saving a card for later is no use: the game may end, or the hand is full."""
+    """Return whether saving cards is useless: the game may end, or the hand is full."""
     return may_end(seen, weights) or is_crowded(seen, weights)
 
 
 @compiled
 def would_lose_by_drawing(seen, weights):
-    """Whether one is behind and the last Letter is about to come: first to play, then to draw."""
+    """Return whether drawing would lose: the viewer is behind and the last Letter comes next."""
     return (
         letters_out(seen) == 2
         and deck_size(seen) <= habit(weights, Habit.SKIP_WHEN_BEHIND)
@@ -185,14 +188,14 @@ def barricades_in_hand(seen):
 
 @compiled
 def gain_of_gub(seen, sides, weights):
-    """A point; less while no Barricade is there for it, when it is safer in the hand."""
+    """Return one point, or less if no Barricade in the hand can protect the Gub."""
     covered = barricades_in_hand(seen) > sides.own.free
     return 1.0 if covered else habit(weights, Habit.BARE_GUB)
 
 
 @compiled
 def can_expose(seen, sides, kind):
-    """Whether this card could make a Gub Free for a Lure in the hand, and none is Free yet."""
+    """Return whether this card can make a Gub Free for a Lure in the hand, and none is Free yet."""
     if in_hand(seen, Card.LURE) == 0 or sides.others.free > 0:
         return False
     if kind == Card.MUSHROOM:
@@ -202,7 +205,7 @@ def can_expose(seen, sides, kind):
 
 @compiled
 def gain_of_barricade(seen, sides, kind, weights):
-    """A Gub protected, a Gub exposed to a Lure in the hand, or a Gub protected doubly."""
+    """Return the gain of protecting a Gub, exposing one to a Lure, or protecting one twice."""
     if sides.own.free > 0:
         return 1.0
     if can_expose(seen, sides, kind):
@@ -212,13 +215,13 @@ def gain_of_barricade(seen, sides, kind, weights):
 
 @compiled
 def gain_of_trap(seen, sides, places):
-    """The Gubs of opponents that are lost to them; none if one's own had to be trapped too."""
+    """Return the number of opponents' Gubs trapped; −1 if the viewer's own would be trapped too."""
     return float(places) if sides.others.free >= places else -1.0
 
 
 @compiled
 def gain_of_thief(seen, sides):
-    """A Gub gained and one lost to its owner; half of that if it was Trapped."""
+    """Return 2 for a Gub won and lost by its owner, or 1 if only Trapped Gubs can be taken."""
     if sides.others.lurable > 0:
         return 2.0
     return 1.0 if sides.others.spouted > 0 else 0.0
@@ -226,7 +229,7 @@ def gain_of_thief(seen, sides):
 
 @compiled
 def gain_of_lightning(seen, sides, weights):
-    """The Elder in play, or the largest hand."""
+    """Return the gain of striking an Elder in play or the largest hand."""
     gain = 1.2 if sides.others.elders > 0 else 0.0
     for seat in range(1, seen.num_players):
         gain = max(gain, habit(weights, Habit.HAND_CARD) * hand_size(seen, seat))
@@ -235,13 +238,13 @@ def gain_of_lightning(seen, sides, weights):
 
 @compiled
 def gain_of_flute(seen, sides):
-    """The Gubs beneath the largest Ring in play."""
+    """Return the number of Gubs beneath the largest Ring in play."""
     return float(max(sides.own.largest_ring, sides.most.largest_ring))
 
 
 @compiled
 def gain_of_spear(seen, sides, weights):
-    """An own Gub freed from a Sud Spout, a Free Gub of an opponent killed, or a Barricade less."""
+    """Return the gain of freeing a Gub from a Sud Spout, killing a Gub or breaking a Barricade."""
     if sides.own.spouted + sides.others.free > 0:
         return 1.0
     if in_hand(seen, Card.LURE) > 0 and sides.others.thin > 0:
@@ -251,7 +254,7 @@ def gain_of_spear(seen, sides, weights):
 
 @compiled
 def gain_of_cyclone(seen, sides, weights):
-    """The Barricades of one opponent, and what Lures in the hand then find."""
+    """Return the worth of one opponent's Barricades, and of the Gubs that Lures can then take."""
     exposed = sides.most.protected
     lured = min(in_hand(seen, Card.LURE), exposed) if sides.others.free == 0 else 0
     return habit(weights, Habit.BARRICADE) * exposed + lured
@@ -259,7 +262,7 @@ def gain_of_cyclone(seen, sides, weights):
 
 @compiled
 def gain(seen, sides, kind, weights):
-    """What playing a card of this kind would gain now, in points."""
+    """Return the gain of playing a card of this kind now, in points."""
     if kind == Card.GUB:
         return gain_of_gub(seen, sides, weights)
     if is_barricade(kind):
@@ -295,7 +298,7 @@ def gain(seen, sides, kind, weights):
 
 @compiled
 def gain_of_song(seen, sides, weights):
-    """The most of what it could stand for."""
+    """Return the largest gain of the cards that Cricket Song can stand for."""
     most = 2.0 if sides.others.free > 0 else 0.0
     most = max(most, 2.0 * sides.most.lurable)
     return max(most, gain_of_flute(seen, sides))
@@ -303,7 +306,7 @@ def gain_of_song(seen, sides, weights):
 
 @compiled
 def score_play(seen, sides, kind, weights):
-    """The card's priority if it pays, else less than passing."""
+    """Return the card's priority if it pays, else −1, which is less than passing."""
     row = Weight.LATE if is_urgent(seen, weights) else Weight.EARLY
     pays = gain(seen, sides, kind, weights) >= weights[row, kind]
     return weights[Weight.PRIORITY, kind] if pays else -1.0
@@ -314,13 +317,13 @@ def score_play(seen, sides, kind, weights):
 
 @inlined
 def standing(seen, seat, weights):
-    """How much rather this opponent is hit than another: by its points, then its hand."""
+    """Return the score of hitting this opponent: their points, then the size of their hand."""
     return habit(weights, Habit.LEADER) * (points(seen, seat) + 0.1 * hand_size(seen, seat))
 
 
 @compiled
 def score_own_place(seen, slot, kind):
-    """Own Gubs are protected, the bare ones first, and freed; nothing else is done to them."""
+    """Return the score of a place of the viewer: protect Gubs, bare ones first, or free them."""
     if is_barricade(kind):
         return 10.0 if is_free(seen, 0, slot) else 1.0 - 0.1 * barricades(seen, 0, slot)
     if kind == Card.HAKI_FLUTE:
@@ -330,7 +333,7 @@ def score_own_place(seen, slot, kind):
 
 @compiled
 def score_their_place(seen, sides, seat, slot, kind, weights):
-    """The leader's best: bare Gubs for most cards, large Rings for the Flute."""
+    """Return the score of an opponent's place: the leader's bare Gubs, or for the Flute, Rings."""
     if is_barricade(kind):
         thin = barricades(seen, seat, slot) == 1
         return 5.0 if thin and can_expose(seen, sides, kind) else -5.0
@@ -349,7 +352,7 @@ def score_their_place(seen, sides, seat, slot, kind, weights):
 
 @compiled
 def score_target(seen, sides, action, weights):
-    """The Scout looks at the deck; the rest depends on whose side a place is on."""
+    """Return the score of a target: the deck for the Scout, else by the owner of the place."""
     if action == DECK:
         return 100.0
     seat, slot, kind = steps_of(action), slot_of(action), played_as(seen)
@@ -362,7 +365,7 @@ def score_target(seen, sides, action, weights):
 
 @compiled
 def score_meant(kind):
-    """The Gub itself before what lies on it."""
+    """Return the score of a card at a place: the Gub before the cards that lie on it."""
     return 5.0 if kind == Card.GUB else 1.0
 
 
@@ -371,7 +374,7 @@ def score_meant(kind):
 
 @compiled
 def own_places_aimed_at(seen):
-    """How many of one's own places the card announced is aimed at."""
+    """Return the number of the viewer's places that the announced card is aimed at."""
     aimed = 0
     for slot in range(MAX_SLOTS):
         aimed += 1 if is_aimed_at(seen, 0, slot) else 0
@@ -380,7 +383,7 @@ def own_places_aimed_at(seen):
 
 @compiled
 def loss_by_event(seen, sides, kind, weights):
-    """What the Event just drawn would cost, beyond what it costs an opponent."""
+    """Return the viewer's loss by the Event just drawn, less the loss of an opponent."""
     if kind >= Card.LETTER_G:
         return 100.0 if letters_out(seen) == 2 and is_behind(seen) else -1.0
     if kind == Card.FLASH_FLOOD:
@@ -396,7 +399,7 @@ def loss_by_event(seen, sides, kind, weights):
 
 @compiled
 def loss_of_places(seen, kind, weights):
-    """What a card aimed at places would cost: twice as much if it gives the Gub to an opponent."""
+    """Return the loss by a card aimed at places; it counts twice if an opponent gets the Gub."""
     places = float(own_places_aimed_at(seen))
     meant = card_meant(seen)
     if meant < NUM_COLONY_KINDS and meant != Card.GUB and meant != Card.ESTEEMED_ELDER:
@@ -406,7 +409,7 @@ def loss_of_places(seen, kind, weights):
 
 @compiled
 def loss(seen, sides, weights):
-    """What the card announced would cost oneself, in points."""
+    """Return the viewer's loss by the announced card, in points."""
     kind = played_as(seen)
     if kind >= NUM_HAND_KINDS:
         return loss_by_event(seen, sides, kind, weights)
@@ -423,7 +426,7 @@ def loss(seen, sides, weights):
 
 @compiled
 def score_answer(seen, sides, kind, weights):
-    """Of the Interrupts for which the loss is large enough, the least valuable."""
+    """Return the score of an Interrupt: the least valuable that pays is best; −1 if none pays."""
     row = Weight.LATE if may_end(seen, weights) else Weight.EARLY
     pays = loss(seen, sides, weights) >= weights[row, kind]
     return 100.0 - weights[Weight.KEEP, kind] if pays else -1.0
@@ -434,7 +437,7 @@ def score_answer(seen, sides, kind, weights):
 
 @compiled
 def score_order(seen, kind, weights):
-    """The worst card for an opponent to draw, the best for oneself."""
+    """Return the score of a card for the next place in the deck: bad for opponents, good for us."""
     keep = weights[Weight.KEEP, kind] if kind < NUM_HAND_KINDS else -5.0
     own = (ordered(seen) + 1) % seen.num_players == 0
     return (keep if own else -keep) * habit(weights, Habit.ORDER_DECK)
@@ -442,7 +445,7 @@ def score_order(seen, kind, weights):
 
 @inlined
 def score(seen, action, known):
-    """How good an action seems; passing is worth 0."""
+    """Return the score of an action; passing scores 0."""
     phase, sides, weights = known
     if phase == Phase.TARGET:
         return score_target(seen, sides, action, weights)
@@ -466,12 +469,12 @@ def score(seen, action, known):
         return keep
     if phase == Phase.DISCARD:
         return -keep
-    return 1.0 if hand_size(seen, 0) >= 4 else -1.0  # Phase.CURE: a small hand is not worth it
+    return 1.0 if hand_size(seen, 0) >= 4 else -1.0  # Phase.CURE: not for a small hand
 
 
 @inlined
 def weighed_action(observation, mask, num_players, rng, weights):
-    """The action with these weights, float64[5, NUM_KINDS]."""
+    """Return the action of the heuristic with these weights, float64[5, NUM_KINDS]."""
     seen = Seen(borrowed(observation), num_players)
     known = phase_of(seen), sides_of(seen), weights
     return choose_best(rng, mask, score, seen, known)
@@ -479,12 +482,12 @@ def weighed_action(observation, mask, num_players, rng, weights):
 
 @inlined
 def heuristic_action(observation, mask, num_players, rng):
-    """Choose as the heuristic agent does (`ScriptedAgent.choose_action`)."""
+    """Return the action of the heuristic agent; see `ScriptedAgent.choose_action`."""
     return weighed_action(observation, mask, num_players, rng, WEIGHTS)
 
 
 class Heuristic(WeightedAgent):
-    """Weighs what each card would gain or cost now, and saves the strongest."""
+    """Plays each card that gains enough points now, and saves the strongest."""
 
     choose_action = staticmethod(weighed_action)
     weights = (WEIGHTS,)

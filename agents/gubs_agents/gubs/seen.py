@@ -1,4 +1,4 @@
-"""What an observation of Gubs says, by name: small compiled rules that read one vector."""
+"""Reading an observation of Gubs: a compiled function for each fact."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ ORDERED = STARTS["ordered"]
 
 @inlined
 def in_hand(seen, kind):
+    """Return the number of cards of a kind in the viewer's hand."""
     return number(seen, HAND, kind)
 
 
@@ -40,7 +41,7 @@ def hand_size(seen, seat):
 
 @inlined
 def lying(seen, seat, slot, kind):
-    """Cards of a kind at a place of a colony."""
+    """Return the number of cards of a kind at a place of a colony."""
     return number(seen, COLONIES, (seat * MAX_SLOTS + slot) * NUM_COLONY_KINDS + kind)
 
 
@@ -68,24 +69,25 @@ def is_own_turn(seen):
 
 @inlined
 def ordered(seen):
-    """Cards put back so far with the Scout."""
+    """Return the number of cards that the Scout has put back so far."""
     return number(seen, ORDERED, 0)
 
 
 @inlined
 def phase_of(seen):
+    """Return the `Phase` of the viewer's decision."""
     return first_mark(seen, DECISION, NUM_PHASES)
 
 
 @inlined
 def played_as(seen):
-    """The kind that the card being played counts as."""
+    """Return the kind that the card being played counts as."""
     return first_mark(seen, PLAYED_AS, NUM_KINDS)
 
 
 @inlined
 def card_meant(seen):
-    """The kind meant at the place aimed at."""
+    """Return the kind of the card that is meant at the target place."""
     return first_mark(seen, TARGET_CARD, NUM_COLONY_KINDS)
 
 
@@ -94,7 +96,7 @@ def card_meant(seen):
 
 @inlined
 def is_taken(seen, seat, slot):
-    """Whether a place holds a Gub or the Elder; those that do come first."""
+    """Return whether a place holds a Gub or the Elder; taken places come first."""
     return lying(seen, seat, slot, Card.GUB) + lying(seen, seat, slot, Card.ESTEEMED_ELDER) > 0
 
 
@@ -109,7 +111,7 @@ def barricades(seen, seat, slot):
 
 @inlined
 def ring_size(seen, seat, slot):
-    """How many Gubs lie beneath the Ring at a place; 0 where there is none."""
+    """Return the number of Gubs beneath the Ring at a place; 0 without a Ring."""
     return (
         lying(seen, seat, slot, Card.SINGLE_RING)
         + 2 * lying(seen, seat, slot, Card.DOUBLE_RING)
@@ -134,7 +136,7 @@ def is_trapped(seen, seat, slot):
 
 @inlined
 def is_free(seen, seat, slot):
-    """A Gub with nothing on it."""
+    """Return whether a place holds a Free Gub, with nothing on it."""
     return (
         lying(seen, seat, slot, Card.GUB) > 0
         and barricades(seen, seat, slot) == 0
@@ -144,13 +146,13 @@ def is_free(seen, seat, slot):
 
 @inlined
 def is_aimed_at(seen, seat, slot):
-    """Whether the card being played is aimed at this place."""
+    """Return whether the card being played is aimed at this place."""
     return number(seen, TARGET_PLACES, seat * MAX_SLOTS + slot) > 0
 
 
 @inlined
 def is_seat_aimed_at(seen, seat):
-    """Whether the card being played is aimed at this seat as a whole."""
+    """Return whether the card being played is aimed at this seat as a whole."""
     return number(seen, TARGET_SEATS, seat) > 0
 
 
@@ -158,7 +160,7 @@ def is_seat_aimed_at(seen, seat):
 
 
 class Side(NamedTuple):
-    """How many Gubs, and what on them, one side of the table has."""
+    """Counts of the Gubs of one or more seats, and of the cards on them."""
 
     free: int
     protected: int
@@ -168,19 +170,19 @@ class Side(NamedTuple):
     mushrooms: int
     toad_riders: int
     thin: int  # protected by a single Barricade
-    thin_mushrooms: int  # that is a Mushroom
+    thin_mushrooms: int  # protected by a single Barricade that is a Mushroom
     elders: int
     largest_ring: int
 
 
 class Sides(NamedTuple):
-    """What lies where, in numbers."""
+    """The counts of the viewer and of the opponents."""
 
     own: Side
     others: Side
-    """All opponents together."""
+    """Sums over all opponents."""
     most: Side
-    """The most that any one opponent has, number by number."""
+    """The maximum over all opponents, count by count."""
 
 
 @compiled
@@ -190,7 +192,7 @@ def nothing():
 
 @compiled
 def place_side(seen, seat, slot):
-    """One taken place as a side."""
+    """Return the counts of one taken place."""
     mushroom = 1 if lying(seen, seat, slot, Card.MUSHROOM) > 0 else 0
     toad_rider = 1 if lying(seen, seat, slot, Card.TOAD_RIDER) > 0 else 0
     spouted = 1 if is_spouted(seen, seat, slot) else 0
@@ -218,6 +220,7 @@ def place_side(seen, seat, slot):
 
 @compiled
 def added(a, b):
+    """Return the sum of each count; of the largest Rings, the larger."""
     return Side(
         a.free + b.free,
         a.protected + b.protected,
@@ -235,7 +238,7 @@ def added(a, b):
 
 @compiled
 def larger(a, b):
-    """The larger of each number."""
+    """Return the larger of each count."""
     return Side(
         max(a.free, b.free),
         max(a.protected, b.protected),
@@ -279,7 +282,7 @@ def sides_of(seen):
 
 @compiled
 def rank(seen, seat):
-    """A number that orders the seats as the rules do: points, the Elder, fewest cards held."""
+    """Return a number that ranks a seat as the rules do: points, the Elder, fewest cards held."""
     number_of_points = 1000 * points(seen, seat) - hand_size(seen, seat)
     for slot in range(MAX_SLOTS):
         number_of_points += 500 if has_elder(seen, seat, slot) else 0
@@ -288,7 +291,7 @@ def rank(seen, seat):
 
 @compiled
 def is_behind(seen):
-    """Whether another seat would win if the game ended now."""
+    """Return whether another seat would win if the game ended now."""
     best = rank(seen, 1)
     for seat in range(2, seen.num_players):
         best = max(best, rank(seen, seat))

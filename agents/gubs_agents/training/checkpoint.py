@@ -1,8 +1,8 @@
-"""Checkpoints that survive a kill at any moment and hold nothing that could run code.
+"""Checkpoints that survive a kill at any moment and cannot run code when they are read.
 
-A checkpoint is a folder of arrays (safetensors), numbers (JSON) and the hashes of both. It is
-written under another name and then renamed, so that it is complete or absent. One whose hashes do
-not match is skipped, and the one before it used.
+A checkpoint is a folder with arrays (safetensors), numbers (JSON) and the hashes of both. It is
+written under another name and then renamed, so that it is complete or absent. A checkpoint whose
+hashes do not match is skipped in favour of the one before it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Checkpoint(NamedTuple):
 
     arrays: dict[str, np.ndarray]
     numbers: dict[str, Any]
-    """Anything that JSON can hold."""
+    """Values that JSON can hold."""
 
 
 def write_checkpoint(
@@ -36,7 +36,7 @@ def write_checkpoint(
     """Write a checkpoint below `folder`, and delete all but the newest ones.
 
     Raises:
-        OSError: where it cannot be written; the older ones are kept then.
+        OSError: if it cannot be written; the older ones are then kept.
     """
     contents = {
         ARRAYS_FILE: save({name: np.ascontiguousarray(array) for name, array in arrays.items()}),

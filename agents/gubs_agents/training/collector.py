@@ -1,4 +1,4 @@
-"""Collecting: the learner plays a number of decisions in every game, and all of it is recorded."""
+"""Collecting rollouts: the learner plays a number of decisions in every game."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from gubs_agents.training.shown import ShownVecEnv
 
 
 class Collector:
-    """Games under way, in which learners collect rollouts.
+    """The games of a run, in which a learner collects rollouts.
 
     Args:
-        env: the games.
+        env: environment with the games.
     """
 
     def __init__(self, env: ShownVecEnv) -> None:
         self.env = env
 
     def reset(self) -> None:
-        """Begin all games anew."""
+        """Start new games in the whole environment."""
         self.observations = self.env.reset()
         self.starts = np.ones(self.env.num_envs, bool)
 
     def restore(self, starts: np.ndarray) -> None:
-        """Go on with the games as they stand now.
+        """Continue with the current states of the environment.
 
         Args:
-            starts: bool[games], whether each is at the learner's first decision.
+            starts: bool[games]: whether each game is at the learner's first decision.
         """
         self.observations, self.starts = self.env.look(), starts
 
     def collect(self, learner: Learner, steps: int) -> Rollout:
-        """Let the learner take a number of decisions in every game."""
+        """Let the learner take `steps` decisions in every game, and return them."""
         rows: list[tuple[np.ndarray, ...]] = []
         extras: list[dict[str, np.ndarray]] = []
         cut_off: list[tuple[int, int]] = []

@@ -1,4 +1,8 @@
-"""Evaluation: win rates of a network on fixed deals that no training game uses."""
+"""Evaluation: win rates of a network on fixed deals that no training game uses.
+
+The network plays its likeliest actions, as the saved network does, and so do the snapshots that it
+meets here. If only one side sampled its actions, a network would beat a copy of itself.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +13,16 @@ import numpy as np
 from gubs_agents.arena import WinRate, win_rate
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.network import Layer, Network
-from gubs_env.api.agents import Agent
+from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.engine.game import Game
 
 SELECTION_DEALS, REPORT_DEALS = 2 * 10**9, 10**9
-"""First deals of the evaluations that choose the best network, and of the final report."""
+"""First deal of the evaluations that choose the best network, and of the final report."""
 
 
 def evaluate(
     layers: list[Layer],
-    against: Mapping[str, Agent],
+    against: Mapping[str, Agent | SearchAgent],
     game: Game,
     num_players: int,
     deals: int,
@@ -26,13 +30,30 @@ def evaluate(
     rules: object = None,
     progress: Callable[[str], object] = lambda label: None,
 ) -> dict[str, WinRate]:
-    """Return the win rates of the network's likeliest actions against tables of each opponent."""
+    """Return the win rate of a network's likeliest actions against each opponent.
+
+    Args:
+        layers: the hidden layers and the policy head, as in `Weights.policy`.
+        against: opponents by label; each takes all seats that the network does not have.
+        game, num_players, rules: the table.
+        deals: number of deals, each played from every seat or by every team.
+        first_deal: seed of the first deal.
+        progress: is called with the label of each opponent before its games.
+    """
     results = {}
     learner = Network(layers, symmetry=symmetry_of(game))
     for label, opponent in against.items():
         progress(label)
         results[label] = win_rate(game, learner, opponent, num_players, deals, first_deal, rules)
     return results
+
+
+def likeliest(snapshots: Mapping[str, Network]) -> dict[str, Network]:
+    """Return the snapshots as they are evaluated: playing their likeliest actions."""
+    return {
+        label: Network(snapshot.layers, symmetry=snapshot.symmetry)
+        for label, snapshot in snapshots.items()
+    }
 
 
 def strength(results: Mapping[str, WinRate]) -> float:

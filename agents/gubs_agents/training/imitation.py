@@ -1,7 +1,7 @@
-"""Imitation: the games of a teacher, to which policy and value are fitted before self-play.
+"""Imitation: before self-play, policy and value are fitted to the games of a teacher.
 
-This is behavioural cloning (Pomerleau, "ALVINN", 1988). It finds in a minute what self-play finds
-in hours; self-play then goes beyond the teacher.
+This is behavioural cloning (Pomerleau, "ALVINN", 1988). A minute of it reaches a strength that
+takes self-play hours; self-play then goes beyond the teacher.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ BATCH = 1024
 
 
 class Examples(NamedTuple):
-    """Decisions of a teacher, as the network sees them."""
+    """A batch of a teacher's decisions, as the network sees them."""
 
     observations: np.ndarray
-    """int8[count, observation_size]: what the teacher saw."""
+    """int8[count, observation_size]: observations of the teacher."""
     masks: np.ndarray
     """int8[count, num_actions]: the legal actions, at least two of them."""
     actions: np.ndarray
-    """int64[count]: what the teacher chose."""
+    """int64[count]: actions that the teacher chose."""
     returns: np.ndarray
-    """float32[count]: the discounted rewards of the seat that decided, from there on."""
+    """float32[count]: discounted future rewards of the seat that decided."""
 
 
 def play(game: Game, teacher: Agent, options: Options, rules: object, seed: int) -> Examples:
-    """Play games of the teacher against itself; return all decisions between legal actions.
+    """Play games of the teacher against itself; return all decisions with several legal actions.
 
-    Rewards are those of the learner with these options, with the first weight of shaping.
+    The rewards are those of a learner with these options, with the initial weight of shaping.
     """
     num_players = options.players
     env = VectorEnv(
@@ -70,7 +70,7 @@ def play(game: Game, teacher: Agent, options: Options, rules: object, seed: int)
 
 
 def final_leads(env: VectorEnv) -> np.ndarray:
-    """Return the lead of every seat in games that are over: float32[games, num_players]."""
+    """Return the lead of every seat in finished games, float32[games, num_players]."""
     seats = range(env.num_players)
     last = np.array([[env.observe(game, seat) for seat in seats] for game in range(env.num_envs)])
     return env.game.lead(last.reshape(-1, last.shape[-1]), env.num_players).reshape(last.shape[:2])
@@ -83,12 +83,17 @@ def discounted_gains(
     seats: list[np.ndarray],
     discount: float,
 ) -> np.ndarray:
-    """Return the discounted gains of standing after each decision: float32[count].
+    """Return the discounted gains in standing after each decision, float32[count].
+
+    For example, a seat with standings 0 and 2 at its two decisions and 5 at the end has the gains 2
+    and 3; with a discount of 0.9 the returns are 2 + 0.9 × 3 = 4.7 and 3.
 
     Args:
-        standings: float32[count], the standing of the deciding seat at each decision.
-        ends: float32[games, num_players], the final standing of every seat.
-        games, seats: who decided, one array for each round, in the order of `standings`.
+        standings: float32[count]: the standing of the deciding seat at each decision.
+        ends: float32[games, num_players]: the final standing of every seat.
+        games: indices of the games that were decided in, one array for each round, in the order of
+            `standings`.
+        seats: the seats that decided, in the same form.
         discount: discount factor between two decisions of the same seat.
     """
     following, to_come = ends.copy(), np.zeros_like(ends)
@@ -111,7 +116,12 @@ def minibatches(
 ) -> Iterator[Examples]:
     """Yield `options.imitate` decisions of the teacher in minibatches, each decision once.
 
-    `progress` is told the number of decisions in each minibatch when the next one is asked for.
+    Args:
+        game: the game to play.
+        teacher: the agent that plays all seats.
+        options: options of the run.
+        rules: options of the rules; None means the default rules.
+        progress: function that is called with the number of decisions after each minibatch.
     """
     rng, done = np.random.default_rng(options.seed), 0
     while done < options.imitate:

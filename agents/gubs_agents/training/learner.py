@@ -1,7 +1,7 @@
 """The interface between a training run and a learning algorithm.
 
-A run collects games, evaluates, keeps snapshots and writes checkpoints. It knows the algorithm only
-as a `Learner`, so that another one can take the place of MaskablePPO (`maskable_ppo`).
+A run collects games, evaluates, keeps snapshots and writes checkpoints. It uses the algorithm only
+through the protocol `Learner`, so that another one can replace MaskablePPO (`maskable_ppo`).
 """
 
 from __future__ import annotations
@@ -31,39 +31,42 @@ class Learner(Protocol):
             masks: bool[games, num_actions], the legal actions.
 
         Returns:
-            The actions, int64[games], and what `learn` needs to know about them later: arrays
-            [games, …] by name, the same names at every call.
+            The actions, int64[games], and the arrays that `learn` will need about them, by name:
+            [games, …], with the same names at every call.
         """
 
     def learn(self, rollout: Rollout, progress: float) -> dict[str, float]:
         """Update the network from a rollout, and return metrics by name, the same at every call.
 
         Args:
-            rollout: games played with the actions of `act`.
-            progress: share of the run that is done, 0 … 1, for schedules.
+            rollout: decisions made with the actions of `act`.
+            progress: fraction of the run that is done, 0 … 1, for schedules.
         """
 
     def imitate(self, batches: Iterable[Examples]) -> None:
         """Fit the network to minibatches of a teacher's decisions, before any rollout."""
 
     def weights(self) -> Weights:
-        """Return a copy of the network as it is now."""
+        """Return a copy of the network's current layers."""
 
     def set_weights(self, weights: Weights) -> None:
         """Continue from a saved network.
 
         Raises:
-            WeightsError: for layers of another number or size than the learner's.
+            WeightsError: if the number or the sizes of the layers differ from the learner's.
         """
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Return all that `restore` needs to go on exactly: arrays by name, and what JSON can hold.
-        That includes any RNG it draws from."""
+        """Return everything that `restore` needs to continue exactly, every RNG included.
+
+        Returns:
+            Arrays by name, and values that JSON can hold by name.
+        """
 
     def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
-        """Go on from a `state`."""
+        """Continue from the two parts of a `state`."""
 
 
 LearnerFactory = Callable[[Options, VecEnv], Learner]
-"""(options, games) → a learner that has learned nothing. The games say how many of them there are
-(`num_envs`) and the sizes of observations and actions."""
+"""A function (options, games) → an untrained learner. The games give their number (`num_envs`) and
+the sizes of observations and actions."""

@@ -1,8 +1,8 @@
 """MaskablePPO of sb3-contrib as a `Learner`.
 
-Stable-Baselines3 collects and learns in one call. Here a run collects; of its model only the
-policy, the rollout buffer and `train` are used. It can save a model, but not its random number
-generators, and saves by pickle: so the state is read and written here.
+Stable-Baselines3 collects and learns in one call. Here the run collects, so only the policy, the
+rollout buffer and `train` of its model are used. Stable-Baselines3 saves models as pickles and does
+not save its RNGs, so this module reads and writes the state itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gubs_agents.training.rollout import Rollout
 from gubs_agents.training.state import part_of, under
 
 FIRST_IMITATION_RATE, LAST_IMITATION_RATE = 2e-3, 1e-4
-"""Learning rate of imitation, which falls linearly."""
+"""Learning rates of imitation at the start and at the end; in between it falls linearly."""
 METRICS = {
     "policy_loss": "policy_gradient_loss",
     "value_loss": "value_loss",
@@ -36,7 +36,7 @@ METRICS = {
     "entropy": "entropy_loss",
     "learning_rate": "learning_rate",
 }
-"""Names of the metrics, and of what Stable-Baselines3 logs; entropy has the other sign there."""
+"""Names of the metrics, each with the name that Stable-Baselines3 logs; it logs −entropy."""
 
 
 class Trunk(BaseFeaturesExtractor):
@@ -57,7 +57,7 @@ class Trunk(BaseFeaturesExtractor):
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let PyTorch use one thread: batches of one decision a game are too small to be shared out."""
+    """Limit PyTorch to one thread: batches of one decision per game are too small to split."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -67,16 +67,16 @@ def one_thread() -> Iterator[None]:
 
 
 def falling(first: float, last: float, progress: float) -> float:
-    """Return a value that falls linearly as progress goes from 0 to 1."""
+    """Return a value that goes linearly from `first` to `last` as progress goes from 0 to 1."""
     return first + (last - first) * progress
 
 
 class MaskablePPOLearner:
-    """A `Learner` by proximal policy optimisation, with illegal actions masked.
+    """A `Learner` that uses proximal policy optimisation with illegal actions masked.
 
     Args:
-        options: of the run.
-        env: the games, for the sizes of observations and actions.
+        options: options of the run.
+        env: environment, read for the sizes of observations and actions.
     """
 
     def __init__(self, options: Options, env: VecEnv) -> None:
@@ -113,14 +113,14 @@ class MaskablePPOLearner:
     def act(
         self, observations: np.ndarray, masks: np.ndarray
     ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Draw an action for every game; keep the values and the logarithms of probabilities."""
+        """Draw an action for every game; return also the values and log probabilities."""
         with one_thread(), torch.no_grad():
             actions, values, log_probs = self.policy(self._tensor(observations), action_masks=masks)
         extras = {"values": values[:, 0].cpu().numpy(), "log_probs": log_probs.cpu().numpy()}
         return actions.cpu().numpy(), extras
 
     def learn(self, rollout: Rollout, progress: float) -> dict[str, float]:
-        """Make the passes of an update over a rollout."""
+        """Update the network with several passes over a rollout, and return the metrics."""
         options = self.options
         self.learning_rate = falling(options.learning_rate, options.last_learning_rate, progress)
         self.model.ent_coef = falling(options.entropy, options.last_entropy, progress)
@@ -132,8 +132,10 @@ class MaskablePPOLearner:
         return metrics | {"entropy": -metrics["entropy"]}
 
     def _fill_buffer(self, rollout: Rollout) -> None:
-        """Hand a rollout to Stable-Baselines3. A game that a limit cut off is worth what its last
-        position was."""
+        """Copy a rollout to the buffer of Stable-Baselines3.
+
+        A game that a limit cut off continues with the value of its last position.
+        """
         policy, buffer = self.policy, self.model.rollout_buffer
         rewards = rollout.rewards.copy()
         for (step, game), seen in zip(rollout.cut_off, rollout.last_observations, strict=True):
@@ -187,16 +189,21 @@ class MaskablePPOLearner:
         return [*policy.features_extractor.hidden, policy.action_net, policy.value_net]
 
     def weights(self) -> Weights:
-        """Return a copy of the layers, those of the value included."""
+        """Return a copy of the layers, with the value head."""
         *layers, value = [layer_of(linear) for linear in self._linears]
         return Weights(layers, value)
 
     def set_weights(self, weights: Weights) -> None:
-        """Take over the layers of a saved network, which must have a value."""
+        """Copy the layers of a saved network, which must have a value head.
+
+        Raises:
+            WeightsError: if the number or the sizes of the layers differ.
+        """
         own = [tuple(linear.weight.shape) for linear in self._linears]
         if (found := [matrix.shape for matrix, _ in weights.layers]) != own:
             raise WeightsError(
-                f"the network to begin with has layers {found}; the learner's are {own}"
+                f"the network to begin with has layers {found}; the learner's are {own}: set "
+                "width and layers to match, or begin with another network"
             )
         with torch.no_grad():
             for linear, (matrix, biases) in zip(self._linears, weights.layers, strict=True):
@@ -219,7 +226,7 @@ class MaskablePPOLearner:
         return arrays, {"numpy": [kind, int(position), int(has_gauss), float(gauss)]}
 
     def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
-        """Go on from a `state`."""
+        """Continue from the two parts of a `state`."""
         policy = {name: torch.from_numpy(a) for name, a in part_of("policy", arrays).items()}
         self.policy.load_state_dict(policy)
         optimizer = self.policy.optimizer.state_dict()

@@ -13,15 +13,16 @@ METRICS, EVALUATIONS, TIMES = "metrics.csv", "evaluations.csv", "times.csv"
 
 
 class Metrics:
-    """The tables of a run. Resuming cuts off the rows that are newer than the checkpoint.
+    """The tables of a run, and their curves in TensorBoard.
 
-    `metrics.csv` has a row for each update and `evaluations.csv` one for each opponent evaluated;
-    both are the same for every run with the same options. `times.csv` says where the seconds of
-    each update went, which varies. TensorBoard shows all three.
+    `metrics.csv` has a row for each update and `evaluations.csv` a row for each opponent of each
+    evaluation; both are the same for every run with the same options. `times.csv` has the seconds
+    that the parts of each update took, which vary. Resuming drops the rows that are newer than the
+    checkpoint.
 
     Args:
         folder: folder of the run.
-        sizes: bytes of each file to keep, from `sizes()`; None begins new files.
+        sizes: number of bytes of each file to keep, from `sizes()`; None starts new files.
         timesteps: timesteps at the checkpoint.
     """
 
@@ -45,7 +46,7 @@ class Metrics:
             writer.writerow({"timesteps": timesteps} | dict(row))
 
     def show(self, group: str, timesteps: int, values: Mapping[str, float]) -> None:
-        """Show numbers on TensorBoard."""
+        """Add a point to the TensorBoard curve of each value."""
         for label, value in values.items():
             self.board.add_scalar(f"{group}/{label}", value, timesteps)
 

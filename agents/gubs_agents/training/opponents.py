@@ -1,7 +1,8 @@
-"""The opponent pool: fixed baselines, the newest policy, and snapshots of older ones.
+"""The opponent pool: fixed baselines, the newest policy, and snapshots of older policies.
 
-A snapshot is drawn more often the more it still wins (prioritised fictitious self-play: Vinyals et
-al., "Grandmaster level in StarCraft II", 2019), so that the learner does not forget how to beat it.
+The higher the win rate of a snapshot against the learner, the more often it is drawn (prioritised
+fictitious self-play: Vinyals et al., "Grandmaster level in StarCraft II", 2019). So the learner
+does not forget how to beat it.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gubs_agents.network import Network
-from gubs_env.api.agents import Agent
+from gubs_env.api.agents import Agent, SearchAgent
 
 NEWEST = "newest"
 MEMORY = 0.99
-"""Decay of the running win rate of an opponent, which covers about its last hundred games."""
+"""Decay of an opponent's running win rate, which covers about its last hundred games."""
 LEAST_SHARE = 0.02
-"""Least win rate that a snapshot is drawn by, so that none is forgotten."""
+"""Lowest win rate used for drawing a snapshot, so that every snapshot is drawn sometimes."""
 
 
 class Opponents:
@@ -24,17 +25,18 @@ class Opponents:
 
     Args:
         baselines: fixed agents by label.
-        newest: the policy that learns, as an agent.
-        baseline_share, newest_share: probabilities of drawing a baseline and the newest policy. The
-            rest belongs to the snapshots, or to the newest policy while there are none.
-        limit: most snapshots kept. When there are more, every second one is dropped, and snapshots
-            are taken half as often from then on.
-        every: updates between two snapshots at first.
+        newest: the newest policy, as an agent.
+        baseline_share: probability of drawing a baseline.
+        newest_share: probability of drawing the newest policy. The rest belongs to the snapshots,
+            or to the newest policy while there are none.
+        limit: largest number of snapshots. Beyond it, every second one is dropped, and from then on
+            snapshots are taken half as often.
+        every: number of updates between the first snapshots.
     """
 
     def __init__(
         self,
-        baselines: Mapping[str, Agent],
+        baselines: Mapping[str, Agent | SearchAgent],
         newest: Network,
         baseline_share: float,
         newest_share: float,
@@ -48,7 +50,8 @@ class Opponents:
         self.win_shares: dict[str, float] = {}
 
     @property
-    def agents(self) -> dict[str, Agent]:
+    def agents(self) -> dict[str, Agent | SearchAgent]:
+        """All opponents by label."""
         return {**self.baselines, NEWEST: self.newest, **self.snapshots}
 
     def chances(self) -> dict[str, float]:
@@ -66,12 +69,16 @@ class Opponents:
         return chances | {label: (rest - newest) * s / total for label, s in strength.items()}
 
     def count(self, labels: Iterable[str], win_share: float, num_sides: int) -> None:
-        """Count a game in the win rates of the learner's opponents.
+        """Add a game to the running win rates of the learner's opponents.
+
+        Each opponent gets an equal part of the rest of the win, scaled so that 0.5 is even at every
+        table. For example, if the learner loses against three opponents, each of them counts
+        1/3 × 4/2 = 2/3.
 
         Args:
-            labels: opponents on the other sides, who share the rest of the win alike.
+            labels: labels of the opponents on the other sides.
             win_share: the learner's share of the win, 0 … 1.
-            num_sides: sides at the table.
+            num_sides: number of sides at the table.
         """
         for label in set(labels):
             before = self.win_shares.get(label, 0.5)
@@ -79,10 +86,11 @@ class Opponents:
             self.win_shares[label] = MEMORY * before + (1 - MEMORY) * fair
 
     def wants_snapshot(self, update: int) -> bool:
+        """Return whether a snapshot is due after an update."""
         return update % self.every == 0
 
     def add(self, update: int, snapshot: Network) -> None:
-        """Add a snapshot to the pool."""
+        """Add a snapshot to the pool, and thin out the pool if it is full."""
         self.snapshots[f"update {update}"] = snapshot
         if len(self.snapshots) > self.limit:
             self.every *= 2
@@ -93,7 +101,7 @@ class Opponents:
             }
 
     def told(self) -> dict[str, Any]:
-        """Return what JSON can hold of the pool; the snapshots' layers are saved elsewhere."""
+        """Return the pool as JSON types, without the layers of the snapshots."""
         return {
             "every": self.every,
             "snapshots": list(self.snapshots),

@@ -1,17 +1,33 @@
-"""The options of a training run: one dataclass, from the command line or a TOML file."""
+"""The options of a training run, given in Python, on the command line or in a TOML file.
+
+`Options` is flat. The classes that it inherits from are the groups that `--help` shows.
+"""
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, get_type_hints
 
-import gubs_agents
+import tyro
+from pydantic import (
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    TypeAdapter,
+    ValidationError,
+)
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from gubs_agents.arena.field import options_text, parse_agent, split_agents
 from gubs_agents.by_game import scripted_agents
+from gubs_agents.commands import shown
 from gubs_env import GAMES, find_game
 from gubs_env.api.parsing import parse_rules
 
@@ -21,99 +37,168 @@ else:
     import tomli as tomllib
 
 OPTIONS_FILE = "options.json"
-ALL = "all"
+CHANGEABLE = ("steps", "minutes", "device")
+"""Options that may differ when a run is resumed."""
 
-
-def option(default: Any, text: str) -> Any:
-    return field(default=default, metadata={"help": text})
+Probability = Annotated[float, Field(ge=0, le=1)]
 
 
 @dataclass(frozen=True)
-class Options:
-    """All options of a run; its folder holds them as options.json."""
+class RunOptions:
+    """What to train, for how long, and where the files go."""
 
-    game: str = option("gubs", f"which game: {', '.join(GAMES)}")
-    players: int = option(0, "players at the table; 0: as many as is usual for the game")
-    rules: str = option("", "options of the rules, as mode=royal+num_points=7")
-    steps: int = option(2_000_000, "decisions of the learner to train for; 0: imitate only")
-    minutes: float = option(0.0, "train for this long instead of a number of steps; 0 disables it")
-    seed: int = option(
-        0, "seed of all RNGs; without minutes a run is repeatable on the same machine"
-    )
-    out: str = option("", "folder of the run; by default runs/ and the game")
-    device: str = option("cpu", "where the learner computes: cpu or cuda")
+    game: Annotated[str, shown(f"{{{','.join(GAMES)}}}")] = "gubs"
+    """The game."""
+    players: Annotated[NonNegativeInt, shown("INT", "the usual number for the game")] = 0
+    """Players at the table."""
+    rules: Annotated[str, shown("RULES", "the official rules")] = ""
+    """Options of the rules, as mode=royal+num_points=7. In a config file also a table [rules]."""
+    steps: NonNegativeInt = 2_000_000
+    """Decisions of the learner in self-play; 0 stops after imitation."""
+    minutes: NonNegativeFloat = 0.0
+    """Minutes of self-play instead of a number of steps; 0 means that --steps counts."""
+    seed: NonNegativeInt = 0
+    """Seed of all RNGs; a run with a number of steps is repeatable on the same machine."""
+    device: str = "cpu"
+    """Where the learner computes: cpu or cuda."""
+    out: Annotated[str, shown("FOLDER", "runs/GAME")] = ""
+    """Folder of the run."""
+    checkpoint_every: PositiveInt = 8
+    """Updates between two checkpoints."""
 
-    width: int = option(256, "units in each hidden layer")
-    layers: int = option(2, "hidden layers, shared by policy and value")
 
-    weights: str = option("", "network to begin with instead of imitation, FILE.safetensors")
-    imitate: int = option(
-        4_000_000, "decisions of the teacher to imitate first; 0 disables imitation"
-    )
-    teacher: str = option("", "agent to imitate; by default the heuristic, if the game has one")
+@dataclass(frozen=True)
+class NetworkOptions:
+    """The multilayer perceptron with a policy head and a value head."""
 
-    games: int = option(512, "games played side by side")
-    rollout: int = option(64, "decisions of each game between two updates")
-    batch: int = option(1024, "decisions in a minibatch")
-    epochs: int = option(3, "passes over the decisions of an update")
-    learning_rate: float = option(5e-4, "first step size of Adam")
-    last_learning_rate: float = option(5e-5, "last step size; it falls linearly")
-    entropy: float = option(0.01, "first weight of the entropy bonus")
-    last_entropy: float = option(0.002, "last weight of the entropy bonus; it falls linearly")
-    clip: float = option(0.2, "clip range of the policy, as a ratio of probabilities")
-    value_clip: float = option(0.2, "clip range of the value function; 0 disables clipping")
-    gae_lambda: float = option(0.95, "lambda of generalised advantage estimation")
-    reward: str = option(
-        "payoff", "payoff: what the game pays, at its end; lead: each point of lead as it is gained"
-    )
-    discount: float = option(1.0, "discount factor between two decisions of the learner")
-    shaping: float = option(0.0, "first weight of the shaping potential, in points of lead")
-    shaping_until: float = option(0.5, "share of the run after which shaping has fallen to 0")
+    width: PositiveInt = 256
+    """Units in each hidden layer."""
+    layers: PositiveInt = 2
+    """Hidden layers, shared by policy and value."""
 
-    baselines: str = option(
-        ALL, f"agents to train and measure against; {ALL}: random and the scripted agents"
-    )
-    baseline_share: float = option(0.25, "probability that an opponent is a baseline")
-    newest_share: float = option(0.35, "probability that an opponent is the newest policy")
-    snapshots: int = option(
-        12, "most snapshots kept in the opponent pool; the remaining probability is theirs"
-    )
-    snapshot_every: int = option(8, "updates between two snapshots at first")
 
-    evaluate_every: int = option(16, "updates between two evaluations")
-    evaluation_deals: int = option(250, "deals of an evaluation, each played from every seat")
-    checkpoint_every: int = option(8, "updates between two checkpoints")
-    report_deals: int = option(1000, "deals of the final report, each played from every seat")
+@dataclass(frozen=True)
+class ImitationOptions:
+    """How the network starts, before self-play."""
+
+    imitate: NonNegativeInt = 4_000_000
+    """Decisions of the teacher to imitate; 0 disables imitation."""
+    teacher: Annotated[str, shown("AGENT", "heuristic, if the game has one")] = ""
+    """Agent to imitate, as name or name:option=value+option=value."""
+    weights: Annotated[str, shown("FILE.safetensors", "none")] = ""
+    """Saved network to start from instead of imitation."""
+
+
+@dataclass(frozen=True)
+class LearningOptions:
+    """Self-play and the hyperparameters of PPO."""
+
+    games: PositiveInt = 512
+    """Games played side by side."""
+    rollout: PositiveInt = 64
+    """Decisions in each game between two updates."""
+    batch: PositiveInt = 1024
+    """Decisions in a minibatch."""
+    epochs: PositiveInt = 3
+    """Passes over the decisions of an update."""
+    learning_rate: PositiveFloat = 5e-4
+    """Initial learning rate of Adam."""
+    last_learning_rate: NonNegativeFloat = 5e-5
+    """Final learning rate; it falls linearly."""
+    entropy: NonNegativeFloat = 0.01
+    """Initial weight of the entropy bonus."""
+    last_entropy: NonNegativeFloat = 0.002
+    """Final weight of the entropy bonus; it falls linearly."""
+    clip: PositiveFloat = 0.2
+    """Clip range of the probability ratio."""
+    value_clip: NonNegativeFloat = 0.2
+    """Clip range of the value function; 0 disables clipping."""
+    gae_lambda: Probability = 0.95
+    """Lambda of generalised advantage estimation."""
+
+
+@dataclass(frozen=True)
+class RewardOptions:
+    """What the learner is rewarded for."""
+
+    reward: Literal["payoff", "lead"] = "payoff"
+    """payoff: what the game pays, at its end; lead: each point of lead when it is gained."""
+    discount: Probability = 1.0
+    """Discount factor from one decision of the learner to its next."""
+    shaping: NonNegativeFloat = 0.0
+    """Initial weight of the shaping potential, the lead in points; 0 disables shaping."""
+    shaping_until: Probability = 0.5
+    """Fraction of self-play after which the weight of shaping has fallen to 0."""
+
+
+@dataclass(frozen=True)
+class OpponentOptions:
+    """The opponent pool: baselines, the newest policy, and snapshots of earlier ones."""
+
+    baselines: Annotated[str, shown("AGENTS", "random and the scripted agents")] = ""
+    """Agents to train and measure against, as name,name:option=value+option=value,…"""
+    baseline_share: Probability = 0.25
+    """Probability that an opponent is a baseline."""
+    newest_share: Probability = 0.35
+    """Probability that an opponent is the newest policy; the snapshots have the rest."""
+    snapshots: PositiveInt = 12
+    """Maximum number of snapshots in the pool."""
+    snapshot_every: PositiveInt = 8
+    """Updates between two snapshots; doubled whenever the pool is full."""
+
+
+@dataclass(frozen=True)
+class MeasuringOptions:
+    """Evaluations during the run, and the final report."""
+
+    evaluate_every: PositiveInt = 16
+    """Updates between two evaluations."""
+    evaluation_deals: Annotated[int, Field(ge=2)] = 250
+    """Deals of an evaluation, each played from every seat."""
+    report_deals: Annotated[int, Field(ge=2)] = 1000
+    """Deals of the final report, each played from every seat."""
+
+
+# Dataclasses order the fields of their bases from the last base to the first.
+@checked_dataclass(frozen=True, config=ConfigDict(strict=True, extra="forbid"))
+class Options(
+    MeasuringOptions,
+    OpponentOptions,
+    RewardOptions,
+    LearningOptions,
+    ImitationOptions,
+    NetworkOptions,
+    RunOptions,
+):
+    """All options of a run; its folder keeps them as options.json.
+
+    Options left empty are replaced by the defaults of the game.
+
+    Raises:
+        ValueError: for a value that is not allowed.
+    """
 
     def __post_init__(self) -> None:
-        if self.game not in GAMES:
-            raise ValueError(f"game={self.game!r}: allowed are {list(GAMES)}")
-        self._fill_in()
-        for name in POSITIVE:
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name}={getattr(self, name)}: must be above 0")
-        for name in NOT_NEGATIVE:
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name}={getattr(self, name)}: must be at least 0")
-        if self.reward not in REWARDS:
-            raise ValueError(f"reward={self.reward!r}: allowed are {list(REWARDS)}")
-        if self.baseline_share + self.newest_share > 1:
-            raise ValueError("baseline_share and newest_share together must be at most 1")
-        for name in [*self.baseline_names, *([self.teacher] if self.teacher else [])]:
-            gubs_agents.check_options(name, (), self.game)
         game = find_game(self.game)
+        self._fill_in()
         game.check_players(self.players, parse_rules(self.rules, game))
+        if self.baseline_share + self.newest_share > 1:
+            raise ValueError(
+                f"baseline_share={self.baseline_share} and newest_share={self.newest_share}: "
+                "together they must be at most 1"
+            )
+        for text in [*self.baseline_list, *([self.teacher] if self.teacher else [])]:
+            parse_agent(text, self.game)
 
     def _fill_in(self) -> None:
-        """Replace empty options by the defaults of the game."""
-        scripted = scripted_agents(find_game(self.game))
+        game = find_game(self.game)
+        scripted = scripted_agents(game)
         defaults: dict[str, Any] = {
-            "players": self.players or find_game(self.game).players,
+            "players": self.players or game.players,
             "out": self.out or f"runs/{self.game}",
             "teacher": self.teacher or ("heuristic" if "heuristic" in scripted else ""),
+            "baselines": self.baselines or ",".join(["random", *scripted]),
         }
-        if self.baselines == ALL:
-            defaults["baselines"] = ",".join(["random", *scripted])
         if self.weights or not defaults["teacher"]:
             defaults["imitate"] = 0
         for name, value in defaults.items():
@@ -125,79 +210,157 @@ class Options:
         return self.reward == "payoff" and self.discount == 1
 
     @property
-    def baseline_names(self) -> list[str]:
-        return [name.strip() for name in self.baselines.split(",") if name.strip()]
+    def baseline_list(self) -> list[str]:
+        """The baselines one by one, each as `arena.field.parse_agent` reads it."""
+        return split_agents(self.baselines)
 
 
-REWARDS = ("payoff", "lead")
-POSITIVE = (
-    "width", "layers", "games", "rollout", "batch", "epochs", "learning_rate", "clip",
-    "snapshots", "snapshot_every", "evaluate_every", "checkpoint_every",
-)  # fmt: skip
-NOT_NEGATIVE = (
-    "steps", "minutes", "seed", "imitate", "last_learning_rate", "entropy", "last_entropy",
-    "value_clip", "gae_lambda", "discount", "shaping", "shaping_until", "baseline_share",
-    "newest_share",
-)  # fmt: skip
+HINTS = get_type_hints(Options, include_extras=True)
+
+# --------------------------------------------------------------------------------- the command line
+
+
+@dataclass(frozen=True)
+class Source:
+    """Options from a file, which the command line overrides."""
+
+    config: Annotated[str, shown("FILE", "none")] = ""
+    """TOML file of options, named as below with underscores."""
+    resume: Annotated[str, shown("FOLDER", "none")] = ""
+    """Continue the run in this folder; only --steps, --minutes and --device may change."""
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """The options in the groups of `--help`."""
+
+    source: Source
+    run: RunOptions
+    network: NetworkOptions
+    imitation: ImitationOptions
+    learning: LearningOptions
+    reward: RewardOptions
+    opponents: OpponentOptions
+    measuring: MeasuringOptions
 
 
 def parse(arguments: Sequence[str] | None, description: str | None) -> tuple[Options, bool]:
-    """Return the options, and whether to resume the run in their folder.
+    """Return the options of a command line, and whether to resume the run in their folder.
 
-    The command line overrides a `--config` file, which overrides the defaults. `--resume FOLDER`
-    takes the options of the run in that folder; only `steps`, `minutes` and `device` may be
-    changed.
+    Args:
+        arguments: the words of the command line; None: those of this process.
+        description: the text at the top of `--help`.
+
+    Raises:
+        ValueError: for options or a file that cannot be used, in one line.
+        OSError: for a file that cannot be read.
     """
-    parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    source, _ = tyro.cli(Source, args=arguments, return_unknown_args=True, add_help=False)
+    if source.config and source.resume:
+        raise ValueError("--config and --resume exclude each other: a run keeps its options")
+    kept = read_options(Path(source.resume)) if source.resume else None
+    if kept is not None:
+        values = asdict(kept)
+    else:
+        values = read_config(Path(source.config)) if source.config else {}
+    given = tyro.cli(
+        tyro.conf.OmitArgPrefixes[CommandLine], args=arguments, description=description,
+        default=_grouped(values, source), prog="gubs-train",
+    )  # fmt: skip
+    groups = [getattr(given, entry.name) for entry in fields(given) if entry.name != "source"]
+    options = make_options({k: v for group in groups for k, v in vars(group).items()})
+    if kept is not None:
+        _check_unchanged(options, kept)
+    return options, kept is not None
+
+
+def _grouped(values: Mapping[str, Any], source: Source) -> CommandLine:
+    groups = get_type_hints(CommandLine)
+    del groups["source"]
+    return CommandLine(
+        source=source,
+        **{
+            name: group(**{e.name: values[e.name] for e in fields(group) if e.name in values})
+            for name, group in groups.items()
+        },
     )
-    for entry in fields(Options):
-        name = f"--{entry.name.replace('_', '-')}"
-        text = f"{entry.metadata['help']} (default {entry.default})"
-        parser.add_argument(name, type=type(entry.default), help=text)
-    parser.add_argument("--config", metavar="FILE", help="options from a TOML file")
-    parser.add_argument("--resume", metavar="FOLDER", help="go on with the run in this folder")
-    given = {k: v for k, v in vars(parser.parse_args(arguments)).items() if v is not None}
-    config, resume = given.pop("config", None), given.pop("resume", None)
+
+
+def make_options(values: Mapping[str, Any]) -> Options:
+    """Return options with these values; raise ValueError, in one line, if they are not allowed."""
     try:
-        if resume is not None:
-            return resumed_options(Path(resume), given), True
-        return Options(**(read_config(config) if config else {}) | given), False
-    except (ValueError, OSError) as error:
-        parser.error(str(error))
+        return Options(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        if not first["loc"]:  # raised by `Options` itself
+            raise ValueError(str(first["ctx"]["error"])) from None
+        raise ValueError(one_line(str(first["loc"][0]), error)) from None
 
 
-def read_config(path: str) -> dict[str, Any]:
+def one_line(name: str, error: ValidationError) -> str:
+    """Return what is wrong with an option."""
+    first = error.errors()[0]
+    return f"{name}={first['input']!r}: {first['msg'].lower()}"
+
+
+# --------------------------------------------------------------------------------------- the files
+
+
+def read_config(path: Path) -> dict[str, Any]:
     """Read options from a TOML file.
 
     Raises:
-        ValueError: for a name that is no option, or a value of the wrong type.
+        ValueError: for a file that is not TOML, a name that is no option, or a value that is not
+            allowed.
+        OSError: for a file that cannot be read.
     """
-    found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    types = {entry.name: type(entry.default) for entry in fields(Options)}
-    if unknown := sorted(set(found) - set(types)):
-        raise ValueError(f"{path}: no option {', '.join(unknown)}; there are {', '.join(types)}")
-    for name, value in found.items():
-        if type(value) is int and types[name] is float:
-            found[name] = float(value)
-        elif type(value) is not types[name]:
-            raise ValueError(f"{path}: {name} = {value!r} must be of type {types[name].__name__}")
-    return found
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is not valid TOML: {error}") from None
+    if isinstance(values.get("rules"), dict):
+        values["rules"] = options_text(values["rules"])
+    for name, value in values.items():
+        if name not in HINTS:
+            raise ValueError(f"{path}: {name} is not an option; --help lists the options")
+        try:
+            TypeAdapter(HINTS[name]).validate_python(value, strict=True)
+        except ValidationError as error:
+            raise ValueError(f"{path}: {one_line(name, error)}") from None
+    return values
 
 
-def resumed_options(folder: Path, given: dict[str, Any]) -> Options:
+def read_options(folder: Path) -> Options:
+    """Read the options of the run in a folder.
+
+    Raises:
+        ValueError: for a folder without a run, or one whose options are not those of this version.
+    """
     path = folder / OPTIONS_FILE
     if not path.exists():
-        raise ValueError(f"--resume {folder}: there is no run in that folder")
-    kept = json.loads(path.read_text(encoding="utf-8"))
-    changeable = {"steps", "minutes", "device"}
-    if fixed := sorted(name for name in set(given) - changeable if given[name] != kept[name]):
+        raise ValueError(f"--resume {folder}: there is no run in that folder ({path} is missing)")
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if differing := sorted(set(values) ^ {entry.name for entry in fields(Options)}):
+            raise ValueError(f"unknown or missing options: {', '.join(differing)}")
+        return replace(make_options(values), out=str(folder))
+    except ValueError as error:
         raise ValueError(
-            f"--resume {folder}: {', '.join(fixed)} cannot be changed; {sorted(changeable)} can"
+            f"--resume {folder}: {path} cannot be read by this version of gubs_env ({error}); "
+            "resume with the version in versions.json, or start a new run with --out"
+        ) from None
+
+
+def _check_unchanged(options: Options, kept: Options) -> None:
+    before, after = asdict(kept), asdict(options)
+    if fixed := [n for n in before if before[n] != after[n] and n not in CHANGEABLE]:
+        raise ValueError(
+            f"--resume {kept.out}: {', '.join(fixed)} cannot change; only {', '.join(CHANGEABLE)} "
+            "can"
         )
-    return Options(**kept | given | {"out": str(folder)})
 
 
 def write_options(options: Options) -> None:
+    """Write the options to the folder of their run."""
     path = Path(options.out) / OPTIONS_FILE
     path.write_text(json.dumps(asdict(options), indent=2) + "\n", encoding="utf-8")

@@ -1,60 +1,85 @@
-"""The learning curves of a run, as a picture."""
+"""The learning curves of a run, drawn from its tables."""
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter
 
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, read_table
 
 COLOURS = ("#1b6ca8", "#d1495b", "#66a182", "#8d6a9f", "#c98c2b", "#555555")
 
 DRAWN = ("entropy", "explained_variance", "approx_kl")
-"""Metrics of the learner that are drawn, where it has them."""
+"""Metrics of the learner that are drawn if it has them."""
+MARKED = 40
+"""Curves with fewer points than this have markers, so that a single point is visible."""
 
 
 def draw_curves(folder: Path, baselines: list[str], num_sides: int) -> Path:
-    """Write curves.png: win rates against baselines and snapshots, metrics, and where time goes."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    """Draw win rates, metrics and times to curves.png, and return its path.
 
+    Args:
+        folder: folder of the run.
+        baselines: labels of the baselines.
+        num_sides: number of sides at the table, whose inverse is the win rate among equals.
+
+    Raises:
+        FileNotFoundError: for a folder that holds no run.
+    """
+    if not (folder / EVALUATIONS).exists():
+        raise FileNotFoundError(f"{folder} holds no run to draw: {EVALUATIONS} is missing")
     figure = Figure(figsize=(13, 7.5), layout="constrained")
     FigureCanvasAgg(figure)
-    (rates, selves), (losses, times) = figure.subplots(2, 2)
+    (rates, snapshots), (metrics, times) = figure.subplots(2, 2)
     draw_rates(rates, folder, baselines, num_sides)
-    draw_selves(selves, folder, baselines, num_sides)
-    draw_losses(losses, folder)
+    draw_snapshots(snapshots, folder, baselines, num_sides)
+    draw_metrics(metrics, folder)
     draw_times(times, folder)
-    for axes in (rates, selves, losses, times):
+    for axes in (rates, snapshots, metrics, times):
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
-    for axes in (losses, times):
-        axes.set_xlabel("decisions of the learner, millions")
+        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    for axes in (rates, metrics, times):
+        axes.set_xlabel("decisions of the learner in self-play")
     path = folder / "curves.png"
     figure.savefig(path, dpi=120, metadata={"Software": None})
     return path
 
 
-def millions(rows: list[dict[str, str]]) -> list[float]:
-    return [int(row["timesteps"]) / 1e6 for row in rows]
+def timesteps(rows: list[dict[str, str]]) -> list[int]:
+    return [int(row["timesteps"]) for row in rows]
 
 
-def draw_rates(axes, folder: Path, baselines: list[str], num_sides: int) -> None:
+def marker(points: int) -> str:
+    """Return the marker of a curve with a number of points."""
+    return "o" if points < MARKED else ""
+
+
+def draw_rates(axes: Axes, folder: Path, baselines: list[str], num_sides: int) -> None:
+    """Draw the win rate against each baseline."""
     rows = read_table(folder / EVALUATIONS)
-    for label, colour in zip(baselines, COLOURS, strict=False):
+    for label, colour in zip(baselines, cycle(COLOURS), strict=False):
         own = [row for row in rows if row["opponent"] == label]
         low, high, rate = ([100 * float(row[k]) for row in own] for k in ("low", "high", "rate"))
-        axes.plot(millions(own), rate, color=colour, label=label)
-        axes.fill_between(millions(own), low, high, color=colour, alpha=0.2, linewidth=0)
+        axes.plot(timesteps(own), rate, color=colour, label=label, marker=marker(len(own)))
+        axes.fill_between(timesteps(own), low, high, color=colour, alpha=0.2, linewidth=0)
+        if len(own) < MARKED:
+            axes.vlines(timesteps(own), low, high, color=colour, alpha=0.5)
     axes.axhline(100 / num_sides, color="grey", linestyle=":", linewidth=1)
-    axes.set_title("Wins against each baseline, %, with 95 % intervals")
+    axes.set_title("Win rate against each baseline, %, with 95 % intervals")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
-def draw_selves(axes, folder: Path, baselines: list[str], num_sides: int) -> None:
-    """Draw the last evaluation against each snapshot: what was forgotten lies below the line."""
+def draw_snapshots(axes: Axes, folder: Path, baselines: list[str], num_sides: int) -> None:
+    """Draw the last evaluation against each snapshot; what was forgotten lies below the line."""
     rows = [row for row in read_table(folder / EVALUATIONS) if row["opponent"] not in baselines]
     last = [row for row in rows if row["timesteps"] == rows[-1]["timesteps"]]
-    taken = [int(row["taken_at"]) / 1e6 for row in last]
+    taken = [int(row["taken_at"]) for row in last]
     rate, low, high = ([100 * float(row[k]) for row in last] for k in ("rate", "low", "high"))
     spread = [
         [r - a for r, a in zip(rate, low, strict=True)],
@@ -62,33 +87,43 @@ def draw_selves(axes, folder: Path, baselines: list[str], num_sides: int) -> Non
     ]
     axes.errorbar(taken, rate, spread, fmt="o", color=COLOURS[3], capsize=3)
     axes.axhline(100 / num_sides, color="grey", linestyle=":", linewidth=1)
-    axes.set_title("Wins of the last policy against its snapshots, %")
-    axes.set_xlabel("taken after so many million decisions")
+    axes.set_title("Win rate of the last policy against its snapshots, %")
+    axes.set_xlabel("decisions of the learner when the snapshot was taken")
 
 
-def draw_losses(axes, folder: Path) -> None:
+def draw_metrics(axes: Axes, folder: Path) -> None:
+    """Draw what the learner says of its updates."""
     rows = read_table(folder / METRICS)
-    names = [name for name in DRAWN if not rows or name in rows[0]]
+    names = [name for name in DRAWN if rows and name in rows[0]]
     for name, colour in zip(names, COLOURS, strict=False):
         factor = 10 if name == "approx_kl" else 1
         label = name.replace("_", " ") + (" × 10" if factor > 1 else "")
         values = [factor * float(row[name]) for row in rows]
-        axes.plot(millions(rows), values, color=colour, label=label)
-    axes.set_title("Learning")
+        axes.plot(timesteps(rows), values, color=colour, label=label, marker=marker(len(rows)))
+    axes.set_title("Metrics of the learner")
     if names:
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    if not rows:
+        say_no_updates(axes)
 
 
-def draw_times(axes, folder: Path) -> None:
+def draw_times(axes: Axes, folder: Path) -> None:
+    """Draw which parts of an update take the time."""
     rows = read_table(folder / TIMES)
     parts = ("environment", "opponents", "inference", "learning")
-    axes.stackplot(
-        millions(rows),
-        *([100 * float(row[part]) / float(row["seconds"]) for row in rows] for part in parts),
-        labels=parts,
-        colors=COLOURS,
-        alpha=0.8,
-    )
+    if rows:
+        # Each update fills the stretch from the one before it, so that a single one is seen.
+        ends = [0, *timesteps(rows)]
+        shares = [[100 * float(row[k]) / float(row["seconds"]) for row in rows] for k in parts]
+        bands = [[share[0], *share] for share in shares]
+        axes.stackplot(ends, *bands, labels=parts, colors=COLOURS, alpha=0.8, step="pre")
+        axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    else:
+        say_no_updates(axes)
     axes.set_ylim(0, 100)
-    axes.set_title("Where the time goes, %")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    axes.set_title("Time of an update, %")
+
+
+def say_no_updates(axes: Axes) -> None:
+    axes.text(0.5, 0.5, "no updates: the run stopped after imitation", ha="center", va="center",
+              transform=axes.transAxes)  # fmt: skip

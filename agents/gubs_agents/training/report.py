@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
+from textwrap import fill
 
 from rich.console import Console
 from rich.table import Table
@@ -15,75 +17,120 @@ from gubs_agents.training.options import Options
 from gubs_env import find_game
 
 NOT_ON_THE_CARD = ("out", "device", "report_deals")
+HEAD = ("against", "win rate", "95 % interval", "games")
 
 
 def percent(result: WinRate) -> list[str]:
+    """Return the cells of a win rate: the rate, its interval, the number of games."""
     return [f"{result.rate:.1%}", f"{result.low:.1%} – {result.high:.1%}", str(result.games)]
 
 
 def title_of(options: Options, timesteps: int, seconds: float) -> str:
+    """Return what was trained and for how long; `seconds` are those of self-play."""
     rules = f", {options.rules}" if options.rules else ""
-    return (
-        f"{options.game}, {options.players} players{rules}: "
-        f"{timesteps:,} decisions of the learner, {seconds / 60:.1f} minutes"
-    )
+    done = []
+    if options.imitate:
+        done.append(f"{options.imitate:,} decisions of {options.teacher} imitated")
+    if timesteps:
+        done.append(f"{timesteps:,} decisions of self-play in {seconds / 60:.1f} minutes")
+    return f"{options.game}, {options.players} players{rules}: {', '.join(done) or 'untrained'}"
 
 
 def print_table(title: str, results: Mapping[str, WinRate]) -> None:
-    table = Table("against", "wins", "95 % interval", "games", title=title)
+    """Print win rates by opponent."""
+    table = Table(*HEAD)
     for label, result in results.items():
         table.add_row(label, *percent(result))
-    Console().print(table)
+    Console().print(title, table, sep="\n", highlight=False)
 
 
 def markdown_table(results: Mapping[str, WinRate]) -> str:
+    """Return win rates by opponent as a table in Markdown."""
     rows = [f"| {label} | {' | '.join(percent(result))} |" for label, result in results.items()]
-    return "\n".join(["| against | wins | 95 % interval | games |", "|---|---|---|---|", *rows])
+    return "\n".join([f"| {' | '.join(HEAD)} |", "|---|---|---|---|", *rows])
 
 
 def write_results(path: Path, title: str, results: Mapping[str, WinRate]) -> None:
+    """Write the report of a run, results.md."""
     path.write_text(f"{title}\n\n{markdown_table(results)}\n", encoding="utf-8")
 
 
 def command_of(options: Options) -> str:
     """Return the command of this run, with the options that differ from the defaults."""
+    defaults = asdict(Options(game=options.game)) | {"game": Options().game}
     changed = [
-        f"--{entry.name.replace('_', '-')} {getattr(options, entry.name)}"
-        for entry in fields(options)
-        if getattr(options, entry.name) != entry.default and entry.name not in NOT_ON_THE_CARD
+        f"--{name.replace('_', '-')} {shlex.quote(str(value))}"
+        for name, value in asdict(options).items()
+        if value != defaults[name] and name not in NOT_ON_THE_CARD
     ]
-    return " ".join(["./run train", *changed])
+    return " ".join(["gubs-train", *changed])
+
+
+def training_of(options: Options, timesteps: int, seconds: float) -> str:
+    """Return how a network was trained, and all opponents that it met, in sentences."""
+    parts = []
+    if options.weights:
+        parts.append(f"It started from the network `{Path(options.weights).name}`.")
+    if options.imitate:
+        parts.append(f"It imitated {options.imitate:,} decisions of `{options.teacher}`.")
+    if timesteps:
+        parts.append(
+            f"It learned from {timesteps:,} decisions of self-play in {seconds / 60:.1f} minutes, "
+            f"against {opponents_of(options)}."
+        )
+    return " ".join(parts) or "It was not trained."
+
+
+def opponents_of(options: Options) -> str:
+    """Return the opponents of self-play in words, with the probability of each kind."""
+    baselines = ", ".join(f"`{text}`" for text in options.baseline_list)
+    snapshot_share = 1 - options.baseline_share - options.newest_share
+    kinds = {
+        f"the baselines {baselines}": options.baseline_share,
+        "its newest policy": options.newest_share,
+        f"up to {options.snapshots} snapshots of its earlier policies": snapshot_share,
+    }
+    return ", ".join(f"{kind}: {share:.0%}" for kind, share in kinds.items() if share > 1e-9)
 
 
 def write_card(
     path: Path,
     options: Options,
-    title: str,
+    timesteps: int,
+    seconds: float,
     results: Mapping[str, WinRate],
     versions: Mapping[str, str],
 ) -> None:
     """Write the model card: what the network is, how it was trained, how well it plays."""
-    told = "\n".join(
+    rows = "\n".join(
         f"| {k} | {v} |" for k, v in asdict(options).items() if k not in NOT_ON_THE_CARD
     )
-    teacher = f" and of `{options.teacher}`" if options.imitate else ""
     value = " and the value of the position" if options.values_payoffs else ""
     made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
+    what = (
+        f"A multilayer perceptron that reads an observation of `{find_game(options.game).name}` "
+        f"and returns a score for every action{value}. The weights are in "
+        f"`{path.stem}.safetensors`, their description in `{path.stem}.json`. The agent plays the "
+        "legal action with the highest score."
+    )
+    measured = (
+        "Of all networks evaluated during the run, this one has the highest mean win rate on the "
+        f"deals from {SELECTION_DEALS:,} on. The table is from {options.report_deals:,} other "
+        f"deals, from {REPORT_DEALS:,} on. Each deal is played once from every seat, or by every "
+        "team, against opponents of one kind."
+    )
     path.write_text(
         f"""# {options.game}, {options.players} players
 
-A multilayer perceptron over an observation of `{find_game(options.game).name}`, which gives a score
-for every action{value}. Weights: `{path.stem}.safetensors`; what they fit is in `{path.stem}.json`.
-It plays the likeliest legal action.
+{fill(what, 100)}
 
-{title}. Of the networks
-evaluated on the way this is the best, by deals from {SELECTION_DEALS:,} on; the table is from
-{options.report_deals:,} other deals, from {REPORT_DEALS:,} on, each played from every seat alone,
-or as every team, against a table of one opponent.
+{fill(training_of(options, timesteps, seconds), 100)}
+
+{fill(measured, 100)}
 
 {markdown_table(results)}
 
-It has learnt from games of its own{teacher} only. Command:
+Command:
 
 ```bash
 {command_of(options)}
@@ -91,9 +138,9 @@ It has learnt from games of its own{teacher} only. Command:
 
 Made with {made_with}.
 
-| option | |
+| option | value |
 |---|---|
-{told}
+{rows}
 """,
         encoding="utf-8",
     )

@@ -1,4 +1,4 @@
-"""The decisions that a learner learns from, and what followed them."""
+"""The data that a learner learns from."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ import numpy as np
 
 
 class Rollout(NamedTuple):
-    """The decisions of the learner between two updates, and what followed them."""
+    """The learner's decisions between two updates, with their results."""
 
     observations: np.ndarray
-    """int8[steps, games, observation_size]: what the learner saw before each decision."""
+    """int8[steps, games, observation_size]: the learner's observation at each decision."""
     masks: np.ndarray
     """bool[steps, games, num_actions]: the legal actions."""
     actions: np.ndarray
     """int64[steps, games]: the actions chosen."""
     extras: dict[str, np.ndarray]
-    """[steps, games, …] by name: what `Learner.act` returned beside the actions."""
+    """[steps, games, …] by name: the further arrays that `Learner.act` returned."""
     rewards: np.ndarray
-    """float32[steps, games]: what followed each decision, up to the learner's next one."""
+    """float32[steps, games]: rewards after each decision, up to the learner's next one."""
     starts: np.ndarray
     """bool[steps, games]: whether a decision was the first of its game."""
     dones: np.ndarray
     """bool[steps, games]: whether the game ended after the decision."""
     next_observations: np.ndarray
-    """int8[games, observation_size]: what the learner sees after the last step."""
+    """int8[games, observation_size]: the learner's observation after the last step."""
     cut_off: np.ndarray
-    """int64[count, 2]: step and game of each game that a limit ended, not its rules."""
+    """int64[count, 2]: step and game of each game that a limit ended rather than its rules."""
     last_observations: np.ndarray
-    """int8[count, observation_size]: what the learner saw last in those games."""
+    """int8[count, observation_size]: the learner's last observation in those games."""
     finished: list[dict[str, Any]]
-    """The infos of all games that ended, in order, as in `SelfPlayVecEnv`."""
+    """The infos of all games that ended, in order, as `SelfPlayVecEnv` returns them."""

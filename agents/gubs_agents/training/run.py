@@ -16,12 +16,19 @@ from tqdm import tqdm
 import gubs_agents
 import gubs_env
 from gubs_agents.arena import WinRate
+from gubs_agents.arena.field import parse_agent
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.network import Network, load, save
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint
 from gubs_agents.training.collector import Collector
-from gubs_agents.training.evaluation import REPORT_DEALS, SELECTION_DEALS, evaluate, strength
+from gubs_agents.training.evaluation import (
+    REPORT_DEALS,
+    SELECTION_DEALS,
+    evaluate,
+    likeliest,
+    strength,
+)
 from gubs_agents.training.imitation import minibatches
 from gubs_agents.training.learner import LearnerFactory
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
@@ -31,29 +38,36 @@ from gubs_agents.training.options import Options, write_options
 from gubs_agents.training.plots import draw_curves
 from gubs_agents.training.shown import ShownVecEnv
 from gubs_agents.training.state import restore_run, run_state
+from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.api.parsing import parse_rules
 from gubs_env.api.sb3 import SelfPlayVecEnv
 
 SNAPSHOT_SHARE = 0.4
-"""Share of the deals of an evaluation that are played against each snapshot."""
+"""Fraction of the deals of an evaluation that are played against each snapshot."""
 
 
 class TrainingError(RuntimeError):
-    """Training cannot go on; the last good checkpoint is kept."""
+    """Training cannot continue; the last good checkpoint is kept."""
 
 
 class Run:
     """A training run in its folder, new or resumed.
 
     Args:
-        options: all that the run depends on.
-        resume: go on with the run in the folder `options.out`.
+        options: the options of the run.
+        resume: continue the run in the folder `options.out`.
         make_learner: builder of the learning algorithm.
 
+    Attributes:
+        update: number of updates so far.
+        timesteps: number of decisions of the learner in self-play so far.
+        seconds: time spent in self-play so far, with its evaluations and checkpoints, but without
+            imitation and the first evaluation.
+
     Raises:
-        OSError: for a folder that cannot be written.
-        TrainingError: for a new run in a folder that holds one, or for a resumed one without an
-            undamaged checkpoint.
+        OSError: for a folder that cannot be written, or a network that is not there.
+        TrainingError: for a new run in a folder that holds one, a resumed one without a checkpoint
+            that can be read, or an agent that cannot play in the run.
     """
 
     def __init__(
@@ -66,12 +80,10 @@ class Run:
         self.checkpoints = self.folder / "checkpoints"
         if not resume and any(self.checkpoints.glob("*")):
             raise TrainingError(
-                f"{self.folder} holds a run already: go on with --resume {self.folder}, delete it, "
-                "or write elsewhere with --out"
+                f"{self.folder} holds a run already: continue it with --resume {self.folder}, "
+                "delete it, or write elsewhere with --out"
             )
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_options(options)
-        (self.folder / "versions.json").write_text(json.dumps(versions(), indent=2) + "\n")
         self.update, self.timesteps, self.seconds, self.best = 0, 0, 0.0, -1.0
         self.saved = 0
         self._make(make_learner)
@@ -80,16 +92,17 @@ class Run:
         checkpoint = self._restore() if resume else None
         if checkpoint is None:
             self.metrics = Metrics(self.folder)
-        self.imitated = checkpoint is not None
+        self.started = checkpoint is not None
+        write_options(options)
+        (self.folder / "versions.json").write_text(json.dumps(versions(), indent=2) + "\n")
 
     def _make(self, make_learner: LearnerFactory) -> None:
         options = self.options
         self.game = gubs_env.find_game(options.game)
         n, seed = options.players, options.seed
         self.rules = parse_rules(options.rules, self.game)
-        self.baselines = {
-            name: gubs_agents.make(name, n, seed, self.game) for name in options.baseline_names
-        }
+        self.baselines = {text: self._agent(text) for text in options.baseline_list}
+        self.teacher = self._teacher() if options.imitate else None
 
         def lead(observations: np.ndarray) -> np.ndarray:
             return self.game.lead(observations, n)
@@ -106,8 +119,24 @@ class Run:
             options.snapshots, options.snapshot_every,
         )  # fmt: skip
 
+    def _agent(self, text: str) -> Agent | SearchAgent:
+        """Return the agent that a text names, at the table of this run."""
+        try:
+            return parse_agent(text, self.game)(self.options.players, self.options.seed)
+        except ValueError as error:
+            raise TrainingError(f"agent {text!r}: {error}") from error
+
+    def _teacher(self) -> Agent:
+        teacher = self._agent(self.options.teacher)
+        if isinstance(teacher, SearchAgent):
+            raise TrainingError(
+                f"teacher {self.options.teacher!r} searches: name one that acts on observations, "
+                "such as heuristic or policy"
+            )
+        return teacher
+
     def _frozen(self) -> Network:
-        """Return the policy as it is now, as an agent that draws its actions."""
+        """Return the policy as it is now, as an agent that samples its actions."""
         layers = self.learner.weights().policy
         return Network(layers, draw=True, symmetry=self.shown.symmetry)
 
@@ -115,7 +144,7 @@ class Run:
 
     @property
     def progress(self) -> float:
-        """The share of the run that is done, 0 … 1."""
+        """The fraction of self-play that is done, 0 … 1."""
         if self.options.minutes:
             return min(1.0, self.seconds / 60 / self.options.minutes)
         return min(1.0, self.timesteps / self.options.steps) if self.options.steps else 1.0
@@ -128,16 +157,16 @@ class Run:
     # ------------------------------------------------------------------------------ the main loop
 
     def train(self) -> None:
-        """Train until the budget is spent, or until Ctrl-C, which sets `stopping`.
+        """Train until the steps or minutes are done, or until Ctrl-C, which sets `stopping`.
 
         Raises:
             TrainingError: when the network gives numbers that are not finite.
         """
         before = signal.signal(signal.SIGINT, self._stop)
-        self._clock = time.perf_counter()
         try:
-            if not self.imitated:
+            if not self.started:
                 self._begin()
+            self._clock = time.perf_counter()
             with self._bar() as bar:
                 while self.progress < 1 and not self.stopping:
                     self._update_once(bar)
@@ -155,11 +184,10 @@ class Run:
         self._prepare()
         self.collector.reset()
         self._evaluate()
-        self._tick()
         self._checkpoint()
 
     def _tick(self) -> None:
-        """Add the time since the last tick to the seconds of the run."""
+        """Add the time since the last tick to the seconds of self-play."""
         now = time.perf_counter()
         self.seconds += now - self._clock
         self._clock = now
@@ -185,7 +213,7 @@ class Run:
 
     @property
     def speed(self) -> float:
-        """Number of decisions of the learner per second, over the run so far."""
+        """Number of decisions of the learner per second of self-play so far."""
         return self.timesteps / max(self.seconds, 1e-9)
 
     def _update_once(self, bar: tqdm) -> None:
@@ -211,8 +239,11 @@ class Run:
         return self.options.games * self.options.rollout
 
     def _learn(self) -> tuple[dict[str, float], dict[str, float]]:
-        """Collect a rollout and learn from it; return the learner's metrics, and the seconds that
-        collecting took, in parts."""
+        """Collect a rollout and learn from it.
+
+        Returns:
+            The learner's metrics, and the seconds that the parts of collecting took.
+        """
         before, started = dict(self.env.seconds), time.perf_counter()
         try:
             rollout = self.collector.collect(self.learner, self.options.rollout)
@@ -235,21 +266,21 @@ class Run:
         self.env.set_opponents(self.opponents.agents, self.opponents.chances(), partner=NEWEST)
 
     def _check_numbers(self) -> None:
-        """Raise TrainingError where the network scores actions by numbers that are not finite."""
+        """Raise TrainingError if the network's scores are not finite."""
         with np.errstate(all="ignore"):
             scores = self._frozen().scores(self.collector.observations)
         if np.isfinite(scores).all():
             return
         raise TrainingError(
-            f"in update {self.update + 1} the network came to give numbers that are not finite; "
-            f"the last good checkpoint is in {self.checkpoints}. A smaller --learning-rate may help"
+            f"in update {self.update + 1} the network's scores became infinite or NaN; the last "
+            f"good checkpoint is in {self.checkpoints}. A smaller --learning-rate may help"
         )
 
     def _log(self, metrics: dict[str, float], times: dict[str, float], seconds: float) -> None:
-        """Write a row of metrics and one of times, and show both on the board."""
+        """Write a row of metrics and one of times, and show both in TensorBoard."""
         row = metrics | {"shaping": self.env.shaping, "snapshots": len(self.opponents.snapshots)}
         for label in [*self.baselines, NEWEST]:
-            row[f"wins_of_{label}"] = self.opponents.win_shares.get(label, 0.5)
+            row[f"win_rate_of_{label}"] = self.opponents.win_shares.get(label, 0.5)
         row = {name: float(f"{value:.6g}") for name, value in row.items()}
         self.metrics.write(METRICS, self.timesteps, {"update": self.update} | row)
         self.metrics.show("learning", self.timesteps, row)
@@ -265,9 +296,8 @@ class Run:
 
     def _imitate(self) -> None:
         options = self.options
-        if not options.imitate:
+        if self.teacher is None:
             return
-        teacher = gubs_agents.make(options.teacher, options.players, options.seed, self.game)
         bar = tqdm(total=options.imitate, unit=" decisions", desc=f"imitating {options.teacher}")
         with bar:
 
@@ -276,7 +306,7 @@ class Run:
                     raise KeyboardInterrupt
                 bar.update(count)
 
-            self.learner.imitate(minibatches(self.game, teacher, options, self.rules, shown))
+            self.learner.imitate(minibatches(self.game, self.teacher, options, self.rules, shown))
 
     def _evaluate(self) -> None:
         """Measure the policy against baselines and snapshots; keep it if it is the best so far."""
@@ -286,7 +316,7 @@ class Run:
             weights.policy, self.baselines, self.game, n, deals, SELECTION_DEALS, self.rules
         )
         snapshots = evaluate(
-            weights.policy, self.opponents.snapshots, self.game, n,
+            weights.policy, likeliest(self.opponents.snapshots), self.game, n,
             max(2, int(SNAPSHOT_SHARE * deals)), SELECTION_DEALS, self.rules,
         )  # fmt: skip
         for label, result in (self.latest | snapshots).items():
@@ -305,8 +335,8 @@ class Run:
     def _checkpoint(self) -> None:
         arrays, numbers = run_state(self.learner, self.collector, self.env, self.opponents)
         own = {
-            "update": self.update, "timesteps": self.timesteps, "seconds": self.seconds,
-            "best": self.best,
+            "update": self.update, "timesteps": self.timesteps,
+            "self_play_seconds": self.seconds, "best": self.best,
             "latest": {label: list(result) for label, result in self.latest.items()},
             "sizes": self.metrics.sizes(),
         }  # fmt: skip
@@ -314,17 +344,22 @@ class Run:
         self.saved = self.update
 
     def _restore(self) -> object:
-        """Go back to the newest undamaged checkpoint; return None where there is none at all."""
+        """Go back to the newest undamaged checkpoint; return None if there is no checkpoint."""
         checkpoint, damaged = read_newest(self.checkpoints)
         for path in damaged:
             print(f"{path} is damaged; going back to the checkpoint before it")
         if checkpoint is None:
             if damaged:
-                raise TrainingError(f"no checkpoint in {self.checkpoints} is whole")
+                raise TrainingError(f"every checkpoint in {self.checkpoints} is damaged")
             return None
-        restore_run(self.learner, self.collector, self.env, self.opponents, *checkpoint)
         own = checkpoint.numbers["run"]
-        self.update, self.seconds, self.best = own["update"], own["seconds"], own["best"]
+        if "self_play_seconds" not in own:
+            raise TrainingError(
+                f"the checkpoints in {self.checkpoints} are of an older version of gubs_env: "
+                "resume with the version in versions.json, or start a new run with --out"
+            )
+        restore_run(self.learner, self.collector, self.env, self.opponents, *checkpoint)
+        self.update, self.seconds, self.best = own["update"], own["self_play_seconds"], own["best"]
         self.timesteps, self.saved = own["timesteps"], self.update
         self.latest = {label: WinRate(*numbers) for label, numbers in own["latest"].items()}
         self.metrics = Metrics(self.folder, own["sizes"], self.timesteps)
@@ -333,7 +368,7 @@ class Run:
     # ------------------------------------------------------------------------------- the end
 
     def report(self) -> dict[str, WinRate]:
-        """Measure the best network on deals of its own; write results, model card and curves."""
+        """Measure the best network on the deals of the report; write results, card and curves."""
         options, path = self.options, self.folder / "best.safetensors"
         layers = load(path, self.game, options.players).policy
         with tqdm(total=len(self.baselines), unit=" agents", desc="measuring") as bar:
@@ -344,7 +379,9 @@ class Run:
         title = report.title_of(options, self.timesteps, self.seconds)
         report.print_table(title, results)
         report.write_results(self.folder / "results.md", title, results)
-        report.write_card(path.with_suffix(".md"), options, title, results, versions())
+        report.write_card(
+            path.with_suffix(".md"), options, self.timesteps, self.seconds, results, versions()
+        )
         draw_curves(self.folder, list(self.baselines), self.env.num_sides)
         return results
 

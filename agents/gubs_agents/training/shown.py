@@ -1,4 +1,4 @@
-"""The games of self-play as the learner sees them."""
+"""The environment of self-play as the learner sees it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gubs_env.api.sb3 import SelfPlayVecEnv
 
 
 class ShownVecEnv(VecEnvWrapper):
-    """Games with observations and actions renamed by the symmetry of the game, if it has one.
+    """A wrapper that renames observations and actions by the symmetry of the game.
 
     Args:
-        venv: the games.
-        symmetry: the symmetry of the game; None shows everything as it is.
+        venv: the environment.
+        symmetry: the symmetry of the game; None changes nothing.
     """
 
     venv: SelfPlayVecEnv
@@ -26,7 +26,7 @@ class ShownVecEnv(VecEnvWrapper):
         self.symmetry = symmetry
 
     def look(self) -> np.ndarray:
-        """Return what the learner sees of each game now: int8[num_envs, observation_size]."""
+        """Return the current observations of the learner, int8[num_envs, observation_size]."""
         games = self.venv.games
         self.shown = show(self.symmetry, games.observations, games.masks)
         return self.shown.observations.copy()

@@ -1,4 +1,4 @@
-"""The whole state of a run as arrays and numbers, and back."""
+"""The state of a run as arrays and numbers, to save and to restore."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def under(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return arrays with a prefix before their names."""
+    """Return the arrays with a prefix added to their names."""
     return {f"{prefix}/{name}": array for name, array in arrays.items()}
 
 
 def part_of(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return the arrays whose names have this prefix, without it: the inverse of `under`."""
+    """Return the arrays whose names have a prefix, without it: the inverse of `under`."""
     start = f"{prefix}/"
     return {name[len(start) :]: a for name, a in arrays.items() if name.startswith(start)}
 
@@ -33,7 +33,10 @@ def part_of(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarr
 def opponents_state(
     opponents: Opponents, env: SelfPlayVecEnv
 ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Return the opponent pool, with dropped snapshots that still play in games under way."""
+    """Return the state of the opponent pool.
+
+    It includes snapshots that were dropped from the pool but still play in games under way.
+    """
     dropped = env.seated - set(opponents.agents)
     networks: dict[str, Any] = {**opponents.snapshots}
     networks |= {label: env.agents[label] for label in sorted(dropped)}
@@ -52,7 +55,7 @@ def restore_opponents(
     arrays: Mapping[str, np.ndarray],
     numbers: Mapping[str, Any],
 ) -> None:
-    """Put an `opponents_state` back."""
+    """Restore an `opponents_state`."""
     networks = {
         label: Network(
             layers_from(part_of(label, arrays)), draw=True, symmetry=opponents.newest.symmetry
@@ -65,17 +68,17 @@ def restore_opponents(
 
 
 def layers_from(arrays: Mapping[str, np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the layers of a network from arrays by number and kind."""
+    """Return the layers of a network from arrays named NUMBER/weight and NUMBER/bias."""
     return [(arrays[f"{k}/weight"], arrays[f"{k}/bias"]) for k in range(len(arrays) // 2)]
 
 
-# ------------------------------------------------------------------------------------- the whole
+# ------------------------------------------------------------------------------------ the whole run
 
 
 def run_state(
     learner: Learner, collector: Collector, env: SelfPlayVecEnv, opponents: Opponents
 ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Return all that a run goes on from: arrays by name, and what JSON can hold."""
+    """Return all that a run continues from: arrays by name, and values for JSON."""
     parts = {
         "learner": learner.state(),
         "games": env.state(),
@@ -95,7 +98,7 @@ def restore_run(
     arrays: Mapping[str, np.ndarray],
     numbers: Mapping[str, Any],
 ) -> None:
-    """Put a `run_state` back into a learner, games and opponents made with the same options."""
+    """Restore a `run_state` into objects that were made with the same options."""
     restore_opponents(opponents, env, part_of("opponents", arrays), numbers["opponents"])
     env.restore(part_of("games", arrays), numbers["games"])
     collector.restore(arrays["starts"])

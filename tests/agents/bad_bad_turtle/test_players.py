@@ -1,4 +1,4 @@
-"""The hand-written players do what a card player would recognise as sense."""
+"""The scripted agents make the choices that a sensible card player would make."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ALL_SET_ASIDE = ("Never Happened", "No Way", "Shield")
 
 
 def choices(table, player=Heuristic, times=20):
-    """Names of the actions the player chooses here, with different luck."""
+    """Return the names of the actions that the agent chooses here with different RNGs."""
     observation = np.zeros((times, GAME.observation_size(table.num_players)), np.int8)
     GAME.kernel.observe(table.games, 0, table.actor, observation[0])
     observation[:] = observation[0]

@@ -1,4 +1,4 @@
-"""The scripted agents do what somebody who has read the sheet would do."""
+"""The scripted agents make the choices of a player who knows the rule sheet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ both = pytest.mark.parametrize("player", PLAYERS)
 
 
 def choices(table, player=Heuristic, times=20):
-    """Names of the actions the player chooses here, with different luck; cards as `G2`."""
+    """Return the names of the actions that the agent chooses with different RNGs; cards as `G2`."""
     observation = np.zeros(GAME.observation_size(4), np.int8)
     GAME.kernel.observe(table.games, 0, int(table.game.actor), observation)
     observations, masks = np.tile(observation, (times, 1)), np.tile(table.mask, (times, 1))
@@ -30,7 +30,7 @@ def choices(table, player=Heuristic, times=20):
 
 
 def last_of_four(played, hand, **setting):
-    """The last player of the fourth trick, a seat of side 1, with two cards in the hand."""
+    """Return a table at the last play of the fourth trick, by a seat of side 1 with two cards."""
     hands = [f"{card} {other}" for card, other in zip(played, ("R1", "P1", "N1"), strict=True)]
     setting = {"tricks": [1, 1, 1, 0]} | setting
     return Table([*hands, hand], point="Sixes", **setting).play(*played)
@@ -76,7 +76,7 @@ def test_reckons_with_the_hands_that_it_was_shown():
 
 
 def test_counts_the_cards_that_are_out():
-    """The second of two players: with every higher card out, the lower one wins as surely."""
+    """With every higher card out, the lower card takes the trick just as surely."""
     table = Table(["R2 G1", "G5 G6"], point="Sixes", mode="royal", num_players=2, tricks=[1, 2])
     assert choices(table.play("R2")) == {"G5"}
 
@@ -145,7 +145,7 @@ def test_gives_the_dealer_its_lowest_card(player):
 
 @both
 def test_what_it_does_depends_on_no_seat(player):
-    """The same table from each seat's chair: the same choice."""
+    """The same table, rotated to each seat, leads to the same choice."""
     hands = ["R3 R1", "N5 P1", "P3 N1", "G2 G6"]
     chosen = []
     for turns in range(4):
@@ -157,7 +157,7 @@ def test_what_it_does_depends_on_no_seat(player):
 
 
 def share_of_wins(player, opponent, deals=200):
-    """Of games in teams, each deal played by both sides, and the lower end of its interval."""
+    """Return the win rate in teams over both sides of each deal, and its lower 95 % bound."""
     one, other = player(4, 0), opponent(4, 1)
     won = play(GAME, [one, other, one, other], deals)[:, 0] > 0
     turned = play(GAME, [other, one, other, one], deals)[:, 1] > 0

@@ -1,4 +1,4 @@
-"""A network sees number cards by their ranks, and what it chooses is the card that it means."""
+"""A network sees number cards by their ranks, and its choices map back to the right cards."""
 
 from __future__ import annotations
 

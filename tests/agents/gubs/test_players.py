@@ -1,4 +1,4 @@
-"""The hand-written players do what a card player would recognise as sense."""
+"""The scripted agents make the choices that a sensible card player would make."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ both = pytest.mark.parametrize("player", PLAYERS)
 
 
 def choices(table, player=Heuristic, times=20):
-    """Names of the actions the player chooses here, with different luck."""
+    """Return the names of the actions that the agent chooses here with different RNGs."""
     observation = np.zeros((times, GAME.observation_size(table.num_players)), np.int8)
     GAME.kernel.observe(table.games, 0, table.actor, observation[0])
     observation[:] = observation[0]
@@ -29,7 +29,7 @@ def choices(table, player=Heuristic, times=20):
 
 
 def play_out_turn(table, player=Heuristic):
-    """Play for the seat on turn until the next one's, everybody's choices the player's."""
+    """Play the rest of the turn, with the agent deciding for all seats."""
     seat = table.game.turn
     while table.game.turn == seat and table.phase != Phase.OVER:
         table.play(choices(table, player, 1).pop())
@@ -146,7 +146,7 @@ def test_discards_no_gub_while_it_has_less(player):
 
 
 def test_what_it_does_depends_on_no_seat():
-    """The same table from each seat's chair: the same choice."""
+    """The same table, rotated to each seat, leads to the same choice."""
     hands, colonies = ["Lure, Gub", "Feather", "Scout"], ["Gub", "Gub; Gub", "Gub"]
     for steps in range(3):
         table = Table(
@@ -157,7 +157,7 @@ def test_what_it_does_depends_on_no_seat():
 
 
 def test_the_heuristic_beats_random_and_greedy():
-    """Bars of the project, with room for the few deals played here."""
+    """The project's lower bounds, less a margin for the few deals played here."""
     heuristic = gubs_agents.make("heuristic", 2, 0)
     assert win_rate(GAME, heuristic, gubs_agents.make("random", 2, 1), deals=1000).low > 0.84
     assert win_rate(GAME, heuristic, gubs_agents.make("greedy", 2, 1), deals=1000).low > 0.64

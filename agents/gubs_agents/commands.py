@@ -1,0 +1,32 @@
+"""What the commands share: checks of the optional extras, and how `--help` shows an option."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import tyro
+
+
+def require_extra(extra: str, *modules: str) -> None:
+    """Raise ModuleNotFoundError, saying what to install, unless all modules can be imported.
+
+    Args:
+        extra: the extra of `gubs_env` that installs the modules.
+        modules: names of top-level modules.
+    """
+    if absent := [module for module in modules if find_spec(module) is None]:
+        verb = "is" if len(absent) == 1 else "are"
+        raise ModuleNotFoundError(
+            f'{", ".join(absent)} {verb} not installed: pip install "gubs_env[{extra}]"'
+        )
+
+
+def shown(metavar: str, default: str | None = None) -> object:
+    """Return the annotation of an option that `--help` shows in a given way.
+
+    Args:
+        metavar: stands for the value.
+        default: what an empty value means, in words; None shows the value itself.
+    """
+    hint = None if default is None else f"(default: {default})"
+    return tyro.conf.arg(metavar=metavar, help_behavior_hint=hint)
