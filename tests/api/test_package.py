@@ -1,0 +1,73 @@
+"""The package itself: how its games are found, and the command that compiles them ahead."""
+
+from __future__ import annotations
+
+import pydoc
+import subprocess
+import sys
+
+import pettingzoo
+import pytest
+
+import gubs_env
+from gubs_env.api.warm import warm
+from tests.api.tables import every_module
+
+
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False)
+
+
+@every_module
+def test_dir_and_help_lead_to_the_games(module):
+    name = module.GAME.name
+    assert name in dir(gubs_env)
+    assert getattr(gubs_env, name) is module
+    assert f"gubs_env.{name}" in pydoc.render_doc(gubs_env)
+
+
+def test_a_game_is_imported_when_it_is_first_used():
+    script = (
+        "import sys, gubs_env; before = 'gubs_env.gubs_v0' in sys.modules; "
+        "gubs_env.gubs_v0.env; print(before, 'torch' in sys.modules, 'tyro' in sys.modules)"
+    )
+    assert python("-c", script).stdout.split() == ["False"] * 3
+    with pytest.raises(AttributeError, match="no attribute 'gubs_v9'"):
+        gubs_env.gubs_v9  # noqa: B018
+
+
+@pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27")
+@every_module
+def test_pettingzoo_makes_a_game_by_its_id(module):
+    made = pettingzoo.make("aec", f"gubs_env/{module.GAME.name}", num_players=4)
+    assert type(made) is module.env
+    assert made.unwrapped is made
+    assert made.num_players == 4
+
+
+def test_rules_are_given_as_a_dict_too():
+    made = gubs_env.gubs_v0.env(rules={"letters": "anywhere"})
+    assert made.rules == gubs_env.gubs_v0.Rules(letters="anywhere")
+    games = gubs_env.gubs_v0.vector_env(2, rules={"letters": "anywhere"})
+    assert games.rules == made.rules
+
+
+@every_module
+def test_warming_tells_every_part(module):
+    warmed = warm(module.GAME)
+    assert {part.game for part in warmed} == {module.GAME.name}
+    parts = [part.part for part in warmed]
+    assert parts[0] == "rules"
+    assert {"greedy", "heuristic", "ismcts", "montecarlo", "policy", "random"} <= set(parts)
+
+
+def test_the_commands_say_what_was_wrong():
+    for arguments, said in (
+        (("warm", "--games", "gubz"), "no game is called 'gubz'"),
+        (("warm", "--processes", "0"), "--processes 0: must be at least 1"),
+    ):
+        done = python("-m", "gubs_env", *arguments)
+        assert done.returncode == 1
+        assert said in done.stderr
+        assert "Traceback" not in done.stderr
+    assert f"gubs_env {gubs_env.__version__}" in python("-m", "gubs_env", "versions").stdout
