@@ -1,4 +1,4 @@
-"""Measure decisions per second of every interface, beside two public environments.
+"""Measure decisions per second of every interface, beside four public libraries.
 
     python benchmarks/speed.py
 
@@ -177,11 +177,73 @@ def connect_four() -> Row:
     return aec(connect_four_v3.env())
 
 
+def open_spiel(name: str) -> Row:
+    """Return a row that plays a game of OpenSpiel, a C++ engine, from Python with observations."""
+    import pyspiel
+
+    game, rng = pyspiel.load_game(name), np.random.default_rng(0)
+    state = game.new_initial_state()
+
+    def play() -> int:
+        nonlocal state
+        decisions = 0
+        while decisions < AEC_DECISIONS:
+            if state.is_terminal():
+                state = game.new_initial_state()
+            if state.is_chance_node():
+                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(int(rng.choice(outcomes, p=chances)))
+                continue
+            legal = state.legal_actions()
+            state.observation_tensor()
+            state.apply_action(legal[rng.integers(len(legal))])
+            decisions += 1
+        return decisions
+
+    return play
+
+
+def pgx_batch(name: str) -> Row:
+    """Return a row that plays many games of Pgx in one compiled loop, on as many cores as it takes.
+
+    Like the compiled batch of this package, it writes mask and observation at every decision.
+    """
+    import jax
+    import jax.numpy as jnp
+    import pgx
+    from pgx.experimental import auto_reset
+
+    env = pgx.make(name)
+    step = jax.vmap(auto_reset(env.step, env.init))
+
+    def decide(_: int, carry: tuple[Any, Any]) -> tuple[Any, Any]:
+        states, key = carry
+        key, choice, chance = jax.random.split(key, 3)
+        logits = jnp.where(states.legal_action_mask, 0.0, -jnp.inf)
+        actions = jax.random.categorical(choice, logits)
+        return step(states, actions, jax.random.split(chance, BATCH_GAMES)), key
+
+    advance = jax.jit(lambda carry: jax.lax.fori_loop(0, BATCH_ROUNDS, decide, carry))
+    first = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), BATCH_GAMES))
+    carry = (first, jax.random.key(1))
+
+    def play() -> int:
+        nonlocal carry
+        carry = jax.block_until_ready(advance(carry))
+        return BATCH_GAMES * BATCH_ROUNDS
+
+    return play
+
+
 def rows() -> dict[str, Row]:
-    """Return all rows by name; the first two are the public environments."""
+    """Return all rows by name; the first two are what the ratios refer to."""
     table: dict[str, Row] = {
         "RLCard uno, 2 players": rlcard_uno(),
         "PettingZoo connect_four_v3.env()": connect_four(),
+        "OpenSpiel connect_four": open_spiel("connect_four"),
+        "OpenSpiel gin_rummy": open_spiel("gin_rummy"),
+        "Pgx connect_four, batch": pgx_batch("connect_four"),
+        "Pgx sparrow_mahjong, batch": pgx_batch("sparrow_mahjong"),
         "empty AEC game in PettingZoo's three wrappers, known actions": empty_in_wrappers(),
     }
     for num_players in (2, 4, 6):

@@ -16,6 +16,8 @@ import gubs_env
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = Path(gubs_env.__file__).parent
+KEPT = (".py", ".safetensors", ".typed")
+"""Endings of the files that a wheel must hold, `py.typed` among them."""
 OURS = {"random", "greedy", "heuristic", "montecarlo", "ismcts", "policy"}
 THEIRS = {
     "agents/__init__.py": """
@@ -98,10 +100,10 @@ def test_the_wheel_holds_our_two_packages_and_nothing_called_agents(wheel):
     (information,) = {name.partition("/")[0] for name in names if ".dist-info/" in name}
     tops = {name.partition("/")[0] for name in names}
     assert tops == {"gubs_env", "gubs_agents", information}
-    packed = {name for name in names if name.endswith((".py", ".safetensors"))}
+    packed = {name for name in names if name.endswith(KEPT)}
     rooms = {"gubs_env": PACKAGE, "gubs_agents": ROOT / "agents" / "gubs_agents"}
     for top, room in rooms.items():
-        files = [path for path in room.rglob("*") if path.suffix in (".py", ".safetensors")]
+        files = [path for path in room.rglob("*") if path.suffix in KEPT]
         assert {f"{top}/{path.relative_to(room).as_posix()}" for path in files} <= packed
     assert all(f"\n{name} = gubs_agents." in registered for name in OURS)
 

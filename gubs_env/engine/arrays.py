@@ -1,9 +1,10 @@
-"""What NumPy cannot say to the compiler: a view without an owner, a plain copy, a prefetch.
+"""Array operations that NumPy code cannot express to the compiler: borrow, copy, prefetch.
 
-All are in the path of every decision. A slice assignment compiles to loops that allow for any
-shape, stride and overlap, ten times as slow as the copy. Every call that passes an array counts a
-reference to its owner, atomically. And in a batch larger than the processor's caches, waiting for
-the next game's row takes longer than playing it.
+All of them are in the path of every decision. Without `borrowed`, every call that passes an array
+counts a reference to its owner, atomically. `copy_counts` is a plain copy; a slice assignment
+compiles to loops for any shape, stride and overlap and is ten times as slow. `prefetch` loads the
+next state early: in a batch larger than the processor's caches, waiting for a state takes longer
+than playing it.
 """
 
 from __future__ import annotations
@@ -18,21 +19,21 @@ BYTES = ir.IntType(8).as_pointer()
 
 
 def borrowed(array: np.ndarray) -> np.ndarray:
-    """The same array, not counted as a reference. Its owner must outlive it."""
+    """Return the same array, not counted as a reference. Its owner must outlive it."""
     return array
 
 
 def copy_counts(out: np.ndarray, at: int, counts: np.ndarray) -> int:
-    """Copy an int8 array of any shape, C-contiguous, into int8[…] `out` from `at` on, unchecked.
+    """Copy a C-contiguous int8 array of any shape into `out`, int8[…], from entry `at` on.
 
-    Returns where the copy ends.
+    Returns the entry after the copy. Bounds are not checked.
     """
     out[at : at + counts.size] = counts.ravel()
     return at + counts.size
 
 
 def prefetch(array: np.ndarray, index: int) -> None:
-    """Begin to load array[index] into the caches; nothing happens for an index past the end."""
+    """Begin to load array[index] into the caches; an index past the end does nothing."""
 
 
 @intrinsic

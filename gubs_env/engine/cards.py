@@ -12,7 +12,7 @@ class CardTable(IntEnum):
     """An enum whose lines are the rows of a table of cards, numbered from 0 in their order."""
 
     columns: tuple[Any, ...]
-    """The row as it is written."""
+    """The columns of the row, as they are written."""
 
     def __new__(cls, *columns: Any) -> CardTable:
         number = len(cls.__members__)
@@ -24,7 +24,7 @@ class CardTable(IntEnum):
 
 @compiled
 def list_cards(counts, first, end, cards, size):
-    """Add each kind from `first` up to `end` to a list of cards, as often as it is counted.
+    """Append the kinds `first` … `end` − 1 to a list of cards, each as often as it is counted.
 
     Args:
         counts: int64[kinds].
@@ -32,7 +32,7 @@ def list_cards(counts, first, end, cards, size):
         size: cards in the list so far.
 
     Returns:
-        the cards in the list now.
+        The number of cards in the list now.
     """
     for kind in range(first, end):
         for _ in range(counts[kind]):

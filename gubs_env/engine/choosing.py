@@ -1,4 +1,4 @@
-"""Choosing among legal actions, and what `advance` understands in place of an action."""
+"""Choice among legal actions, and the two values that `advance` takes in place of an action."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from gubs_env.engine.compilation import entry, inlined
 from gubs_env.engine.rng import next_word, random_below
 
 LOOK = -1
-"""Play nothing, only write what is seen and legal."""
+"""In place of an action: play nothing, only write the observation and the mask."""
 CHOOSE = -2
-"""Choose uniformly among the legal actions."""
+"""In place of an action: play a legal action, chosen uniformly at random."""
 
 
 @inlined
@@ -23,7 +23,7 @@ def count_legal(mask):
 
 @inlined
 def nth_legal(mask, n):
-    """The legal action that has n legal ones before it; there must be so many."""
+    """Return the legal action number n, counted from 0; the mask must have more than n."""
     action = -1
     while n >= 0:
         action += 1
@@ -33,19 +33,19 @@ def nth_legal(mask, n):
 
 @inlined
 def choose(rng, mask):
-    """A uniformly random legal action of a mask; LOOK where none is legal."""
+    """Return a legal action of a mask, uniformly at random; LOOK if none is legal."""
     count = count_legal(mask)
     return nth_legal(mask, random_below(rng, count)) if count > 0 else LOOK
 
 
 @inlined
 def choose_best(rng, mask, score, seen, known):
-    """The legal action with the highest `score(seen, action, known)`; ties at random.
+    """Return the legal action with the highest `score(seen, action, known)`; ties at random.
 
     Args:
-        rng: int64[4], the generator that breaks ties.
-        mask: int8[num_actions], at least one of them legal.
-        seen, known: whatever `score` reads: what is seen, and what was made of it.
+        rng: int64[4], the RNG that breaks ties.
+        mask: int8[num_actions] with at least one legal action.
+        seen, known: passed to `score`: the observation, and what was computed from it.
     """
     best, best_score, tied = -1, -np.inf, 0
     for action in range(len(mask)):
@@ -62,14 +62,26 @@ def choose_best(rng, mask, score, seen, known):
 
 @entry
 def choose_all(rngs, masks, actions):
-    """Choose in every mask: reads int64[count, 4] generators, writes int64[count]."""
+    """Choose a legal action in every mask, uniformly at random.
+
+    Args:
+        rngs: int64[count, 4], advanced.
+        masks: int8[count, num_actions].
+        actions: int64[count], written; LOOK where none is legal.
+    """
     for index in range(len(masks)):
         actions[index] = choose(rngs[index], masks[index])
 
 
 @entry
 def sample_all(rngs, weights, actions):
-    """Draw in proportion to float64[count, num_actions] weights, one int64 action a row."""
+    """Draw an action for every row of weights, in proportion to them.
+
+    Args:
+        rngs: int64[count, 4], advanced.
+        weights: float64[count, num_actions], not negative and not all zero in a row.
+        actions: int64[count], written.
+    """
     for index in range(len(weights)):
         left = next_word(rngs[index]) / (1 << 32) * weights[index].sum()
         last = -1

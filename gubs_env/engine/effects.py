@@ -1,4 +1,4 @@
-"""The registry of what cards do: one function for one or more kinds of card."""
+"""The registry of card effects: one function for one or more kinds of card."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class Effects:
         self.functions: dict[int, Compiled] = {}
 
     def of(self, *kinds: IntEnum) -> Callable[[Callable[..., Any]], Compiled]:
-        """Register a function (state) as what these kinds of card do; a decorator.
+        """Return a decorator that registers a function (state) as the effect of these kinds.
 
         Raises:
-            TypeError: for a kind that has an effect already, or must not have one.
+            TypeError: for a kind that already has an effect, or must not have one.
         """
         for kind in kinds:
             if kind in self.functions:
                 raise TypeError(f"{kind!r} has an effect already")
             if kind not in self.kinds:
-                raise TypeError(f"{kind!r} takes no effect: its row of the table says so")
+                raise TypeError(f"{kind!r} takes no effect, as its row of the table says")
 
         def register(function: Callable[..., Any]) -> Compiled:
             effect = compiled(function)
@@ -40,7 +40,7 @@ class Effects:
         return register
 
     def dispatched(self) -> Compiled:
-        """Return one compiled function, (kind, state), that calls the effect of a kind.
+        """Return one compiled function (kind, state) that calls the effect of a kind.
 
         Raises:
             TypeError: for kinds without an effect, naming them.

@@ -1,4 +1,4 @@
-"""How a game declares its state: named fields, which make one row of a structured array."""
+"""The declaration of a state: named fields, which form one row of a structured array."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class Field(NamedTuple):
 
 COMMON_FIELDS = (
     Field("num_players", np.int64, (), "players at the table"),
-    Field("num_seats", np.int64, (), "seats at the table; more than players where ghosts sit"),
-    Field("phase", np.int64, (), "a Phase: what is to be decided"),
-    Field("actor", np.int64, (), "the player that decides; after the end any player"),
+    Field("num_seats", np.int64, (), "seats at the table; more than players if there are ghosts"),
+    Field("phase", np.int64, (), "a Phase: the decision to be made"),
+    Field("actor", np.int64, (), "the player to decide; after the end any player"),
     Field("decisions", np.int64, (), "calls of `step` so far in this game"),
     Field("rng", np.int64, (4,), "state of the random number generator, four words of 32 bits"),
 )
-"""The fields that every game has, first in its row; the kernel and the search read them."""
+"""The fields of every game, first in its state; the kernel and the search read them."""
 
 
 def state_dtype(fields: Iterable[Field]) -> np.dtype:
-    """Return the dtype of a state: COMMON_FIELDS, then those of the game."""
+    """Return the dtype of a state: COMMON_FIELDS, then the fields of the game."""
     declared = (*COMMON_FIELDS, *fields)
     return np.dtype((np.record, [(field.name, field.dtype, field.shape) for field in declared]))

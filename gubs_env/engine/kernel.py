@@ -25,31 +25,31 @@ from gubs_env.engine.seats import ANY_PLAYER, NOBODY
 from gubs_env.engine.templates import Templates
 
 STATES_AHEAD = 2
-"""How far ahead of play the memory is asked for states."""
+"""How many states ahead of the one being played are loaded into the caches."""
 templates = Templates()
 template, entry_template = templates.template, templates.entry_template
 
 
 class Batch(NamedTuple):
-    """Games side by side, and what `advance` writes of each."""
+    """The states of many games, and the arrays that `advance` writes for each."""
 
     states: np.ndarray
-    """STATE[count]: the games themselves."""
+    """STATE[count]: the states."""
     observations: np.ndarray
-    """int8[count, observation_size]: what the player to decide sees; at the end, what `actor`
-    sees."""
+    """int8[count, observation_size]: what the player to decide sees; at the end of a game, what the
+    player in the field `actor` sees."""
     masks: np.ndarray
     """int8[count, num_actions]: the legal actions; all zero for a game that is over."""
     rewards: np.ndarray
-    """float32[count, num_players]: payoffs where a game ended, else zeros."""
+    """float32[count, num_players]: the payoffs of games that ended, else zeros."""
     dones: np.ndarray
-    """bool[count]: whether a game ended."""
+    """bool[count]: whether the game ended."""
     truncations: np.ndarray
     """bool[count]: whether it was cut off."""
     actors: np.ndarray
     """int64[count]: the player to decide; NOBODY for a game that is over."""
     rngs: np.ndarray
-    """int64[count, 4]: RNGs for CHOOSE; the games' own are not touched by it."""
+    """int64[count, 4]: the RNGs for CHOOSE, which leaves those of the games alone."""
 
 
 @template
@@ -64,7 +64,7 @@ def advance(
     states, observations, masks, rewards, dones, truncations, actors, rngs,
     actions, rounds, autoreset, skip_forced,
 ):  # fmt: skip
-    """Play decisions in every game, and write what the next player to decide sees and may do.
+    """Play decisions in every game, and write the observation and mask of the next player.
 
     Call it as `advance(*batch, actions, rounds, autoreset, skip_forced)` with a `Batch`. Passing
     the record itself would cost 7,000 instructions a call, an eighth of a step of `env()`.
@@ -73,9 +73,9 @@ def advance(
         states, observations, masks, rewards, dones, truncations, actors, rngs: the fields of a
             `Batch`, written.
         actions: int64[count], each a legal action, LOOK or CHOOSE.
-        rounds: decisions to play in each game; more than one only with CHOOSE.
-        autoreset: deal a game that ends anew, from its own RNG.
-        skip_forced: play decisions with a single legal action at once.
+        rounds: number of decisions to play in each game; more than one only with CHOOSE.
+        autoreset: when a game ends, deal a new one in its place, from its own RNG.
+        skip_forced: play decisions with a single legal action without asking.
     """
     for index in range(len(states)):
         prefetch(states, index + STATES_AHEAD)
@@ -109,30 +109,30 @@ def advance(
 
 @entry_template
 def deal(states, index, starting_player):
-    """Set up a new game in one row, from its RNG as it stands (see `Mechanics.set_up`)."""
+    """Set up a new game in states[index], from its current RNG (see `Mechanics.set_up`)."""
     set_up(states[index], starting_player)
 
 
 @entry_template
 def observe(states, index, player, observation):
-    """Write what any player sees of one game: int8[observation_size]."""
+    """Write the observation of any player of one game, int8[observation_size]."""
     write_observation(states[index], player, observation)
 
 
 @entry_template
 def determinize(states, index, rng):
-    """Make a view of the player to decide a complete game, at random from int64[4]."""
+    """Fill in a view of the player to decide at random, from an RNG, int64[4]."""
     determinize_row(states[index], rng)
 
 
 @entry_template
 def hide(states, index, player):
-    """Erase from one row all that a player does not know."""
+    """Erase from states[index] everything that a player may not know."""
     hide_private(states[index], player)
 
 
 class Kernel(NamedTuple):
-    """The functions above, of one game."""
+    """The entry templates above, specialised for one game."""
 
     advance: Compiled
     deal: Compiled
@@ -142,7 +142,7 @@ class Kernel(NamedTuple):
 
 
 def make_kernel(name: str, mechanics: Mechanics) -> Kernel:
-    """Compile the kernel of the game that is called so."""
+    """Compile the kernel of a game; `name` keeps its machine code apart in the cache."""
     offered = mechanics._asdict()
     bound = templates.specialise(name, {slot: offered[slot] for slot in templates.placeholders})
     return Kernel(*(bound[function] for function in Kernel._fields))

@@ -30,14 +30,14 @@ def one_side_a_player(state):
 class Mechanics(NamedTuple):
     """The compiled rules of one game.
 
-    `state` is a row of the game's dtype, players are numbered from 0, and a mask, observation or
-    payoff array is written in place. All functions may be called from your own Numba code.
+    `state` is a record of the game's dtype, players are numbered from 0, and masks, observations
+    and payoffs are written in place. Your own Numba code can call all of these functions.
     """
 
     Phase: Any
-    """An IntEnum of what a player has to decide; `Phase.OVER` is the end."""
+    """An IntEnum of the decisions in the game; `Phase.OVER` is the end."""
     turn_phase: int
-    """The Phase that begins a turn: by it a search counts how far it has played on."""
+    """The Phase that begins a turn; a search counts turns by it."""
     set_up: Compiled
     """(state, starting_player): a new game from the state's RNG; ANY_PLAYER lets the rules say who
     starts. Sets `decisions` to 0, and `phase` and `actor` as `step` does."""
@@ -54,21 +54,21 @@ class Mechanics(NamedTuple):
     write_payoffs: Compiled
     """(state, payoffs): float32[num_players] of a game that is over; zeros if it was cut off."""
     write_leads: Compiled
-    """(state, leads): float32[num_players], by how many points each is ahead of the best opponent;
-    zeros in a game without points."""
+    """(state, leads): float32[num_players], the points of each player less those of the best
+    opponent; zeros in a game without points."""
     hide_private: Compiled
-    """(state, player): erase all that a player does not know. The observation of the player, and
-    its mask if it decides, stay what they were."""
+    """(state, player): erase everything that a player may not know. The observation of the player
+    stays the same, and so does the mask if that player is to decide."""
     determinize_row: Compiled
-    """(state, rng): fill in a view of the actor at random from an RNG, int64[4]. What others
-    remember stays blank; nobody but they could know it."""
+    """(state, rng): fill in a view of the actor at random from an RNG, int64[4]. The
+    memory of the other players stays blank: nobody else could know it."""
     is_truncated: Compiled = never_truncated
-    """(state) → whether a game that is over was cut off, its rules having brought no end. Nobody
-    has won then, and all payoffs are zero."""
+    """(state) → whether a game that is over was cut off before its rules ended it. Nobody has won
+    then, and all payoffs are zero."""
     side_of: Compiled = each_alone
-    """(state, player) → a number that partners have in common, and nobody else."""
+    """(state, player) → the side of a player: a number that only partners share."""
     num_sides: Compiled = one_side_a_player
-    """(state) → how many sides play, those included that have no player."""
+    """(state) → the number of sides, including sides without a player."""
 
 
 Phase: Any = Placeholder("Phase")

@@ -1,7 +1,7 @@
-"""Positions set by hand: what the builder of every game needs, and the check of their states.
+"""Positions set by hand: helpers for the builder of every game, and the checks of states.
 
-`games/<g>/position.py` builds the positions of one game and enters its `Checks` here, so that the
-environments can tell a state of their game from anything else.
+`games/<game>/position.py` builds the positions of one game. It registers its `Checks` here, so that
+the environments can check the states they are given.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ TIMES = re.compile(r"(.*\S)\s*×\s*(\d{1,2})|(.*\S)\s+x\s*(\d{1,2})")
 
 
 class Checks(NamedTuple):
-    """What the environments must know of one game in order to check its states."""
+    """What the environments need in order to check the states of one game."""
 
     dtype: np.dtype
     """The dtype of a state."""
     options: tuple[str, ...]
-    """The fields that hold the options of the rules."""
+    """The fields that hold the rule options."""
     check: Callable[[Any], None]
-    """(state): raises ValueError where cards are lost or doubled."""
+    """(state): raises ValueError if cards are lost or doubled."""
 
 
 CHECKS: dict[str, Checks] = {}
-"""The checks of each game, by the name of its record; a game's `position` module adds its own."""
+"""The checks of each game, by its name; the `position` module of a game adds its own."""
 
 
-# ---------------------------------------------------------------------------------- what is named
+# ----------------------------------------------------------------------------- read the arguments
 
 
 def is_whole(value: Any) -> bool:
@@ -45,7 +45,7 @@ def is_whole(value: Any) -> bool:
 
 
 def cards_named(text: Any, place: str, card_named: CardNamed) -> list[int]:
-    """Return the cards of a text like "Lure, Mushroom ×2", in order; "x2" is as good as "×2".
+    """Return the cards of a text like "Lure, Mushroom ×2", in order; "x2" means the same as "×2".
 
     Args:
         text: titles separated by commas; blank for no cards.
@@ -53,7 +53,7 @@ def cards_named(text: Any, place: str, card_named: CardNamed) -> list[int]:
         card_named: the kinds of card of the game.
 
     Raises:
-        ValueError: for what is not a text, a title that no card has, or zero cards.
+        ValueError: for anything but a text, a title that no card has, or zero copies.
     """
     if not isinstance(text, str):
         raise ValueError(f'{place}={text!r}: name cards in a text, as "Lure, Mushroom ×2"')
@@ -72,9 +72,9 @@ def cards_named(text: Any, place: str, card_named: CardNamed) -> list[int]:
 
 
 def by_seat(name: str, given: Any, num_seats: int, blank: Any = "") -> list[Any]:
-    """Return one entry a seat from a sequence, or from a mapping of seats to entries.
+    """Return one entry for each seat, from a sequence or from a mapping of seats to entries.
 
-    Seats that are not mentioned get `blank`.
+    A seat that is not mentioned gets `blank`.
 
     Raises:
         ValueError: for more entries than seats, a seat out of range, or a text in place of several.
@@ -107,16 +107,16 @@ def check_seats(name: str, seats: Any, allowed: Iterable[int], why: str = "") ->
 
 
 def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
-    """Return which of the numbers allowed a value is; raise ValueError if it is none of them."""
+    """Return the allowed number that equals a value; raise ValueError if there is none."""
     for choice in allowed:
         if is_whole(value) and value == choice:
             return choice
     words = " or ".join(getattr(choice, "name", str(choice)) for choice in allowed)
-    raise ValueError(f"{name}={value!r}: allowed is {words}; play on from there for others")
+    raise ValueError(f"{name}={value!r}: allowed is {words}; play on from there to reach others")
 
 
 def check_rules(rules: Any, kind: type) -> Any:
-    """Return the rules, or the defaults for None; raise ValueError for another game's."""
+    """Return the rules, or the defaults for None; raise ValueError for those of another game."""
     if rules is None:
         return kind()
     if not isinstance(rules, kind):
@@ -124,13 +124,13 @@ def check_rules(rules: Any, kind: type) -> Any:
     return rules
 
 
-# ----------------------------------------------------------------------------------- what is left
+# ------------------------------------------------------------------------------- fill in the rest
 
 
 def cards_left(
     places: Mapping[str, Sequence[int]], deck: np.ndarray, title: Callable[[int], str]
 ) -> np.ndarray:
-    """Return how many cards of each kind lie at none of these places, int64[kinds].
+    """Return how many cards of each kind are at none of these places, int64[kinds].
 
     Args:
         places: the cards at each place, by its name.
@@ -138,7 +138,7 @@ def cards_left(
         title: the name of a kind.
 
     Raises:
-        ValueError: where more cards are named than the deck has.
+        ValueError: if more cards are named than the deck has.
     """
     counts = {place: Counter(cards) for place, cards in places.items()}
     left = np.array(deck, np.int64)
@@ -170,14 +170,14 @@ def rng_of(seed: Any) -> np.random.Generator:
 
 
 def shuffled(counts: np.ndarray, rng: np.random.Generator) -> list[int]:
-    """Return the cards of these counts by kind, in a random order."""
+    """Return cards, given their counts by kind, in a random order."""
     return rng.permutation(np.repeat(np.arange(len(counts)), counts)).tolist()
 
 
 def dealt_state(game: Game, num_players: int, rules: Any, seed: Any, start: int = 0) -> Any:
-    """Return a newly dealt game, whose fields a position overwrites.
+    """Return the state of a newly dealt game, for a position to overwrite.
 
-    Its RNG is as after `env.reset(seed=seed)`.
+    Its RNG is the one after `env.reset(seed=seed)`.
     """
     states = game.new_states(1, num_players, rules)
     states["rng"] = seed_rng(seed)
@@ -185,23 +185,23 @@ def dealt_state(game: Game, num_players: int, rules: Any, seed: Any, start: int 
     return states[0]
 
 
-# ------------------------------------------------------------------------- states from outside
+# ---------------------------------------------------------------------------- check states
 
 
 def check_states(game: Game, states: Any, num_players: int, rules: Any) -> np.ndarray:
-    """Return states as an array of rows, once it is clear that the game can go on from each.
+    """Return states as an array, after checking that the game can go on from each of them.
 
     Args:
         game: the game they must belong to.
         states: a state, as `position` or `env.state()` returns it, or an array of states.
-        num_players, rules: those of the environment that is to play on.
+        num_players, rules: those of the environment that goes on from the states.
 
     Returns:
         A copy, STATE[count].
 
     Raises:
         ValueError: for states of another game, number of players or rules; for a view or a game
-            that is over; where cards are lost or doubled.
+            that is over; if cards are lost or doubled.
     """
     blank = game.new_states(1, num_players, rules)
     rows = np.atleast_1d(np.asarray(states)).copy()
@@ -216,7 +216,7 @@ def check_states(game: Game, states: Any, num_players: int, rules: Any) -> np.nd
 
 
 def leaves_out_cards(rows: np.ndarray, blank: np.ndarray) -> bool:
-    """Return whether a state holds fewer cards than the deck of the rules (`rest=False`)."""
+    """Return whether any state has fewer cards than the deck of the rules (`rest=False`)."""
     names = rows.dtype.names or ()
     return "composition" in names and bool((rows["composition"] != blank["composition"]).any())
 
@@ -243,7 +243,7 @@ def _check_state(game: Game, row: Any, blank: Any) -> None:
         _check_options(row, blank, checks.options)
     phases: Any = game.mechanics.Phase
     if row.phase == phases.OVER:
-        raise ValueError("the game is over in this state; nothing is left to be played")
+        raise ValueError("the game is over in this state: there is nothing left to play")
     if row.phase not in list(phases) or not 0 <= row.actor < row.num_players:
         raise ValueError(f"phase {row.phase} of player {row.actor}: nobody decides in this state")
     if checks is not None:
@@ -260,5 +260,5 @@ def _check_options(row: Any, blank: Any, options: Iterable[str]) -> None:
     if "composition" in row.dtype.names and (row.composition > blank.composition).any():
         raise ValueError(
             "the state was made with other rules: its deck has cards that the deck of the "
-            "environment has not"
+            "environment lacks"
         )

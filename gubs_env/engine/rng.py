@@ -34,7 +34,7 @@ def rotate(word: int, bits: int) -> int:
 
 @inlined
 def next_word(rng: Any) -> int:
-    """The next 32 random bits."""
+    """Return the next 32 random bits."""
     result = (rotate((rng[1] * 5) & WORD, 7) * 9) & WORD
     shifted = (rng[1] << 9) & WORD
     rng[2] ^= rng[0]
@@ -48,14 +48,14 @@ def next_word(rng: Any) -> int:
 
 @inlined
 def spawn_into(rng: Any, new: Any) -> None:
-    """Write the state of a new RNG, drawn from another one, into int64[4]."""
+    """Draw the state of a new RNG from another one; write it into `new`, int64[4]."""
     for word in range(4):
         new[word] = next_word(rng)
 
 
 @inlined
 def random_below(rng: Any, bound: int) -> int:
-    """A uniform number in 0 … bound − 1, without bias: words past the last multiple are redrawn."""
+    """Return a number in 0 … bound − 1, uniformly: words past the last multiple are redrawn."""
     limit = (1 << 32) - (1 << 32) % bound
     word = next_word(rng)
     while word >= limit:
@@ -65,7 +65,7 @@ def random_below(rng: Any, bound: int) -> int:
 
 @compiled
 def shuffle(rng: Any, cards: np.ndarray, count: int) -> None:
-    """Fisher and Yates: the first `count` cards in a uniformly random order."""
+    """Put the first `count` cards in a uniformly random order (Fisher and Yates)."""
     for place in range(count - 1, 0, -1):
         other = random_below(rng, place + 1)
         cards[place], cards[other] = cards[other], cards[place]

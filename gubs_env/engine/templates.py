@@ -1,13 +1,13 @@
 """Functions that are written once and compiled for each game.
 
-A template is a plain function. Some of the names it uses are `Placeholder`s for what each game has
-of its own, as `step`; `Templates.specialise` copies the function with a game's own in their place.
-The compiler sees them as constants, so that a template costs nothing in play.
+A template is a plain function. Some of its names are `Placeholder`s for the functions of a game,
+such as `step`. `Templates.specialise` copies the template with a game's functions in their place.
+The compiler sees these as constants, so that a template costs nothing in play.
 
-No simpler pattern survives the cache on disk. A closure over a game's functions is pickled with its
-cells, and a compiled function in a cell is pickled under an identity that is new in every process:
-the machine code would never be found again. A function that is passed as an argument has a type of
-its own with the same fate. Names in a module's globals are not pickled at all.
+Simpler patterns do not survive the cache on disk. A closure is pickled with its cells, and a
+compiled function in a cell is pickled under an identity that is new in every process, so that its
+machine code would never be found again. A function passed as an argument has the same problem: its
+type is new in every process. Names in a module's globals are not pickled at all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gubs_env.engine.compilation import Compiled, compiled, entry
 
 
 class Placeholder:
-    """A name in templates that stands for something each game, or each agent, has of its own.
+    """A name in templates that is replaced by a function or value of a game or an agent.
 
     Args:
         name: the name of the global variable that holds it.
@@ -55,10 +55,10 @@ class Templates:
 
     @property
     def placeholders(self) -> set[str]:
-        """Names of the placeholders that the templates use.
+        """The names of the placeholders that the templates use.
 
         Raises:
-            TypeError: for a placeholder that is held under another name than its own.
+            TypeError: for a placeholder in a variable of another name.
         """
         found: dict[str, Placeholder] = {}
         for function, _ in self._written:
@@ -71,19 +71,19 @@ class Templates:
         for name, placeholder in found.items():
             if placeholder.name != name:
                 raise TypeError(
-                    f"{placeholder} is held under the name {name!r}: give both one name"
+                    f"{placeholder} is held under the name {name!r}: give both the same name"
                 )
         return set(found)
 
     def specialise(self, label: str, names: Mapping[str, Any]) -> dict[str, Compiled]:
-        """Compile the templates with these meanings of their placeholders; return them by name.
+        """Compile the templates with values for their placeholders; return them by name.
 
         Args:
-            label: whose they are, which keeps their machine code apart in the cache.
-            names: what each placeholder stands for.
+            label: the name of the game or agent, which keeps its machine code apart in the cache.
+            names: the value of each placeholder.
 
         Raises:
-            TypeError: for a placeholder without a meaning, or a name that no template uses.
+            TypeError: for a placeholder without a value, or a name that no template uses.
         """
         wanted = self.placeholders
         if missing := sorted(wanted - set(names)):

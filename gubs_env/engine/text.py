@@ -13,7 +13,7 @@ Paint = Callable[[str, str], str]
 
 
 def painter(colour: bool) -> Paint:
-    """Return a function that adds terminal styles, or with `colour` False leaves texts alone."""
+    """Return a function that adds terminal styles; without `colour` it leaves texts alone."""
 
     def paint(text: str, style: str) -> str:
         return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if colour else text
@@ -22,7 +22,7 @@ def painter(colour: bool) -> Paint:
 
 
 def player_name(player: int) -> str:
-    """Return the name of a player, as PettingZoo's agents are called: `player_0`."""
+    """Return the name of a player, which is that of the PettingZoo agent: `player_0`."""
     return f"player_{player}"
 
 
@@ -30,9 +30,9 @@ def decision_words(view: View, decisions: Mapping[Any, str], awaited: str) -> st
     """Return what the viewer has to decide, or whom they wait for.
 
     Args:
-        view: of a game that is not over.
-        decisions: what is to be decided in each phase.
-        awaited: who decides, if it is not the viewer.
+        view: a view of a game that is not over.
+        decisions: the decision of each phase, in words.
+        awaited: the name of whoever decides, if it is not the viewer.
     """
     if view.state.actor == view.seat:
         return f"You: {decisions[view.state.phase]}"

@@ -1,4 +1,4 @@
-"""Bad, Bad, Turtle, as the tests for all games see it."""
+"""The test case of Bad, Bad, Turtle for the tests of all games."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ PROPER = {name: table for name, table in TABLES.items() if not table[1]}
 
 
 def lying(states, pile, kind):
-    """Whether a card of a kind lies in somebody's stack or discard pile: bool[states]."""
+    """Return whether a card of a kind lies in any stack or discard pile, bool[states]."""
     size = states[pile.replace("_pile", "") + "_size"]
     places = np.arange(states[pile].shape[2]) < size[:, :, None]
     return ((states[pile] == kind) & places).any((1, 2))
 
 
 def check(games: Games):
-    """All that must hold between two decisions."""
+    """Check everything that must hold between two decisions."""
     states, playing = games.states, games.under_way
     assert (cards_everywhere(states) == states["composition"]).all(), "cards lost or doubled"
     index = np.arange(len(states))
@@ -52,7 +52,7 @@ def check(games: Games):
 
 
 def check_end(state, payoffs):
-    """The winner lives and takes all."""
+    """Check that the winner lives and takes all."""
     if payoffs.any():
         assert payoffs[state.winner] == 1
         assert state.living[state.winner]
@@ -60,7 +60,7 @@ def check_end(state, payoffs):
 
 
 def scramble(states, viewer, rng):
-    """Another state that the viewer cannot tell from the first: secrets drawn anew."""
+    """Return a state that looks the same to the viewer, with all secrets drawn anew."""
     scrambled = states.copy()
     state = scrambled[0]
     places = []
@@ -73,7 +73,7 @@ def scramble(states, viewer, rng):
     kinds = [pile[seat, k] for pile, seat, k in places]
     for (pile, seat, k), kind in zip(places, rng.permutation(kinds), strict=True):
         pile[seat, k] = kind
-    for seat in range(8):  # what lay where piles were higher
+    for seat in range(8):  # cards left over where piles were higher
         state.stack[seat, state.stack_size[seat] :] = rng.integers(0, 32)
         state.discard_pile[seat, state.discard_size[seat] :] = rng.integers(0, 32)
     state.rng[:] = rng.integers(0, 2**32, 4)

@@ -1,4 +1,4 @@
-"""Setting the table for a test: what lies where, moves by name, what must lie where then.
+"""A table for tests: lay the cards, play moves by name, look where cards lie then.
 
 table = Table({1: "blank, blank, Turtle"}, aside={"No Way": 2})
 table.play("TAKE_TURN")             # 1 discards two blanks and reveals the turtle
@@ -23,17 +23,17 @@ from tests.set_table import SetTable
 
 
 def cards(text: str) -> list[int]:
-    """`Skip, blank ×2` as a list of kinds."""
+    """Return a text like `Skip, blank ×2` as a list of kinds."""
     return cards_named(text, "cards", number_or_action)
 
 
 def titles(kinds: Sequence[int]) -> str:
-    """Kinds as `Skip, blank, blank`."""
+    """Return kinds as a text like `Skip, blank, blank`."""
     return ", ".join("blank" if kind == Card.BLANK else Card(kind).title for kind in kinds)
 
 
 def cards_everywhere(rows: np.ndarray) -> np.ndarray:
-    """Cards of each kind in piles, set aside, pending or played: int[rows, 32]."""
+    """Return the cards of each kind in piles, set aside, pending or played: int[states, 32]."""
     count = np.zeros((len(rows), NUM_KINDS), int)
     places = np.arange(rows["stack"].shape[2])
     for pile in ("stack", "discard", "reveal"):
@@ -49,7 +49,7 @@ def cards_everywhere(rows: np.ndarray) -> np.ndarray:
 
 
 class Table(SetTable):
-    """A position of `bad_bad_turtle_v0.position` that holds the cards named, only.
+    """A position of `bad_bad_turtle_v0.position` that holds only the cards named.
 
     Args:
         stacks: by seat, top first; every other living player has four blanks, or as many as there
@@ -95,19 +95,19 @@ class Table(SetTable):
     # ------------------------------------------------------------------------------ what lies where
 
     def stack(self, seat: int) -> str:
-        """A stack, top first."""
+        """Return a stack, top first."""
         return titles(self.game.stack[seat, : self.game.stack_size[seat]][::-1])
 
     def discard(self, seat: int) -> str:
-        """A discard pile, top first."""
+        """Return a discard pile, top first."""
         return titles(self.game.discard_pile[seat, : self.game.discard_size[seat]][::-1])
 
     def revealed(self, seat: int) -> str:
-        """A reveal pile, in the order of arrival."""
+        """Return a reveal pile, in order of arrival."""
         return titles(self.game.reveal_pile[seat, : self.game.reveal_size[seat]])
 
     def sizes(self, seat: int) -> tuple[int, int, int]:
-        """Cards in the stack, the discard pile and the reveal pile of a seat."""
+        """Return the sizes of the stack, the discard pile and the reveal pile of a seat."""
         game = self.game
         return int(game.stack_size[seat]), int(game.discard_size[seat]), int(game.reveal_size[seat])
 
@@ -116,7 +116,7 @@ class Table(SetTable):
         return self.game.stack_size[: self.num_players].tolist()
 
     def aside(self, title: str) -> int:
-        """Who has a card set aside; −1 if nobody."""
+        """Return who has a card set aside; −1 if nobody."""
         return int(self.game.aside[card_named(title) - FIRST_REACTION])
 
     @property
@@ -133,7 +133,7 @@ class Table(SetTable):
 
     @property
     def turn(self) -> tuple[int, Phase]:
-        """Whose turn it is, and what is to be decided."""
+        """Return whose turn it is, and the phase."""
         return int(self.game.turn), self.phase
 
     @property

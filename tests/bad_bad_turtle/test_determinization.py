@@ -1,4 +1,4 @@
-"""Complete games drawn from a view: each that fits what the seat knows is equally likely."""
+"""Determinization: every complete state that fits what the seat knows is equally likely."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WAYS = 60  # Turtle, Skip, Refund and two blanks, at five places: 5!/2
 
 
 def peeked():
-    """1 looks through its stack, and all saw the Rhyme go face down."""
+    """Return a table: 1 looks through their stack, and all saw the Rhyme go face down."""
     stacks = {0: "Turtle, Skip", 1: "blank, blank, Peek, Dance, Shield", 2: "Refund"}
     table = Table(stacks, discards={2: "Rhyme"}, num_players=3).play("TAKE_TURN")
     table.game.discard_seen[2] = 1
@@ -33,7 +33,7 @@ def test_a_view_keeps_what_the_seat_knows_and_no_more():
 
 
 def test_each_game_that_fits_is_equally_likely():
-    """Pearson's chi-square over all of them."""
+    """Test with Pearson's chi-square over all states that fit."""
     table = peeked()
     view = GAME.view(table.games, 0, 1).state
     drawn, rng = table.games.copy(), seed_rng(1)

@@ -1,4 +1,4 @@
-"""The pages of Bad, Bad, Turtle say what the code says."""
+"""The pages of Bad, Bad, Turtle agree with the code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the interfaces make of this game: who starts, being cut off, words."""
+"""Bad, Bad, Turtle through the interfaces of all games: starting player, cut-off, words."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_the_table_in_words():
 
 
 def told(table, *names):
-    """The log of these actions."""
+    """Return the log of these actions."""
     environment = raw_env(table.num_players)
     environment.reset(seed=0)
     environment._states[:] = table.games

@@ -1,4 +1,4 @@
-"""What an observation says of a position, slice by slice (section 12)."""
+"""The observation of a position, slice by slice (section 12)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NEVER_HAPPENED, NO_WAY, SHIELD = range(3)
 
 
 def chain():
-    """1 reveals a Dance; 3 forces it on 0; 2 answers the Shield, 1 answers that."""
+    """Return a table: 1 reveals a Dance, 3 forces it on 0, 2 answers the Shield, 1 that answer."""
     stacks = {1: "blank, blank, Dance, blank ×5", 2: "blank ×6"}
     table = Table(
         stacks,

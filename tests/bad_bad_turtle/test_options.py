@@ -1,4 +1,4 @@
-"""The options of the rules, numbers of players, names of actions: what can be and what cannot."""
+"""Rule options, numbers of players and names of actions: what is allowed and what is not."""
 
 from __future__ import annotations
 

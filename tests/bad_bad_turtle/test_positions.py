@@ -1,4 +1,4 @@
-"""Positions set by hand: what can be, what cannot, and that environments play on from them."""
+"""Positions set by hand: possible and impossible ones, and play that goes on from them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_every_state_of_a_game_can_be_set(num_players, seed):
 
 
 def in_words(state):
-    """The arguments of `position` that build this state."""
+    """Return the arguments of `position` that build this state."""
     row = object.__new__(Table)
     row.put(state)
     players = range(state.num_players)

@@ -1,4 +1,4 @@
-"""What random games of Bad, Bad, Turtle are like; what holds in every game is in tests/games."""
+"""Random games of Bad, Bad, Turtle; the properties of all games are in tests/games."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.bad_bad_turtle.case import CASE
 
 
 def test_the_length_of_games_is_that_of_the_rules():
-    """Mean 26 to 45 decisions of random play, by the check that came with the rules."""
+    """Check for a mean of 26 to 45 decisions of random play, as found with the rules."""
     games = CASE.games(2000, 4, {}, seed=3)
     while games.under_way.any():
         games.random_step()
@@ -17,7 +17,7 @@ def test_the_length_of_games_is_that_of_the_rules():
 
 
 def test_every_word_is_said():
-    """Games in words, until all that can be told was told."""
+    """Tell games in words, until everything that can be told was told."""
     said = set()
     for seed in range(60):
         environment, rng = raw_env(4, Rules()), np.random.default_rng(seed)

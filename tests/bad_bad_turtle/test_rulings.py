@@ -1,4 +1,4 @@
-"""The rulings of the rules (docs/rules/bad_bad_turtle.md, section 13) that no scenario tells."""
+"""The rulings (docs/rules/bad_bad_turtle.md, section 13) that no scenario covers."""
 
 from __future__ import annotations
 

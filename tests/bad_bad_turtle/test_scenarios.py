@@ -16,7 +16,7 @@ BLANKS = "blank, blank"
 
 
 def revealing(*kinds: str, by: int = 1, **setting: object) -> Table:
-    """A turn that discards two blanks and reveals the first of these, the others beneath it."""
+    """Return a table after a turn that revealed the first of these cards, the others beneath."""
     stack = ", ".join([BLANKS, *kinds, "blank ×3"])
     return Table({by: stack}, turn=by, **setting).play("TAKE_TURN")
 
@@ -195,7 +195,7 @@ def test_11_the_gecko_on_the_only_other():
 
 
 def gecko_shielded(**aside: int) -> Table:
-    """1 reveals the gecko, 2 forces it on 3."""
+    """Return a table on which 1 revealed the gecko and 2 forces it on 3."""
     holders = {title.replace("_", " "): seat for title, seat in aside.items()}
     table = revealing("Eliminated", aside={"Shield": 2} | holders)
     while table.actor != 2:

@@ -1,4 +1,4 @@
-"""Cards that are shuffled come to lie in each order equally often."""
+"""Shuffled cards end up in each order equally often."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TIMES = 600
 
 
 def check_uniform(counts: Counter, ways: int) -> None:
-    """Pearson's chi-square, at four standard deviations."""
+    """Check with Pearson's chi-square, at four standard deviations."""
     expected = counts.total() / ways
     assert len(counts) == ways
     statistic = sum((count - expected) ** 2 / expected for count in counts.values())
@@ -23,7 +23,7 @@ def check_uniform(counts: Counter, ways: int) -> None:
 
 @pytest.mark.parametrize("kind", ["Do Over", "Slow Down"])
 def test_revealed_cards_are_shuffled_into_the_stack(kind):
-    """Three cards, one of which lay in the stack before."""
+    """Shuffle three cards, one of them from the stack."""
     counts: Counter = Counter()
     for seed in range(TIMES):
         if kind == "Do Over":
@@ -39,7 +39,7 @@ def test_revealed_cards_are_shuffled_into_the_stack(kind):
 
 @pytest.mark.parametrize("kind", ["Shuffle", "Eliminated"])
 def test_a_new_deal_is_by_chance(kind):
-    """Where two cards of stacks and discard piles come to lie."""
+    """Count where two cards of stacks and discard piles end up."""
     stacks = {0: "Skip", 1: f"{kind}, blank", 2: "", 3: "Dance"}
     counts: Counter = Counter()
     for seed in range(TIMES):
@@ -50,7 +50,7 @@ def test_a_new_deal_is_by_chance(kind):
 
 
 def test_the_first_deal_is_by_chance():
-    """Who has the turtle, and how deep."""
+    """Count who has the turtle, and how deep."""
     counts: Counter = Counter()
     for seed in range(TIMES):
         game = Table.dealt(3, seed=seed).game

@@ -1,4 +1,4 @@
-"""The compiled forms of `games.arrays` do what their plain Python says."""
+"""The compiled functions of `engine.arrays` do the same as their plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The machine code is that of the source files, in every process and installation."""
+"""Cached machine code always belongs to the current source files, in every process."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ print(one(10), two(10), len(one.stats.cache_hits), len(two.stats.cache_hits))
 
 
 def install(folder: Path) -> Path:
-    """A copy of the package that can be edited."""
+    """Return a copy of the package that can be edited."""
     folder.mkdir(exist_ok=True)
     shutil.copytree(PACKAGE, folder / "gubs_env", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "draw.py").write_text(DRAW)
@@ -87,7 +87,7 @@ def output_of(process: subprocess.Popen) -> str:
 
 
 def test_an_edited_rule_is_compiled_anew(tmp_path):
-    """Numba's own cache would go on with the old rule: the edited file is not that of `draw`."""
+    """Numba's own cache would keep the old rule, since the edited file is not that of `draw`."""
     folder = install(tmp_path)
     number, _ = output_of(start(folder, "draw.py")).split()
     words = folder / "gubs_env" / "games" / "gubs" / "words.py"
@@ -138,7 +138,7 @@ def test_two_processes_compile_at_once(tmp_path):
 
 def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path):
     folder = install(tmp_path)
-    (folder / "file").write_text("")  # no folder can be made below a file
+    (folder / "file").write_text("")  # a file cannot contain a folder
     blocked = str(folder / "file")
     process = start(folder, "draw.py", GUBS_ENV_CACHE=blocked, XDG_CACHE_HOME=blocked)
     assert output_of(process)
@@ -165,7 +165,7 @@ def test_nothing_is_written_into_the_installation(tmp_path):
 
 
 def modules_of(game) -> list[str]:
-    """The modules from which the kernel of a game is specialised."""
+    """Return the modules from which the kernel of a game is specialised."""
     offered = game.mechanics._asdict()
     values = [offered[slot] for slot in kernel.templates.placeholders]
     return [kernel.__name__, *(module for value in values if (module := module_of(value)))]

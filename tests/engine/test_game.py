@@ -1,4 +1,4 @@
-"""A game is assembled from the modules of its room, each part from the one that defines it."""
+"""A game is assembled from its modules, each part from the module that defines it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A template is specialised with every placeholder filled, or not at all."""
+"""A template is specialised with a value for every placeholder, or not at all."""
 
 from __future__ import annotations
 
@@ -80,10 +80,16 @@ def test_a_placeholder_cannot_be_called():
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("heuristic_action, naming", "heuristic_deed, naming"),  # the variable alone
-        ('Placeholder("heuristic_action")', 'Placeholder("heuristic_deed")'),  # its name alone
-        ('"heuristic_action": heuristic', '"heuristic_deed": heuristic'),  # what it stands for
-        (None, None),  # all but what it stands for
+        ("heuristic_action, naming", "heuristic_deed, naming"),  # only the variable is renamed
+        (
+            'Placeholder("heuristic_action")',
+            'Placeholder("heuristic_deed")',
+        ),  # only the placeholder is renamed
+        (
+            '"heuristic_action": heuristic',
+            '"heuristic_deed": heuristic',
+        ),  # only its value is renamed
+        (None, None),  # all but its value
     ],
 )
 def test_a_renamed_placeholder_of_the_search_is_an_error_and_no_random_play(old, new):

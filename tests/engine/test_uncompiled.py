@@ -1,4 +1,4 @@
-"""The tests of the rules once more, as plain Python; this also shows which lines they reach."""
+"""The tests of the rules again, as plain Python, which also shows which lines they reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FUBNUB, as the tests for all games see it."""
+"""The test case of FUBNUB for the tests of all games."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TABLES = {
 
 
 def check(games: Games):
-    """All that must hold between two decisions."""
+    """Check everything that must hold between two decisions."""
     states = games.states
     held = states["hand"].sum(1) + states["trick"].sum(1) + states["played"].sum(1)
     assert (held + states["undealt"] + states["under"] == 1).all(), "a card lost or doubled"
@@ -56,7 +56,7 @@ def check(games: Games):
 
 
 def check_end(state, payoffs):
-    """Who has won, and what it is worth."""
+    """Check who has won, and the payoffs."""
     if state.truncated:
         return
     scores = np.array(
@@ -78,7 +78,7 @@ def check_end(state, payoffs):
 
 
 def scramble(states, player, rng):
-    """Another state that the player cannot tell from the first: secrets drawn anew."""
+    """Return a state that looks the same to the player, with all secrets drawn anew."""
     scrambled = states.copy()
     state = scrambled[0]
     viewer = int(state.seat_of[player])

@@ -1,4 +1,4 @@
-"""Setting a FUBNUB table for a test: hands, point cards, moves by name, what lies where.
+"""A FUBNUB table for tests: lay hands and point cards, play moves by name, look at the result.
 
 table = Table(hands=["R2", "G6", "N2", "G1"], point="Twos").play("R2", "G6", "N2", "G1")
 assert table.tricks == [0, 0, 1, 0]
@@ -34,7 +34,7 @@ def card(text: str) -> int:
 
 
 def cards(text: str) -> list[int]:
-    """`R1 G2` as a list of card numbers."""
+    """Return a text like `R1 G2` as a list of card numbers."""
     return [card(word) for word in text.split()]
 
 
@@ -43,7 +43,7 @@ def short(card: int) -> str:
 
 
 def words(flags: np.ndarray) -> str:
-    """Flags of cards as `R1 G2`."""
+    """Return flags of cards as a text like `R1 G2`."""
     return " ".join(short(card) for card in np.flatnonzero(flags))
 
 
@@ -54,7 +54,7 @@ def points(flags: np.ndarray) -> set[str]:
 def tricks_won_so(
     state, hands: Sequence[str], won: Sequence[int], best: Sequence[str]
 ) -> list[str]:
-    """Tricks that the seats win so often, of the lowest cards in no hand.
+    """Return tricks that the seats win so often, made of the lowest cards in no hand.
 
     Args:
         state: who deals, and the point card.
@@ -132,7 +132,7 @@ class Table(SetTable):
         self.look()
 
     def _cut_short(self, hands: Sequence[str], tricks: Sequence[int]) -> None:
-        """Give the seats these cards only, before the first trick: no game comes to this."""
+        """Give the seats only these cards, before the first trick; no real game reaches this."""
         game = self.game
         game.undealt[:] |= game.hand.sum(0).astype(np.int8)
         for seat, text in enumerate(hands):
@@ -161,7 +161,7 @@ class Table(SetTable):
 
     @property
     def undealt(self) -> str:
-        """All undealt cards, those returned beneath them too."""
+        """Return all undealt cards, including those returned beneath them."""
         return words(self.game.undealt | self.game.under)
 
     def pile(self, seat: int) -> set[str]:
@@ -181,11 +181,11 @@ class Table(SetTable):
 
     @property
     def asked(self) -> int:
-        """The seat to decide."""
+        """Return the seat to decide."""
         return int(self.game.asked)
 
     def seen(self, seat: int, name: str) -> np.ndarray:
-        """One slice of what a seat observes."""
+        """Return one slice of the observation of a seat."""
         return self.observed(int(self.game.player_at[seat]), name)
 
     def knows(self, viewer: int, holder: int = UNDEALT) -> str:
@@ -194,16 +194,16 @@ class Table(SetTable):
     # ---------------------------------------------------------------------------------------- moves
 
     def name_of(self, action: int) -> str:
-        """Cards as `G2`."""
+        """Return the short name of a card, as `G2`."""
         return short(action) if action < NUM_CARDS else NAMES[action]
 
     def action_of(self, name: str) -> int:
-        """`G2` means `CARD[Gold 2]`."""
+        """Return an action by name; `G2` means `CARD[Gold 2]`."""
         is_card = len(name) == 2 and name[0] in COLOUR_LETTERS
         return card(name) if is_card else super().action_of(name)
 
     def play_out(self) -> Table:
-        """Play the hand out, each the card of the lowest number."""
+        """Play the hand out; everybody plays their card of the lowest number."""
         hand = self.game.hands
         while self.game.phase == Phase.PLAY and self.game.hands == hand:
             self.look(int(np.flatnonzero(self.mask)[0]))

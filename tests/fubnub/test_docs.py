@@ -1,4 +1,4 @@
-"""The rules page of FUBNUB says what the code says."""
+"""The rules page of FUBNUB agrees with the code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FUBNUB through the interfaces that all games share: modes, ghosts, what the log tells to whom."""
+"""FUBNUB through the interfaces of all games: modes, ghosts, and who reads what in the log."""
 
 from __future__ import annotations
 

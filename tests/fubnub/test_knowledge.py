@@ -1,4 +1,4 @@
-"""What a seat remembers, and what it is shown (section 9)."""
+"""The memory of a seat, and what it is shown (section 9)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.fubnub.test_scenarios import HANDS, LAST, full
 
 
 def determinized(table, seed=0):
-    """What the seat to decide may think the game is."""
+    """Return a state drawn at random from the view of the seat to decide."""
     rows = table.games.copy()
     GAME.kernel.hide(rows, 0, int(rows[0].actor))
     GAME.kernel.determinize(rows, 0, seed_rng(seed))

@@ -1,4 +1,4 @@
-"""Positions set by hand: what can be, what cannot, and that environments play on from them."""
+"""Positions set by hand: possible and impossible ones, and play that goes on from them."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_every_state_of_a_game_can_be_set(mode, move_points):
 
 
 def in_words(state):
-    """The arguments of `position` that build this state."""
+    """Return the arguments of `position` that build this state."""
     tricks = state.tricks_won.sum()
     titles = [
         ", ".join(POINT_TITLES[p] for p in np.flatnonzero(f))
@@ -139,7 +139,7 @@ PAST = {"rng", "decisions", "showdown", "hands", "turns", "next_entitled", "pass
     ("num_players", "rules"), [(4, Rules()), (4, ROYAL), (2, ROYAL), (3, Rules(mode="ghost"))]
 )
 def test_what_was_reached_in_play_can_be_set_by_hand(num_players, rules):
-    """The beginnings of tricks, swaps and decisions before the first trick."""
+    """Test the beginnings of tricks, swaps and decisions before the first trick."""
 
     def at_a_beginning(state):
         first = state.turns == 1 or state.phase != Phase.DECIDE
@@ -195,8 +195,8 @@ def test_what_was_reached_in_play_can_be_set_by_hand(num_players, rules):
         ({"swaps": 3}, "swaps=3: allowed are 1 and, with two sides, 2"),
         ({"direction": -1}, "direction=-1: allowed is 1; play on"),
         ({"last_award": "Ones"}, "last_award='Ones': name the seat that won it"),
-        ({"last_winner": 1}, "what seat 1 won by the hand before lies in its pile"),
-        ({"piles": ["Ones"], "last_award": "Red"}, "what seat 0 won by the hand before lies in it"),
+        ({"last_winner": 1}, "all of them in the pile of seat 1, which won the hand before"),
+        ({"piles": ["Ones"], "last_award": "Red"}, "all of them in the pile of seat 0, which won"),
         ({"action_stack": "Skip"}, "only mode 'full' is played with action cards"),
         ({"hands": HANDS, "rules": FULL, "action_stack": "Hop"}, "no action card is called 'Hop'"),
         ({"hands": HANDS, "rules": FULL, "action_stack": "Skip ×2"}, "Skip ×2: the deck has 1"),

@@ -1,4 +1,4 @@
-"""What holds in every game of FUBNUB; what holds in every game is in tests/games."""
+"""The properties of FUBNUB alone; the properties of all games are in tests/games."""
 
 from __future__ import annotations
 

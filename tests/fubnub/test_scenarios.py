@@ -21,7 +21,7 @@ def at_offer(**setting):
 
 
 def full(reveals=None, winner=1, hands=HANDS, **setting):
-    """A hand of Full Deck before the winner of the last, by Ones, reveals a card."""
+    """Return a hand of Full Deck, before the winner of the last hand, by Ones, reveals a card."""
     piles = ["Ones" if seat == winner else "" for seat in range(4)]
     setting = {"mode": "full", "phase": Phase.SWAP_OFFER, "piles": piles} | setting
     table = Table(hands, winner=winner, reveals=reveals, **setting)
@@ -32,12 +32,12 @@ BEST = ("R6", "P6", "N6", "G6")
 
 
 def best_of(won):
-    """The cards that the winners of these tricks won with."""
+    """Return the cards that the winners of these tricks won with."""
     return [card if count else "" for card, count in zip(BEST, won, strict=True)]
 
 
 def last_trick(won, **setting):
-    """One card each, four tricks won as told; the winner of the last of them leads."""
+    """Return a table with one card each after four tricks; the winner of the last one leads."""
     return Table(LAST, tricks=won, best=best_of(won), **setting)
 
 

@@ -1,4 +1,4 @@
-"""What the tests that are written once for all games must know of each: a `Case`.
+"""`Case`: what the tests for all games need to know about each game.
 
 `tests/<game>/case.py` makes the case of a game; `tests/games/cases.py` lists them.
 """
@@ -46,27 +46,27 @@ class Games(VectorEnv):
 
 
 class Case(NamedTuple):
-    """One game, as the tests for all games see it."""
+    """One game and everything that the tests for all games need to know about it."""
 
     module: ModuleType
     """The public module, as `gubs_v0`."""
     tables: Mapping[str, Table]
-    """Every size of table with every option of the rules that matters."""
+    """Every number of players, with every rule option that matters."""
     main: tuple[str, ...]
     """Names of the tables on which the slower properties are tested."""
     max_decisions: Callable[[int, Any], int]
-    """(num_players, rules) → decisions that no game exceeds."""
+    """(num_players, rules) → a bound on the decisions of a game."""
     check: Callable[[Games], None]
-    """Raise AssertionError unless all holds that must hold between two decisions."""
+    """Raises AssertionError if anything is wrong that must hold between two decisions."""
     scramble: Callable[[np.ndarray, int, np.random.Generator], np.ndarray]
-    """(states[1], player, rng) → states[1] that the player cannot tell from the first: all that is
-    hidden from them is drawn anew."""
+    """(states[1], player, rng) → states[1] that look the same to the player: everything hidden from
+    them is drawn anew."""
     secret: str
     """The field that `scramble` changes where it can."""
     relabelled: tuple[str, ...]
-    """Names of the tables that can be turned round: all seats are alike."""
+    """Names of the tables whose seats are all alike, so that they can be relabelled."""
     num_games: int = 120
-    """Random games played to the end at each table."""
+    """Number of random games played to the end at each table."""
     check_end: Callable[[Any, np.ndarray], None] = lambda state, payoffs: None
     """(state, payoffs): the same of a game that is over."""
     is_zero_sum: Callable[[Mapping[str, Any]], bool] = lambda options: True

@@ -16,7 +16,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=[case.game.name for case
 
 
 def over(names: Callable[[Case], Iterable[str]]) -> pytest.MarkDecorator:
-    """Run a test for `case`, `num_players` and `options` of the tables named, of every game."""
+    """Run a test for `case`, `num_players` and `options` of the named tables of every game."""
     return pytest.mark.parametrize(
         ("case", "num_players", "options"),
         [

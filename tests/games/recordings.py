@@ -1,4 +1,4 @@
-"""Recorded games in words: what each game tells of its own, how they are made and replayed."""
+"""Recorded games in words: how they are made and replayed, and what each game adds."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Recordings(NamedTuple):
     begins_section: Callable[[Any, Any], bool]
     """(state, state at the start of the section before or None) → whether to write it out."""
     log_at_the_end: bool = False
-    """Whether the log stands at the end; else each decision is followed by what all see of it."""
+    """Whether the log stands at the end; else each decision is followed by its words."""
     choose: Callable[[Any, np.random.Generator, Mapping[str, Any]], int] = any_legal_action
     """(environment, rng, game) → the next action."""
 
@@ -44,7 +44,7 @@ class Recordings(NamedTuple):
         return self.folder / f"{name}.txt"
 
     def record(self, name: str) -> str:
-        """The text of a game: each decision, what all see of it, the whole state now and then."""
+        """Return a game as text: each decision, its words, and the whole state now and then."""
         game, environment, agents = self.games[name], self.start(name), []
         rng = np.random.default_rng(game["seed"])
         while not environment.is_done(environment.agent_selection):
@@ -64,7 +64,7 @@ class Recordings(NamedTuple):
         return "\n".join([*lines, *log, ""] if self.log_at_the_end else lines)
 
     def replay(self, name: str) -> Iterator[tuple[Any, int, Any]]:
-        """Play the actions that stand in a file; yield (state before, action, state after)."""
+        """Play the actions recorded in a file; yield (state before, action, state after)."""
         environment = self.start(name)
         for line in self.path(name).read_text().splitlines():
             if environment.is_done(environment.agent_selection):

@@ -1,10 +1,11 @@
-"""The page of each game says what its code says.
+"""The page of each game agrees with its code.
 
-python -m tests.games.test_docs      prints the tables of the observations
+`python -m tests.games.test_docs` prints the tables of observation slices.
 """
 
 from __future__ import annotations
 
+import doctest
 import re
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def rules_page(case):
 
 
 def observation_rows(case):
-    """The rows of the table of slices; what grows with the table has n in its shape."""
+    """Yield the rows of the table of slices; n stands for the number of players in a shape."""
     most = max(TABLE_SIZES[case.game.name])
     fewer = max(most - 1, min(TABLE_SIZES[case.game.name]))
     large, small = (case.game.observation_slices(size) for size in (most, fewer))
@@ -46,6 +47,12 @@ def observation_rows(case):
 )  # fmt: skip
 def test_every_slice_of_the_observation_is_documented(case, row):
     assert row in page(case).splitlines()
+
+
+@every_case
+def test_the_examples_of_the_page_run(case):
+    failed, tried = doctest.testfile(str(DOCS / f"{name_of(case)}.md"), module_relative=False)
+    assert (failed, tried > 0) == (0, True)
 
 
 @every_case

@@ -1,6 +1,6 @@
-"""Recorded games in words, compared line by line: a change of the rules is seen, and must be meant.
+"""Recorded games in words, compared line by line, so that no change of the rules goes unnoticed.
 
-python -m tests.games.test_playthroughs      writes the files anew
+`python -m tests.games.test_playthroughs` writes the files again after an intended change.
 """
 
 from __future__ import annotations

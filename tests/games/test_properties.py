@@ -1,4 +1,4 @@
-"""What holds in every game, over many random ones, for every size of table and option."""
+"""Properties of all games, tested on random games of every number of players and option."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.games.cases import all_tables, every_case, main_tables, relabelled_ta
 
 
 def check(case, games):
-    """All that must hold between two decisions, in every game and in this one."""
+    """Check what must hold between two decisions, in all games and in this one."""
     under_way = games.under_way
     assert games.masks[under_way].any(1).all(), "nothing legal for the player to decide"
     assert not games.masks[~under_way].any(), "something is legal in a game that is over"
@@ -31,7 +31,7 @@ def check(case, games):
 
 
 def check_end(case, games, index, options, paid):
-    """Who has won, and what the batch has paid."""
+    """Check who has won, and what the batch has paid."""
     state = games.states[index]
     payoffs, winners = case.game.payoffs(state), list(case.game.outcome(state).winners)
     assert (payoffs == paid[index]).all()
@@ -107,7 +107,7 @@ def test_actions_not_offered_are_refused_without_change(case, num_players, optio
 
 @relabelled_tables
 def test_relabelled_seats_play_the_relabelled_game(case, num_players, options):
-    """The same seed and actions, another player to start: the same game, turned round."""
+    """Play the same seed and actions with another starting player: the same game, relabelled."""
     turned_by, kernel = num_players - 1, case.game.kernel
     straight, turned = (case.games(40, num_players, options, seed=9) for _ in range(2))
     for index in range(40):
@@ -152,7 +152,7 @@ def test_a_batch_plays_what_single_games_play(case, num_players, options):
 
 @every_case
 def test_observations_fill_their_slices(case):
-    """Over all tables of a size every slice is written, and none leaves its range."""
+    """Check that at some table every slice is written, and that none leaves its range."""
     sizes = defaultdict(list)
     for num_players, options in case.tables.values():
         sizes[case.game.observation_size(num_players)].append((num_players, options))
@@ -161,7 +161,7 @@ def test_observations_fill_their_slices(case):
 
 
 def check_filled(case, tables):
-    """Play at these tables until every slice was written; some are written seldom."""
+    """Play at these tables until every slice was written; some rarely are."""
     highs = case.game.observation_highs(tables[0][0])
     slices = case.game.observation_slices(tables[0][0]).values()
     reached = np.zeros_like(highs)
@@ -180,7 +180,7 @@ def check_filled(case, tables):
 
 
 def is_filled(case, piece, reached):
-    """Whether a slice was ever written, and up to its largest value where that is expected."""
+    """Return whether a slice was written, up to its largest value where that is expected."""
     written = piece.of(reached)
     if case.below_high is None or piece.name in case.below_high:
         return written.any()
@@ -191,7 +191,7 @@ def is_filled(case, piece, reached):
 
 
 def seen_by(game, states, players):
-    """What each player sees of each state: observations, masks of those who decide, views."""
+    """Return what each player sees of each state: observations, masks of the actors, views."""
     batch = make_batch(game, states.copy())
     game.kernel.advance(*batch, np.full(len(states), LOOK), 1, False, False)
     views = states.copy()
@@ -259,7 +259,7 @@ def test_a_view_is_observed_as_the_game_is(case, num_players, options):
 
 @all_tables
 def test_a_determinized_view_looks_the_same_and_can_be_played(case, num_players, options):
-    """What is drawn keeps all that must hold, and the player cannot tell it from their own."""
+    """Check that a drawn state is valid and looks the same to the player as their own."""
     count, kernel = 12, case.game.kernel
     games = case.games(count, num_players, options, seed=12)
     twins = case.games(count, num_players, options)

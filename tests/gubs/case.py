@@ -1,4 +1,4 @@
-"""Gubs, as the tests for all games see it."""
+"""The test case of Gubs for the tests of all games."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ NOWHERE = 1000
 
 
 def cards_everywhere(states):
-    """Cards of each kind in hands, colonies, piles, deck, open or announced: int[states, 32]."""
+    """Return the cards of each kind wherever they are, int[states, 32]."""
     count = states["discard_pile"].astype(int)
     count[:, :NUM_HAND_KINDS] += states["hand"].sum(1, dtype=int)
     laid = states["colony"].sum((1, 2), dtype=int)
@@ -66,7 +66,7 @@ def cards_everywhere(states):
 
 
 def check_letters(states):
-    """Each Letter of a third lies where everybody thinks it can."""
+    """Check that each Letter of a third lies where everybody thinks it can."""
     in_deck = np.arange(states["deck"].shape[1]) < states["deck_size"][:, None]
     places = np.full((len(states), 3), NOWHERE)
     for letter in LETTERS:
@@ -85,7 +85,7 @@ def check_letters(states):
 
 
 def check(games: Games):
-    """All that must hold between two decisions."""
+    """Check everything that must hold between two decisions."""
     states = games.states
     assert (cards_everywhere(states) == states["composition"]).all(), "cards lost or doubled"
     check_letters(states)
@@ -107,7 +107,7 @@ def check(games: Games):
 
 
 def unseen(state, viewer):
-    """The cards a seat cannot place: in the hands of others beyond its bounds, and in the deck."""
+    """Return the cards that a seat cannot locate, in other hands and in the deck."""
     pool = []
     for seat in range(state.num_players):
         if seat != viewer:
@@ -117,7 +117,7 @@ def unseen(state, viewer):
 
 
 def scramble(states, viewer, rng):
-    """Another state that the viewer cannot tell from the first: secrets drawn anew."""
+    """Return a state that looks the same to the viewer, with all secrets drawn anew."""
     scrambled = states.copy()
     state = scrambled[0]
     pool = list(rng.permutation(unseen(state, viewer)))
@@ -132,14 +132,14 @@ def scramble(states, viewer, rng):
         if state.kept[seat] != NO_CARD:
             state.kept[seat] = rng.integers(0, NUM_HAND_KINDS)
     state.deck[: len(pool)] = pool
-    state.decisions = rng.integers(0, 500)  # it counts those who passed in secret
+    state.decisions = rng.integers(0, 500)  # it counts secret passes
     state.rng[:] = rng.integers(0, 2**32, 4)
     hide_others_decision(state, viewer, others, rng)
     return scrambled
 
 
 def hide_others_decision(state, viewer, others, rng):
-    """Whose answer is awaited, and the unfinished picks of others, may be anything."""
+    """Change whose answer is awaited and the unfinished picks of others to anything possible."""
     asking = state.phase in (Phase.ANSWER, Phase.CURE, Phase.MERCHANT)
     openly = state.ask_everyone and state.phase != Phase.MERCHANT
     if asking and not openly and state.actor != viewer:

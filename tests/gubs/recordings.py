@@ -24,7 +24,7 @@ GAMES = {
 
 
 def choose(environment, rng, game):
-    """A random action; in the play, none with the given chance, so that hands grow large."""
+    """Return a random action; with a given probability end the play, so that hands grow large."""
     if environment.state()["phase"] == Phase.PLAY and rng.random() < game.get("hoard", 0):
         return PASS
     return any_legal_action(environment, rng, game)

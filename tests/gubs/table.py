@@ -1,4 +1,4 @@
-"""Setting the table for a test: who has what, what comes next, moves by name, what lies where.
+"""A table for tests: lay the cards, play moves by name, look where cards lie then.
 
 table = Table(hands=["Lure", "Feather"], colonies=["Gub", "Gub; Gub + Mushroom"])
 table.play("CARD[Lure]")            # one target only: no pick is asked
@@ -29,7 +29,7 @@ RULE_OPTIONS = {option.name for option in fields(Rules)} - {"deck"}
 
 
 def cards(text: str) -> list[Card]:
-    """`Lure, Mushroom ×2` as a list of kinds."""
+    """Return a text like `Lure, Mushroom ×2` as a list of kinds."""
     return [Card(kind) for kind in cards_named(text, "cards", card_named)]
 
 
@@ -86,7 +86,7 @@ class Table(SetTable):
     # ------------------------------------------------------------------------------ what lies where
 
     def everything(self) -> np.ndarray:
-        """Cards of each kind wherever they lie: int[32]."""
+        """Return the cards of each kind wherever they lie, int[32]."""
         return cards_lying(self.game)
 
     def hand(self, seat: int) -> str:
@@ -102,7 +102,7 @@ class Table(SetTable):
 
     @property
     def deck(self) -> list[Card]:
-        """The deck, top first."""
+        """Return the deck, top first."""
         return [Card(kind) for kind in self.game.deck[: self.game.deck_size][::-1]]
 
     @property
@@ -118,7 +118,7 @@ class Table(SetTable):
         return int(self.game.actor)
 
     def knows(self, viewer: int, holder: int) -> str:
-        """What a seat remembers of another's hand."""
+        """Return what a seat remembers about another hand."""
         return counted(self.game.known[viewer, holder])
 
     seen = SetTable.observed
@@ -129,7 +129,7 @@ class Table(SetTable):
         assert (self.everything() == self.game.composition).all(), "cards got lost or doubled"
 
     def action_of(self, name: str) -> int:
-        """`Lure` means `CARD[Lure]`."""
+        """Return an action by name; `Lure` means `CARD[Lure]`."""
         is_whole = re.match(r"PASS|DECK|CARD|SEAT|PLACE", name)
         return super().action_of(name if is_whole else f"CARD[{name}]")
 

@@ -1,4 +1,4 @@
-"""The actions and their names: rules, section 9."""
+"""The actions and their names (section 9 of the rules)."""
 
 import re
 
@@ -89,7 +89,7 @@ def test_a_kind_that_does_not_exist_is_named_with_the_kinds_there_are():
 
 @pytest.mark.parametrize("name", ["SEAT[2]", "PLACE[2, 0]", "PLACE[0, 14]", "PLACE[9, 99]"])
 def test_a_seat_or_slot_that_is_not_at_the_table_is_named(name):
-    with pytest.raises(ValueError, match="seats are 0 to 1, slots 0 to 13") as error:
+    with pytest.raises(ValueError, match="allowed are seats 0 to 1, slots 0 to 13") as error:
         action_index(name, 2)
     assert name in str(error.value)
 

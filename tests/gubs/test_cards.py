@@ -1,4 +1,4 @@
-"""What each of the 32 kinds does and when it may not be played: rules, sections 4, 5, 6 and 9."""
+"""The effect of each of the 32 kinds, and when it cannot be played (sections 4, 5, 6 and 9)."""
 
 import pytest
 
@@ -20,12 +20,12 @@ def colonies(table):
 
 
 def goes_on(table, seat=0):
-    """Whether the turn of a seat goes on with its play."""
+    """Return whether the turn of a seat goes on with playing cards."""
     return (table.actor, table.phase) == (seat, Phase.PLAY)
 
 
 def drawn(event, hands, colonies=(), **setting):
-    """The table after the first seat drew this Event."""
+    """Return the table after the first seat drew this Event."""
     return Table(hands, colonies, deck=event, phase=Phase.DRAW, **setting).play("DECK")
 
 
@@ -581,7 +581,7 @@ EVENTS = [
 
 
 def full_table(*held, **setting):
-    """A table at which every Hazard and every Tool can be played."""
+    """Return a table at which every Hazard and every Tool can be played."""
     sides = ["Gub; Gub; Gub", f"Gub; Gub + Mushroom; Gub + Sud Spout; {DOUBLE}"]
     return Table(held, sides, discard="Gub", **setting)
 
@@ -667,7 +667,7 @@ def legal_cards(table):
 
 
 def announce(card, *answers):
-    """A table at which the first seat has just announced this card."""
+    """Return a table at which the first seat has just announced this card."""
     if card in EVENTS:
         return drawn(card, ["", *answers])
     sides = ["Gub; Gub; Gub + Mushroom", "Gub; Gub + Mushroom; Gub + Toad Rider"]

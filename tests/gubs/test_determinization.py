@@ -1,4 +1,4 @@
-"""Complete games drawn from a view: each that fits what the seat knows is equally likely."""
+"""Determinization: every complete state that fits what the seat knows is equally likely."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ SMALL = {kind: 1 for kind in ("Mushroom", "Lure", "Scout", "Spear", "Feather", "
 
 
 def consistent_games(table, viewer):
-    """Every game of two that fits what the viewer knows, when it knows no card of the other hand:
-    (the other hand, the deck from the bottom)."""
+    """Return every state of two players that fits a viewer who knows no card of the other hand.
+
+    Each is a pair: (the other hand, the deck from the bottom)."""
     game = table.game
     other = 1 - viewer
     known = game.deck[game.deck_size - game.known_top[viewer] : game.deck_size].tolist()
@@ -47,7 +48,7 @@ def dealt():
 
 
 def dealt_again():
-    """A Letter was sent back, so that it can be anywhere and the others one higher."""
+    """Return a table after a Letter was sent back: it can be anywhere, the others one higher."""
     table = Table.dealt(2, seed=3, deck=SMALL | {"Flop Boat": 1})
     assert table.game.letter_loose.any(), "find another seed: one where a Letter is dealt"
     return table
@@ -66,7 +67,7 @@ def scouted():
 
 @pytest.mark.parametrize("setting", [dealt, dealt_again, scouted])
 def test_each_game_that_fits_is_equally_likely(setting):
-    """Pearson's chi-square over all games that fit, listed one by one."""
+    """Test with Pearson's chi-square over all states that fit, listed one by one."""
     table = setting()
     expected = set(consistent_games(table, 0))
     draws = 20 * len(expected)

@@ -1,4 +1,4 @@
-"""What a seat has seen is so in every game drawn for it (section 8)."""
+"""Every state drawn for a seat agrees with what that seat has seen (section 8)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.gubs.table import Table, cards
 
 
 def drawn_games(table, count=30):
-    """Games that fit what the seat to decide knows."""
+    """Return states that fit what the seat to decide knows."""
     rng = seed_rng(0)
     for _ in range(count):
         games = table.games.copy()

@@ -1,4 +1,4 @@
-"""The rules page of Gubs says what the code says."""
+"""The rules page of Gubs agrees with the code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each seat remembers and what stays secret: rules, section 8."""
+"""What each seat remembers, and what stays secret (section 8 of the rules)."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tests.gubs.table import Table, cards
 
 
 def sight(table, viewer):
-    """All that a seat sees: its observation, its view of the row, and the table in words."""
+    """Return all that a seat sees: its observation, its view, and the table in words."""
     names = observation_slices(table.num_players)
     numbers = [table.seen(viewer, name).tolist() for name in names]
     row = GAME.view(table.games, 0, viewer).state
@@ -19,12 +19,12 @@ def sight(table, viewer):
 
 
 def deck_seen(table, viewer):
-    """The cards on top of the deck that a seat knows, top first."""
+    """Return the cards on top of the deck that a seat knows, top first."""
     return [Card(kind) for place in table.seen(viewer, "deck_top") for kind in place.nonzero()[0]]
 
 
 def scouted(holder, hands, **setting):
-    """The table after the first seat, its hand `Scout` and the rest, looked at a hand."""
+    """Return the table after the first seat played Scout to look at a hand."""
     return Table(hands, **setting).play("Scout", f"SEAT[{holder}]")
 
 
@@ -279,7 +279,7 @@ def test_looking_at_a_hand_erases_nothing_of_the_deck():
 
 
 def merchant_comes(hands, looks, keeps):
-    """The first seat scouts one or two hands, the second draws the Merchant; all pick."""
+    """Return a table: the first seat scouts hands, the second draws the Merchant, all pick."""
     scouts = [["Scout"], ["Cricket Song", "Scout"]][: len(looks)]
     hands = [", ".join([*(scout[0] for scout in scouts), hands[0]]), *hands[1:]]
     table = Table(hands, deck="Traveling Merchant", rest=False)

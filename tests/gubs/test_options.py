@@ -1,4 +1,4 @@
-"""Every option of the rules both ways, and what is said of options that cannot be."""
+"""Every rule option both ways, and the errors for values that are not allowed."""
 
 import re
 from itertools import permutations
@@ -25,7 +25,7 @@ LURES = {"Gub": 2, "Lure": 60, "Letter G": 1, "Letter U": 1, "Letter B": 1}
 
 
 def letter_depths(seed, **rules):
-    """How many Lures lie above each Letter: 54 of 60 are left in the deck, six were on top."""
+    """Return how many Lures lie above each Letter: 54 of 60 are in the deck, six were on top."""
     deck = Table.dealt(2, seed, deck=LURES, **rules).deck
     return [deck[: deck.index(letter)].count(Card.LURE) for letter in LETTERS]
 
@@ -38,7 +38,7 @@ def lie_in_their_thirds(depths):
 def test_letters_lie_one_in_each_third_unless_they_were_dealt():
     deals = [letter_depths(seed) for seed in range(60)]
     assert sum(lie_in_their_thirds(depths) for depths in deals) > 30
-    for depths in deals:  # only the top one can be dealt, and goes anywhere then
+    for depths in deals:  # only the top Letter can be dealt, and then goes anywhere
         assert any(14 <= a <= 34 <= b for a, b in permutations(depths, 2))
 
 
@@ -112,7 +112,7 @@ def test_where_barricades_are_not_stacked_they_are_still_discarded():
 
 
 def passed(table, viewer):
-    """Relative seats that the viewer saw pass."""
+    """Return the relative seats that the viewer saw pass."""
     return table.seen(viewer, "passed").nonzero()[0].tolist()
 
 
@@ -295,7 +295,7 @@ def test_two_to_six_players_play(num_players):
 def test_a_deck_needs_a_gub_for_every_player():
     rules = Rules(deck={**SMALL, "Gub": 3, "Lure": 30})
     check_players(3, rules)
-    with pytest.raises(ValueError, match=re.escape("4 players need 4 Gubs, not 3")):
+    with pytest.raises(ValueError, match=re.escape("4 players need 4 Gubs; the deck has 3")):
         check_players(4, rules)
 
 

@@ -12,13 +12,13 @@ from tests.gubs.recordings import RECORDINGS
 
 
 def has_moved(before, action, after):
-    """Whether a card was played that nobody could answer."""
+    """Return whether a card was played that nobody could answer."""
     moving = before.phase in (Phase.PLAY, Phase.NAME, Phase.TARGET, Phase.MEANT)
     return moving and action != PASS and after.phase == Phase.PLAY
 
 
 def shown():
-    """How often the recorded games show each kind of card in use, and each kind of decision."""
+    """Count how often the recorded games show each kind of card in use, and each decision."""
     kinds, phases = Counter(), Counter()
     for name in RECORDINGS.games:
         for before, action, after in RECORDINGS.replay(name):

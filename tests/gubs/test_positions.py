@@ -1,4 +1,4 @@
-"""Positions set by hand: what can be, what cannot, and that environments play on from them."""
+"""Positions set by hand: possible and impossible ones, and play that goes on from them."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_every_state_of_a_game_can_be_set(num_players):
 
 
 def in_words(state):
-    """The arguments of `position` that build this state."""
+    """Return the arguments of `position` that build this state."""
     row = object.__new__(Table)
     row.put(state)
     players = range(state.num_players)
@@ -137,7 +137,7 @@ PAST |= {"target_card", "ordered", "asked", "cured", "kept"}
 
 @pytest.mark.parametrize("rules", [Rules(), Rules(letters="anywhere", ask_everyone=True)])
 def test_what_was_reached_in_play_can_be_set_by_hand(rules):
-    """All is as it was, but for what is remembered and for the move before."""
+    """Check that all is the same, except the memory and the move before."""
     states = reached(gubs_v0, 3, 2, rules, lambda state: state.phase in (Phase.DRAW, Phase.PLAY))
     for state in states[::9]:
         state.deck[state.deck_size :] = 0
@@ -180,7 +180,7 @@ def test_what_was_reached_in_play_can_be_set_by_hand(rules):
         ({"deck": "Letter G", "letters": "G"}, "Letter G ×2: the deck has 1; they were named in"),
         ({"discard": "Letter G"}, "discard: Letter G is laid open or in the deck"),
         ({"letters": "GUB"}, "with all Letters open the game is over"),
-        ({"letters": "GG"}, "letters='GG': allowed are different ones"),
+        ({"letters": "GG"}, "letters='GG': allowed are some of G, U and B"),
         ({"letters": "X"}, "letters='X'"),
         ({"rest": False}, "Letter G, Letter U, Letter B: with rest=False every Letter"),
         ({"turn": 2}, "turn=2: allowed are the seats [0, 1]"),

@@ -1,4 +1,4 @@
-"""What holds in every game of Gubs; what holds in every game is in tests/games."""
+"""The properties of Gubs alone; the properties of all games are in tests/games."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_turns_end_with_at_most_eight_cards_and_nobody_skips_twice(num_players, 
 
 @sizes
 def test_every_offered_action_can_be_played_and_completed(num_players):
-    """The begun move comes to its end, whatever is picked."""
+    """Check that a move that has begun can be completed, whatever is picked."""
     games = CASE.games(3, num_players, {}, seed=5)
     twins = CASE.games(150, num_players, {})
     while games.under_way.any():

@@ -165,7 +165,7 @@ def test_08_omen_beetle_discards_gub_mushroom_and_toad_rider_on_every_side():
 
 
 def places_offered(table):
-    """Every target offered until the move is complete, whatever is picked."""
+    """Return every target offered until the move is complete, whatever is picked."""
     if table.phase is not Phase.TARGET:
         return set()
     return table.legal.union(*(places_offered(table.copy().play(pick)) for pick in table.legal))

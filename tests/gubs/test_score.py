@@ -1,4 +1,4 @@
-"""Points, ties and payoffs: rules, section 7."""
+"""Points, ties and payoffs (section 7 of the rules)."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.gubs.table import Table
 
 
 def ended(hands, colonies, **rules):
-    """A game that ended with these hands and colonies."""
+    """Return a game that ended with these hands and colonies."""
     table = Table(hands, colonies, deck="Letter B", letters="GU", phase=Phase.DRAW, **rules)
     table.play("DECK")
     assert table.phase is Phase.OVER

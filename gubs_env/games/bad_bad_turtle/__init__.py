@@ -1,1 +1,1 @@
-"""Bad, Bad, Turtle: its rules as compiled functions on rows of a structured array."""
+"""The rules of Bad, Bad, Turtle: `state` lists the fields of a state, `turn` runs a game."""

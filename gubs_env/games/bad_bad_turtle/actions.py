@@ -1,7 +1,7 @@
-"""The action space: what to do with a turn, a set-aside card to play, or a seat to pick.
+"""The action space: take a turn, play a set-aside card, or pick a seat.
 
-Seats in actions are relative to the one who acts: 0 is oneself, 1 the next clockwise, whatever the
-direction of play. The space is that of eight players at every table.
+Seats in actions are relative to the acting player: 0 is their own, 1 the next clockwise, whatever
+the direction of play. The space is that of eight players for any number of players.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NO_WAY_ASIDE = {
     Card.NEVER_HAPPENED: PLAY_NO_WAY_ON_NEVER_HAPPENED,
     Card.SHIELD: PLAY_NO_WAY_ON_SHIELD,
 }
-"""No Way on a card that another player has set aside, by that card."""
+"""The action that plays No Way on each card that another player has set aside."""
 FIRST_SHIELD = 8
 FIRST_PICK = FIRST_SHIELD + MAX_PLAYERS
 
@@ -39,12 +39,12 @@ NAMES = (
 
 
 def num_actions(num_players: int) -> int:
-    """Size of the action space: 24 at every table."""
+    """Return the size of the action space: 24 for any number of players."""
     return len(NAMES)
 
 
 def action_name(action: int, num_players: int) -> str:
-    """The name of an action, as `SHIELD[2]`.
+    """Return the name of an action, as `SHIELD[2]`.
 
     Raises ValueError for an action that is not in the space.
     """
@@ -54,7 +54,7 @@ def action_name(action: int, num_players: int) -> str:
 
 
 def action_index(name: str, num_players: int) -> int:
-    """The action of this name: the inverse of `action_name`. Raises ValueError for any other."""
+    """Return the action of a name, the inverse of `action_name`; ValueError if there is none."""
     if name not in NAMES:
         raise ValueError(f"no action is called {name!r}: names are {', '.join(NAMES)}")
     return NAMES.index(name)

@@ -1,8 +1,8 @@
-"""The kinds of card: how many there are, and what each does to a turn it lies on.
+"""The table of the kinds of card: copies, type, and what each does to a turn that it lies on.
 
-The lines of `Card` are the table, and the only place that knows these facts (rules:
-docs/rules/bad_bad_turtle.md, sections 1, 4 and 7). The numbers of the kinds and all sizes follow
-from it. What a card does when its reveal stands is its function in `effects`.
+The lines of `Card` are the table. No other module knows these facts (docs/rules/bad_bad_turtle.md,
+sections 1, 4 and 7); the numbers of the kinds and all sizes follow from them. Once the reveal of a
+card stands, its function in `effects` says what it does.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NO_CARD = -1
 
 
 class CardType(Enum):
-    """What a card is about."""
+    """The types of cards."""
 
     SOCIAL = "social"
     MODIFIER = "turn modifier"
@@ -31,28 +31,28 @@ class CardType(Enum):
 
 
 class Kind(NamedTuple):
-    """One kind of card: a row of the table below."""
+    """One kind of card, a row of the table below."""
 
     title: str
     type: CardType
     copies: int = 1
     discards: int = 2
-    """How many cards at most are discarded in a turn that this card lies on."""
+    """The most cards that are discarded in a turn that this card lies on."""
     reveals: bool = True
-    """Whether the top card of the stack is revealed in such a turn."""
+    """Whether such a turn reveals the top card of the stack."""
 
     @property
     def takes_effect(self) -> bool:
-        """Whether a function in `effects` says what the card does; number cards do nothing."""
+        """Whether the card has a function in `effects`; number cards do nothing."""
         return self.type is not CardType.NUMBER
 
 
 class Card(CardTable):
-    """The kinds of card, numbered from 0 in this order: each line is a row of the table.
+    """The kinds of card, numbered from 0 in this order; each line is a row of the table.
 
-    Those that can lie on the next turn come first: social cards, then turn modifiers. Then come the
-    cards with an effect of their own or on the table, in any order; those that are set aside; the
-    two endings; last the number cards, which are all alike here.
+    The cards that can lie on the next turn come first: social cards, then turn modifiers. The cards
+    with an own effect or one on the table follow in any order, then the cards that are set aside,
+    the two endings, and last the number cards, which are all alike here.
     """
 
     DANCE = Kind("Dance", CardType.SOCIAL)
@@ -112,7 +112,7 @@ GROUPS = (
 
 
 def check_table() -> None:
-    """Raise TypeError for a row that the rules cannot read, naming it."""
+    """Raise TypeError, naming the kind, for a row that the rules cannot read."""
 
     def group(card: Card) -> int:
         return next(at for at, types in enumerate(GROUPS) if card.kind.type in types)
@@ -125,9 +125,9 @@ def check_table() -> None:
             )
     for card in Card:
         if (card.kind.type is CardType.NUMBER) != (card is Card.BLANK):
-            raise TypeError(f"{card.name}: the rules know one kind of number card, BLANK")
+            raise TypeError(f"{card.name}: BLANK is the only kind of number card")
         if card is not Card.BLANK and card.kind.copies != 1:
-            raise TypeError(f"{card.name}: an action card is in the deck once, so copies=1")
+            raise TypeError(f"{card.name}: an action card is in the deck once: leave copies at 1")
 
 
 check_table()
@@ -145,13 +145,13 @@ NUM_MODIFIERS = len(_of_type(CardType.SOCIAL, CardType.MODIFIER))  # they lie on
 REACTIONS = _of_type(CardType.SET_ASIDE)
 NUM_REACTIONS = len(REACTIONS)
 FIRST_REACTION = int(REACTIONS[0])
-"""Reactions are numbered from this kind on wherever there is an entry for each."""
+"""The first reaction; arrays with one entry for each reaction count from this kind."""
 
-# The columns of the table as arrays, which compiled rules read.
+# The columns of the table as arrays, for the compiled rules.
 PRINTED_DECK = np.array([card.kind.copies for card in Card], np.int8)
 DISCARDS = np.array([card.kind.discards for card in Card], np.int64)
 REVEALS = np.array([card.kind.reveals for card in Card])
 IS_SOCIAL = np.array([card.kind.type is CardType.SOCIAL for card in Card])
-MAX_CARDS = int(PRINTED_DECK.sum())  # a state has room for no more
+MAX_CARDS = int(PRINTED_DECK.sum())  # the capacity of a state
 if MAX_CARDS > 63:
-    raise TypeError(f"the deck has {MAX_CARDS} cards: discard_seen has a bit for 63 at most")
+    raise TypeError(f"the deck has {MAX_CARDS} cards: discard_seen has bits for at most 63")

@@ -1,7 +1,7 @@
-"""A complete game that fits what a seat knows: every secret of a view drawn at random.
+"""Determinization: a complete state, drawn at random, that fits what a seat knows.
 
-Stacks and discard piles were dealt by shuffling and are filled unseen, so each way to lay the cards
-that are not accounted for at the places that the seat does not know is equally likely.
+Stacks were shuffled and discard piles filled unseen, so every way to lay the unseen cards at the
+unknown places is equally likely.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gubs_env.games.bad_bad_turtle.state import UNKNOWN_CARD
 
 @compiled
 def determinize_row(state, rng):
-    """Fill in a view, by chance from a generator, int64[4]."""
+    """Fill in a view at random, from an RNG, int64[4]."""
     cards = np.empty(MAX_CARDS, np.int8)
     count = gather_unseen(state, cards)
     shuffle(rng, cards, count)
@@ -36,7 +36,7 @@ def determinize_row(state, rng):
 
 @compiled
 def fill_in(pile, size, cards, count):
-    """Lay the last of `count` cards at the unknown places of a pile; returns how many are left."""
+    """Lay the last of `count` cards at the unknown places of a pile; return how many are left."""
     for place in range(size):
         if pile[place] == UNKNOWN_CARD:
             count -= 1
@@ -46,7 +46,7 @@ def fill_in(pile, size, cards, count):
 
 @compiled
 def gather_unseen(state, cards):
-    """Write the cards that lie nowhere in a view; returns how many they are."""
+    """Write the cards that a view does not show into `cards`; return their number."""
     unseen = np.zeros(NUM_KINDS, np.int64)
     for kind in range(NUM_KINDS):
         unseen[kind] = state.composition[kind]
@@ -66,7 +66,7 @@ def gather_unseen(state, cards):
 
 @compiled
 def count_out(unseen, pile, size):
-    """Take the known cards of a pile off the counts."""
+    """Subtract the known cards of a pile from the counts."""
     for place in range(size):
         if pile[place] != UNKNOWN_CARD:
             unseen[pile[place]] -= 1

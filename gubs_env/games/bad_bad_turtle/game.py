@@ -1,4 +1,4 @@
-"""Bad, Bad, Turtle as one record."""
+"""The record of Bad, Bad, Turtle: its parts as one `Game`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be done now (sections 4 and 7)."""
+"""The legal actions (sections 4 and 7)."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ from gubs_env.games.bad_bad_turtle.state import Phase
 
 @inlined
 def answered_card(state):
-    """The card that the window under way is about."""
+    """Return the card that the current window is about."""
     return state.pending if state.depth == 0 else state.reaction[state.depth - 1]
 
 
 @inlined
 def answered_player(state):
-    """The player of that card, who is asked first (T14)."""
+    """Return the owner or player of that card, who is asked first (T14)."""
     return state.owner if state.depth == 0 else state.reaction_player[state.depth - 1]
 
 
 @inlined
 def holder(state, kind):
-    """Who has this reaction card set aside, or NOBODY."""
+    """Return who has this reaction card set aside, or NOBODY."""
     return state.aside[kind - FIRST_REACTION]
 
 
 @inlined
 def can_overrule(state, seat):
-    """Never Happened: on anything but the reveal of the turtle (T15)."""
+    """Return whether a seat can play Never Happened: not on the reveal of the turtle (T15)."""
     return holder(state, Card.NEVER_HAPPENED) == seat and answered_card(state) != Card.TURTLE
 
 
 @inlined
 def can_shield(state, seat):
-    """Shield: on a revealed action card but the turtle, not on a reaction (T15)."""
+    """Return whether a seat can play Shield: not on a reaction or the turtle (T15)."""
     return holder(state, Card.SHIELD) == seat and state.depth == 0 and state.pending != Card.TURTLE
 
 
 @inlined
 def can_react(state, seat):
-    """Whether a player has a card to answer with; No Way is always one (T15)."""
+    """Return whether a seat has a card to answer with; No Way always is one (T15)."""
     return (
         holder(state, Card.NO_WAY) == seat or can_overrule(state, seat) or can_shield(state, seat)
     )
@@ -60,13 +60,13 @@ def can_react(state, seat):
 
 @inlined
 def is_others(state, seat, kind):
-    """Whether another player has this reaction card set aside."""
+    """Return whether another player has this reaction card set aside."""
     return holder(state, kind) != NOBODY and holder(state, kind) != seat
 
 
 @inlined
 def write_reactions(state, seat, mask):
-    """The answers that a player has, and to pass."""
+    """Write the answers that a seat has, and to pass."""
     mask[PASS] = 1
     mask[PLAY_NEVER_HAPPENED] = can_overrule(state, seat)
     if holder(state, Card.NO_WAY) == seat:
@@ -79,14 +79,14 @@ def write_reactions(state, seat, mask):
 
 @inlined
 def write_living(state, seat, mask, first):
-    """Each living player, relative to a seat, from the action `first` on."""
+    """Write the living players, relative to a seat, from the action `first` on."""
     for steps in range(state.num_players):
         mask[first + steps] = state.living[seat_at(state, seat, steps)]
 
 
 @compiled
 def write_mask(state, mask):
-    """Write the legal actions of the seat to decide: int8[24], zeros when the game is over."""
+    """Write the mask of the acting player, int8[24]; zeros when the game is over."""
     mask[:] = 0
     if state.phase == Phase.TURN:
         if state.modifier != NO_CARD and IS_SOCIAL[state.modifier]:

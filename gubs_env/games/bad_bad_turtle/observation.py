@@ -1,8 +1,8 @@
-"""What an agent sees, as numbers: named slices of one int8 vector, declared once.
+"""The observation: named slices of one int8 vector, declared once.
 
-From this declaration come the observation space, the documentation table and `describe`. Seats are
-relative: 0 is the viewer, 1 the next clockwise. It holds only what the viewer may know (section
-12): what lies face up, what everybody saw go face down, and their own stack while they may look.
+The observation space and the table in the docs follow from this declaration. Seats are relative: 0
+is the viewer, 1 the next seat clockwise. The vector holds only what the viewer may know (section
+12): cards face up, cards that everybody saw go face down, and their own stack while they may look.
 """
 
 from __future__ import annotations
@@ -30,31 +30,46 @@ DECISIONS_SCALE = 100
 
 
 def observation_slices(num_players: int) -> dict[str, Slice]:
-    """The pieces of the observation in order, by name."""
+    """Return the slices of the observation in order, by name."""
     n = num_players
     blanks = int(PRINTED_DECK[Card.BLANK])
     declared = (
-        ("decision", (NUM_PHASES,), 1, "what you have to decide, one-hot by Phase; else zeros"),
+        ("decision", (NUM_PHASES,), 1, "your decision, one-hot by Phase; zeros when you have none"),
         ("younger", (1,), 1, "action cards are ignored (rule option younger)"),
-        ("decisions_left", (1,), DECISIONS_SCALE, "hundredths of max_cycles left, rounded up"),
+        (
+            "decisions_left",
+            (1,),
+            DECISIONS_SCALE,
+            "decisions left before max_cycles, in per cent of it, rounded up",
+        ),
         ("clockwise", (1,), 1, "play goes clockwise"),
-        ("living", (n,), 1, "who is not eliminated"),
+        ("living", (n,), 1, "players who are not eliminated"),
         ("dealer", (n,), 1, "who dealt, one-hot"),
         ("turn", (n,), 1, "whose turn it is, one-hot"),
         ("next_turn", (n,), 1, "who takes the next turn, as things stand, one-hot"),
-        ("modifier", (NUM_MODIFIERS,), 1, "the card that lies on the running turn, one-hot"),
-        ("looking", (n,), 1, "who may look through the own stack (Peek)"),
-        ("pending", (NUM_ACTION_CARDS,), 1, "the revealed card not settled yet, one-hot"),
-        ("owner", (n,), 1, "who counts as its revealer, one-hot"),
-        ("shielded", (1,), 1, "a Shield has forced it on its owner, who is next whatever it does"),
-        ("answered", (NUM_REACTIONS,), 1, "the reaction this window is about, one-hot"),
-        ("reaction_players", (NUM_REACTIONS, n), 1, "who played each reaction not settled yet"),
-        ("reaction_targets", (NUM_REACTIONS, n), 1, "the seat it is aimed at"),
+        ("modifier", (NUM_MODIFIERS,), 1, "the social card or turn modifier on this turn, one-hot"),
+        ("looking", (n,), 1, "who may look through their own stack (Peek)"),
+        ("pending", (NUM_ACTION_CARDS,), 1, "the revealed card that is not settled yet, one-hot"),
+        ("owner", (n,), 1, "the owner of that card, one-hot"),
+        ("shielded", (1,), 1, "a Shield has forced that card on its owner"),
+        (
+            "answered",
+            (NUM_REACTIONS,),
+            1,
+            "the reaction that this window is about, one-hot; zeros if about the revealed card",
+        ),
+        (
+            "reaction_players",
+            (NUM_REACTIONS, n),
+            1,
+            "who played each reaction that is not settled yet",
+        ),
+        ("reaction_targets", (NUM_REACTIONS, n), 1, "the seat that each of these is aimed at"),
         (
             "reaction_aims",
             (NUM_REACTIONS, NUM_AIMS),
             1,
-            "the card it is aimed at: pending, or a reaction",
+            "the card that each is aimed at: the revealed card, or a reaction",
         ),
         ("set_aside", (NUM_REACTIONS, n), 1, "who has Never Happened, No Way, Shield set aside"),
         ("stack_sizes", (n,), MAX_CARDS, "cards in each stack"),
@@ -65,13 +80,13 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
             "discards_seen",
             (n, NUM_ACTION_CARDS),
             MAX_CARDS,
-            "action cards that all saw enter a discard pile: place from the top, 1 is the top",
+            "place from the top (1) of each action card that all saw enter a discard pile",
         ),
         (
             "own_stack",
             (NUM_ACTION_CARDS,),
             MAX_CARDS,
-            "while you may look: place of each action card from the top of your stack",
+            "while you may look: place from the top (1) of each action card in your stack",
         ),
         ("removed", (NUM_ACTION_CARDS,), 1, "action cards left out of the game"),
     )
@@ -79,19 +94,19 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
 
 
 def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
-    """Zeros, float32[batch]: there are no points, and nothing seen says who is ahead.
+    """Return zeros, float32[batch]: there are no points, and nothing seen says who is ahead.
 
-    The turtle is any unseen card alike, and who turns it up is chance.
+    Every unseen card is equally likely to be the Turtle, and chance decides who reveals it.
     """
     return np.zeros(len(observations), np.float32)
 
 
-# Each writer fills its slices, from `at` on, and returns where the next begins.
+# Each writer fills its slices from entry `at` on, and returns the entry after its last.
 
 
 @inlined
 def write_course(state, viewer, out, at):
-    """decision, younger, decisions_left, clockwise, living, dealer, turn, next_turn"""
+    """Write decision, younger, decisions_left, clockwise, living, dealer, turn, next_turn."""
     n = state.num_players
     if state.actor == viewer and state.phase != Phase.OVER:
         out[at + state.phase] = 1
@@ -114,7 +129,7 @@ def write_course(state, viewer, out, at):
 
 @inlined
 def write_turn(state, viewer, out, at):
-    """modifier, looking, pending, owner, shielded"""
+    """Write modifier, looking, pending, owner, shielded."""
     n = state.num_players
     if state.modifier != NO_CARD:
         out[at + state.modifier] = 1
@@ -132,7 +147,7 @@ def write_turn(state, viewer, out, at):
 
 @inlined
 def write_reactions(state, viewer, out, at):
-    """answered, reaction_players, reaction_targets, reaction_aims, set_aside"""
+    """Write answered, reaction_players, reaction_targets, reaction_aims, set_aside."""
     n = state.num_players
     players = at + NUM_REACTIONS
     targets = players + NUM_REACTIONS * n
@@ -154,7 +169,7 @@ def write_reactions(state, viewer, out, at):
 
 @inlined
 def write_piles(state, viewer, out, at):
-    """stack_sizes, discard_sizes, blanks, revealed"""
+    """Write stack_sizes, discard_sizes, blanks, revealed."""
     n = state.num_players
     revealed = at + 3 * n
     for steps in range(n):
@@ -172,7 +187,7 @@ def write_piles(state, viewer, out, at):
 
 @inlined
 def write_face_down(state, viewer, out, at):
-    """discards_seen, own_stack"""
+    """Write discards_seen, own_stack."""
     for steps in range(state.num_players):
         seat = seat_at(state, viewer, steps)
         seen = state.discard_seen[seat]
@@ -192,7 +207,7 @@ def write_face_down(state, viewer, out, at):
 
 @inlined
 def write_removed(state, out, at):
-    """removed"""
+    """Write removed."""
     for card in range(NUM_ACTION_CARDS):
         out[at + card] = 1 - state.composition[card]
     return at + NUM_ACTION_CARDS
@@ -200,7 +215,7 @@ def write_removed(state, out, at):
 
 @inlined
 def write_observation(state, viewer, out):
-    """Write what `viewer` sees, int8[observation_size]; returns the length written."""
+    """Write what `viewer` sees into `out`, int8[observation_size]; return the length written."""
     out[:] = 0
     at = write_course(state, viewer, out, 0)
     at = write_turn(state, viewer, out, at)

@@ -55,9 +55,9 @@ def position(
     rules: Rules | None = None,
     seed: int | None = None,
 ) -> Any:
-    """Return a state of Bad, Bad, Turtle at the start of a turn, to be given to `env.set_state`.
+    """Return a state of Bad, Bad, Turtle at the start of a turn, for `env.set_state`.
 
-    Nobody saw which cards went into the discard piles.
+    No player has seen which cards went into the discard piles.
 
     >>> state = position(["Skip", "blank ×2, Turtle", "blank"], rest=False)
 
@@ -68,23 +68,23 @@ def position(
         revealed: the reveal piles, in order of arrival.
         set_aside: who has each card set aside, as {"No Way": 2}.
         turn: the seat whose turn it is.
-        modifier: the card that lies on the turn. If it is in no reveal pile, it is laid on that of
-            the player before.
+        modifier: the card that lies on the turn. If it is in no reveal pile, it goes onto the one
+            of the player before.
         eliminated: the seats that are out of the game.
         peeking: the seats that may look through their own stack (Peek).
-        direction: of play, 1 clockwise or −1.
+        direction: the direction of play, 1 clockwise or −1.
         dealer: the seat that dealt.
-        num_players: None means as many as `stacks` has.
-        rest: True shuffles all cards that lie nowhere else and deals them beneath the stacks, one
-            by one, clockwise from `turn`; False leaves them out of the game.
+        num_players: the number of players; None means as many as `stacks` has.
+        rest: True shuffles all cards that are not named and deals them beneath the stacks, one by
+            one, clockwise from `turn`; False leaves them out of the game.
         rules: the options; None means the defaults.
-        seed: of the shuffle and of the game that follows; None takes fresh entropy.
+        seed: for the shuffle and the game that follows; None takes fresh entropy.
 
     Returns:
         The state, a record of `STATE`, as `env.state()` returns it.
 
     Raises:
-        ValueError: for a position that cannot be, saying what is wrong and where.
+        ValueError: for an impossible position; the message says what is wrong and where.
     """
     rules = check_rules(rules, Rules)
     num_players = _count_players(stacks) if num_players is None else num_players
@@ -125,11 +125,11 @@ def position(
     return state
 
 
-# ------------------------------------------------------------------------------- what is named
+# ---------------------------------------------------------------------------- read the arguments
 
 
 def number_or_action(title: str) -> Card:
-    """Return the kind of a title; "blank" is a number card. ValueError where there is none."""
+    """Return the kind of a title; "blank" is a number card. Raise ValueError if there is none."""
     return Card.BLANK if title.casefold() == "blank" else card_named(title)
 
 
@@ -165,7 +165,7 @@ def _holders(set_aside: Mapping[str, int], living: list[int]) -> dict[Card, int]
 
 
 def _before(turn: int, living: list[int], direction: int) -> int:
-    """Return the living seat before that whose turn it is; against the direction, the one after."""
+    """Return the living seat before `turn` in this direction of play."""
     return living[(living.index(turn) - direction) % len(living)]
 
 
@@ -191,7 +191,7 @@ def _cards_left(piles: dict[str, Piles], holders: dict[Card, int], rules: Rules)
 
 
 def _check_piles(stacks: Piles, discards: Piles, turn: int, living: list[int]) -> None:
-    """Raise ValueError where the piles cannot be so at the start of a turn (sections 4 and 6)."""
+    """Raise ValueError if the piles are impossible at the start of a turn (sections 4 and 6)."""
     face_down = sum(map(len, [*stacks, *discards]))
     for seat, (stack, discarded) in enumerate(zip(stacks, discards, strict=True)):
         if seat not in living and (stack or discarded):
@@ -206,7 +206,7 @@ def _check_piles(stacks: Piles, discards: Piles, turn: int, living: list[int]) -
             )
 
 
-# ------------------------------------------------------------------------------- what is laid
+# -------------------------------------------------------------------------------- lay the cards
 
 
 def _deal_rest(stacks: Piles, cards: list[int], turn: int, living: list[int]) -> None:
@@ -217,7 +217,7 @@ def _deal_rest(stacks: Piles, cards: list[int], turn: int, living: list[int]) ->
 
 
 def _lay_piles(state: Any, piles: dict[str, Piles]) -> None:
-    """Write the piles, which are named top first but for the revealed."""
+    """Write the piles; all but the reveal piles are named from the top."""
     state.discard_seen[:] = 0
     for name, sizes, array in (
         ("stacks", state.stack_size, state.stack),
@@ -230,7 +230,7 @@ def _lay_piles(state: Any, piles: dict[str, Piles]) -> None:
             array[seat, : len(cards)] = cards if name == "revealed" else cards[::-1]
 
 
-# --------------------------------------------------------------------------- states from outside
+# ------------------------------------------------------------------------------- check a state
 
 
 def cards_lying(state: Any) -> np.ndarray:
@@ -249,7 +249,7 @@ def cards_lying(state: Any) -> np.ndarray:
 
 
 def check_state(state: Any) -> None:
-    """Raise ValueError where cards of a state are lost or doubled."""
+    """Raise ValueError if cards of a state are lost or doubled."""
     wrong = np.flatnonzero(cards_lying(state) != state.composition).tolist()
     if wrong:
         titles = ", ".join(Card(kind).title for kind in wrong)

@@ -1,7 +1,7 @@
 """Revealed cards and the windows in which set-aside cards answer them (sections 5 and 7).
 
-A window belongs to the pending card, or to the reaction played last; the reactions not settled yet
-lie one upon the other, three at most. When all have passed, what the window is about stands.
+A window is about the pending card or about the reaction played last. The reactions that are not
+settled yet lie one upon the other, at most three. When all have passed, that card stands.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from gubs_env.games.bad_bad_turtle.table import into_discard, into_reveal_pile
 
 @compiled
 def reveal(state, seat, kind):
-    """A card is turned up: a blank has no effect, an action card opens a window (T13).
+    """Reveal a card: a blank has no effect, an action card opens a window (T13).
 
-    With younger players all but the turtle are blanks, and nobody answers (T31).
+    With younger players all cards but the turtle are blanks, and nobody answers (T31).
     """
     show(state, seat, kind)
     if kind == Card.BLANK or (state.younger and kind != Card.TURTLE):
@@ -41,7 +41,7 @@ def reveal(state, seat, kind):
 
 @compiled
 def show(state, seat, kind):
-    """Keep what was revealed in this decision."""
+    """Record a card that was revealed in this decision."""
     place = 0
     while state.shown[place] != NO_CARD:
         place += 1
@@ -51,7 +51,7 @@ def show(state, seat, kind):
 
 @compiled
 def ask_next(state):
-    """The next player who can answer; when all have passed, what they could answer stands (T14)."""
+    """Ask the next player who can answer; when all have passed, the card stands (T14)."""
     first = answered_player(state)
     while state.polled[state.depth] < state.num_players:
         seat = seat_along(state, first, state.polled[state.depth], state.direction)
@@ -70,7 +70,7 @@ def decide_react(state, action):
     """Pass, or play a set-aside card, which opens a window of its own."""
     if action == PASS:
         return
-    # A poll that goes on after this begins with the same player.
+    # If the questions go on after this, they begin with the same player.
     state.polled[state.depth] -= 1
     if action == PLAY_NEVER_HAPPENED:
         play_reaction(state, Card.NEVER_HAPPENED, answered_player(state), answered_aim(state))
@@ -87,19 +87,19 @@ def decide_react(state, action):
 
 @compiled
 def answered_aim(state):
-    """What a reaction to the card of this window is aimed at: a reaction card, or PENDING."""
+    """Return the aim of a reaction to the card of this window: a reaction card, or PENDING."""
     return PENDING if state.depth == 0 else state.reaction[state.depth - 1]
 
 
 @compiled
 def play_at_aside(state, kind):
-    """No Way on a card that another player has set aside."""
+    """Play No Way on a card that another player has set aside."""
     play_reaction(state, Card.NO_WAY, state.aside[kind - FIRST_REACTION], kind)
 
 
 @compiled
 def play_reaction(state, kind, target, aim):
-    """A set-aside card leaves its place and lies upon what it is aimed at."""
+    """Play a set-aside card: it leaves its place and lies upon the card it is aimed at."""
     state.reaction[state.depth] = kind
     state.reaction_player[state.depth] = state.actor
     state.reaction_target[state.depth] = target
@@ -110,7 +110,7 @@ def play_reaction(state, kind, target, aim):
 
 @compiled
 def lift_reaction(state):
-    """The reaction on top is settled; its card is elsewhere already."""
+    """Remove the reaction on top, which is settled; the caller moves its card."""
     state.polled[state.depth] = 0
     state.depth -= 1
     state.reaction[state.depth] = NO_CARD
@@ -121,7 +121,7 @@ def lift_reaction(state):
 
 @compiled
 def settle_reaction(state):
-    """The reaction on top stands: what it is aimed at gives way, and it is spent (T19)."""
+    """Let the reaction on top stand: carry it out on the card it is aimed at; it is spent (T19)."""
     top = state.depth - 1
     kind, target, aim = state.reaction[top], state.reaction_target[top], state.reaction_aim[top]
     lift_reaction(state)
@@ -137,7 +137,7 @@ def settle_reaction(state):
 
 @compiled
 def settle_pending(state, kind, target):
-    """A reaction to the pending card stands. Who takes the next turn stays, but for a Shield."""
+    """Carry out a reaction to the pending card; only a Shield changes who takes the next turn."""
     if kind == Card.SHIELD:  # T20, and a new window for the same card
         state.owner = target
         state.next_turn = target
@@ -154,7 +154,7 @@ def settle_pending(state, kind, target):
 
 @compiled
 def cancel_reaction(state, by):
-    """The reaction on top is undone: by No Way to its player's discard pile, else spent (T19)."""
+    """Cancel the reaction on top; No Way sends it to its player's discard pile (T19)."""
     top = state.depth - 1
     if by == Card.NO_WAY:
         into_discard(state, state.reaction_player[top], state.reaction[top], 1)

@@ -1,4 +1,4 @@
-"""The options of the rules and their checks."""
+"""The rule options and their checks."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ MAX_CYCLES = 1_000_000_000
 
 @dataclass(frozen=True)
 class Rules:
-    """The options of Bad, Bad, Turtle (docs/rules/bad_bad_turtle.md, section 14).
+    """The rule options of Bad, Bad, Turtle (docs/rules/bad_bad_turtle.md, section 14).
 
-    The defaults are the rules proper. Raises ValueError where an option has a value that is not
-    offered, and TypeError for an option that does not exist.
+    The defaults are the rules of the sheet. Raises ValueError for a value that is not allowed, and
+    TypeError for an option that does not exist.
     """
 
     younger: bool = False
@@ -27,7 +27,7 @@ class Rules:
     removed: Collection[Card | str] = ()
     """Action cards left out of the deck, as `Card` or by title; never the Turtle (T2)."""
     max_cycles: int = 1000
-    """Decisions of all players together after which a game is cut off (T33)."""
+    """Number of decisions, of all players together, after which a game is cut off (T33)."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.younger, bool | np.bool_):
@@ -41,19 +41,19 @@ class Rules:
         object.__setattr__(self, "max_cycles", int(self.max_cycles))
 
     def composition(self) -> np.ndarray:
-        """Cards of each kind in the full deck, int8[32]."""
+        """Return how many cards of each kind the full deck has, int8[32]."""
         counts = PRINTED_DECK.copy()
         counts[[card_named(title) for title in self.removed]] = 0
         return counts
 
     def as_dict(self) -> dict[str, Any]:
-        """The options as plain values, to be written as JSON and given back as `Rules(**…)`."""
+        """Return the options as plain values, for JSON and for `Rules(**options)`."""
         options = {option.name: getattr(self, option.name) for option in fields(self)}
         return options | {"removed": list(self.removed)}
 
 
 def card_named(kind: Card | str) -> Card:
-    """The kind with this title, or this `Card` itself; ValueError where there is none."""
+    """Return the kind of a title or a `Card`; raise ValueError if there is none."""
     for card in Card:
         if kind == card or (isinstance(kind, str) and card.title.casefold() == kind.casefold()):
             return card
@@ -61,7 +61,7 @@ def card_named(kind: Card | str) -> Card:
 
 
 def _titles(removed: Collection[Card | str]) -> tuple[str, ...]:
-    """The cards left out by title, each once, in the order of `Card`."""
+    """Return the titles of the cards left out, each once, in the order of `Card`."""
     if isinstance(removed, str) or not isinstance(removed, Collection):
         raise ValueError(f"rules option removed={removed!r}: allowed is a collection of cards")
     cards = sorted({card_named(kind) for kind in removed})
@@ -75,7 +75,7 @@ def _titles(removed: Collection[Card | str]) -> tuple[str, ...]:
 
 
 def check_players(num_players: int, rules: Rules) -> None:
-    """Raise ValueError unless these rules can be played with so many players."""
+    """Raise ValueError unless the game allows this number of players."""
     whole = isinstance(num_players, int | np.integer) and not isinstance(num_players, bool)
     if not whole or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
         allowed = f"{MIN_PLAYERS} to {MAX_PLAYERS}"

@@ -14,7 +14,7 @@ from gubs_env.games.bad_bad_turtle.state import Phase
 
 @inlined
 def write_payoffs(state, payoffs):
-    """float32[num_players], by absolute seat: 1 for the winner, −1/(n − 1) for each of the others.
+    """Write the payoffs by seat, float32[num_players]: 1 for the winner, −1/(n − 1) for the others.
 
     Zeros if nobody has won.
     """
@@ -27,18 +27,18 @@ def write_payoffs(state, payoffs):
 
 @inlined
 def write_leads(state, leads):
-    """Zeros, float32[num_players]: there are no points."""
+    """Write zeros, float32[num_players]: there are no points."""
     leads[:] = 0
 
 
 @inlined
 def is_truncated(state):
-    """Whether a game was cut off after `max_cycles` decisions (T33)."""
+    """Return whether a game was cut off after `max_cycles` decisions (T33)."""
     return state.phase == Phase.OVER and state.winner == NOBODY
 
 
 class Decided(Enum):
-    """What decided a game."""
+    """The criterion that decided a game."""
 
     TURTLE = "turtle"
     LAST_PLAYER = "last player"
@@ -46,7 +46,7 @@ class Decided(Enum):
 
 
 def outcome(state: Any) -> Outcome:
-    """The outcome if the game ended as it stands now."""
+    """Return the outcome; of a game that nobody has won, as if it were cut off now."""
     seats = range(state.num_players)
     if state.winner == NOBODY:
         return Outcome((0,) * len(seats), (), Decided.CUT_OFF)

@@ -1,6 +1,7 @@
-"""How cards change places: stacks, discard piles, reveal piles, and dealing anew.
+"""Moves of cards between stacks, discard piles and reveal piles, and dealing anew.
 
-Everything else is told in these words. What everybody sees go face down is marked here.
+All other modules move cards with these functions. They also mark the cards that everybody saw go
+face down.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from gubs_env.games.bad_bad_turtle.state import clear_pending, clear_reactions, 
 
 @compiled
 def into_stack(state, seat, kind):
-    """A card to the top of a stack."""
+    """Put a card on top of a stack."""
     state.stack[seat, state.stack_size[seat]] = kind
     state.stack_size[seat] += 1
 
 
 @compiled
 def out_of_stack(state, seat):
-    """Take the top card off a stack and return its kind."""
+    """Take the top card off a stack; return its kind."""
     state.stack_size[seat] -= 1
     return int(state.stack[seat, state.stack_size[seat]])
 
 
 @compiled
 def pass_stacks(state, direction):
-    """Every living player hands the stack to the next one in a direction, all at once (T27)."""
+    """Pass every living player's stack to the next one in a direction, all at once (T27)."""
     stacks, sizes = state.stack.copy(), state.stack_size.copy()
     for seat in range(state.num_players):
         if state.living[seat]:
@@ -47,7 +48,7 @@ def pass_stacks(state, direction):
 
 @compiled
 def into_discard(state, seat, kind, seen):
-    """A card to the top of a discard pile, face down; seen: everybody knows which it is."""
+    """Put a card on a discard pile, face down; `seen` is 1 if everybody knows which it is."""
     place = state.discard_size[seat]
     state.discard_pile[seat, place] = kind
     state.discard_seen[seat] |= seen << place
@@ -56,7 +57,7 @@ def into_discard(state, seat, kind, seen):
 
 @compiled
 def out_of_discard(state, seat):
-    """Take the top card off a discard pile and return its kind."""
+    """Take the top card off a discard pile; return its kind."""
     state.discard_size[seat] -= 1
     place = state.discard_size[seat]
     state.discard_seen[seat] &= ~(1 << place)
@@ -65,7 +66,7 @@ def out_of_discard(state, seat):
 
 @compiled
 def discard_unseen(state, seat, count):
-    """So many cards from the top of the stack to the discard pile, one by one."""
+    """Discard `count` cards from the top of the stack, one by one, unseen."""
     for _ in range(count):
         into_discard(state, seat, out_of_stack(state, seat), 0)
 
@@ -75,14 +76,14 @@ def discard_unseen(state, seat, count):
 
 @compiled
 def into_reveal_pile(state, seat, kind):
-    """A card to the top of a reveal pile, face up."""
+    """Put a card on top of a reveal pile, face up."""
     state.reveal_pile[seat, state.reveal_size[seat]] = kind
     state.reveal_size[seat] += 1
 
 
 @compiled
 def discard_revealed(state, seat, count):
-    """The lowest cards of a reveal pile to the discard pile, in their order (T22)."""
+    """Discard the lowest `count` cards of a reveal pile, in their order (T22)."""
     for place in range(count):
         into_discard(state, seat, state.reveal_pile[seat, place], 1)
     drop_revealed(state, seat, count)
@@ -90,7 +91,7 @@ def discard_revealed(state, seat, count):
 
 @compiled
 def stack_revealed(state, seat, count):
-    """The lowest cards of a reveal pile into the stack, which is shuffled."""
+    """Put the lowest `count` cards of a reveal pile into the stack, and shuffle it."""
     for place in range(count):
         into_stack(state, seat, state.reveal_pile[seat, place])
     drop_revealed(state, seat, count)
@@ -99,7 +100,7 @@ def stack_revealed(state, seat, count):
 
 @compiled
 def drop_revealed(state, seat, count):
-    """The lowest cards of a reveal pile are elsewhere already; the others move down."""
+    """Drop the lowest cards of a reveal pile, which the caller moved; the others move down."""
     for place in range(count, state.reveal_size[seat]):
         state.reveal_pile[seat, place - count] = state.reveal_pile[seat, place]
     state.reveal_size[seat] -= count
@@ -110,7 +111,7 @@ def drop_revealed(state, seat, count):
 
 @compiled
 def deal_cards(state, cards, count, first):
-    """Shuffle cards and deal them singly to the living, clockwise from `first`."""
+    """Shuffle cards and deal them one at a time to the living, clockwise from `first`."""
     state.deals += 1
     shuffle(state.rng, cards, count)
     state.stack_size[:] = 0
@@ -124,9 +125,9 @@ def deal_cards(state, cards, count, first):
 
 @compiled
 def redeal(state, first):
-    """All that lies face down is shuffled and dealt anew (section 6).
+    """Shuffle all cards that lie face down and deal them anew (section 6).
 
-    It is gathered from `first` on, so that to relabel the seats is to relabel the game.
+    The cards are gathered from `first` on, so that relabelled seats play the relabelled game.
     """
     cards = np.empty(MAX_CARDS, np.int8)
     count = 0
@@ -143,7 +144,7 @@ def redeal(state, first):
 
 @compiled
 def deal_everything(state):
-    """A new game but for the dealer: all live, all cards are in stacks (section 2, T28)."""
+    """Deal a new game with the same dealer: all live, all cards are in stacks (section 2, T28)."""
     state.living[:] = 0
     state.living[: state.num_players] = 1
     state.peeking[:] = 0

@@ -32,7 +32,10 @@ from gubs_env.games.bad_bad_turtle.table import (
 
 @compiled
 def set_up(state, starting_player):
-    """Deal a new game; the seat to the right of the starting seat, or a random one, deals (T4)."""
+    """Deal a new game; the player to the right of the starting player deals, or a random one (T4).
+
+    ANY_PLAYER means a random dealer.
+    """
     if starting_player == ANY_PLAYER:
         state.dealer = random_below(state.rng, state.num_players)
     else:
@@ -50,7 +53,7 @@ def set_up(state, starting_player):
 
 @compiled
 def begin_turn(state):
-    """The turn passes on, with what lies on it."""
+    """Begin the next turn, with the card that lies on it."""
     state.turn = state.next_turn
     state.next_turn = after(state, state.turn)
     state.modifier = state.next_modifier
@@ -88,7 +91,7 @@ def decide_pick(state, action):
 
 @compiled
 def take_effect(state):
-    """The pending card stands; its effect may reveal another, or ask its owner (section 5)."""
+    """Apply the effect of the pending card; it may reveal another or ask the owner (section 5)."""
     card = state.pending
     if card < FIRST_REACTION or card == Card.TURTLE:
         into_reveal_pile(state, state.owner, card)
@@ -100,7 +103,7 @@ def take_effect(state):
 
 @compiled
 def end_turn(state):
-    """Whoever has an empty stack calls for dealing anew; then it is the next turn (T11, T12)."""
+    """Deal anew if a living player has an empty stack; then begin the next turn (T11, T12)."""
     for seat in range(state.num_players):
         if state.living[seat] and state.stack_size[seat] == 0:
             redeal(state, state.next_turn)
@@ -120,7 +123,7 @@ decide = dispatch(
 def step(state, action, mask):
     """Play a legal action and all that follows from it until a seat has to decide.
 
-    `mask`, int8[24], is written for that seat; it is all zero once the game is over.
+    `mask`, int8[24], is written for that seat; it is all zeros once the game is over.
     """
     clear_shown(state)
     decide(state.phase, state, action)

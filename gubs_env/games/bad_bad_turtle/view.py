@@ -1,7 +1,7 @@
-"""What one seat may know of a game: a row like any other, with every secret erased (section 12).
+"""Views: states with everything hidden from one seat removed (section 12).
 
-Whatever reads a view (rendering, search, a person) cannot learn more than the seat does. The
-observation of a view is the observation of the game.
+Whatever reads a view (rendering, search, a person) cannot learn more than the seat knows. A view
+has the same observation as the state it was made from.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from gubs_env.games.bad_bad_turtle.state import UNKNOWN_CARD
 
 @compiled
 def hide_private(state, viewer):
-    """Erase all that `viewer` does not know."""
+    """Erase everything that `viewer` may not know."""
     for seat in range(len(state.living)):
         own = seat == viewer and state.peeking[seat]
         state.stack[seat, (state.stack_size[seat] if own else 0) :] = UNKNOWN_CARD

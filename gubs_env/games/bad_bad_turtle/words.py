@@ -32,7 +32,7 @@ DECISIONS = {
 
 
 def counted(kinds: Iterable[int]) -> str:
-    """Cards in words, in their order, number cards counted: `Skip, number card ×2`."""
+    """Return cards in words, in order of arrival, equal ones counted: `Skip, number card ×2`."""
     words: dict[str, int] = {}
     for kind in kinds:
         words[Card(kind).title] = words.get(Card(kind).title, 0) + 1
@@ -44,7 +44,7 @@ def counted(kinds: Iterable[int]) -> str:
 
 
 def describe(view: View, colour: bool = False) -> str:
-    """The table as the seat of a view sees it, in words; with terminal colours if asked for."""
+    """Return the table in words as the seat of a view sees it; `colour` adds terminal colours."""
 
     paint, state = painter(colour), view.state
     way = "clockwise" if state.direction > 0 else "counter-clockwise"
@@ -124,7 +124,7 @@ def _decision_line(view: View) -> str:
 
 
 def outcome_words(state: Any) -> str:
-    """Who won, and by what."""
+    """Return who won, and what decided, in words."""
     result = outcome(state)
     if result.decided_by is Decided.CUT_OFF:
         return f"The game is cut off after {state.decisions} decisions"
@@ -139,8 +139,8 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     """Return one decision in words (see `Game.narrate`).
 
     Args:
-        viewer: for whose eyes; None tells what everybody saw. All that happens in a decision
-            happens before everybody's eyes, so the words are the same.
+        viewer: the seat that reads the words; None tells what everybody saw. Everybody sees all
+            that happens in a decision, so the words are the same.
     """
     lines = [f"{player_name(before.actor)} {_decision_words(before, action)}"]
     for kind, seat in zip(after.shown, after.shown_by, strict=True):
@@ -164,7 +164,7 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
 
 
 def _settled_words(before: Any, after: Any) -> list[str]:
-    """Where the cards of a window with reactions went, once they were settled."""
+    """Return where the cards of a window with reactions went, once they were settled."""
     on_table = [int(before.pending), *before.reaction[: before.depth].tolist()]
     asides = zip(REACTIONS, before.aside, after.aside, strict=True)
     on_table += [int(card) for card, was, holder in asides if holder == NOBODY != was]
@@ -177,7 +177,7 @@ def _settled_words(before: Any, after: Any) -> list[str]:
 
 
 def _whither(state: Any, kind: int) -> str:
-    """On which pile all saw a card go, or nothing."""
+    """Return onto which pile all saw a card go, in words; nothing if onto none."""
     for seat in range(state.num_players):
         if kind in state.reveal_pile[seat, : state.reveal_size[seat]]:
             return f"{Card(kind).title} goes to the reveal pile of {player_name(seat)}"
@@ -189,7 +189,7 @@ def _whither(state: Any, kind: int) -> str:
 
 
 def _played(action: int) -> Card:
-    """The set-aside card that an answer plays."""
+    """Return the set-aside card that an answer plays."""
     if action >= FIRST_SHIELD:
         return Card.SHIELD
     return Card.NEVER_HAPPENED if action == PLAY_NEVER_HAPPENED else Card.NO_WAY
@@ -219,7 +219,7 @@ def _decision_words(before: Any, action: int) -> str:
 
 
 def state_words(state: Any) -> str:
-    """All of a game in one paragraph, secrets included: for golden playthroughs and debugging."""
+    """Return a whole state in words, secrets included, for recorded games and debugging."""
     lines = []
     for seat in range(state.num_players):
         stack = state.stack[seat, : state.stack_size[seat]][::-1]

@@ -1,1 +1,1 @@
-"""The rules of FUBNUB on a structured row: `state` says what it holds, `turn` how a game runs."""
+"""The rules of FUBNUB on structured states: `state` lists the fields, `turn` runs a game."""

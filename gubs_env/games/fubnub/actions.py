@@ -1,6 +1,6 @@
 """The action space, the same for every mode: CARD[c], PLAY, PASS, ACCEPT, DECLINE, SEAT, STEAL.
 
-Seats in actions are relative to the one who acts: 1 is the next clockwise.
+Seats in actions are relative to the acting player: 1 is the next clockwise.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ NAMES = (
 
 
 def num_actions(num_players: int) -> int:
-    """Size of the action space: 46, however many play."""
+    """Return the size of the action space: 46 for any number of players."""
     return NUM_ACTIONS
 
 
 @inlined
 def steps_of(action):
-    """The relative seat that an action SEAT names."""
+    """Return the relative seat that an action SEAT names."""
     return action - FIRST_SEAT + 1
 
 
 @inlined
 def point_of(action):
-    """The point card that an action STEAL names."""
+    """Return the point card that an action STEAL names."""
     return action - FIRST_STEAL
 
 
 def action_name(action: int, num_players: int) -> str:
-    """The name of an action, as `CARD[Gold 2]`, `PLAY`, `SEAT[1]` or `STEAL[Evens]`.
+    """Return the name of an action, as `CARD[Gold 2]`, `PLAY`, `SEAT[1]` or `STEAL[Evens]`.
 
     Raises ValueError for an action that is not in the space.
     """
@@ -55,7 +55,7 @@ def action_name(action: int, num_players: int) -> str:
 
 
 def action_index(name: str, num_players: int) -> int:
-    """The action of this name: the inverse of `action_name`. Raises ValueError for any other."""
+    """Return the action of a name, the inverse of `action_name`; ValueError if there is none."""
     words = re.sub(r"\s+", " ", name).casefold()
     for action, known in enumerate(NAMES):
         if known.casefold() == words:

@@ -1,7 +1,7 @@
-"""The three decks: number cards, point cards with what each favours, action cards.
+"""The three decks: number cards, point cards with the cards they favour, and action cards.
 
-These tables are the only place that knows these facts (rules: docs/rules/fubnub.md, sections 1, 2
-and 7). What an action card does is the function with its name in `effects`.
+No other module knows these facts (docs/rules/fubnub.md, sections 1, 2 and 7). The effect of each
+action card is a function in `effects`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NUM_CARDS = len(Colour) * VALUES
 
 
 def number_title(card: int) -> str:
-    """The name of number card 6 · colour + value − 1, as `Gold 2`."""
+    """Return the name of number card 6 · colour + value − 1, as `Gold 2`."""
     return f"{Colour(card // VALUES).name.capitalize()} {card % VALUES + 1}"
 
 
@@ -41,14 +41,14 @@ NUMBER_TITLES = tuple(number_title(card) for card in range(NUM_CARDS))
 
 
 class PointCard(NamedTuple):
-    """One point card: a row of the table below. It favours these values, or these colours."""
+    """One point card, a row of the table below: the values or the colours that it favours."""
 
     title: str
     values: tuple[int, ...] = ()
     colours: tuple[Colour, ...] = ()
 
     def favours(self, card: int) -> bool:
-        """Whether a number card belongs to the favoured ones."""
+        """Return whether this point card favours a number card."""
         return card % VALUES + 1 in self.values or card // VALUES in self.colours
 
 
@@ -74,7 +74,7 @@ POINT_TITLES = tuple(card.title for card in POINT_CARDS)
 
 
 def point_named(name: str | int) -> int:
-    """The number of the point card with this title or number; ValueError where there is none."""
+    """Return the point card with this title or number; raise ValueError if there is none."""
     for number, title in enumerate(POINT_TITLES):
         if isinstance(name, str) and name.casefold() == title.casefold():
             return number
@@ -84,7 +84,7 @@ def point_named(name: str | int) -> int:
 
 
 def ranking(point: int) -> list[int]:
-    """All number cards, lowest first, for a point card, or for none: NO_CARD (section 2)."""
+    """Return all number cards, lowest first, under a point card or NO_CARD (section 2)."""
 
     def key(card: int) -> tuple[bool, int, int]:
         favoured = point != NO_CARD and POINT_CARDS[point].favours(card)
@@ -100,7 +100,7 @@ def _ranks() -> np.ndarray:
     return ranks
 
 
-# As arrays, which compiled rules read; the last row of RANK is that of no point card.
+# The tables as arrays, for the compiled rules. The last row of RANK is for NO_CARD.
 FAVOURED = np.array(
     [[card.favours(number) for number in range(NUM_CARDS)] for card in POINT_CARDS], np.int8
 )
@@ -112,7 +112,7 @@ RANK = _ranks()
 class ActionCard(IntEnum):
     """The action cards, one of each (Full Deck), numbered from 0 in this order.
 
-    What each does is its function in `effects`.
+    The effect of each is a function in `effects`.
     """
 
     @staticmethod

@@ -1,8 +1,8 @@
-"""A complete game that fits what a player knows: every secret of a view drawn at random.
+"""Determinization: a complete state, drawn at random, that fits what a player knows.
 
-Each way to lay the number cards that the player has not seen at the places it does not know is
-equally likely. Decks have no order (see `state`), so that nothing else is secret. The term is that
-of Cowling, Powley and Whitehouse, "Information set Monte Carlo tree search" (2012).
+Every way to lay the unseen number cards at the unknown places is equally likely. Decks have no
+order (see `state`), so that nothing else is secret. The term is from Cowling, Powley and
+Whitehouse, "Information set Monte Carlo tree search" (2012).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from gubs_env.games.fubnub.state import UNDEALT
 
 @compiled
 def determinize_row(state, rng):
-    """Fill in a view of the player that is to decide, by chance from a generator, int64[4].
+    """Fill in a view of the acting player at random, from an RNG, int64[4].
 
-    What others remember stays blank; nobody but they could know it.
+    The memory of the other players stays blank: nobody else could know it.
     """
     viewer = state.asked
     unseen = unseen_cards(state, viewer)
@@ -37,7 +37,7 @@ def determinize_row(state, rng):
 
 @compiled
 def take(cards, rng):
-    """A random one out of flags of cards."""
+    """Return a random card out of flags of cards, and clear its flag."""
     card = choose(rng, cards)
     cards[card] = 0
     return card
@@ -45,7 +45,7 @@ def take(cards, rng):
 
 @compiled
 def unseen_cards(state, viewer):
-    """Flags of the number cards that lie where the viewer does not know: int8[24]."""
+    """Return flags of the number cards that the viewer cannot locate, int8[24]."""
     unseen = np.ones(NUM_CARDS, np.int8)
     for card in range(NUM_CARDS):
         seen = state.hand[viewer, card] | state.known[viewer, UNDEALT, card]

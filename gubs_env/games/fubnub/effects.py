@@ -1,8 +1,8 @@
-"""What each action card does in Full Deck: one function a card (section 7).
+"""The effects of the action cards in Full Deck, one function each (section 7).
 
-The one who reveals it is the winner of the hand before, `state.last_winner`. An effect that asks
-for a decision sets the phase and who is asked; otherwise the hand goes on with the dealer's
-advantage, which a card may have changed.
+The winner of the hand before, `state.last_winner`, reveals the card. An effect that asks for a
+decision sets the phase and who is asked. Otherwise the hand goes on with the dealer's advantage,
+which the effect may have changed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ effects = Effects(ActionCard)
 
 @compiled
 def ask(state, seat, phase):
-    """The decision is that of a living seat."""
+    """Ask a living seat for a decision."""
     state.phase = phase
     state.asked = seat
     state.actor = state.player_at[seat]
@@ -38,7 +38,7 @@ def ask(state, seat, phase):
 
 @compiled
 def redeal(state):
-    """A complete redeal: all number cards anew, the dealer's advantage too, no second reveal."""
+    """Deal all number cards anew; the dealer gets the advantage anew, nothing else is revealed."""
     clear_number_cards(state)
     deal_number_cards(state)
     state.entitled[state.dealer] = 1
@@ -59,13 +59,13 @@ def skip(state):
     ActionCard.SING_SOMETHING,
 )
 def perform(state):
-    """Dance, rhyme, talk funny, tell, share an opinion, sing: or decline, which is a Skip (F23)."""
+    """Ask the revealer to dance, rhyme, talk, tell or sing; to decline is a Skip (F23)."""
     ask(state, state.last_winner, Phase.SOCIAL)
 
 
 @effects.of(ActionCard.ELIMINATED)
 def eliminated(state):
-    """The gecko: every seat but the dealer is asked (F24)."""
+    """Begin the gecko: every seat but the dealer is asked (F24)."""
     state.turns = 0
     state.phase = Phase.GECKO_OFFER
 
@@ -105,13 +105,13 @@ def pick_a_player(state):
 
 @effects.of(ActionCard.DOUBLE_DIP, ActionCard.RECYCLE_BONUS, ActionCard.REFUND)
 def double_advantage(state):
-    """Double Dip, Recycle Bonus, Refund (F26)."""
+    """Give the revealer the advantage twice: Double Dip, Recycle Bonus, Refund (F26)."""
     state.entitled[state.last_winner] = 2
 
 
 @effects.of(ActionCard.NO_TRASH, ActionCard.PARTIAL_PLAY)
 def no_advantage(state):
-    """No Trash, Partial Play: none for the one who reveals it; a swap is undone (F27)."""
+    """Take the advantage from the revealer and undo their swap: No Trash, Partial Play (F27)."""
     seat = state.last_winner
     if seat == state.dealer and state.swapped[seat] > 0:
         recover_swapped(state)
@@ -121,7 +121,7 @@ def no_advantage(state):
 
 @effects.of(ActionCard.SECOND_CHANCE, ActionCard.SLOW_DOWN)
 def second_chance(state):
-    """Second Chance, Slow Down; a dealer is offered its swap again (F28)."""
+    """Deal the revealer a new hand: Second Chance, Slow Down; a dealer may swap again (F28)."""
     seat = state.last_winner
     mix_with_undealt(state, seat)
     if seat == state.dealer:
@@ -131,7 +131,7 @@ def second_chance(state):
 
 @effects.of(ActionCard.NEVER_HAPPENED, ActionCard.NO_WAY, ActionCard.SHIELD)
 def steal(state):
-    """Never Happened, No Way, Shield: if another has anything to steal (F29)."""
+    """Offer a theft if others have any point card: Never Happened, No Way, Shield (F29)."""
     for seat in range(state.num_seats):
         if seat != state.last_winner and state.owned[seat].any():
             ask(state, state.last_winner, Phase.STEAL)
@@ -178,7 +178,7 @@ def stack_swap_right(state):
 
 @effects.of(ActionCard.TURTLE)
 def turtle(state):
-    """The game is over; the hand just dealt is void, its point card goes to nobody."""
+    """End the game; the hand just dealt is void, and its point card goes to nobody."""
     award_limbo(state, state.last_winner)
     end_game(state)
 

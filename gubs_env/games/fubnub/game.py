@@ -1,4 +1,4 @@
-"""FUBNUB as one record."""
+"""The record of FUBNUB: its parts as one `Game`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be done: the mask of the decision at hand (section 8)."""
+"""The legal actions: the mask of the current decision (section 8)."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def offer_hand(state, mask):
 
 @inlined
 def offer_returns(state, mask):
-    """The hand without the card just drawn or taken (F9, F24)."""
+    """Offer the hand without the card just drawn or taken (F9, F24)."""
     offer_hand(state, mask)
     mask[state.drawn] = 0
 
 
 @inlined
 def offer_steals(state, mask):
-    """Every earned point card of another, or none (F29)."""
+    """Offer every earned point card of the others, and to steal none (F29)."""
     mask[DECLINE] = 1
     for seat in range(state.num_seats):
         if seat != state.asked:
@@ -75,6 +75,6 @@ offer = dispatch(
 
 @inlined
 def write_mask(state, mask):
-    """1 for every legal action of the player that decides, 0 elsewhere; int8[46]."""
+    """Write the mask of the acting player, int8[46]: 1 for each legal action, else 0."""
     mask[:] = 0
     offer(state.phase, state, mask)

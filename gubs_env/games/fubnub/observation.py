@@ -1,8 +1,9 @@
-"""What a player sees, as numbers: named slices of one int8 vector, declared once.
+"""The observation: named slices of one int8 vector, declared once.
 
-From this declaration come the observation space and the documentation table. Seats are relative: 0
-is the viewer's, 1 the next clockwise; there are always four, empty ones being all zero. It holds
-only what the viewer may know (section 9): what is public, their own hand, and what they remember.
+The observation space and the table in the docs follow from this declaration. Seats are relative: 0
+is the viewer's, 1 the next seat clockwise. There are always four; the entries of a seat that is not
+at the table are zeros. The vector holds only what the viewer may know (section 9): public
+information, their own hand, and what they remember.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from gubs_env.games.fubnub.state import UNDEALT, Phase, is_ghost, pile_of
 NUM_PHASES = 10  # Phase.OVER is nobody's decision
 MOST_SWAPS = 2
 MOST_TRICKS = 5
-MOST_HANDS = 127  # more are shown as so many
+MOST_HANDS = 127  # what int8 holds
 
 
 SEATS = (MAX_SEATS,)
@@ -28,41 +29,46 @@ CARDS = (NUM_CARDS,)
 CARDS_OF_SEATS = (MAX_SEATS, NUM_CARDS)
 POINTS = (NUM_POINTS,)
 DECLARED = (
-    ("decision", (NUM_PHASES,), 1, "what you have to decide, one-hot by Phase; else zeros"),
-    ("mode", (4,), 1, "teams, ghosts at the table, each alone, Full Deck"),
-    ("occupied", SEATS, 1, "seats at the table, ghosts counted in"),
-    ("hand", CARDS, 1, "own hand; zeros while it is played unseen"),
+    ("decision", (NUM_PHASES,), 1, "your decision, one-hot by Phase; zeros when you have none"),
+    ("mode", (4,), 1, "flags: teams, ghosts at the table, everybody alone, Full Deck"),
+    ("occupied", SEATS, 1, "seats at the table, ghosts included"),
+    ("hand", CARDS, 1, "your hand; zeros while you play it unseen"),
     ("drawn", CARDS, 1, "the card you just drew or took and must not give back"),
-    ("trick", CARDS_OF_SEATS, 1, "the card of each seat in the trick, one-hot"),
-    ("played", CARDS_OF_SEATS, 1, "the cards of each seat in earlier tricks of the hand"),
+    ("trick", CARDS_OF_SEATS, 1, "the card of each seat in the current trick, one-hot"),
+    ("played", CARDS_OF_SEATS, 1, "the cards of each seat in earlier tricks of this hand"),
     (
         "known",
         CARDS_OF_SEATS,
         1,
-        "cards you know to be in the hand of seat 1, 2, 3, and among the undealt",
+        "cards you know to be in the hands of seats 1, 2, 3, and among the undealt",
     ),
     ("favoured", CARDS, 1, "the number cards that the point card in play favours"),
     ("point_card", POINTS, 1, "the point card in play, one-hot"),
     ("point_deck", POINTS, 1, "point cards still in the deck"),
-    ("owned", (MAX_SEATS, NUM_POINTS), 1, "point cards of each seat; of its side in teams"),
+    ("owned", (MAX_SEATS, NUM_POINTS), 1, "point cards earned by each seat; in teams by its side"),
     ("limbo", POINTS, 1, "point cards in limbo"),
     ("absent", POINTS, 1, "point cards not in this game"),
     ("tricks_won", SEATS, MOST_TRICKS, "tricks each seat won in this hand"),
-    ("dealer", SEATS, 1, "who deals, one-hot"),
-    ("leader", SEATS, 1, "who leads the trick, one-hot"),
-    ("caller", SEATS, 1, "who put the point card in play, one-hot"),
-    ("ghost", SEATS, 1, "ghosts"),
-    ("blind", SEATS, 1, "who plays this hand unseen"),
-    ("rapid", SEATS, 1, "who leads every trick of this hand, one-hot"),
+    ("dealer", SEATS, 1, "the seat that deals, one-hot"),
+    ("leader", SEATS, 1, "the seat that leads the trick, one-hot"),
+    ("caller", SEATS, 1, "the seat that put the point card in play, one-hot"),
+    ("ghost", SEATS, 1, "seats of ghosts"),
+    ("blind", SEATS, 1, "seats that play this hand unseen"),
+    ("rapid", SEATS, 1, "the seat that leads every trick of this hand, one-hot"),
     ("round", (2,), 1, "first or second round of the decision cycle, one-hot"),
-    ("passed", SEATS, 1, "who passed in this round"),
-    ("reversed", (1,), 1, "play goes the other way round"),
+    ("passed", SEATS, 1, "seats that passed in this round"),
+    ("reversed", (1,), 1, "play goes counter-clockwise"),
     ("swaps_left", SEATS, MOST_SWAPS, "swaps each seat may still make in this hand"),
-    ("swaps_made", SEATS, MOST_SWAPS, "swaps it has made"),
-    ("action_gone", (NUM_ACTION_CARDS,), 1, "action cards revealed and out of the stack"),
-    ("action_card", (NUM_ACTION_CARDS,), 1, "the action card of this hand, one-hot"),
-    ("target", (1,), NUM_POINTS, "point cards in teams needed to win; else in the game"),
-    ("hands", (1,), MOST_HANDS, f"hands dealt, at most {MOST_HANDS}"),
+    ("swaps_made", SEATS, MOST_SWAPS, "swaps each seat has made in this hand"),
+    ("action_gone", (NUM_ACTION_CARDS,), 1, "action cards that are no longer in the stack"),
+    ("action_card", (NUM_ACTION_CARDS,), 1, "the action card revealed in this hand, one-hot"),
+    (
+        "target",
+        (1,),
+        NUM_POINTS,
+        "point cards that a team needs to win; without teams, point cards in the game",
+    ),
+    ("hands", (1,), MOST_HANDS, f"hands dealt so far, capped at {MOST_HANDS}"),
 )
 
 
@@ -71,24 +77,24 @@ OBSERVATION_SIZE = sum(piece.size for piece in SLICES.values())
 
 
 def observation_slices(num_players: int) -> dict[str, Slice]:
-    """The pieces of the observation in order, by name; the same for every number of players."""
+    """Return the slices of the observation in order, by name; the same for any `num_players`."""
     return dict(SLICES)
 
 
 def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
-    """The viewer's point cards less those of the best opponent: float32[batch]."""
+    """Return the viewer's point cards less those of the best opponent, float32[batch]."""
     piles = SLICES["owned"].of(observations).sum(axis=-1, dtype=np.float32)
     in_teams = SLICES["mode"].of(observations)[:, 0] == 1
     opponents = np.where(in_teams[:, None], piles[:, [1, 1, 3]], piles[:, 1:])
     return piles[:, 0] - opponents.max(axis=1)
 
 
-# Each writer fills its slices, from `at` on, and returns where the next begins.
+# Each writer fills its slices from entry `at` on, and returns the entry after its last.
 
 
 @inlined
 def write_table(state, viewer, out, at):
-    """decision, mode, occupied"""
+    """Write decision, mode, occupied."""
     if state.asked == viewer and state.phase != Phase.OVER:
         out[at + state.phase] = 1
     at += NUM_PHASES
@@ -104,7 +110,7 @@ def write_table(state, viewer, out, at):
 
 @inlined
 def write_number_cards(state, viewer, out, at):
-    """hand, drawn, trick, played, known, favoured"""
+    """Write hand, drawn, trick, played, known, favoured."""
     if not state.blind[viewer]:
         copy_counts(out, at, state.hand[viewer])
     at += NUM_CARDS
@@ -128,7 +134,7 @@ def write_number_cards(state, viewer, out, at):
 
 @inlined
 def write_point_cards(state, viewer, out, at):
-    """point_card, point_deck, owned, limbo, absent"""
+    """Write point_card, point_deck, owned, limbo, absent."""
     if state.point_card != NO_CARD:
         out[at + state.point_card] = 1
     at = copy_counts(out, at + NUM_POINTS, state.point_deck)
@@ -141,7 +147,7 @@ def write_point_cards(state, viewer, out, at):
 
 @inlined
 def mark_seat(state, viewer, seat, out, at):
-    """One-hot of a seat; nothing for NOBODY."""
+    """Write a seat, one-hot; nothing for NOBODY."""
     if seat != NOBODY:
         out[at + steps_to(state, viewer, seat)] = 1
     return at + MAX_SEATS
@@ -149,7 +155,7 @@ def mark_seat(state, viewer, seat, out, at):
 
 @inlined
 def write_seats(state, viewer, out, at):
-    """tricks_won, dealer, leader, caller, ghost, blind, rapid"""
+    """Write tricks_won, dealer, leader, caller, ghost, blind, rapid."""
     ghosts = at + 4 * MAX_SEATS
     for steps in range(state.num_seats):
         seat = seat_at(state, viewer, steps)
@@ -164,7 +170,7 @@ def write_seats(state, viewer, out, at):
 
 @inlined
 def write_hand_course(state, viewer, out, at):
-    """round, passed, reversed, swaps_left, swaps_made"""
+    """Write round, passed, reversed, swaps_left, swaps_made."""
     out[at + state.cycle] = 1
     at += 2
     out[at + MAX_SEATS] = state.direction < 0
@@ -179,7 +185,7 @@ def write_hand_course(state, viewer, out, at):
 
 @inlined
 def write_action_cards(state, out, at):
-    """action_gone, action_card, target, hands"""
+    """Write action_gone, action_card, target, hands."""
     at = copy_counts(out, at, state.action_gone)
     if state.action_card != NO_CARD:
         out[at + state.action_card] = 1
@@ -191,7 +197,7 @@ def write_action_cards(state, out, at):
 
 @inlined
 def write_observation(state, player, out):
-    """Write what a player sees, int8[605]; returns the length written."""
+    """Write what a player sees into `out`, int8[605]; return the length written."""
     viewer = state.seat_of[player]
     out[:] = 0
     at = write_table(state, viewer, out, 0)

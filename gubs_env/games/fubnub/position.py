@@ -41,7 +41,7 @@ from gubs_env.games.fubnub.rules import Rules, check_players
 from gubs_env.games.fubnub.state import STATE, Phase
 
 COLOUR_LETTERS = "RPNG"
-"""Short names of the colours: Red, Purple, greeN, Gold."""
+"""The letters of the colours in short names: Red, Purple, greeN, Gold."""
 OPTIONS = (
     "num_seats",
     "seat_of",
@@ -76,11 +76,11 @@ def position(
     rules: Rules | None = None,
     seed: int | None = None,
 ) -> Any:
-    """Return a state of FUBNUB in the middle of a hand, to be given to `env.set_state`.
+    """Return a state of FUBNUB in the middle of a hand, for `env.set_state`.
 
-    A number card is named as "Gold 2" or "G2"; the letters are R, P, N (green) and G (gold). The
-    cards of a text are separated by commas or, in the short form, by spaces. No player has seen
-    the cards of another in this hand.
+    Name a number card as "Gold 2" or "G2"; the letters are R, P, N (green) and G (gold). Separate
+    the cards of a text by commas or, in the short form, by spaces. No player has seen the cards of
+    another in this hand.
 
     >>> hands = ["R1 R2 R3 R4 R5", "P1 P2 P3 P4 P5", "N1 N2 N3 N4 N5", "G1 G2 G3 G4 G5"]
     >>> state = position(hands, "Twos", piles=["Odds", "Evens, Red"])
@@ -88,32 +88,34 @@ def position(
     Args:
         hands: the cards of each seat, ghosts included; all hold equally many.
         point_card: the point card in play.
-        piles: the point cards earned, by seat, in teams by side.
-        point_deck: the point cards not revealed yet; None means all that lie nowhere else, or as
-            many of them, at random, as `rules.num_points` asks for.
-        tricks: the tricks of this hand so far, each one card a seat, in the order of the seats.
-            The highest card won each; the winner of the last leads.
+        piles: the point cards earned by each seat, in teams by each side.
+        point_deck: the point cards not revealed yet; None means all that are not named elsewhere,
+            or as many of them, at random, as `rules.num_points` needs.
+        tricks: the tricks of this hand so far, each with one card of every seat, in the order of
+            the seats. The highest card won each trick; the winner of the last one leads.
         dealer: the seat that deals; None means the last living seat.
         caller: the seat that put the point card in play, in modes of two sides; None means the
             first that was asked.
         swaps: how often the dealer may swap, 1 or 2, before the tricks begin.
-        direction: of play, 1 clockwise or −1, in Full Deck.
-        last_winner: the seat that won the hand before, `last_award` the cards it won by that: the
-            seat reveals an action card in Full Deck. None means the first hand, or where piles are
-            not empty the first seat with one, and all of its pile.
+        direction: the direction of play in Full Deck, 1 clockwise or −1.
+        last_winner: the seat that won the hand before, which reveals an action card in Full Deck.
+            None means the first seat that has a pile, or, without piles, that this is the first
+            hand.
+        last_award: the point cards that seat won by the hand before; empty means all of its pile.
         action_stack: the action cards not revealed yet; None means all.
         phase: `Phase.PLAY`, `Phase.SWAP_OFFER` (the dealer is asked) or `Phase.DECIDE`.
-        num_players: None means what the mode needs, or as many as `hands` has.
-        rest: True fills up hands that are too short from the cards named nowhere, at random; False
-            forbids such hands.
+        num_players: the number of living players; None means the number that the mode needs, or as
+            many as `hands` has.
+        rest: True fills up hands that are too short, at random, from the cards that are not named;
+            False forbids such hands.
         rules: the options; None means the defaults.
-        seed: of what is filled in and of the game that follows; None takes fresh entropy.
+        seed: for what is filled in and the game that follows; None takes fresh entropy.
 
     Returns:
         The state, a record of `STATE`, as `env.state()` returns it.
 
     Raises:
-        ValueError: for a position that cannot be, saying what is wrong and where.
+        ValueError: for an impossible position; the message says what is wrong and where.
     """
     rules = check_rules(rules, Rules)
     rng = rng_of(seed)
@@ -133,7 +135,7 @@ def position(
 
 
 def number_card(title: str) -> int:
-    """Return the number card of a title, as "Gold 2" or "G2"; ValueError where there is none."""
+    """Return the number card of a title, as "Gold 2" or "G2"; raise ValueError if there is none."""
     for card, name in enumerate(NUMBER_TITLES):
         short = f"{COLOUR_LETTERS[card // VALUES]}{card % VALUES + 1}"
         if title.casefold() in (name.casefold(), short.casefold()):
@@ -145,7 +147,7 @@ def number_card(title: str) -> int:
 
 
 def action_named(title: str) -> int:
-    """Return the action card of a title; ValueError where there is none."""
+    """Return the action card of a title; raise ValueError if there is none."""
     for action in ActionCard:
         if action.title.casefold() == title.casefold():
             return int(action)
@@ -157,7 +159,7 @@ def action_named(title: str) -> int:
 
 
 def _blank_state(hands: Any, num_players: int | None, rules: Rules, seed: Any) -> Any:
-    """Return a newly dealt game without its cards."""
+    """Return the state of a newly dealt game, without its cards."""
     if num_players is None:
         num_players = GAME.players
         if rules.mode in ("royal", "full") and isinstance(hands, Sequence):
@@ -236,7 +238,7 @@ def _in_play(point_card: Any) -> int:
 
 
 def _lay_hand_before(state: Any, last_winner: int | None, last_award: str) -> None:
-    """Say who won the hand before and by that which cards, which lie in its pile."""
+    """Record who won the hand before, and which point cards of the pile that hand brought."""
     owners = np.flatnonzero(state.owned.any(1))
     if last_winner is None and not len(owners):
         if last_award:
@@ -248,8 +250,8 @@ def _lay_hand_before(state: Any, last_winner: int | None, last_award: str) -> No
     award = _points(last_award, "last_award") or np.flatnonzero(pile).tolist()
     if not award or not pile[award].all():
         raise ValueError(
-            f"last_award={last_award!r}: what seat {winner} won by the hand before lies in its "
-            "pile, and is at least one point card"
+            f"last_award={last_award!r}: name at least one point card, all of them in the "
+            f"pile of seat {winner}, which won the hand before"
         )
     state.last_award[award] = 1
     state.hands = 1 + state.owned.sum()
@@ -304,7 +306,7 @@ def _fill_hands(
 
 
 def _win_trick(state: Any, cards: list[int]) -> None:
-    """Put a trick of the cards of each seat aside; its winner leads the next."""
+    """Put a trick aside, given the card of each seat; its winner leads the next."""
     ranks = RANK[state.point_card, cards]
     winner = int(ranks.argmax())
     state.played[np.arange(len(cards)), cards] = 1
@@ -317,7 +319,7 @@ def _win_trick(state: Any, cards: list[int]) -> None:
 
 
 def _lay_action_cards(state: Any, action_stack: Any, phase: Phase) -> None:
-    """Lay the stack of action cards, of which one is still to be revealed in a later hand."""
+    """Lay the stack of action cards; raise ValueError if one must be revealed before `phase`."""
     if not state.action_deck_used:
         if action_stack is not None:
             raise ValueError("action_stack: only mode 'full' is played with action cards")
@@ -336,7 +338,7 @@ def _lay_action_cards(state: Any, action_stack: Any, phase: Phase) -> None:
 
 
 def _call(state: Any, caller: int | None, phase: Phase) -> None:
-    """Say who put the point card in play, and that those asked before passed (section 5.2)."""
+    """Record who put the point card in play, and that those asked before passed (section 5.2)."""
     living, seats = _living(state), int(state.num_seats)
     order = [(state.dealer + steps) % seats for steps in range(1, seats + 1)]
     if not state.teams or phase == Phase.DECIDE:
@@ -351,7 +353,7 @@ def _call(state: Any, caller: int | None, phase: Phase) -> None:
 
 
 def _stand_at(state: Any, phase: Phase, swaps: int, rng: np.random.Generator) -> None:
-    """Let the seat decide with which this phase begins."""
+    """Ask the seat with which this phase begins."""
     if not (is_whole(swaps) and swaps in ((1, 2) if state.teams else (1,))):
         raise ValueError(f"swaps={swaps!r}: allowed are 1 and, with two sides, 2")
     if phase != Phase.PLAY and state.tricks_won.any():
@@ -373,13 +375,13 @@ def _stand_at(state: Any, phase: Phase, swaps: int, rng: np.random.Generator) ->
 
 
 def _leader(state: Any) -> int:
-    """Return who leads: the winner of the last trick, or the seat after the dealer."""
+    """Return the seat that leads: the winner of the last trick, or the seat after the dealer."""
     first = (state.dealer + state.direction) % state.num_seats
     return int(state.leader if state.tricks_won.any() else first)
 
 
 def _first_to_decide(state: Any) -> int:
-    """Return the first living seat to the left of the dealer; ghosts before it have passed."""
+    """Return the first living seat to the left of the dealer; let the ghosts before it pass."""
     while True:
         state.turns += 1
         seat = (state.dealer + state.turns) % state.num_seats
@@ -401,11 +403,11 @@ def _play_ghosts(state: Any, rng: np.random.Generator) -> None:
         state.to_play = (seat + state.direction) % state.num_seats
 
 
-# --------------------------------------------------------------------------- states from outside
+# ------------------------------------------------------------------------------- check a state
 
 
 def check_state(state: Any) -> None:
-    """Raise ValueError where cards of a state are lost or doubled."""
+    """Raise ValueError if cards of a state are lost or doubled, or a hand size is wrong."""
     lying = state.hand.sum(0) + state.trick.sum(0) + state.played.sum(0)
     if (lying + state.undealt + state.under != 1).any():
         raise ValueError("number cards are lost or doubled in this state, or it is a view")

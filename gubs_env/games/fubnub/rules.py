@@ -1,4 +1,4 @@
-"""The modes and options of the rules, their checks, and the bound on the length of a game."""
+"""The modes, the rule options, their checks, and the bound on the length of a game."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ MAX_SEATS = 4
 
 
 class Mode(NamedTuple):
-    """One mode of play: a row of the table below."""
+    """One mode of play, a row of the table below."""
 
     players: tuple[int, ...]
-    """How many living players it is for."""
+    """The numbers of living players that it allows."""
     teams: bool = False
-    """Partners opposite each other share their pile; players decide what is put in play."""
+    """Whether partners, opposite each other, share a pile, and players decide on point cards."""
     ghosts: bool = False
-    """Ghosts fill the table up to four seats."""
+    """Whether ghosts fill the table up to four seats."""
     action_deck: bool = False
+    """Whether action cards are played with."""
 
 
 MODES = {
@@ -34,31 +35,31 @@ MODES = {
 }
 FINAL_TIES = ("draw", "share")
 DECISIONS_OF_A_FULL_HAND = 28
-"""Two for the dealer's swap, six at most that follow an action card, twenty cards played."""
+"""The bound for Full Deck: two for the dealer's swap, six after an action card, twenty cards."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The options of FUBNUB (docs/rules/fubnub.md). The defaults are the traditional game.
+    """The rule options of FUBNUB (docs/rules/fubnub.md, section 12).
 
-    Raises ValueError where an option has a value that is not offered, and TypeError for an option
-    that does not exist.
+    The defaults are the traditional game. Raises ValueError for a value that is not allowed, and
+    TypeError for an option that does not exist.
     """
 
     mode: str = "team"
     """"team", "ghost" (Lucky Ghost), "royal" (Battle Royal), "ghost_royal", "full" (Full Deck)."""
     num_points: int | None = None
-    """Point cards in the game, an odd number up to 15; None: as many as `point_cards`, or 15."""
+    """Number of point cards, odd, up to 15; None means as many as in `point_cards`, or 15."""
     point_cards: Sequence[str | int] | None = None
-    """Which ones, by title or number; None: drawn at random for each game (F4)."""
+    """Which point cards, by title or number; None draws them at random for each game (F4)."""
     ghost_seats: Sequence[int] | None = None
-    """Where ghosts sit; None: behind the players (F5)."""
+    """The seats of the ghosts; None puts them behind the players (F5)."""
     final_tie: str = "draw"
-    """"draw": number cards decide between the best (F18); "share": they share the win."""
+    """"draw": those who tie draw number cards (F18); "share": they share the win."""
     move_points: bool = False
     """Whether hand swaps and reshuffles move earned point cards too (F30)."""
     max_cycles: int = 2000
-    """Decisions after which a game is cut off, without payoffs (F19)."""
+    """Number of decisions after which a game is cut off, without payoffs (F19)."""
 
     def __post_init__(self) -> None:
         _check_choice("mode", self.mode, tuple(MODES))
@@ -70,6 +71,10 @@ class Rules:
         if not _is_whole(self.max_cycles) or self.max_cycles < 1:
             raise ValueError(f"rules option max_cycles={self.max_cycles!r}: allowed is 1 or more")
         if self.point_cards is not None:
+            if isinstance(self.point_cards, str) or not isinstance(self.point_cards, Sequence):
+                raise ValueError(
+                    f"rules option point_cards={self.point_cards!r}: a sequence of cards is wanted"
+                )
             titles = tuple(POINT_TITLES[point_named(card)] for card in self.point_cards)
             if len(set(titles)) < len(titles):
                 raise ValueError(f"rules option point_cards={titles}: a card is given twice")
@@ -95,7 +100,11 @@ class Rules:
             )
 
     def _check_ghost_seats(self) -> None:
-        seats = tuple(self.ghost_seats or ())
+        if isinstance(self.ghost_seats, str) or not isinstance(self.ghost_seats, Sequence):
+            raise ValueError(
+                f"rules option ghost_seats={self.ghost_seats!r}: a sequence of seats is wanted"
+            )
+        seats = tuple(self.ghost_seats)
         whole = all(_is_whole(seat) and 0 <= seat < MAX_SEATS for seat in seats)
         if not whole or len(set(seats)) < len(seats):
             raise ValueError(
@@ -105,7 +114,7 @@ class Rules:
         object.__setattr__(self, "ghost_seats", tuple(sorted(int(seat) for seat in seats)))
 
     def as_dict(self) -> dict[str, Any]:
-        """The options as plain values, to be written as JSON and given back as `Rules(**…)`."""
+        """Return the options as plain values, for JSON and for `Rules(**options)`."""
         options = {option.name: getattr(self, option.name) for option in fields(self)}
         return {
             name: list(value) if isinstance(value, tuple) else value
@@ -123,7 +132,7 @@ def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
 
 
 def check_players(num_players: int, rules: Rules) -> None:
-    """Raise ValueError unless these rules can be played with so many players."""
+    """Raise ValueError unless these rules allow this number of players."""
     mode = MODES[rules.mode]
     if not _is_whole(num_players) or num_players not in mode.players:
         allowed = " or ".join(str(number) for number in mode.players)
@@ -137,24 +146,24 @@ def check_players(num_players: int, rules: Rules) -> None:
 
 
 def living_seats(num_players: int, rules: Rules) -> list[int]:
-    """The seat of each player, in order (F5, F6)."""
+    """Return the seat of each player, in order (F5, F6)."""
     ghosts = rules.ghost_seats or ()
     return [seat for seat in range(MAX_SEATS) if seat not in ghosts][:num_players]
 
 
 def sides(num_players: int, rules: Rules) -> np.ndarray:
-    """The side of each player, int64[num_players]: that of its team, or one of its own."""
+    """Return the side of each player, int64[num_players]: their team, or themselves alone."""
     seats = np.array(living_seats(num_players, rules))
     piles = seats % 2 if MODES[rules.mode].teams else seats
     return np.unique(piles, return_inverse=True)[1]
 
 
 def max_decisions(num_players: int, rules: Rules) -> int:
-    """A number of decisions that no game exceeds, whatever is played (section 6).
+    """Return a bound on the decisions of a game, whatever is played (section 6).
 
-    Battle Royal: every hand awards a point card after five cards of each player. Full Deck: so does
-    every hand there, with at most eight decisions more, unless a restart may return awarded cards
-    to their deck (`move_points`). In teams passing may go on for ever: `max_cycles` ends it.
+    In Battle Royal every hand awards a point card after five cards of each player. In Full Deck
+    every hand does so too, with at most eight decisions more, unless a restart may return awarded
+    cards to their deck (`move_points`). Teams may pass for ever: `max_cycles` ends the game.
     """
     assert rules.num_points is not None
     mode = MODES[rules.mode]

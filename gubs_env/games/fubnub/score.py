@@ -1,4 +1,4 @@
-"""Who takes a hand, who wins the game, payoffs (sections 5 and 6)."""
+"""The winners of hands and games, and the payoffs (sections 5 and 6)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from gubs_env.games.fubnub.state import Phase, is_ghost, pile_of
 
 @inlined
 def hand_winner(state):
-    """The seat with most tricks, in teams one of the side with most.
+    """Return the seat with the most tricks, in teams a seat of the side with the most.
 
-    A tie goes to the highest card among the tricks the tied have won (F13).
+    A tie goes to the highest card among the tricks that the tied seats have won (F13).
     """
     best, best_rank = 0, -1
     for seat in range(state.num_seats):
@@ -34,7 +34,7 @@ def hand_winner(state):
 
 @inlined
 def points(state, seat):
-    """Point cards in the pile of a seat, or of its side."""
+    """Return the number of point cards in the pile of a seat, or of its side."""
     return state.owned[pile_of(state, seat)].sum()
 
 
@@ -48,7 +48,7 @@ def best_points(state):
 
 @inlined
 def draw_from_deck(state, seat, deck):
-    """One number card out of a full deck, face up before a seat."""
+    """Draw a number card from a deck, face up before a seat; return its rank."""
     card = choose(state.rng, deck)
     deck[card] = 0
     state.showdown[seat] = card
@@ -57,7 +57,7 @@ def draw_from_deck(state, seat, deck):
 
 @compiled
 def end_game(state):
-    """The game is over: who won is settled, a final tie by drawing cards (F18)."""
+    """End the game and determine the winners; a final tie is drawn for, or shared (F18)."""
     best = best_points(state)
     tied = 0
     for seat in range(state.num_seats):
@@ -72,7 +72,7 @@ def end_game(state):
 
 @compiled
 def break_tie(state):
-    """Each tied seat, from the left of the dealer on, draws a card; the highest wins."""
+    """Draw a card for each tied seat, from the left of the dealer on; the highest wins."""
     state.showdown[:] = NO_CARD
     deck = np.ones(NUM_CARDS, np.int8)
     winner, highest = NOBODY, -1
@@ -88,9 +88,9 @@ def break_tie(state):
 
 @inlined
 def write_payoffs(state, payoffs):
-    """float32[num_players], by player, of a game that is over (section 6).
+    """Write the payoffs of a game that is over, float32[num_players] (section 6).
 
-    Zero-sum over all seats but where ghosts alone win: that costs every player 1.
+    They sum to zero over all seats, except where only ghosts win: that costs every player 1.
     """
     winners, living_winners = 0, 0
     for seat in range(state.num_seats):
@@ -109,19 +109,19 @@ def write_payoffs(state, payoffs):
 
 @inlined
 def side_of(state, player):
-    """What partners have in common: their pile."""
+    """Return the side of a player: the index of the pile that partners share."""
     return pile_of(state, state.seat_of[player])
 
 
 @inlined
 def num_sides(state):
-    """Two teams, or every seat for itself; ghosts play too."""
+    """Return the number of sides: two teams, or every seat alone, ghosts included."""
     return 2 if state.teams else state.num_seats
 
 
 @inlined
 def write_leads(state, leads):
-    """float32[num_players], by player: point cards less those of the best other side."""
+    """Write the point cards of each player less those of the best other side, float32[…]."""
     for player in range(state.num_players):
         own, best_other = state.seat_of[player], 0
         for seat in range(state.num_seats):
@@ -132,12 +132,12 @@ def write_leads(state, leads):
 
 @inlined
 def is_truncated(state):
-    """Whether a game that is over was cut off by `max_cycles` (F19)."""
+    """Return whether a game that is over was cut off by `max_cycles` (F19)."""
     return state.truncated == 1
 
 
 class Decided(Enum):
-    """What decided a game."""
+    """The criterion that decided a game."""
 
     POINTS = "point cards"
     DRAW = "drawing cards"
@@ -146,7 +146,7 @@ class Decided(Enum):
 
 
 def outcome(state: Any) -> Outcome:
-    """The outcome of a game that is over; of another, as if it ended now with its ties shared."""
+    """Return the outcome, or what it would be if the game ended now with its ties shared."""
     seats = [int(seat) for seat in state.seat_of[: state.num_players]]
     scores = tuple(int(points(state, seat)) for seat in seats)
     if state.truncated:

@@ -1,10 +1,10 @@
-"""A game of FUBNUB is one row of a structured array. This table says what each field means.
+"""The state of a game of FUBNUB, one row of a structured array, field by field.
 
-Seats are absolute in a row (0 … num_seats − 1), players are numbered along the living seats. Fields
-sized for four seats use the first `num_seats`. A flag is 0 or 1.
+Seats are absolute in a state (0 … num_seats − 1); players are numbered along the living seats.
+Fields sized for four seats use the first `num_seats`. A flag is 0 or 1.
 
-No deck has an order: a card that nobody has seen is drawn, at random, when it is turned up. That is
-the same game as one with shuffled decks, and there is no order to hide.
+Decks are unordered sets: a card that nobody has seen is drawn at random when it is turned up. The
+game is the same as with shuffled decks, and there is no order to hide.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from gubs_env.games.fubnub.cards import (
 from gubs_env.games.fubnub.rules import MAX_SEATS, MODES, Rules, living_seats
 
 UNDEALT = MAX_SEATS
-"""The undealt cards, as a holder of cards beside the seats."""
+"""The undealt cards, as a holder of cards in addition to the seats."""
 
 
 class Phase(IntEnum):
-    """What the acting seat has to decide."""
+    """The decision that the acting player has to make; from OVER on there is none."""
 
     DECIDE = 0  # whether to put the point card in play
     SWAP_OFFER = 1  # whether to use the dealer's advantage
@@ -41,19 +41,19 @@ class Phase(IntEnum):
     KEEP = 6  # the one card to keep
     GECKO_OFFER = 7  # whether to take a card from the dealer's hand
     GECKO_GIVE = 8  # the card to give for it
-    PLAY = 9  # a card to the trick
+    PLAY = 9  # the card to play to the trick
     OVER = 10
-    DEAL = 11  # nobody: the next hand is dealt; never seen between decisions, as the next
-    REVEAL = 12  # nobody: an action card is revealed
+    DEAL = 11  # the next hand is dealt; never seen between decisions
+    REVEAL = 12  # an action card is revealed; never seen between decisions
 
 
 SEATS = (MAX_SEATS,)
 
 FIELDS = (
-    # Who sits where, and whose decision
+    # Seats and players, and who decides
     Field("seat_of", np.int64, SEATS, "the seat of each player"),
     Field("player_at", np.int64, SEATS, "the player at each seat; −1 is a ghost"),
-    Field("asked", np.int64, (), "the seat of that player"),
+    Field("asked", np.int64, (), "the seat of the player to decide"),
     Field("truncated", np.int8, (), "flag: cut off by max_cycles"),
     # Rule options, fixed for the game
     Field("teams", np.int8, (), "flag: seats 0 and 2 play against 1 and 3"),
@@ -62,37 +62,41 @@ FIELDS = (
     Field("move_points", np.int8, (), "flag: rule option move_points"),
     Field("max_cycles", np.int64, (), "rule option max_cycles"),
     Field("num_points", np.int64, (), "point cards in the game"),
-    Field("allowed_points", np.int8, (NUM_POINTS,), "flags: those they are chosen from"),
+    Field("allowed_points", np.int8, (NUM_POINTS,), "flags: the point cards these are chosen from"),
     # The hand
     Field("hands", np.int64, (), "hands dealt so far"),
     Field("dealer", np.int64, (), "the seat that deals"),
-    Field("direction", np.int64, (), "of play: 1 clockwise, −1 the other way"),
-    Field("cycle", np.int64, (), "of decisions on a point card, 0 or 1: the first or the second"),
-    Field("turns", np.int64, (), "seats considered so far in a cycle round the table"),
+    Field("direction", np.int64, (), "direction of play: 1 clockwise, −1 counter-clockwise"),
+    Field("cycle", np.int64, (), "round of the decision cycle: 0 the first, 1 the second"),
+    Field("turns", np.int64, (), "seats considered so far on the way round the table"),
     Field("passed", np.int8, SEATS, "flags: passed in this round of the decision cycle"),
     Field("caller", np.int64, (), "the seat that put the point card in play; −1: none"),
     Field("entitled", np.int8, SEATS, "swaps each seat may make in this hand"),
-    Field("swapped", np.int8, SEATS, "swaps it has made"),
-    Field("next_entitled", np.int64, (), "swaps of the dealer of the next hand, 1 or 2"),
-    Field("drawn", np.int64, (), "card just drawn or taken, not to be given back; −1: none"),
-    Field("swap_drawn", np.int64, (), "card the dealer drew in its last swap; −1: none"),
-    Field("swap_returned", np.int64, (), "card the dealer returned for it; −1: none"),
+    Field("swapped", np.int8, SEATS, "swaps each seat has made in this hand"),
+    Field("next_entitled", np.int64, (), "swaps that the next dealer may make, 1 or 2"),
+    Field("drawn", np.int64, (), "the card just drawn or taken, not to be given back; −1: none"),
+    Field("swap_drawn", np.int64, (), "the card the dealer drew in the last swap; −1: none"),
+    Field("swap_returned", np.int64, (), "the card the dealer returned for it; −1: none"),
     Field("leader", np.int64, (), "the seat that leads the trick; −1 before the tricks"),
     Field("to_play", np.int64, (), "the seat that plays next to the trick"),
     Field("trick_size", np.int64, (), "cards in the trick"),
     Field("trick_card", np.int64, SEATS, "the card of each seat in the trick; −1: none"),
     Field("tricks_won", np.int8, SEATS, "tricks each seat won in this hand"),
-    Field("best_won", np.int8, SEATS, "rank of the highest card each won a trick with; −1: none"),
+    Field(
+        "best_won", np.int8, SEATS, "rank of the highest card each seat won a trick with; −1: none"
+    ),
     Field("blind", np.int8, SEATS, "flags: plays this hand unseen (No Reveal)"),
     Field("rapid", np.int64, (), "the seat that leads every trick (Rapid Fire); −1: none"),
     # The number cards
     Field("hand_size", np.int8, SEATS, "cards in each hand"),
     Field("hand", np.int8, (MAX_SEATS, NUM_CARDS), "flags: the cards in each hand"),
     Field("undealt", np.int8, (NUM_CARDS,), "flags: the undealt cards that can be drawn"),
-    Field("under", np.int8, (NUM_CARDS,), "flags: those returned beneath them (F10)"),
-    Field("num_under", np.int64, (), "how many were returned"),
+    Field(
+        "under", np.int8, (NUM_CARDS,), "flags: the cards returned beneath the undealt ones (F10)"
+    ),
+    Field("num_under", np.int64, (), "number of cards returned beneath the undealt ones"),
     Field("trick", np.int8, (MAX_SEATS, NUM_CARDS), "flags: the cards of the trick, by seat"),
-    Field("played", np.int8, (MAX_SEATS, NUM_CARDS), "flags: those of the tricks before, by seat"),
+    Field("played", np.int8, (MAX_SEATS, NUM_CARDS), "flags: the cards of earlier tricks, by seat"),
     Field(
         "showdown",
         np.int64,
@@ -100,25 +104,35 @@ FIELDS = (
         "the card each seat drew for the first deal, or at the end to break a tie; −1: none",
     ),
     # The point cards
-    Field("point_card", np.int64, (), "the one revealed for this hand; −1: none"),
-    Field("point_deck", np.int8, (NUM_POINTS,), "flags: those in the deck"),
+    Field("point_card", np.int64, (), "the point card revealed for this hand; −1: none"),
+    Field("point_deck", np.int8, (NUM_POINTS,), "flags: the point cards in the deck"),
     Field("owned", np.int8, (MAX_SEATS, NUM_POINTS), "flags: the pile of each seat, or side"),
-    Field("limbo", np.int8, (NUM_POINTS,), "flags: those that go to the winner of the hand"),
-    Field("absent", np.int8, (NUM_POINTS,), "flags: those not in this game"),
-    Field("last_award", np.int8, (NUM_POINTS,), "flags: those won by the hand before"),
+    Field(
+        "limbo",
+        np.int8,
+        (NUM_POINTS,),
+        "flags: the point cards in limbo, for the winner of the hand",
+    ),
+    Field("absent", np.int8, (NUM_POINTS,), "flags: the point cards not in this game"),
+    Field("last_award", np.int8, (NUM_POINTS,), "flags: the point cards won by the hand before"),
     Field("last_winner", np.int64, (), "the seat that won that hand; −1: none"),
-    Field("won", np.int8, SEATS, "flags: won the game"),
+    Field("won", np.int8, SEATS, "flags: the seats that won the game"),
     # The action cards
     Field("revealed", np.int8, (), "flag: the action card of this hand is revealed"),
     Field("action_card", np.int64, (), "the action card of this hand; −1: none"),
-    Field("action_gone", np.int8, (NUM_ACTION_CARDS,), "flags: those not in the stack any more"),
+    Field(
+        "action_gone",
+        np.int8,
+        (NUM_ACTION_CARDS,),
+        "flags: the action cards no longer in the stack",
+    ),
     # What the seats remember (section 9)
     Field(
         "known",
         np.int8,
         (MAX_SEATS, MAX_SEATS + 1, NUM_CARDS),
         "[viewer, holder, card] flags: the viewer knows that the holder, a seat or UNDEALT, has "
-        "it; a viewer's own hand is not kept here",
+        "the card; the viewer's own hand is not recorded",
     ),
 )
 
@@ -126,7 +140,7 @@ STATE = state_dtype(FIELDS)
 
 
 def new_states(count: int, num_players: int, rules: Rules) -> np.ndarray:
-    """Rows for `count` games with these options, before anything is dealt: STATE[count]."""
+    """Return `count` states with these options, before anything is dealt: STATE[count]."""
     mode = MODES[rules.mode]
     states = np.zeros(count, STATE)
     states["num_players"] = num_players
@@ -148,7 +162,7 @@ def new_states(count: int, num_players: int, rules: Rules) -> np.ndarray:
 
 @inlined
 def clear_table(state):
-    """Nothing dealt, nothing earned; options and the random generator stay."""
+    """Clear what was dealt and earned; keep the options and the RNG."""
     state.decisions = 0
     state.truncated = 0
     state.hands = 0
@@ -169,7 +183,7 @@ def clear_table(state):
 
 @inlined
 def clear_hand(state):
-    """A new hand: no decision taken, no action card revealed, no card dealt."""
+    """Clear the hand: no decision taken, no action card revealed, no card dealt."""
     state.cycle = 0
     state.turns = 0
     state.passed[:] = 0
@@ -181,7 +195,7 @@ def clear_hand(state):
 
 @inlined
 def clear_number_cards(state):
-    """No number card dealt, none remembered, no trick played, no swap made."""
+    """Clear the number cards: none dealt or remembered, no trick played, no swap made."""
     state.entitled[:] = 0
     state.swapped[:] = 0
     state.drawn = NO_CARD
@@ -207,7 +221,7 @@ def clear_number_cards(state):
 
 @inlined
 def seat_in_play(state, seat, steps):
-    """The seat `steps` places from another in the direction of play (0 … num_seats steps)."""
+    """Return the seat `steps` places from another in the direction of play (0 … num_seats)."""
     return seat_at(state, seat, steps if state.direction > 0 else state.num_seats - steps)
 
 
@@ -218,7 +232,7 @@ def is_ghost(state, seat):
 
 @inlined
 def next_living(state, seat):
-    """The next living seat clockwise; the seat itself if it is the only one."""
+    """Return the next living seat clockwise; the seat itself if it is the only one."""
     steps = 1
     while is_ghost(state, seat_at(state, seat, steps)):
         steps += 1
@@ -227,5 +241,5 @@ def next_living(state, seat):
 
 @inlined
 def pile_of(state, seat):
-    """Whose pile of point cards is a seat's: in teams that of the first of its side."""
+    """Return the index of a seat's pile of point cards: in teams the first seat of its side."""
     return seat & 1 if state.teams else seat

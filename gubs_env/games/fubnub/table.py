@@ -1,4 +1,4 @@
-"""How cards change places: hands, undealt cards, tricks, piles, with all that a seat sees of it.
+"""Moves of cards between hands, undealt cards, tricks and piles, and what seats see of them.
 
 Number cards that nobody has seen are drawn at random when they are turned up (see `state`).
 """
@@ -33,7 +33,7 @@ def out_of_hand(state, seat, card):
 
 @compiled
 def deal_number_cards(state):
-    """Five cards to each seat from the left of the dealer on; the rest are undealt."""
+    """Deal five cards to each seat, from the left of the dealer on; the rest are undealt."""
     state.undealt[:] = 1
     for steps in range(1, state.num_seats + 1):
         fill_hand(state, seat_at(state, state.dealer, steps))
@@ -41,7 +41,7 @@ def deal_number_cards(state):
 
 @compiled
 def fill_hand(state, seat):
-    """Five undealt cards to an empty hand."""
+    """Deal five undealt cards to an empty hand."""
     deck = np.empty(NUM_CARDS, np.int8)
     size = 0
     for card in range(NUM_CARDS):
@@ -58,7 +58,7 @@ def fill_hand(state, seat):
 
 @compiled
 def draw_undealt(state, seat):
-    """The top of the undealt cards to a hand; returns the card."""
+    """Draw the top undealt card into a hand; return the card."""
     card = choose(state.rng, state.undealt)
     state.undealt[card] = 0
     for viewer in range(state.num_seats):
@@ -69,7 +69,7 @@ def draw_undealt(state, seat):
 
 @compiled
 def return_under(state, seat, card):
-    """A card of a hand goes beneath the undealt ones, where its seat knows it to be (F10)."""
+    """Put a card of a hand beneath the undealt ones, where its seat knows it to be (F10)."""
     out_of_hand(state, seat, card)
     state.under[card] = 1
     state.num_under += 1
@@ -78,7 +78,7 @@ def return_under(state, seat, card):
 
 @compiled
 def recover_swapped(state):
-    """The dealer's last swap is undone: its cards change places again (F27)."""
+    """Undo the dealer's last swap: its two cards change places again (F27)."""
     dealer, drawn, returned = state.dealer, state.swap_drawn, state.swap_returned
     out_of_hand(state, dealer, drawn)
     state.undealt[drawn] = 1
@@ -91,10 +91,10 @@ def recover_swapped(state):
 
 @compiled
 def mix_with_undealt(state, seat):
-    """A hand and all undealt cards are shuffled, and five dealt from them to that seat (F28).
+    """Shuffle a hand and all undealt cards, and deal five of them to that seat (F28).
 
-    The seat knows where its old cards are: those that it did not get again are undealt. What others
-    knew of any of these cards is void.
+    The seat knows where its old cards are: those that it did not get again are undealt. Other seats
+    forget what they knew about any of these cards.
     """
     for card in range(NUM_CARDS):
         mine = state.hand[seat, card]
@@ -115,7 +115,7 @@ def mix_with_undealt(state, seat):
 
 @compiled
 def exchange_with_undealt(state, seat, kept):
-    """All of a hand but one card changes places with the undealt cards (Do Over)."""
+    """Exchange all cards of a hand but one for the undealt cards (Do Over)."""
     for card in range(NUM_CARDS):
         there = state.undealt[card] | state.under[card]
         mine = state.hand[seat, card]
@@ -136,7 +136,7 @@ def exchange_with_undealt(state, seat, kept):
 
 @compiled
 def take_blindly(state, seat, holder):
-    """A random card of a hand to another seat; both see it, the others only that it happened."""
+    """Move a random card of a hand to another seat, and return it; only these two see which."""
     card = choose(state.rng, state.hand[holder])
     for viewer in range(state.num_seats):
         if viewer != holder and viewer != seat:
@@ -149,7 +149,7 @@ def take_blindly(state, seat, holder):
 
 @compiled
 def hand_over(state, seat, taker, card):
-    """A card of a hand to another seat; both see it."""
+    """Move a card of a hand to another seat; only these two see which."""
     out_of_hand(state, seat, card)
     into_hand(state, taker, card)
     state.known[seat, taker, card] = 1
@@ -157,7 +157,7 @@ def hand_over(state, seat, taker, card):
 
 @compiled
 def pass_hands(state, steps):
-    """Every hand goes to the seat so many places on, and what is known of it goes with it."""
+    """Pass every hand `steps` places clockwise, together with what is known about it."""
     hands, known = state.hand.copy(), state.known.copy()
     for seat in range(state.num_seats):
         receiver = seat_at(state, seat, steps)
@@ -178,7 +178,7 @@ def play_to_trick(state, seat, card):
 
 @inlined
 def put_trick_aside(state):
-    """The cards of the trick join those played before; a new one begins."""
+    """Add the cards of the trick to those played before; a new trick begins."""
     for seat in range(state.num_seats):
         card = state.trick_card[seat]
         state.played[seat, card] = 1
@@ -192,14 +192,14 @@ def put_trick_aside(state):
 
 @compiled
 def reveal_point_card(state):
-    """The top of the point deck is revealed."""
+    """Reveal the top card of the point deck."""
     state.point_card = choose(state.rng, state.point_deck)
     state.point_deck[state.point_card] = 0
 
 
 @compiled
 def return_point_card(state):
-    """The card revealed is shuffled into the point deck again."""
+    """Shuffle the revealed card back into the point deck."""
     state.point_deck[state.point_card] = 1
     state.point_card = NO_CARD
 
@@ -211,7 +211,7 @@ def num_owned(state, pile):
 
 @compiled
 def award_limbo(state, pile):
-    """All cards in limbo to a pile."""
+    """Move all cards in limbo to a pile."""
     for point in range(NUM_POINTS):
         state.owned[pile, point] |= state.limbo[point]
     state.limbo[:] = 0
@@ -219,7 +219,7 @@ def award_limbo(state, pile):
 
 @compiled
 def put_last_award_in_limbo(state):
-    """What was won by the hand before goes to the winner of this one instead (F22)."""
+    """Move the cards won by the hand before into limbo, for the winner of this hand (F22)."""
     for point in range(NUM_POINTS):
         if state.last_award[point]:
             state.owned[state.last_winner, point] = 0
@@ -228,7 +228,7 @@ def put_last_award_in_limbo(state):
 
 @compiled
 def pass_piles(state, steps):
-    """Every pile of point cards goes to the seat so many places on."""
+    """Pass every pile of point cards `steps` places clockwise."""
     piles = state.owned.copy()
     for seat in range(state.num_seats):
         state.owned[seat_at(state, seat, steps)] = piles[seat]
@@ -236,7 +236,7 @@ def pass_piles(state, steps):
 
 @compiled
 def deal_piles_anew(state):
-    """All earned point cards are dealt again, one by one, from the left of the dealer on."""
+    """Deal all earned point cards again, one by one, from the left of the dealer on."""
     pool = np.zeros(NUM_POINTS, np.int8)
     for seat in range(state.num_seats):
         pool += state.owned[seat]
@@ -251,7 +251,7 @@ def deal_piles_anew(state):
 
 @compiled
 def return_all_points(state):
-    """Earned cards, those in limbo and the one in play go back to the point deck."""
+    """Return the earned cards, those in limbo and the one in play to the point deck."""
     state.point_deck[:] = 1 - state.absent
     state.owned[:] = 0
     state.limbo[:] = 0

@@ -1,6 +1,6 @@
 """The course of a game: set-up, hands, the decision cycle, swaps, tricks, awards (sections 4 to 7).
 
-A decision sets what is to happen next; `play_out` goes on until a player has to decide.
+A decision only sets what happens next; `go_on` plays on until somebody has to decide.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from gubs_env.games.fubnub.table import (
 
 @compiled
 def set_up(state, starting_player):
-    """Choose the point cards, draw for the first deal, deal; `starting_player` draws first.
+    """Choose the point cards, draw for the first deal, deal; the starting player draws first.
 
-    ANY_PLAYER is player 0.
+    ANY_PLAYER means player 0.
     """
     clear_table(state)
     for _ in range(state.point_deck.sum() - state.num_points):
@@ -61,7 +61,7 @@ def set_up(state, starting_player):
 
 @compiled
 def draw_for_deal(state, first):
-    """Every living player draws a number card; the highest deals."""
+    """Draw a number card for every living player; the highest deals."""
     deck = np.ones(NUM_CARDS, np.int8)
     highest = -1
     for steps in range(state.num_seats):
@@ -74,7 +74,7 @@ def draw_for_deal(state, first):
 
 @compiled
 def start_hand(state):
-    """Deal and reveal a point card; it is to be decided on, or in play at once (5.1, 5.2)."""
+    """Deal, and reveal a point card, to be decided on or in play at once (5.1, 5.2)."""
     clear_hand(state)
     state.hands += 1
     deal_number_cards(state)
@@ -92,7 +92,7 @@ def start_hand(state):
 
 @compiled
 def ask_next_caller(state):
-    """The next living seat from the left of the dealer; ghosts pass by themselves."""
+    """Ask the next living seat from the left of the dealer; ghosts pass by themselves."""
     while state.turns < state.num_seats:
         state.turns += 1
         seat = seat_at(state, state.dealer, state.turns)
@@ -105,7 +105,7 @@ def ask_next_caller(state):
 
 @compiled
 def all_have_passed(state):
-    """Another point card for a second round; after that the deal is a misdeal (F8)."""
+    """Reveal another point card for a second round; after that the deal is void (F8)."""
     return_point_card(state)
     if state.cycle == 0:
         state.cycle = 1
@@ -131,7 +131,7 @@ def decide_call(state, action):
 
 @compiled
 def offer_swaps(state):
-    """Ask whoever may still swap; then the action card is revealed, or the tricks begin."""
+    """Ask a seat that may still swap; else reveal the action card, or begin the tricks."""
     for seat in range(state.num_seats):
         if state.entitled[seat] > state.swapped[seat]:
             ask(state, seat, Phase.SWAP_OFFER)
@@ -145,7 +145,7 @@ def offer_swaps(state):
 
 @compiled
 def decide_swap(state, action):
-    """Draw, or give up all the swaps left (F11)."""
+    """Draw a card, or give up all the swaps left (F11)."""
     if action == DECLINE:
         state.entitled[state.asked] = state.swapped[state.asked]
         state.actor = NOBODY
@@ -166,7 +166,7 @@ def decide_return(state, action):
 
 @inlined
 def resume(state):
-    """The hand goes on with the swaps that are still due."""
+    """Go on with the hand: the swaps that are still due come next."""
     state.phase = Phase.SWAP_OFFER
     state.actor = NOBODY
 
@@ -176,7 +176,7 @@ def resume(state):
 
 @compiled
 def reveal_action_card(state):
-    """The winner of the hand before reveals a card, which takes effect."""
+    """Reveal an action card for the winner of the hand before, and apply its effect."""
     state.revealed = 1
     state.action_card = choose(state.rng, 1 - state.action_gone)
     state.action_gone[state.action_card] = 1
@@ -202,7 +202,7 @@ def decide_steal(state, action):
 
 @compiled
 def decide_pick(state, action):
-    """The seat named gets the dealer's advantage, unless it has had it (F26)."""
+    """Give the named seat the dealer's advantage, unless it has had it (F26)."""
     seat = seat_at(state, state.asked, steps_of(action))
     state.entitled[seat] = max(1, state.entitled[seat])
     resume(state)
@@ -216,7 +216,7 @@ def decide_keep(state, action):
 
 @compiled
 def ask_next_taker(state):
-    """The gecko: the next seat in play from the dealer, which is not asked itself (F24)."""
+    """Ask the next seat in the direction of play for the gecko; the dealer is not asked (F24)."""
     if state.turns == state.num_seats - 1:
         state.phase = Phase.SWAP_OFFER
         return
@@ -253,7 +253,7 @@ def begin_tricks(state):
 
 @compiled
 def play_next(state):
-    """The next seat plays: a ghost's or a blind hand by itself, card by card from its stack."""
+    """Let the next seat play; a ghost or an unseen hand plays a random card by itself."""
     if state.trick_size == state.num_seats:
         finish_trick(state)
         return
@@ -278,7 +278,7 @@ def decide_card(state, action):
 
 @compiled
 def finish_trick(state):
-    """The highest card wins; its seat leads next, and with the last trick the hand is decided."""
+    """Give the trick to the highest card, which leads the next; the last one ends the hand."""
     winner, highest = NOBODY, -1
     for seat in range(state.num_seats):
         rank = RANK[state.point_card, state.trick_card[seat]]
@@ -298,7 +298,7 @@ def finish_trick(state):
 
 @compiled
 def award(state):
-    """The point card, and all in limbo, to the winner of the hand; the next deal, or the end."""
+    """Award the point card and all in limbo to the winner; go on to the next deal or the end."""
     winner = hand_winner(state)
     state.limbo[state.point_card] = 1
     state.point_card = NO_CARD
@@ -315,7 +315,7 @@ def award(state):
 
 @inlined
 def is_decided(state, winner):
-    """In teams, whether a side has most of the cards; else whether all are awarded."""
+    """Return whether a team has the majority of the point cards; without teams, if all are gone."""
     if state.teams:
         return points(state, winner) > state.num_points // 2
     return state.point_deck.sum() == 0
@@ -331,7 +331,7 @@ def next_deal(state, dealer, swaps):
 
 @compiled
 def next_deal_in_teams(state, winner):
-    """A sweep gives the caller the deal, a fub the winning side; both with two swaps (5.6)."""
+    """Choose the next dealer: the caller after a sweep, a winner after a fub; both swap twice."""
     fubbed = (winner ^ state.caller) & 1
     tricks = state.tricks_won[winner] + state.tricks_won[winner ^ 2]
     if fubbed and is_ghost(state, winner) and is_ghost(state, winner ^ 2):
@@ -380,7 +380,7 @@ happen = dispatch(
 
 @compiled
 def go_on(state):
-    """While nobody is to decide, the game goes on by itself."""
+    """Play on by itself until somebody has to decide."""
     while state.actor == NOBODY:
         happen(state.phase, state)
 
@@ -389,7 +389,7 @@ def go_on(state):
 def step(state, action, mask):
     """Play a legal action and all that follows from it until a player has to decide.
 
-    `mask`, int8[num_actions], is written for that player; it is all zero once the game is over.
+    `mask`, int8[num_actions], is written for that player; it is all zeros once the game is over.
     """
     state.decisions += 1
     decide(state.phase, state, action)

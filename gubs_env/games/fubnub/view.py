@@ -1,7 +1,7 @@
-"""What one player may know of a game: a row like any other, with every secret erased (section 9).
+"""Views: states with everything hidden from one player removed (section 9).
 
-Whatever reads a view (rendering, search, a person) cannot learn more than the player does. The
-observation of a view is the observation of the game.
+Whatever reads a view (rendering, search, a person) cannot learn more than the player knows. A view
+has the same observation as the state it was made from.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gubs_env.games.fubnub.state import UNDEALT
 
 @compiled
 def hide_private(state, player):
-    """Erase all that a player does not know."""
+    """Erase everything that a player may not know."""
     viewer = state.seat_of[player]
     for seat in range(state.num_seats):
         if seat != viewer:

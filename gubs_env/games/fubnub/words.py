@@ -37,18 +37,18 @@ DECISIONS = {
 
 
 def seat_name(state: Any, seat: int) -> str:
-    """`player_1`, or `ghost at seat 3`."""
+    """Return the name of a seat, as `player_1` or `ghost at seat 3`."""
     player = int(state.player_at[seat])
     return f"ghost at seat {seat}" if player == NOBODY else f"player_{player}"
 
 
 def numbers(flags: np.ndarray) -> str:
-    """Number cards in words: `Red 1, Gold 2`."""
+    """Return number cards in words: `Red 1, Gold 2`."""
     return ", ".join(np.array(NUMBER_TITLES)[np.flatnonzero(flags)]) or "nothing"
 
 
 def point_titles(flags: np.ndarray) -> str:
-    """Point cards in words: `Twos, Red`."""
+    """Return point cards in words: `Twos, Red`."""
     return ", ".join(np.array(POINT_TITLES)[np.flatnonzero(flags)]) or "nothing"
 
 
@@ -56,7 +56,7 @@ def point_titles(flags: np.ndarray) -> str:
 
 
 def describe(view: View, colour: bool = False) -> str:
-    """The table as the player of a view sees it, in words; with terminal colours if asked for."""
+    """Return the table in words as the player of a view sees it; `colour` adds terminal colours."""
 
     paint, state = painter(colour), view.state
     lines = [
@@ -150,7 +150,7 @@ def _decision_line(view: View) -> str:
 
 
 def outcome_words(state: Any) -> str:
-    """Who won, and by what."""
+    """Return who won, and what decided, in words."""
     result = outcome(state)
     scores = ", ".join(f"player_{player} {score}" for player, score in enumerate(result.scores))
     if state.truncated:
@@ -170,7 +170,7 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     """Return one decision in words (see `Game.narrate`).
 
     Args:
-        viewer: for which player's eyes; None tells what everybody saw.
+        viewer: the player who reads the words; None tells what everybody saw.
     """
     lines = [] if before.decisions else [*_hand_words(before), *_led_words(before)]
     lines.append(_decision_words(before, action, after, viewer))
@@ -193,7 +193,7 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
 
 
 def _hand_words(state: Any) -> list[str]:
-    """A hand is dealt."""
+    """Return the words for a new hand."""
     dealer, point = seat_name(state, state.dealer), POINT_TITLES[state.point_card]
     return [f"Hand {state.hands}: {dealer} deals; the point card is {point}"]
 
@@ -222,7 +222,7 @@ def _decision_words(before: Any, action: int, after: Any, viewer: int | None) ->
 
 
 def _answer_words(before: Any, action: int, after: Any, viewer: int | None) -> str:
-    """What accepting or declining an offer means."""
+    """Return what it means to accept or decline an offer."""
     if action != ACCEPT:
         return "declines"
     if before.phase == Phase.SOCIAL:
@@ -235,13 +235,13 @@ def _answer_words(before: Any, action: int, after: Any, viewer: int | None) -> s
 
 
 def _trick_is_over(before: Any, after: Any) -> bool:
-    """Whether the card that was played, and those that followed by themselves, ended a trick."""
+    """Return whether the card played, with those that followed by themselves, ended a trick."""
     same_hand = after.hands == before.hands
     return not same_hand or after.tricks_won.sum() > before.tricks_won.sum()
 
 
 def _trick_words(before: Any, action: int, after: Any) -> list[str]:
-    """The cards that played themselves in the same trick, whose it is, and the award."""
+    """Return the cards that played themselves in the same trick, its winner, and the award."""
     is_over = _trick_is_over(before, after)
     lines, trick = [], before.trick_card.copy()
     trick[before.asked] = action
@@ -263,7 +263,7 @@ def _trick_words(before: Any, action: int, after: Any) -> list[str]:
 
 
 def _card_laid(before: Any, after: Any, seat: int) -> int:
-    """The card that a seat laid by itself to the trick under way before."""
+    """Return the card that a seat laid by itself to the current trick of `before`."""
     cards = np.flatnonzero(before.hand[seat])
     if len(cards) > 1:
         cards = np.flatnonzero(before.hand[seat] > after.hand[seat])
@@ -273,13 +273,13 @@ def _card_laid(before: Any, after: Any, seat: int) -> int:
 
 
 def _led_words(state: Any) -> list[str]:
-    """The cards that played themselves at the beginning of a trick."""
+    """Return the cards that played themselves at the beginning of a trick, in words."""
     seats = [int(seat_in_play(state, state.leader, steps)) for steps in range(state.trick_size)]
     return [f"{seat_name(state, s)} plays {NUMBER_TITLES[state.trick_card[s]]}" for s in seats]
 
 
 def state_words(state: Any) -> str:
-    """All of a game in one paragraph, secrets included: for golden playthroughs and debugging."""
+    """Return a whole state in words, secrets included, for recorded games and debugging."""
     lines = [
         f"  hand {state.hands}, {_point_card_words(state)}, {seat_name(state, state.dealer)} deals"
     ]

@@ -1,1 +1,1 @@
-"""The rules of Gubs on a structured row. `state` says what a row holds, `turn` how a game runs."""
+"""The rules of Gubs on structured states: `state` lists the fields, `turn` runs a game."""

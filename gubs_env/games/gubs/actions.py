@@ -1,7 +1,7 @@
 """The action space: PASS, DECK, CARD[kind], and for each seat SEAT[k] and its PLACE[k, slot].
 
-Seats in actions are relative to the one who acts: 0 is oneself, 1 the next clockwise. An action
-means the same whatever the number of players; a larger table only adds actions at the end.
+Seats in actions are relative to the acting player: 0 is their own, 1 the next clockwise. An action
+means the same for any number of players; more players only add actions at the end.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ACTIONS_PER_SEAT = 1 + MAX_SLOTS
 
 
 def num_actions(num_players: int) -> int:
-    """Size of the action space: 34 + 15 for each player."""
+    """Return the size of the action space: 34, and 15 more for each player."""
     return FIRST_SEAT + ACTIONS_PER_SEAT * num_players
 
 
@@ -41,24 +41,24 @@ def place_action(steps, slot):
 
 @inlined
 def card_of(action):
-    """The kind an action CARD[kind] names."""
+    """Return the kind that an action CARD[kind] names."""
     return action - FIRST_CARD
 
 
 @inlined
 def steps_of(action):
-    """The relative seat that an action SEAT or PLACE names."""
+    """Return the relative seat that an action SEAT or PLACE names."""
     return (action - FIRST_SEAT) // ACTIONS_PER_SEAT
 
 
 @inlined
 def slot_of(action):
-    """The slot that an action PLACE names; −1 for SEAT."""
+    """Return the slot that an action PLACE names; −1 for SEAT."""
     return (action - FIRST_SEAT) % ACTIONS_PER_SEAT - 1
 
 
 def action_name(action: int, num_players: int) -> str:
-    """The name of an action, as `PASS`, `CARD[Lure]`, `SEAT[1]` or `PLACE[1, 3]`.
+    """Return the name of an action, as `PASS`, `CARD[Lure]`, `SEAT[1]` or `PLACE[1, 3]`.
 
     Raises ValueError for an action that is not in the space.
     """
@@ -74,7 +74,7 @@ def action_name(action: int, num_players: int) -> str:
 
 
 def action_index(name: str, num_players: int) -> int:
-    """The action of this name: the inverse of `action_name`. Raises ValueError for any other."""
+    """Return the action of a name, the inverse of `action_name`; ValueError if there is none."""
     if name in ("PASS", "DECK"):
         return (PASS, DECK)[name == "DECK"]
     if match := re.fullmatch(r"CARD\[(.+)\]", name):
@@ -90,6 +90,6 @@ def action_index(name: str, num_players: int) -> int:
         )
     if steps >= num_players or slot >= MAX_SLOTS:
         raise ValueError(
-            f"action {name!r}: seats are 0 to {num_players - 1}, slots 0 to {MAX_SLOTS - 1}"
+            f"action {name!r}: allowed are seats 0 to {num_players - 1}, slots 0 to {MAX_SLOTS - 1}"
         )
     return place_action(steps, slot)

@@ -1,10 +1,9 @@
-"""The kinds of card: how many there are, their type, what they may be aimed at, what they answer.
+"""The table of the kinds of card: copies, type, targets, and what each can answer.
 
-The lines of `Card` are the table, and the only place that knows these facts (rules:
-docs/rules/gubs.md, sections 1, 4 and 5). Everything else follows from it: the numbers of the kinds,
-the size of a state, of the observation and of the action space. A card can be played when something
-it may be aimed at is there; what then happens is its function in `effects`. How to add a card:
-docs/adding.md.
+The lines of `Card` are the table. No other module knows these facts (docs/rules/gubs.md, sections
+1, 4 and 5); the numbers of the kinds and the sizes of the state, the observation and the action
+space follow from them. A card can be played when one of its targets is there; its function in
+`effects` says what it does. docs/adding.md explains how to add a card.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from gubs_env.engine.cards import CardTable
 
 NO_CARD = -1
 MAX_TARGETS = 3
-"""Places that one card can name at most."""
+"""The largest number of places that one card can name."""
 
 
 class CardType(Enum):
-    """The types printed on the cards. The Spear is a Tool or a Hazard, by what it is aimed at."""
+    """The types printed on the cards. A Spear is a Tool or a Hazard, depending on its target."""
 
     GUB = "Gub"
     BARRICADE = "Barricade"
@@ -38,9 +37,9 @@ class CardType(Enum):
 
 
 class Thing(IntEnum):
-    """What a card may be aimed at, as bits that are joined by `|`."""
+    """The targets of cards, as bits to be joined with `|`."""
 
-    # At a place of a colony, named by PLACE.
+    # At a place of a colony, named by the action PLACE.
     FREE_GUB = 1 << 0
     PROTECTED_GUB = 1 << 1
     TRAPPED_GUB = 1 << 2
@@ -51,13 +50,13 @@ class Thing(IntEnum):
     MUSHROOM = 1 << 7
     SUD_SPOUT = 1 << 8
     RING = 1 << 9
-    # A whole seat, named by SEAT.
+    # A whole seat, named by the action SEAT.
     HAND = 1 << 10
     LURABLE_COLONY = 1 << 11  # with a Free or Protected Gub
     BARRICADED_COLONY = 1 << 12
-    # The deck, named by DECK.
+    # The deck, named by the action DECK.
     DECK = 1 << 13
-    # Nothing to name: the card needs only that this is so.
+    # Conditions: the card names no target, and can be played while the condition holds.
     NOTHING = 1 << 14
     MUSHROOM_IN_PLAY = 1 << 15
     CARD_ON_ONES_SIDE = 1 << 16  # other than the Elder
@@ -71,7 +70,7 @@ NAMED_THINGS = PLACE_THINGS | SEAT_THINGS | Thing.DECK
 
 
 class Answerable(IntEnum):
-    """What a card may answer in a window, as bits that are joined by `|`."""
+    """What a card can answer in a window, as bits to be joined with `|`."""
 
     HAZARD = 1 << 0
     TRAP = 1 << 1
@@ -86,7 +85,7 @@ ANSWERABLE_TYPES = {
     CardType.EVENT: Answerable.EVENT,
 }
 LAID_TYPES = (CardType.GUB, CardType.BARRICADE, CardType.TRAP)
-"""Types of the cards that are laid into a colony and stay there."""
+"""The types of the cards that are laid into a colony and stay there."""
 
 
 class Kind(NamedTuple):
@@ -97,55 +96,55 @@ class Kind(NamedTuple):
     """Cards of this kind in the printed deck of 70; 0 for a kind that only other decks hold."""
     type: CardType
     own: int = 0
-    """What it may be aimed at on one's own side or on the table (`Thing` bits)."""
+    """Its targets on the player's own side and on the table (`Thing` bits)."""
     others: int = 0
-    """What it may be aimed at on an opponent's side (`Thing` bits)."""
+    """Its targets on an opponent's side (`Thing` bits)."""
     places: int = 1
-    """How many places it names; more than one for the larger Rings only."""
+    """Number of places it names; more than one only for the larger Rings."""
     as_tool: int = 0
-    """Aimed at these things, a Tool or Hazard is a Tool, which nobody can answer (`Thing` bits)."""
+    """The targets at which a Tool or Hazard is a Tool, which nobody can answer (`Thing` bits)."""
     lies_as: int = 0
-    """What the card itself is where it lies in a colony, apart from its type (`Thing` bits)."""
+    """What the card itself is, as a target in a colony, apart from its type (`Thing` bits)."""
     is_lure: bool = False
     """Whether it is one of the Lures."""
     answers: int = 0
-    """What it answers (`Answerable` bits)."""
+    """What it can answer (`Answerable` bits)."""
     cures: bool = False
     """Whether discarding it saves the rest of a hand from Gargok Plague."""
     refills_deck: bool = False
-    """Whether its effect puts any number of cards back into the deck."""
+    """Whether its effect puts cards back into the deck, however many."""
 
     @property
     def takes_effect(self) -> bool:
-        """Whether a function in `effects` says what the card does; other cards only answer."""
+        """Whether the card has a function in `effects`; cards without one only answer."""
         return self.type is CardType.EVENT or (self.own | self.others) != 0
 
     @property
     def answerable(self) -> int:
-        """What it is to those who may answer it (`Answerable` bits)."""
+        """What it counts as for cards that answer it (`Answerable` bits)."""
         return ANSWERABLE_TYPES.get(self.type, 0) | (Answerable.LURE if self.is_lure else 0)
 
     @property
     def meant(self) -> int:
-        """What may be meant by naming this kind at a place (`Thing` bits)."""
+        """The targets that naming this kind at a place can mean (`Thing` bits)."""
         return self.lies_as | (Thing.BARRICADE if self.type is CardType.BARRICADE else 0)
 
     @property
     def lying(self) -> int:
-        """What a place is with such a card lying on its Gub (`Thing` bits)."""
+        """What a place is, as a target, while this card lies there (`Thing` bits)."""
         if self.type is CardType.BARRICADE:
             return self.meant | Thing.PROTECTED_GUB
         if self.type is CardType.TRAP:
             spouted = Thing.SPOUTED_GUB if self.lies_as & Thing.SUD_SPOUT else 0
             return self.meant | Thing.TRAPPED_GUB | spouted
-        return self.meant & Thing.ELDER  # a Gub alone is a Free one
+        return self.meant & Thing.ELDER  # a Gub with nothing on it is Free
 
 
 class Card(CardTable):
-    """The kinds of card, numbered from 0 in this order: each line is a row of the table.
+    """The kinds of card, numbered from 0 in this order; each line is a row of the table.
 
-    Those that lie in colonies come first: Gubs, Barricades, Traps. Then come all others that are
-    held in a hand, in any order; then the Events; last the three Letters.
+    The cards that lie in colonies come first: Gubs, Barricades, Traps. All other cards that enter a
+    hand follow in any order, then the Events, and last the three Letters.
     """
 
     # fmt: off
@@ -213,47 +212,47 @@ class Card(CardTable):
 KINDS: dict[Card, Kind] = {card: card.kind for card in Card}
 LETTERS = (Card.LETTER_G, Card.LETTER_U, Card.LETTER_B)
 
-# ---------------------------------------------------------------------------- what the table needs
+# ----------------------------------------------------------------------------- checks of the table
 
 
 def group(card: Card) -> int:
-    """The group that a kind belongs to: groups come one after the other in the table."""
+    """Return the group of a kind, 0 to 5; the table lists the groups in this order."""
     if card.kind.type in LAID_TYPES:
         return LAID_TYPES.index(card.kind.type)
     return 5 if card in LETTERS else 4 if card.kind.type is CardType.EVENT else 3
 
 
 def mistakes(card: Card) -> Iterator[str]:
-    """Yield what is wrong with a row."""
+    """Yield the mistakes in a row of the table, in words."""
     kind = card.kind
     aims, laid = kind.own | kind.others, kind.type in LAID_TYPES
     only_answers = kind.type in (CardType.INTERRUPT, CardType.WILD, CardType.EVENT)
     if aims == 0 and not only_answers:
-        yield "it can never be played: give what it may be aimed at, Thing.NOTHING at least"
+        yield "it can never be played: give it a target in own or others, at least Thing.NOTHING"
     if aims != 0 and kind.type is CardType.EVENT:
         yield "an Event is drawn, not played: leave own and others at 0"
     if kind.type is CardType.INTERRUPT and kind.answers == 0:
-        yield "an Interrupt must answer something: give answers"
+        yield "an Interrupt must answer something: set answers"
     if kind.answers & Answerable.EVENT and kind.type not in (CardType.INTERRUPT, CardType.WILD):
-        yield "only an Interrupt answers Events, since the bound on the length counts these"
+        yield "only an Interrupt answers Events: the bound on the length of a game counts these"
     if kind.type is CardType.GUB and card not in (Card.GUB, Card.ESTEEMED_ELDER):
-        yield "the rules know two cards of the type Gub; give it another type"
+        yield "only Gub and Esteemed Elder can have the type Gub: give it another type"
     if kind.type is CardType.WILD and card is not Card.CRICKET_SONG:
-        yield "the rules know one Wild card; give it another type"
+        yield "only Cricket Song can have the type Wild: give it another type"
     if not 1 <= kind.places <= MAX_TARGETS:
         yield f"places={kind.places}: allowed are 1 to {MAX_TARGETS}"
     if kind.places > 1 and (aims != Thing.FREE_GUB or (laid and not kind.lies_as & Thing.RING)):
-        yield "only Free Gubs are named several at a time, and only Rings lie on several"
+        yield "only Free Gubs can be named several at a time, and only a Ring lies on several"
     if kind.as_tool & ~(aims & PLACE_THINGS):
-        yield "as_tool must be among what it may be aimed at, at a place"
+        yield "as_tool must be among its targets at a place, in own or others"
     if kind.lies_as and not laid:
         yield "only Gubs, Barricades and Traps lie in a colony: leave lies_as at 0"
     if kind.refills_deck and laid:
-        yield "a card that is laid can be played often: it must not refill the deck"
+        yield "a card that is laid can be played again: it must not refill the deck"
 
 
 def check_table() -> None:
-    """Raise TypeError for a row that the rules cannot read, naming it."""
+    """Raise TypeError, naming the kind, for a row that the rules cannot read."""
     for before, card in pairwise(Card):
         if group(card) < group(before):
             raise TypeError(
@@ -264,7 +263,7 @@ def check_table() -> None:
         for mistake in mistakes(card):
             raise TypeError(f"{card.name}: {mistake}")
     if len({card.title for card in Card}) < len(Card):
-        raise TypeError("every kind needs a title of its own")
+        raise TypeError("two kinds have the same title: every kind needs a different one")
 
 
 check_table()
@@ -297,15 +296,17 @@ BARRICADES = _of_type(CardType.BARRICADE)
 MUSHROOMS, SPOUTS = _lying_as(Thing.MUSHROOM), _lying_as(Thing.SUD_SPOUT)
 RINGS = _lying_as(Thing.RING)
 HELPERS = tuple(sorted({*_where("answers"), *_where("cures")}))
-"""The kinds that answer something or cure."""
+"""The kinds that answer a card or cure."""
 
 PRINTED_DECK = _column("copies").astype(np.int8)
-MAX_CARDS = int(_column("copies").sum())  # a state has room for no more
-MAX_SLOTS = int(PRINTED_DECK[Card.GUB] + PRINTED_DECK[Card.ESTEEMED_ELDER])  # all in one colony
+MAX_CARDS = int(_column("copies").sum())  # the capacity of a state
+MAX_SLOTS = int(
+    PRINTED_DECK[Card.GUB] + PRINTED_DECK[Card.ESTEEMED_ELDER]
+)  # enough for all of them in one colony
 if MAX_CARDS > 127:
-    raise TypeError(f"the printed deck has {MAX_CARDS} cards: counts of cards go up to 127")
+    raise TypeError(f"the printed deck has {MAX_CARDS} cards: counts are int8, at most 127")
 
-# The columns of the table as arrays, which compiled rules read.
+# The columns of the table as arrays, for the compiled rules.
 OWN_AIMS, OTHERS_AIMS = _column("own"), _column("others")
 PLACES = _column("places")
 AS_TOOL = _column("as_tool")
@@ -315,7 +316,7 @@ IS_EVENT = np.array([card.kind.type is CardType.EVENT for card in Card])
 CRICKET_SONG_CAN_BE = np.isin(
     list(Card), _of_type(CardType.HAZARD, CardType.TOOL, CardType.TOOL_OR_HAZARD)
 )
-# Which things of a place each kind lying there can be: the Gub itself, or a card on it.
+# The targets that each kind lying at a place can be: the Gub itself, or a card on it.
 MEANT_THINGS = _column("meant", NUM_COLONY_KINDS)
-# Which things a place is once a card of this kind lies there.
+# What a place is, as a target, while a card of each kind lies there.
 LYING_THINGS = _column("lying", NUM_COLONY_KINDS)

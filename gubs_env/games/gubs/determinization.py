@@ -1,8 +1,8 @@
-"""A complete game that fits what a seat knows: every secret of a view drawn at random.
+"""Determinization: a complete state, drawn at random, that fits what a seat knows.
 
-Each way to lay the cards that the seat has not seen at the places it does not know is equally
-likely, as long as no Event is in a hand and every Letter lies where it can (section 8). The term is
-that of Cowling, Powley and Whitehouse, "Information set Monte Carlo tree search" (2012).
+Every way to lay the unseen cards at the unknown places is equally likely, as long as no Event is in
+a hand and every Letter lies where it can (section 8). The term is from Cowling, Powley and
+Whitehouse, "Information set Monte Carlo tree search" (2012).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from gubs_env.games.gubs.state import UNKNOWN_CARD, Phase
 
 @compiled
 def determinize_row(state, rng):
-    """Fill in a view of the seat that is to decide, by chance from a generator, int64[4].
+    """Fill in a view of the acting player at random, from an RNG, int64[4].
 
-    What others remember stays blank; nobody but they could know it.
+    The memory of the other players stays blank: nobody else could know it.
     """
     viewer = state.actor
     unseen = count_unseen(state, viewer)
@@ -50,7 +50,7 @@ def determinize_row(state, rng):
 
 @compiled
 def count_unseen(state, viewer):
-    """Cards of each kind that lie where the viewer does not know: int64[NUM_KINDS]."""
+    """Return how many cards of each kind the viewer cannot locate, int64[NUM_KINDS]."""
     unseen = np.zeros(NUM_KINDS, np.int64)
     for kind in range(NUM_KINDS):
         unseen[kind] = state.composition[kind] - state.discard_pile[kind]
@@ -79,7 +79,7 @@ def count_unseen(state, viewer):
 
 @compiled
 def lay_letters(state, unseen, places, rng):
-    """The unseen Letters to places below `places`: those of thirds within them, in order."""
+    """Lay the unseen Letters below `places`; those of thirds in their ranges and in order."""
     thirds, count = order_letters(state, unseen, rng)
     while not try_letters(state, unseen, places, thirds, count, rng):
         for place in range(places):
@@ -88,7 +88,7 @@ def lay_letters(state, unseen, places, rng):
 
 @compiled
 def order_letters(state, unseen, rng):
-    """Which unseen Letter is which third's, the lowest first, by lot: (int64[3], how many)."""
+    """Assign the unseen Letters to thirds at random: (int64[3], lowest third first; how many)."""
     thirds = np.zeros(3, np.int64)
     count = 0
     for letter in LETTERS:
@@ -102,7 +102,10 @@ def order_letters(state, unseen, rng):
 
 @compiled
 def try_letters(state, unseen, places, thirds, count, rng):
-    """Lay each Letter somewhere in its range; whether they lie apart, those of thirds in order."""
+    """Lay each Letter at random in its range; return whether the result is possible.
+
+    It is possible if no two Letters share a place and those of thirds lie in order.
+    """
     laid, above = 0, 0
     for third in range(3):
         if state.third_end[third] > 0 and laid < count:
@@ -127,7 +130,7 @@ def try_letters(state, unseen, places, thirds, count, rng):
 
 @compiled
 def take(pool, size, rng):
-    """A random card out of a pool, which is one smaller then."""
+    """Return a random card of a pool, and remove it; the caller takes 1 off `size`."""
     index = random_below(rng, size)
     kind = pool[index]
     pool[index] = pool[size - 1]
@@ -136,7 +139,7 @@ def take(pool, size, rng):
 
 @compiled
 def fill_hands(state, viewer, pool, size, rng):
-    """The hands of others: what is known to be there, and cards from the pool."""
+    """Fill the other hands: the cards known to be there, then the pool; return its new size."""
     for seat in range(state.num_players):
         if seat != viewer:
             state.hand[seat, :] = state.known[viewer, seat, :]
@@ -148,7 +151,7 @@ def fill_hands(state, viewer, pool, size, rng):
 
 @compiled
 def pick_for_merchant(state, viewer, rng):
-    """Those asked before the viewer have picked a card each from their hands."""
+    """Pick a random card for each player whom the Merchant asked before the viewer."""
     for steps in range(steps_to(state, state.turn, viewer)):
         seat = seat_at(state, state.turn, steps)
         if state.hand_size[seat] > 0:

@@ -1,8 +1,8 @@
-"""What each card does, one function a card, in the order of the rulebook (sections 5 and 6).
+"""The effect of each card, one function a card, in the order of the rules (sections 5 and 6).
 
-What a card may be aimed at stands in its row of the table in `cards`. When an effect is called, the
-card is announced and its targets are named; an effect that does not lay the announced card leaves
-it for the discard pile. `state.turn` is the player of the card, or the drawer of the Event.
+The row of a card in the table of `cards` lists its targets. When an effect is called, the card is
+announced and its targets are named. An announced card that its effect does not lay goes to the
+discard pile. `state.turn` is the player of the card, or the drawer of the Event.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ effects = Effects(card for card in Card if card.kind.takes_effect)
 
 @effects.of(Card.GUB, Card.ESTEEMED_ELDER)
 def gub(state):
-    """To one's own colony, Free [B]."""
+    """Add the card to the player's own colony, Free [B]."""
     add_place(state, state.turn, state.played)
     state.announced = 0
 
@@ -62,7 +62,7 @@ def gub(state):
 
 @effects.of(Card.MUSHROOM, Card.TOAD_RIDER, Card.VELVET_MOTH)
 def barricade(state):
-    """Protect one's own Gub [C, K, R]; Mushroom and Toad Rider may discard a Barricade instead."""
+    """Protect a Gub [C, K, R]; Mushroom and Toad Rider may discard a Barricade instead."""
     seat, slot = state.target_seat[0], state.target_slot[0]
     if state.target_card == Card.GUB:
         lay_announced(state, seat, slot)
@@ -81,7 +81,7 @@ def sud_spout(state):
 
 @effects.of(Card.SINGLE_RING, Card.DOUBLE_RING, Card.TRIPLE_RING)
 def ring(state):
-    """Exactly one, two or three Free Gubs move beneath the Ring on one's own side [C, K]."""
+    """Move exactly one, two or three Free Gubs beneath the Ring, on the player's side [C, K]."""
     for target in range(state.num_targets):
         clear_place(state, state.target_seat[target], state.target_slot[target])
     for target in range(state.num_targets):
@@ -97,7 +97,7 @@ def ring(state):
 
 @effects.of(Card.LURE)
 def lure(state):
-    """Take one Free Gub of an opponent into one's own colony, Free [K]."""
+    """Take one Free Gub of an opponent into the player's colony, Free [K]."""
     clear_place(state, state.target_seat[0], state.target_slot[0])
     close_gaps(state, state.target_seat[0])
     add_place(state, state.turn, Card.GUB)
@@ -105,7 +105,7 @@ def lure(state):
 
 @effects.of(Card.SUPER_LURE)
 def super_lure(state):
-    """Take all Free and Protected Gubs of one opponent; their Barricades go to its hand [K]."""
+    """Take all Free and Protected Gubs of one opponent, who takes back their Barricades [K]."""
     victim = state.target_seat[0]
     for slot in range(state.colony_size[victim]):
         if is_free(state, victim, slot) or is_protected(state, victim, slot):
@@ -140,7 +140,7 @@ def omen_beetle(state):
 
 @effects.of(Card.LIGHTNING)
 def lightning(state):
-    """Discard an opponent's Elder from play, or an opponent's whole hand [Q, S, K]."""
+    """Discard an opponent's Elder in play, or an opponent's whole hand [Q, S, K]."""
     victim = state.target_seat[0]
     if state.target_slot[0] < 0:
         discard_hand(state, victim)
@@ -151,7 +151,7 @@ def lightning(state):
 
 @effects.of(Card.SMAHL_THIEF)
 def smahl_thief(state):
-    """Take one Gub, or one Barricade, of an opponent into one's own hand [Q, K]."""
+    """Take one Gub or one Barricade of an opponent into the player's hand [Q, K]."""
     victim, slot = state.target_seat[0], state.target_slot[0]
     if state.target_card == Card.GUB:
         return_barricades(state, victim, slot)
@@ -170,10 +170,10 @@ def smahl_thief(state):
 
 @effects.of(Card.HAKI_FLUTE)
 def haki_flute(state):
-    """Shatter any one Ring in play: all Gubs beneath it enter one's own colony, Free [C]."""
+    """Break any one Ring in play; all Gubs beneath it enter the player's colony, Free [C]."""
     seat, slot = state.target_seat[0], state.target_slot[0]
     beneath = PLACES[state.target_card]
-    for offset in range(beneath):  # they lie side by side: they came together, and leave so
+    for offset in range(beneath):  # side by side, since they arrive and leave together
         clear_place(state, seat, slot + offset)
     close_gaps(state, seat)
     state.discard_pile[state.target_card] += 1
@@ -194,7 +194,7 @@ def spear(state):
 
 @effects.of(Card.SCOUT)
 def scout(state):
-    """Look at one opponent's hand, or at the top three cards and put them back in any order [K]."""
+    """Look at an opponent's hand, or reorder the top three cards of the deck [K]."""
     if state.target_seat[0] != NOBODY:
         memory.see_hand(state, state.turn, state.target_seat[0])
         return
@@ -207,7 +207,7 @@ def scout(state):
 
 @effects.of(Card.RETREAT)
 def retreat(state):
-    """All cards on one's own side but the Elder go to one's own hand [Q; G8]."""
+    """Take all cards on the player's side except the Elder into their hand [Q; G8]."""
     for kind in range(NUM_COLONY_KINDS):
         count = count_on_side(state, state.turn, kind)
         if kind != Card.ESTEEMED_ELDER and count > 0:
@@ -227,14 +227,14 @@ def age_old_cure(state):
 
 @effects.of(*LETTERS)
 def letter(state):
-    """Laid open [B]. The third one ends the game, which `turn` sees to."""
+    """Lay the Letter open [B]; with the third one `turn` ends the game."""
     state.letters[state.played - Card.LETTER_G] = 1
     state.announced = 0
 
 
 @effects.of(Card.FLASH_FLOOD)
 def flash_flood(state):
-    """All Free Gubs in play are discarded [S], or shuffled into the deck [K] (option flood_to)."""
+    """Discard all Free Gubs in play [S], or shuffle them into the deck [K] (option flood_to)."""
     for steps in range(state.num_players):
         seat = seat_at(state, state.turn, steps)
         for slot in range(state.colony_size[seat]):
@@ -249,13 +249,13 @@ def flash_flood(state):
 
 @effects.of(Card.GARGOK_PLAGUE)
 def gargok_plague(state):
-    """First the holders of a Cure are asked; `plague_strikes` when all have answered [Q]."""
+    """Ask the holders of a Cure; `plague_strikes` follows once all have answered [Q]."""
     state.phase = Phase.CURE
 
 
 @compiled
 def plague_strikes(state):
-    """All hands that were not saved are shuffled into the deck, then drawn anew [S; G11]."""
+    """Shuffle all hands that were not saved into the deck, then draw new ones [S; G11]."""
     lost = [0 for _ in range(state.num_players)]
     for steps in range(state.num_players):
         seat = seat_at(state, state.turn, steps)
@@ -270,13 +270,13 @@ def plague_strikes(state):
 
 @effects.of(Card.TRAVELING_MERCHANT)
 def traveling_merchant(state):
-    """First all pick a card to keep; `hands_pass_on` when all have picked [K]."""
+    """Ask everybody for a card to keep; `hands_pass_on` follows once all have picked [K]."""
     state.phase = Phase.MERCHANT
 
 
 @compiled
 def hands_pass_on(state):
-    """Every hand but the card kept goes to the player on the right, counter-clockwise [K]."""
+    """Pass every hand except the card kept to the right, counter-clockwise [K]."""
     memory.see_hands_pass(state)
     hands = state.hand.copy()
     for giver in range(state.num_players):
@@ -294,7 +294,7 @@ def hands_pass_on(state):
 
 @effects.of(Card.RUMOR_OF_WASPS)
 def rumor_of_wasps(state):
-    """Gubs beneath a Toad Rider, and these, are shuffled in; what else lies there goes [K, R]."""
+    """Shuffle Gubs beneath Toad Riders, and the Riders, into the deck; discard the rest [K, R]."""
     for steps in range(state.num_players):
         seat = seat_at(state, state.turn, steps)
         for slot in range(state.colony_size[seat]):
@@ -311,7 +311,7 @@ def rumor_of_wasps(state):
 
 @effects.of(Card.DANGEROUS_ALCHEMY)
 def dangerous_alchemy(state):
-    """The drawer's whole colony but the Elder is discarded, with all that lies on it [K]."""
+    """Discard the drawer's whole colony except the Elder, with all that lies on it [K]."""
     for kind in range(NUM_COLONY_KINDS):
         if kind != Card.ESTEEMED_ELDER:
             state.discard_pile[kind] += count_on_side(state, state.turn, kind)

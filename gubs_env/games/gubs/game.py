@@ -1,4 +1,4 @@
-"""Gubs as one record."""
+"""The record of Gubs: its parts as one `Game`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What may be done: what each card may be aimed at now, and the mask of the decision at hand.
+"""The legal actions: which targets are there, and the mask of the current decision.
 
-What a card may be aimed at is a column of the table in `cards`; here is found what lies where.
+The table in `cards` lists the targets of each card; this module finds where they lie now.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from gubs_env.games.gubs.table import is_free
 
 @inlined
 def things_at(state, seat, slot):
-    """What a card may be aimed at, at one place: `Thing` bits."""
+    """Return the targets at one place, `Thing` bits."""
     place = state.colony[seat, slot]
     things = 0
     for kind in range(NUM_COLONY_KINDS):
@@ -56,7 +56,7 @@ def things_at(state, seat, slot):
 
 @inlined
 def things_of(state, seat):
-    """What a card may be aimed at on a seat's side, its hand included: `Thing` bits."""
+    """Return the targets on a seat's side and in its hand, `Thing` bits."""
     things = 0
     for slot in range(state.colony_size[seat]):
         things |= things_at(state, seat, slot)
@@ -71,7 +71,7 @@ def things_of(state, seat):
 
 @inlined
 def things_in_sight(state):
-    """What the seat whose turn it is may aim at: (its own and the table's things, the others')."""
+    """Return the targets of the seat whose turn it is: (own side and table, other sides)."""
     own = things_of(state, state.turn)
     others = 0
     for steps in range(1, state.num_players):
@@ -99,33 +99,33 @@ def count_free_gubs(state):
 
 @inlined
 def is_aimed(kind, own, others):
-    """Whether anything in sight is what a card of this kind may be aimed at."""
+    """Return whether a card of this kind has a target among these."""
     return ((own & OWN_AIMS[kind]) | (others & OTHERS_AIMS[kind])) != 0
 
 
 @inlined
 def has_places(state, kind):
-    """Whether there are as many Free Gubs as a Ring of this kind takes; true of other kinds."""
+    """Return whether there are enough Free Gubs for a Ring of this kind; True for other kinds."""
     return PLACES[kind] == 1 or count_free_gubs(state) >= PLACES[kind]
 
 
 @inlined
 def cricket_song_can_be(state, kind, own, others):
-    """Whether Cricket Song may be played as this kind now."""
+    """Return whether Cricket Song can be played as this kind now."""
     return CRICKET_SONG_CAN_BE[kind] and is_aimed(kind, own, others) and has_places(state, kind)
 
 
 @inlined
 def opens_window(state):
-    """Whether the announced card can be answered: an Event, Hazard or Trap not used as a Tool."""
+    """Return whether the announced card can be answered: an Event, Hazard or Trap, no Tool (G7)."""
     meant = state.target_card
-    used_as_tool = meant != NO_CARD and AS_TOOL[state.played_as] & MEANT_THINGS[meant] != 0  # G7
+    used_as_tool = meant != NO_CARD and AS_TOOL[state.played_as] & MEANT_THINGS[meant] != 0
     return ANSWERABLE[state.played_as] != 0 and not used_as_tool
 
 
 @inlined
 def helps_now(state, kind):
-    """Whether this kind answers the window, or the Plague's question, that is open (section 4)."""
+    """Return whether this kind helps in the open window or the Plague's question (section 4)."""
     if state.phase == Phase.CURE:
         return CURES[kind]
     return ANSWERS[kind] & ANSWERABLE[state.played_as] != 0
@@ -136,7 +136,7 @@ def helps_now(state, kind):
 
 @inlined
 def is_repeated(state, seat, slot, first):
-    """Whether a place looks like an earlier one of the same seat, from slot `first` on."""
+    """Return whether a place looks like an earlier one of its seat, from slot `first` on."""
     for earlier in range(first, slot):
         alike = True
         for kind in range(NUM_COLONY_KINDS):
@@ -149,7 +149,7 @@ def is_repeated(state, seat, slot, first):
 
 @inlined
 def first_slot(state, steps):
-    """The first slot of a seat that may still be picked: picks rise by (seat, slot)."""
+    """Return the first slot of a seat that may still be picked; picks rise by (seat, slot)."""
     if state.num_targets == 0:
         return 0
     last = state.num_targets - 1
@@ -161,13 +161,13 @@ def first_slot(state, steps):
 
 @inlined
 def aims_at(state, steps):
-    """What the card being played may be aimed at on a relative seat's side."""
+    """Return the targets of the card being played on a relative seat's side, `Thing` bits."""
     return OWN_AIMS[state.played_as] if steps == 0 else OTHERS_AIMS[state.played_as]
 
 
 @inlined
 def count_places(state):
-    """How many places can still be picked for the card being played."""
+    """Return how many places can still be picked for the card being played."""
     count = 0
     for steps in range(state.num_players):
         seat = seat_at(state, state.turn, steps)
@@ -189,10 +189,11 @@ def offer_draw(state, mask):
 
 @inlined
 def offer_play(state, mask):
-    """The cards in the hand that have a legal target or effect now (G2)."""
+    """Offer the cards in the hand that have a legal target or effect now (G2)."""
     own, others = things_in_sight(state)
     hand = state.hand[state.turn]
-    for kind in range(NUM_HAND_KINDS):  # no branches: what is in a hand, no processor foresees
+    # Without branches, because the branch predictor cannot learn what is in a hand.
+    for kind in range(NUM_HAND_KINDS):
         mask[card_action(kind)] = (hand[kind] > 0) & is_aimed(kind, own, others)
     for kind in RINGS:
         if mask[card_action(kind)]:
@@ -214,7 +215,7 @@ def offer_names(state, mask):
 
 @inlined
 def offer_targets(state, mask):
-    """Seats, deck and places; of a Ring's places only those that leave enough for the others."""
+    """Offer seats, deck and places; to a Ring only places that leave enough for its others."""
     if aims_at(state, 0) & Thing.DECK and state.deck_size > 0:
         mask[DECK] = 1
     left = count_places(state)
@@ -233,7 +234,7 @@ def offer_targets(state, mask):
 
 @inlined
 def offer_meant(state, mask):
-    """The cards at the chosen place that the card being played may be aimed at."""
+    """Offer the cards at the chosen place that are targets of the card being played."""
     seat, slot = state.target_seat[0], state.target_slot[0]
     aimed = aims_at(state, steps_to(state, state.turn, seat)) & things_at(state, seat, slot)
     for kind in range(NUM_COLONY_KINDS):
@@ -243,7 +244,7 @@ def offer_meant(state, mask):
 
 @inlined
 def offer_order(state, mask):
-    """The cards the Scout saw and has not put back yet."""
+    """Offer the cards that the Scout saw and that are not put back yet."""
     top = state.deck_size - 1
     for place in range(top - state.known_top[state.turn] + 1, top - state.ordered + 1):
         mask[card_action(state.deck[place])] = 1
@@ -283,14 +284,14 @@ offer = dispatch(
 
 @inlined
 def write_mask(state, mask):
-    """1 for every legal action of the seat that decides, 0 elsewhere; int8[num_actions]."""
+    """Write the mask of the acting player, int8[num_actions]: 1 for each legal action, else 0."""
     mask[:] = 0
     offer(state.phase, state, mask)
 
 
 @inlined
 def is_inner_pick(phase):
-    """A pick inside a move that is not asked when just one is legal (section 9).
+    """Return whether a phase is a pick inside a move, not asked if one is legal (section 9).
 
     The Scout's order is always asked, so that the number of picks tells nobody what was seen.
     """
@@ -302,7 +303,7 @@ def is_inner_pick(phase):
 
 @inlined
 def should_be_asked(state, seat):
-    """Whether a seat is asked in the window or question that is open (G6)."""
+    """Return whether a seat is asked in the open window or question (G6)."""
     if state.phase == Phase.MERCHANT:
         return state.hand_size[seat] > 0
     if state.ask_everyone:
@@ -315,7 +316,7 @@ def should_be_asked(state, seat):
 
 @inlined
 def next_asked(state):
-    """The next seat to ask, clockwise from the seat whose turn it is; NOBODY when all were."""
+    """Return the next seat to ask, clockwise from whose turn it is; NOBODY after the last."""
     while state.asked < state.num_players:
         seat = seat_at(state, state.turn, state.asked)
         state.asked += 1

@@ -1,8 +1,8 @@
-"""What each seat remembers of the hands of others, and of the deck (section 8 of the rules).
+"""What each seat remembers about other hands and about the deck (section 8 of the rules).
 
-`state.known[viewer, holder, kind]` is a lower bound; it rests on what the viewer saw, never on the
-true hand. A seat knows `state.known_top[viewer]` cards from the top of the deck: only a Scout
-shows deck places, always the topmost, so that a depth is all there is to remember.
+`state.known[viewer, holder, kind]` is a lower bound; it follows from what the viewer saw, never
+from the true hand. `state.known_top[viewer]` is how many cards from the top of the deck a seat
+knows. A depth is enough: only a Scout shows places of the deck, and always the topmost.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gubs_env.games.gubs.rules import MAX_PLAYERS
 
 @compiled
 def all_see_enter(state, holder, kind, count):
-    """Everybody sees `count` cards of a kind enter a hand."""
+    """Record that everybody sees `count` cards of a kind enter a hand."""
     for viewer in range(state.num_players):
         if viewer != holder:
             state.known[viewer, holder, kind] += count
@@ -25,7 +25,7 @@ def all_see_enter(state, holder, kind, count):
 
 @compiled
 def all_see_leave(state, holder, kind):
-    """Everybody sees a card of this kind leave a hand."""
+    """Record that everybody sees a card of this kind leave a hand."""
     for viewer in range(state.num_players):
         if state.known[viewer, holder, kind] > 0:
             state.known[viewer, holder, kind] -= 1
@@ -33,22 +33,22 @@ def all_see_leave(state, holder, kind):
 
 @compiled
 def all_see_hand_lost(state, holder):
-    """Everybody sees a whole hand go."""
+    """Record that everybody sees a player lose their whole hand."""
     for viewer in range(state.num_players):
         state.known[viewer, holder, :] = 0
 
 
 @compiled
 def see_hand(state, viewer, holder):
-    """The viewer looks at a whole hand."""
+    """Record that the viewer looks at a whole hand."""
     state.known[viewer, holder, :] = state.hand[holder, :]
 
 
 @compiled
 def see_deck_top(state, viewer, depth):
-    """The viewer looks at the top of the deck and may change it: nobody else knows it any more.
+    """Record that the viewer looks at the top of the deck, which nobody else knows any more.
 
-    Nobody ever knows a place further down, since all knowledge is of the top three.
+    The viewer may reorder these cards. Nobody ever knows a place below the top three.
     """
     state.known_top[:] = 0
     state.known_top[viewer] = depth
@@ -60,7 +60,10 @@ def see_deck_top(state, viewer, depth):
 
 @compiled
 def see_top_drawn(state, drawer, kind):
-    """The top card is drawn: who knew it knows where it goes, and the places below it move up."""
+    """Record that the top card is drawn: known places move up by one.
+
+    Whoever knew the card knows that the drawer has it now, unless it is an Event.
+    """
     for viewer in range(state.num_players):
         if state.known_top[viewer] > 0:
             state.known_top[viewer] -= 1
@@ -74,10 +77,10 @@ def see_top_drawn(state, drawer, kind):
 
 @compiled
 def see_letter_drawn(state, kind):
-    """A Letter leaves the deck: that of the highest third that still has one, unless it is loose.
+    """Record that a Letter leaves the deck: a loose one, or that of the highest third left.
 
-    What is shuffled in moves the Letters of the thirds up, never past each other. Should a Scout
-    exchange two of them, it makes no difference: which Letter is which third's is not known.
+    Cards shuffled in move the Letters of thirds up, but never past each other. A Scout may exchange
+    two of them; that makes no difference, since nobody knows which Letter is in which third.
     """
     if state.letter_loose[kind - Card.LETTER_G]:
         state.letter_loose[kind - Card.LETTER_G] = 0
@@ -90,9 +93,9 @@ def see_letter_drawn(state, kind):
 
 @compiled
 def see_shuffled(state, kind):
-    """A card went to a random place of the deck: no place is known any more.
+    """Record that a card went to a random place of the deck: no place is known any more.
 
-    A Letter of a third above that place lies one higher now; a Letter shuffled in is loose.
+    A Letter of a third above that place now lies one higher. A Letter shuffled in is loose.
     """
     state.known_top[:] = 0
     for third in range(3):
@@ -104,10 +107,10 @@ def see_shuffled(state, kind):
 
 @compiled
 def see_hands_pass(state):
-    """The Traveling Merchant: every hand but the picks goes to the right. Call before it moves.
+    """Record the Traveling Merchant: hands go to the right. Call this before the cards move.
 
-    Bounds of a viewer are moved from the old values, all at once: a giver keeps `kept` of what was
-    known to be there and passes `passed` to its right. See section 8, Traveling Merchant.
+    All new bounds of a viewer are computed from the old ones. A giver keeps `kept` of the cards
+    known to be there and passes `passed` to the right (section 8, Traveling Merchant).
     """
     bounds = np.zeros((MAX_PLAYERS, NUM_HAND_KINDS), np.int8)
     for viewer in range(state.num_players):
@@ -126,7 +129,7 @@ def see_hands_pass(state):
 
 @compiled
 def _known_to_pass(state, viewer, giver, receiver, kind):
-    """What a viewer knows a giver to keep and to pass on, of one kind: (kept, passed)."""
+    """Return how many cards of a kind a viewer knows a giver to keep and pass: (kept, passed)."""
     true_kept = 1 if state.kept[giver] == kind else 0
     true_passed = state.hand[giver, kind] - true_kept
     if viewer == giver:

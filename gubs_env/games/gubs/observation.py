@@ -1,8 +1,8 @@
-"""What an agent sees, as numbers: named slices of one int8 vector, declared once.
+"""The observation: named slices of one int8 vector, declared once.
 
-From this declaration come the observation space, the documentation table and `describe`. Seats are
-relative: 0 is the viewer, 1 the next clockwise. All of it is lawful knowledge (section 8): the
-writers below read what is public, the viewer's own hand and picks, and the viewer's own memory.
+The observation space and the table in the docs follow from this declaration. Seats are relative: 0
+is the viewer, 1 the next seat clockwise. The vector holds only what the viewer may know (section
+8): public information, their own hand and picks, and what they remember.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ NUM_PHASES = 10  # Phase.OVER is nobody's decision
 
 
 def observation_slices(num_players: int) -> dict[str, Slice]:
-    """The pieces of the observation in order, by name."""
+    """Return the slices of the observation in order, by name."""
     n = num_players
     declared = (
-        ("hand", (NUM_HAND_KINDS,), MAX_CARDS, "own hand, by kind"),
+        ("hand", (NUM_HAND_KINDS,), MAX_CARDS, "cards of each kind in your hand"),
         ("hand_sizes", (n,), MAX_CARDS, "cards in each hand"),
         (
             "known_hands",
@@ -40,39 +40,49 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
             MAX_CARDS,
             "cards of each kind at each place; a Ring counts once on each Gub beneath it",
         ),
-        ("points", (n,), MAX_SLOTS, "Free and Protected Gubs and the Elder of each colony"),
-        ("discard_pile", (NUM_KINDS,), MAX_CARDS, "discard pile, by kind"),
-        ("letters", (3,), 1, "G, U, B laid open"),
+        (
+            "points",
+            (n,),
+            MAX_SLOTS,
+            "points of each colony: Free Gubs, Protected Gubs and the Elder",
+        ),
+        ("discard_pile", (NUM_KINDS,), MAX_CARDS, "cards of each kind in the discard pile"),
+        ("letters", (3,), 1, "the Letters G, U, B laid open"),
         ("deck_size", (1,), MAX_CARDS, "cards in the deck"),
-        ("deck_top", (3, NUM_KINDS), 1, "the top three cards where you know them, one-hot"),
+        (
+            "deck_top",
+            (3, NUM_KINDS),
+            1,
+            "the top three cards, top first, one-hot where you know them",
+        ),
         ("turn", (n,), 1, "whose turn it is, one-hot"),
-        ("skipped", (n,), 1, "who skipped the draw on its own last turn"),
-        ("decision", (NUM_PHASES,), 1, "what you have to decide, one-hot by Phase; else zeros"),
-        ("played", (NUM_KINDS,), 1, "the card announced, or that you are playing, one-hot"),
-        ("played_as", (NUM_KINDS,), 1, "the kind it counts as, one-hot"),
-        ("target_seats", (n,), 1, "the seat it is aimed at as a whole"),
-        ("target_places", (n, MAX_SLOTS), 1, "the places it is aimed at"),
-        ("target_deck", (1,), 1, "it is aimed at the deck"),
-        ("target_card", (NUM_COLONY_KINDS,), 1, "the kind meant at the place, one-hot"),
-        ("ordered", (1,), 2, "cards you put back so far with the Scout"),
-        ("cured", (n,), 1, "who keeps its hand in the Gargok Plague under way"),
-        ("passed", (n,), 1, "who passed in the window under way (rule option ask_everyone)"),
+        ("skipped", (n,), 1, "who skipped the draw on their last turn"),
+        ("decision", (NUM_PHASES,), 1, "your decision, one-hot by Phase; zeros when you have none"),
+        ("played", (NUM_KINDS,), 1, "the card announced, or the card you are playing, one-hot"),
+        ("played_as", (NUM_KINDS,), 1, "the kind that card counts as, one-hot"),
+        ("target_seats", (n,), 1, "the seat that card is aimed at as a whole"),
+        ("target_places", (n, MAX_SLOTS), 1, "the places that card is aimed at"),
+        ("target_deck", (1,), 1, "that card is aimed at the deck"),
+        ("target_card", (NUM_COLONY_KINDS,), 1, "the kind of card meant at the place, one-hot"),
+        ("ordered", (1,), 2, "cards you have put back with the Scout so far"),
+        ("cured", (n,), 1, "who keeps their hand in the current Gargok Plague"),
+        ("passed", (n,), 1, "who passed in the current window (rule option ask_everyone)"),
     )
     return lay_out(declared)
 
 
 def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
-    """The viewer's points less those of the best opponent: float32[batch]."""
+    """Return the viewer's points less those of the best opponent, float32[batch]."""
     points_seen = observation_slices(num_players)["points"].of(observations).astype(np.float32)
     return points_seen[:, 0] - points_seen[:, 1:].max(axis=1)
 
 
-# Each writer fills its slices, from `at` on, and returns where the next begins.
+# Each writer fills its slices from entry `at` on, and returns the entry after its last.
 
 
 @inlined
 def write_hands(state, viewer, out, at):
-    """hand, hand_sizes, known_hands"""
+    """Write hand, hand_sizes, known_hands."""
     n = state.num_players
     at = copy_counts(out, at, state.hand[viewer])
     for steps in range(n):
@@ -85,7 +95,7 @@ def write_hands(state, viewer, out, at):
 
 @inlined
 def write_colonies(state, viewer, out, at):
-    """colonies, points"""
+    """Write colonies, points."""
     n = state.num_players
     for steps in range(n):
         at = copy_counts(out, at, state.colony[seat_at(state, viewer, steps)])
@@ -96,7 +106,7 @@ def write_colonies(state, viewer, out, at):
 
 @inlined
 def write_piles(state, viewer, out, at):
-    """discard_pile, letters, deck_size, deck_top"""
+    """Write discard_pile, letters, deck_size, deck_top."""
     at = copy_counts(out, at, state.discard_pile)
     at = copy_counts(out, at, state.letters)
     out[at] = state.deck_size
@@ -108,7 +118,7 @@ def write_piles(state, viewer, out, at):
 
 @inlined
 def write_turn(state, viewer, out, at):
-    """turn, skipped, decision"""
+    """Write turn, skipped, decision."""
     n = state.num_players
     out[at + steps_to(state, viewer, state.turn)] = 1
     at += n
@@ -122,13 +132,13 @@ def write_turn(state, viewer, out, at):
 
 @inlined
 def sees_move(state, viewer):
-    """A move shows when it is announced; before that, its picks show to its player alone."""
+    """Return whether the viewer sees the move: all see it once announced, its player before."""
     return state.announced or (is_inner_pick(state.phase) and viewer == state.turn)
 
 
 @inlined
 def write_move(state, viewer, out, at):
-    """played, played_as, target_seats, target_places, target_deck, target_card, ordered"""
+    """Write played, played_as, target_seats, target_places, target_deck, target_card, ordered."""
     n = state.num_players
     seats = at + 2 * NUM_KINDS
     places = seats + n
@@ -155,7 +165,7 @@ def write_move(state, viewer, out, at):
 
 @inlined
 def write_answers(state, viewer, out, at):
-    """cured, passed"""
+    """Write cured, passed."""
     n = state.num_players
     for steps in range(n):
         seat = seat_at(state, viewer, steps)
@@ -166,7 +176,7 @@ def write_answers(state, viewer, out, at):
 
 @inlined
 def has_passed(state, seat):
-    """Whether everybody saw this seat pass in the window or question under way (G6)."""
+    """Return whether everybody saw a seat pass in the current window or question (G6)."""
     asked_openly = state.ask_everyone and (state.phase == Phase.ANSWER or state.phase == Phase.CURE)
     if not asked_openly or state.cured[seat]:
         return False
@@ -176,7 +186,7 @@ def has_passed(state, seat):
 
 @inlined
 def write_observation(state, viewer, out):
-    """Write what `viewer` sees, int8[observation_size]; returns the length written."""
+    """Write what `viewer` sees into `out`, int8[observation_size]; return the length written."""
     out[:] = 0
     at = write_hands(state, viewer, out, 0)
     at = write_colonies(state, viewer, out, at)

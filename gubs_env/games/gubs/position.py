@@ -66,33 +66,33 @@ def position(
     rules: Rules | None = None,
     seed: int | None = None,
 ) -> Any:
-    """Return a state of Gubs with the cards lying as told, to be given to `env.set_state`.
+    """Return a state of Gubs with the cards where you name them, for `env.set_state`.
 
-    Nobody remembers anything of the hands of others or of the deck, and the Letters in the deck can
-    lie anywhere in it, as after they were shuffled in (section 8 of the rules).
+    No player remembers anything about other hands or the deck. The Letters in the deck can lie
+    anywhere in it, as if they had been shuffled in (section 8 of the rules).
 
     >>> state = position(["Lure", "Feather"], ["Gub", "Gub; Gub + Mushroom"], deck="Letter B")
 
     Args:
-        hands: the cards of each seat, as "Lure, Mushroom ×2"; their number is that of the players.
+        hands: the cards of each seat, as "Lure, Mushroom ×2"; one text for each player.
         colonies: the places of each seat, in order of arrival, separated by ";" and the cards at a
             place by "+". A Ring is named at each of its Gubs, which lie side by side.
         deck: the next cards, top first.
         discard: the discard pile.
         letters: the Letters laid open, as "GU".
-        turn: the seat whose turn it is, and who decides.
+        turn: the seat whose turn it is, which is also the seat to decide.
         phase: `Phase.DRAW` or `Phase.PLAY`.
-        skipped: the seats that skipped the draw in their last turn.
-        rest: True shuffles all cards that lie nowhere else beneath the next cards; False leaves
-            them out of the game.
+        skipped: the seats that skipped the draw on their last turn.
+        rest: True shuffles all cards that are not named and puts them beneath those of `deck`;
+            False leaves them out of the game.
         rules: the options; None means the defaults.
-        seed: of the shuffle and of the game that follows; None takes fresh entropy.
+        seed: for the shuffle and the game that follows; None takes fresh entropy.
 
     Returns:
         The state, a record of `STATE`, as `env.state()` returns it.
 
     Raises:
-        ValueError: for a position that cannot be, saying what is wrong and where.
+        ValueError: for an impossible position; the message says what is wrong and where.
     """
     rules = check_rules(rules, Rules)
     texts = by_seat("hands", hands, len(hands) if isinstance(hands, Sequence) else 0)
@@ -127,7 +127,7 @@ def position(
     return state
 
 
-# ------------------------------------------------------------------------------- what is named
+# ---------------------------------------------------------------------------- read the arguments
 
 
 def _cards(text: Any, place: str) -> list[Card]:
@@ -152,14 +152,14 @@ def _discarded(text: Any) -> list[Card]:
 
 def _opened(text: Any) -> list[Card]:
     if not isinstance(text, str) or set(text) - set(LETTER_NAMES) or len(set(text)) < len(text):
-        raise ValueError(f'letters={text!r}: allowed are different ones of G, U and B, as "GU"')
+        raise ValueError(f'letters={text!r}: allowed are some of G, U and B, each once, as "GU"')
     if len(text) == len(LETTERS):
         raise ValueError(f"letters={text!r}: with all Letters open the game is over")
     return [LETTERS[LETTER_NAMES.index(name)] for name in text]
 
 
 def _check_letters(left: np.ndarray) -> None:
-    """Raise ValueError where a Letter is nowhere: the deck would run out before the game ends."""
+    """Raise ValueError if a Letter is missing: the deck would run out before the game ends."""
     missing = [letter.title for letter in LETTERS if left[letter]]
     if missing:
         raise ValueError(
@@ -225,7 +225,7 @@ def _cards_of(colony: Colony) -> list[Card]:
     return cards
 
 
-# ------------------------------------------------------------------------------- what is laid
+# -------------------------------------------------------------------------------- lay the cards
 
 
 def _lay_hands(state: Any, held: list[list[Card]]) -> None:
@@ -245,7 +245,7 @@ def _lay_colonies(state: Any, laid: list[Colony]) -> None:
 
 
 def _stack(state: Any, cards: list[int]) -> None:
-    """Make these cards the deck, bottom first, of which everybody knows only what is in it."""
+    """Make these cards the deck, bottom first; players know which cards it holds, not where."""
     state.deck[:] = 0
     state.deck[: len(cards)] = cards
     state.deck_size = len(cards)
@@ -254,7 +254,7 @@ def _stack(state: Any, cards: list[int]) -> None:
     state.letter_loose[:] = [letter in cards for letter in LETTERS]
 
 
-# --------------------------------------------------------------------------- states from outside
+# ------------------------------------------------------------------------------- check a state
 
 
 def cards_lying(state: Any) -> np.ndarray:
@@ -272,7 +272,7 @@ def cards_lying(state: Any) -> np.ndarray:
 
 
 def check_state(state: Any) -> None:
-    """Raise ValueError where cards of a state are lost or doubled, or a Letter is nowhere."""
+    """Raise ValueError if cards of a state are lost or doubled, or a hand size is wrong."""
     wrong = np.flatnonzero(cards_lying(state) != state.composition).tolist()
     if wrong:
         titles = ", ".join(Card(kind).title for kind in wrong)

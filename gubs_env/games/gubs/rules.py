@@ -1,4 +1,4 @@
-"""The options of the rules, their checks, and the bound on the length of a game that follows."""
+"""The rule options, their checks, and the bound on the length of a game."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class Rules:
-    """The options of Gubs (docs/rules/gubs.md). The defaults are the rules proper.
+    """The rule options of Gubs (docs/rules/gubs.md, section 12).
 
-    Raises ValueError where an option has a value that is not offered or the deck is not valid, and
-    TypeError for an option that does not exist.
+    Raises ValueError for a value that is not allowed or a deck that is not valid, and TypeError for
+    an option that does not exist.
     """
 
     letters: str = "thirds"
@@ -51,9 +51,9 @@ class Rules:
     ask_everyone: bool = False
     """Whether every player is asked in every window, and passes are public (G6)."""
     reward: str = "win"
-    """"win": zero-sum share of the win; "margin": own score minus the best other score."""
+    """"win": zero-sum share of the win; "margin": own score less the best other score."""
     deck: Mapping[Card | str, int] | None = field(default=None, hash=False)
-    """Another composition, {kind: count}, kinds as `Card` or by title; kinds left out: none."""
+    """Another deck, {kind: count}, kinds as `Card` or by title; a kind left out has no cards."""
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
@@ -70,7 +70,7 @@ class Rules:
         _check_deck(self.composition())
 
     def composition(self) -> np.ndarray:
-        """Return the cards of each kind in the full deck, int8[NUM_KINDS]."""
+        """Return how many cards of each kind the full deck has, int8[NUM_KINDS]."""
         if self.deck is None:
             return PRINTED_DECK.copy()
         counts = np.zeros(NUM_KINDS, np.int64)
@@ -78,19 +78,19 @@ class Rules:
             counts[card_named(kind)] = count
         if counts.min() < 0 or counts.sum() > MAX_CARDS:
             raise ValueError(
-                f"deck {dict(self.deck)}: counts must not be negative and their sum at most "
-                f"{MAX_CARDS}, here {counts.sum()}"
+                f"deck {dict(self.deck)}: counts must not be negative, and their sum must be "
+                f"at most {MAX_CARDS}, not {counts.sum()}"
             )
         return counts.astype(np.int8)
 
     def as_dict(self) -> dict[str, Any]:
-        """The options as plain values, to be written as JSON and given back as `Rules(**…)`."""
+        """Return the options as plain values, for JSON and for `Rules(**options)`."""
         options = {option.name: getattr(self, option.name) for option in fields(self)}
         return options | {"deck": None if self.deck is None else dict(self.deck)}
 
 
 def card_named(kind: Card | str | int) -> Card:
-    """The kind with this title or number, or this `Card` itself; ValueError where there is none."""
+    """Return the kind of a title, a number or a `Card`; raise ValueError if there is none."""
     for card in Card:
         if kind == card or (isinstance(kind, str) and card.title.casefold() == kind.casefold()):
             return card
@@ -98,7 +98,7 @@ def card_named(kind: Card | str | int) -> Card:
 
 
 def _by_title(deck: Mapping[Card | str, int]) -> dict[str, int]:
-    """A composition with each kind once, by its title; ValueError where a count is not a number."""
+    """Return a deck by title; raise ValueError for a kind given twice or a bad count."""
     if not isinstance(deck, Mapping):
         raise ValueError(f"rules option deck={deck!r}: a mapping of cards to counts is wanted")
     counts: dict[str, int] = {}
@@ -114,7 +114,7 @@ def _by_title(deck: Mapping[Card | str, int]) -> dict[str, int]:
 
 
 def _check_deck(counts: np.ndarray) -> None:
-    """Section 1: exactly the three Letters, at most one Elder, at most 14 Gubs and Elder."""
+    """Raise ValueError for a deck with wrong numbers of Letters, Elders or Gubs (section 1)."""
     letters = {card.title: int(counts[card]) for card in LETTERS}
     if set(letters.values()) != {1}:
         raise ValueError(f"a deck must hold each Letter exactly once, not {letters}")
@@ -125,46 +125,48 @@ def _check_deck(counts: np.ndarray) -> None:
 
 
 def check_players(num_players: int, rules: Rules) -> None:
-    """Raise ValueError unless these rules can be played with so many players."""
+    """Raise ValueError unless these rules allow this number of players."""
     whole = isinstance(num_players, int | np.integer) and not isinstance(num_players, bool)
     if not whole or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
         allowed = f"{MIN_PLAYERS} to {MAX_PLAYERS}"
         raise ValueError(f"num_players={num_players!r}: Gubs is for {allowed} players")
     counts = rules.composition()
     if counts[Card.GUB] < num_players:
-        raise ValueError(f"{num_players} players need {num_players} Gubs, not {counts[Card.GUB]}")
+        raise ValueError(
+            f"{num_players} players need {num_players} Gubs; the deck has {counts[Card.GUB]}"
+        )
     dealable = int(counts[~IS_EVENT].sum()) - num_players
     if dealable < DEALT_CARDS * num_players:
         raise ValueError(
             f"{num_players} players are dealt {DEALT_CARDS * num_players} cards, no Events; "
-            f"this deck has {dealable} beside their first Gubs"
+            f"the deck has {dealable} besides their first Gubs"
         )
 
 
 def max_decisions(num_players: int, rules: Rules) -> int:
-    """A number of decisions that no game exceeds, whatever is played (section 7 of the rules).
+    """Return a bound on the decisions of a game, whatever is played (section 7 of the rules).
 
-    Draws. Every draw takes a card off the deck. Cards come back to it only by an answer to an Event
-    (one card for each Flop Boat or Cricket Song, which is then in the discard pile for good) and by
-    the cards that refill the deck, such as Plague, Wasps and Flood (each takes effect once, and
-    brings back at most the whole deck). So draws ≤ T·(1 + F) + A, with T cards in all, F cards that
-    refill the deck and A cards that answer Events. A Cricket Song counts in F too where it can be
-    played as a card that refills the deck.
+    Draws. Every draw takes a card off the deck. Cards return to the deck in two ways: by an answer
+    to an Event (one card for each Flop Boat or Cricket Song, which then stays in the discard pile)
+    and by the cards that refill the deck, such as Plague, Wasps and Flood (each takes effect once
+    and returns at most the whole deck). So draws ≤ T·(1 + F) + A, with T cards in all, F cards that
+    refill the deck and A cards that answer Events. Cricket Song counts in F too if it can be played
+    as a card that refills the deck.
 
-    Turns. Nobody skips twice running, so each seat draws in at least every second of its turns:
-    turns ≤ 2·draws + n.
+    Turns. Nobody skips the draw twice in a row, so each seat draws in at least every second of its
+    turns: turns ≤ 2·draws + n.
 
     Plays. A Tool, Hazard, Interrupt or Cricket Song is played or answered with at most once. A card
     that is laid (Gub, Barricade, Trap) can be laid again only after one of those cards or an Event
-    brought it back to a hand or the deck, and each effect brings back at most all L laid cards:
-    plays ≤ S + L·(1 + S + E), with S cards of the first sort. An Event takes effect once for each
-    of its cards, a cancelled one not at all.
+    returned it to a hand or the deck, and each effect returns at most all L laid cards. So plays ≤
+    S + L·(1 + S + E), with S cards of the first sort and E Events. Each Event card takes effect at
+    most once; a cancelled one does not take effect.
 
-    Decisions. A turn asks for the draw and for the end of play; a play for at most the card, the
-    kind, three places or two Scout's picks, the card meant, and an answer of each other player; a
-    draw for at most one answer of each player; an Event for at most one choice of each player. A
-    card is discarded from a hand once, or again if an Age-Old Cure fetched it (Gubs only): discards
-    ≤ T + plays.
+    Decisions. A turn asks for the draw and for the end of play. A play asks for at most the card,
+    the kind, three places or two of the Scout's picks, the card meant, and an answer from each
+    other player. A draw asks for at most one answer from each player, an Event for at most one
+    choice by each player. A card is discarded from a hand once, or again if an Age-Old Cure fetched
+    it (Gubs only): discards ≤ T + plays.
     """
     counts = rules.composition().astype(int)
     total = int(counts.sum())

@@ -13,7 +13,7 @@ from gubs_env.games.gubs.table import is_trapped
 
 @inlined
 def points(state, seat):
-    """Free and Protected Gubs and the Elder in a colony, one point each."""
+    """Return the points of a colony: one for each Free or Protected Gub, and for the Elder."""
     count = 0
     for slot in range(state.colony_size[seat]):
         if not is_trapped(state, seat, slot):
@@ -31,13 +31,13 @@ def has_elder(state, seat):
 
 @inlined
 def rank(state, seat):
-    """A number that orders seats as the rules do: points, the Elder, then fewest cards held."""
+    """Return a number that ranks seats: by points, then the Elder, then the fewest cards held."""
     return points(state, seat) * 1000 + 500 * has_elder(state, seat) - state.hand_size[seat]
 
 
 @inlined
 def write_payoffs(state, payoffs):
-    """float32[num_players], by absolute seat: zero-sum shares of the win, or margins of points."""
+    """Write the payoffs by seat, float32[num_players]: shares of the win, or margins of points."""
     n = state.num_players
     for seat in range(n):
         best_other = -1000
@@ -58,7 +58,7 @@ def write_payoffs(state, payoffs):
 
 @inlined
 def write_leads(state, leads):
-    """float32[num_players], by absolute seat: points less those of the best of the others."""
+    """Write the points of each seat less those of the best other seat, float32[num_players]."""
     for seat in range(state.num_players):
         best_other = 0
         for other in range(state.num_players):
@@ -68,7 +68,7 @@ def write_leads(state, leads):
 
 
 class Decided(Enum):
-    """What decided a game."""
+    """The criterion that decided a game."""
 
     POINTS = "points"
     ELDER = "Elder"
@@ -77,7 +77,7 @@ class Decided(Enum):
 
 
 def outcome(state: Any) -> Outcome:
-    """The outcome if the game ended as it stands now."""
+    """Return the outcome, or what it would be if the game ended now."""
     seats = range(state.num_players)
     scores = tuple(int(points(state, seat)) for seat in seats)
     ranks = [int(rank(state, seat)) for seat in seats]

@@ -1,6 +1,6 @@
-"""A game of Gubs is one row of a structured array. This table says what each field means.
+"""The state of a game of Gubs, one row of a structured array, field by field.
 
-Seats are absolute in a row (0 … num_players − 1). Fields sized for six seats use the first
+Seats are absolute in a state (0 … num_players − 1). Fields sized for six seats use the first
 `num_players`. A flag is 0 or 1.
 """
 
@@ -17,48 +17,48 @@ from gubs_env.games.gubs.cards import NO_CARD, NUM_COLONY_KINDS, NUM_HAND_KINDS,
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_PLAYERS, MAX_SLOTS, Rules
 
 UNKNOWN_CARD = -2
-"""In the row of a view: a card of the deck that the viewer does not know."""
+"""In a view: a card of the deck that the viewer does not know."""
 
 
 class Phase(IntEnum):
-    """What the acting seat has to decide."""
+    """The decision that the acting player has to make; in OVER and EFFECT there is none."""
 
     DRAW = 0  # draw or skip
-    PLAY = 1  # a card to play, or the end of play
+    PLAY = 1  # play a card, or end the play
     NAME = 2  # the kind that Cricket Song stands for
     TARGET = 3  # the place, seat or deck a card is aimed at
     MEANT = 4  # which of the cards at the chosen place is meant
-    ORDER = 5  # the next card from the top, of those the Scout saw
-    ANSWER = 6  # an Interrupt, or pass
-    CURE = 7  # Age-Old Cure or Cricket Song against Gargok Plague, or pass
+    ORDER = 5  # which of the cards the Scout saw goes next, from the top down
+    ANSWER = 6  # answer with an Interrupt, or pass
+    CURE = 7  # discard Age-Old Cure or Cricket Song against Gargok Plague, or pass
     MERCHANT = 8  # the card to keep from the Traveling Merchant
-    DISCARD = 9  # a card to discard down to the hand limit
+    DISCARD = 9  # which card to discard, down to the hand limit
     OVER = 10
-    EFFECT = 11  # nobody: the announced card takes effect; never seen between decisions
+    EFFECT = 11  # the announced card takes effect; never seen between decisions
 
 
-# What every decision reads comes first, the large arrays last: less memory to fetch in a batch.
+# Fields that every decision reads come first and large arrays last: a batch fetches less memory.
 FIELDS = (
-    # Whose decision
+    # Whose turn
     Field("turn", np.int64, (), "the seat whose turn it is"),
-    Field("skipped", np.int8, (MAX_PLAYERS,), "flags: skipped the draw on its own last turn"),
-    # The move under way, kept after it ended until the next one begins
+    Field("skipped", np.int8, (MAX_PLAYERS,), "flags: skipped the draw on their last turn"),
+    # The current move, kept after its end until the next one begins
     Field("played", np.int64, (), "the kind of the card being played, or of the Event drawn"),
     Field(
         "announced",
         np.int64,
         (),
-        "flag: the card lies on the table, its targets named; 0 while they are being picked, when "
-        "the card is still in the hand and only its player knows",
+        "flag: the card lies on the table and its targets are named; 0 while they are being "
+        "picked, when the card is still in the hand and only its player knows",
     ),
-    Field("played_as", np.int64, (), "the kind it counts as: another one for Cricket Song only"),
-    Field("num_targets", np.int64, (), "how many of the next two are in use"),
+    Field("played_as", np.int64, (), "the kind it counts as; another one only for Cricket Song"),
+    Field("num_targets", np.int64, (), "entries of the next two fields in use"),
     Field("target_seat", np.int64, (3,), "targeted seats; −1 is the deck"),
-    Field("target_slot", np.int64, (3,), "targeted places of those seats; −1 is the whole seat"),
+    Field("target_slot", np.int64, (3,), "targeted slots of those seats; −1 is the whole seat"),
     Field("target_card", np.int64, (), "the kind meant at the targeted place; −1 before that"),
-    Field("ordered", np.int64, (), "cards the Scout has put back so far"),
+    Field("ordered", np.int64, (), "cards put back with the Scout so far"),
     Field("asked", np.int64, (), "seats considered so far in a window or question, clockwise"),
-    Field("cured", np.int8, (MAX_PLAYERS,), "flags: keeps its hand in the Gargok Plague under way"),
+    Field("cured", np.int8, (MAX_PLAYERS,), "flags: keeps their hand in the current Gargok Plague"),
     Field("kept", np.int64, (MAX_PLAYERS,), "kind kept from the Traveling Merchant; −1: no pick"),
     # Rule options, fixed for the game
     Field("letters_anywhere", np.int8, (), "flag: rule option letters='anywhere'"),
@@ -80,10 +80,10 @@ FIELDS = (
         "colony",
         np.int8,
         (MAX_PLAYERS, MAX_SLOTS, NUM_COLONY_KINDS),
-        "cards of each kind lying at each place, in order of arrival; a Ring is counted once on "
-        "each Gub beneath it, and these lie side by side",
+        "cards of each kind at each place, in order of arrival; a Ring is counted once on each Gub "
+        "beneath it, and these Gubs lie side by side",
     ),
-    # What all know of the Letters in the deck (section 8)
+    # What everybody knows about the Letters in the deck (section 8)
     Field(
         "third_start",
         np.int64,
@@ -104,8 +104,8 @@ FIELDS = (
         "known",
         np.int8,
         (MAX_PLAYERS, MAX_PLAYERS, NUM_HAND_KINDS),
-        "[viewer, holder, kind]: the viewer knows that the holder has at least so many; a viewer's "
-        "own hand is not kept here",
+        "[viewer, holder, kind]: how many cards of a kind the viewer knows to be in the holder's "
+        "hand, at least; the viewer's own hand is not recorded",
     ),
 )
 
@@ -113,7 +113,7 @@ STATE = state_dtype(FIELDS)
 
 
 def new_states(count: int, num_players: int, rules: Rules) -> np.ndarray:
-    """Rows for `count` games with these options, before anything is dealt: STATE[count]."""
+    """Return `count` states with these options, before anything is dealt: STATE[count]."""
     states = np.zeros(count, STATE)
     states["num_players"] = states["num_seats"] = num_players
     states["composition"] = rules.composition()
@@ -128,7 +128,7 @@ def new_states(count: int, num_players: int, rules: Rules) -> np.ndarray:
 
 @inlined
 def clear_table(state):
-    """Nothing dealt, decided or remembered; options and the RNG stay."""
+    """Clear what was dealt, decided and remembered; keep the options and the RNG."""
     state.decisions = 0
     state.deck_size = 0
     state.hand[:] = 0
@@ -152,7 +152,7 @@ def clear_table(state):
 
 @inlined
 def clear_move(state):
-    """No card is being played, and no target is named."""
+    """Clear the move: no card is being played, and no target is named."""
     state.played = NO_CARD
     state.announced = 0
     state.played_as = NO_CARD

@@ -1,7 +1,7 @@
-"""How cards change places: deck, hands, colonies, discard pile, with all that is seen of it.
+"""Moves of cards between deck, hands, colonies and discard pile, and what players see of them.
 
-Effects are told in these words. Each card leaves one place and enters another in the same call, but
-for `lift_gub`, whose Gub the caller puts down.
+Effects are written with these functions. Where a function only takes a card away or only puts one
+down, the caller does the other half.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gubs_env.games.gubs.cards import (
 
 @compiled
 def draw_top(state, drawer):
-    """Take the top card off the deck, for a player, and return its kind."""
+    """Take the top card off the deck for a player; return its kind."""
     state.deck_size -= 1
     kind = int(state.deck[state.deck_size])
     memory.see_top_drawn(state, drawer, kind)
@@ -43,16 +43,16 @@ def insert(state, place, kind):
 
 @compiled
 def shuffle_in(state, kind):
-    """A card to one of the size + 1 gaps of the deck, uniformly."""
+    """Put a card into one of the size + 1 gaps of the deck, uniformly at random."""
     insert(state, random_below(state.rng, state.deck_size + 1), kind)
     memory.see_shuffled(state, kind)
 
 
 @compiled
 def draw_unseen(state, seat, count):
-    """Draw so many cards into a hand; an Event goes to a random place and is replaced.
+    """Draw `count` cards into a hand; an Event goes to a random place and is replaced.
 
-    Ends early when only Events are left.
+    Stop early when only Events are left in the deck.
     """
     playable = 0
     for place in range(state.deck_size):
@@ -71,21 +71,21 @@ def draw_unseen(state, seat, count):
 
 @compiled
 def into_hand(state, seat, kind, count):
-    """Cards enter a hand, unseen."""
+    """Put cards into a hand; the other players do not see which."""
     state.hand[seat, kind] += count
     state.hand_size[seat] += count
 
 
 @compiled
 def into_hand_openly(state, seat, kind, count):
-    """Cards enter a hand before everybody's eyes."""
+    """Put cards into a hand while everybody watches."""
     into_hand(state, seat, kind, count)
     memory.all_see_enter(state, seat, kind, count)
 
 
 @compiled
 def out_of_hand(state, seat, kind):
-    """A card leaves a hand before everybody's eyes."""
+    """Take a card out of a hand while everybody watches."""
     state.hand[seat, kind] -= 1
     state.hand_size[seat] -= 1
     memory.all_see_leave(state, seat, kind)
@@ -114,7 +114,7 @@ def shuffle_in_hand(state, seat):
 
 @compiled
 def lose_hand(state, seat):
-    """The hand is empty; its cards are elsewhere already."""
+    """Empty a hand, whose cards the caller has put elsewhere."""
     state.hand[seat, :] = 0
     state.hand_size[seat] = 0
     memory.all_see_hand_lost(state, seat)
@@ -143,7 +143,7 @@ def is_protected(state, seat, slot):
 
 @compiled
 def is_free(state, seat, slot):
-    """A Gub with nothing on it; the Elder is never called Free."""
+    """Return whether a Gub lies here with nothing on it; the Elder is never called Free."""
     return (
         state.colony[seat, slot, Card.GUB] == 1
         and not is_protected(state, seat, slot)
@@ -153,7 +153,7 @@ def is_free(state, seat, slot):
 
 @compiled
 def add_place(state, seat, kind):
-    """A Gub or the Elder arrives in a colony, with nothing on it; returns its slot."""
+    """Add a Gub or the Elder to a colony, with nothing on it; return its slot."""
     slot = state.colony_size[seat]
     state.colony_size[seat] += 1
     state.colony[seat, slot, kind] = 1
@@ -162,13 +162,13 @@ def add_place(state, seat, kind):
 
 @compiled
 def clear_place(state, seat, slot):
-    """The place is empty; its cards are elsewhere already. The gap stays until `close_gaps`."""
+    """Empty a place, whose cards the caller moves; the gap stays until `close_gaps`."""
     state.colony[seat, slot, :] = 0
 
 
 @compiled
 def close_gaps(state, seat):
-    """The places left in a colony move up, in order of arrival."""
+    """Move the remaining places of a colony up, in order of arrival."""
     kept = 0
     for slot in range(state.colony_size[seat]):
         if state.colony[seat, slot, Card.GUB] + state.colony[seat, slot, Card.ESTEEMED_ELDER] > 0:
@@ -181,20 +181,20 @@ def close_gaps(state, seat):
 
 @compiled
 def remove_card(state, seat, slot, kind):
-    """Take one card off the Gub at a place; the caller puts it down."""
+    """Take one card off the Gub at a place; the caller puts it elsewhere."""
     state.colony[seat, slot, kind] -= 1
 
 
 @compiled
 def discard_card(state, seat, slot, kind):
-    """One card that lies on a Gub goes to the discard pile."""
+    """Discard one card that lies on a Gub."""
     remove_card(state, seat, slot, kind)
     state.discard_pile[kind] += 1
 
 
 @compiled
 def return_barricades(state, seat, slot):
-    """The Barricades at a place go to the hand of the seat they lie at."""
+    """Return the Barricades at a place to the hand of the seat they lie at."""
     for kind in BARRICADES:
         count = state.colony[seat, slot, kind]
         if count > 0:
@@ -204,7 +204,7 @@ def return_barricades(state, seat, slot):
 
 @compiled
 def discard_place(state, seat, slot):
-    """A Gub and all that lies on it go to the discard pile. Not for Gubs beneath a Ring."""
+    """Discard a Gub and all that lies on it. Not for Gubs beneath a Ring."""
     for kind in range(NUM_COLONY_KINDS):
         state.discard_pile[kind] += state.colony[seat, slot, kind]
     clear_place(state, seat, slot)
@@ -212,7 +212,7 @@ def discard_place(state, seat, slot):
 
 @compiled
 def count_on_side(state, seat, kind):
-    """Cards of a kind lying on a side; a Ring is one card, however many Gubs are beneath it."""
+    """Return the number of cards of a kind on a side; a Ring is one card, on however many Gubs."""
     count = 0
     for slot in range(state.colony_size[seat]):
         count += state.colony[seat, slot, kind]
@@ -221,7 +221,7 @@ def count_on_side(state, seat, kind):
 
 @compiled
 def clear_side(state, seat):
-    """A side is empty but for the Elder; its cards are elsewhere already."""
+    """Empty a side except for the Elder; the caller moves the cards."""
     for slot in range(state.colony_size[seat]):
         if state.colony[seat, slot, Card.ESTEEMED_ELDER] == 0:
             clear_place(state, seat, slot)
@@ -233,7 +233,7 @@ def clear_side(state, seat):
 
 @compiled
 def lay_announced(state, seat, slot):
-    """The announced card is laid at a place and stays there."""
+    """Lay the announced card at a place, where it stays."""
     state.colony[seat, slot, state.played] += 1
     state.announced = 0
 

@@ -39,9 +39,9 @@ from gubs_env.games.gubs.table import (
 
 @compiled
 def set_up(state, starting_player):
-    """Shuffle, lay the first Gubs, place the Letters, deal; the starting seat is to draw.
+    """Shuffle, lay the first Gubs, place the Letters, deal; the starting player is to draw.
 
-    ANY_PLAYER is seat 0.
+    ANY_PLAYER means player 0.
     """
     first = 0 if starting_player == ANY_PLAYER else starting_player
     clear_table(state)
@@ -62,12 +62,12 @@ def set_up(state, starting_player):
 
 @compiled
 def place_letters(state):
-    """One Letter at a random gap of each third of the deck (G1), or all anywhere."""
+    """Put a Letter into a random gap of each third of the deck (G1), or of the whole deck."""
     order = np.arange(3)
     shuffle(state.rng, order, 3)
     others = state.deck_size
     cuts = [0, others // 3, 2 * others // 3, others]  # cards above each cut
-    # The deck lies bottom first: the lowest third is filled first, so that the cuts above hold.
+    # The deck is stored bottom first; filling the lowest third first keeps the cuts above valid.
     for third in range(3):
         pile = 2 - third
         letter = Card.LETTER_G + order[pile]
@@ -140,7 +140,7 @@ def decide_discard(state, action):
 
 @compiled
 def begin_move(state, kind):
-    """A card is picked, its targets not named yet."""
+    """Begin a move with this card; its targets are not named yet."""
     clear_move(state)
     state.played = kind
     state.played_as = kind
@@ -163,7 +163,7 @@ def decide_name(state, action):
 
 @compiled
 def decide_target(state, action):
-    """One more target: the deck, a seat, or a place, of which a Ring takes several."""
+    """Add a target: the deck, a seat or a place; a Ring takes several places."""
     if action != DECK:
         state.target_seat[state.num_targets] = seat_at(state, state.turn, steps_of(action))
         state.target_slot[state.num_targets] = slot_of(action)
@@ -183,7 +183,7 @@ def decide_meant(state, action):
 
 @compiled
 def decide_order(state, action):
-    """The Scout puts the next card back, from the top down; the last one needs no decision."""
+    """Put the Scout's next card back, from the top down; the last one needs no decision."""
     top = state.deck_size - 1 - state.ordered
     place = top
     while state.deck[place] != card_of(action):
@@ -196,7 +196,7 @@ def decide_order(state, action):
 
 @compiled
 def move_is_complete(state):
-    """The card leaves the hand, its targets named; a Hazard or Trap opens a window."""
+    """Announce the card: it leaves the hand, and a Hazard or Trap opens a window."""
     out_of_hand(state, state.turn, state.played)
     state.announced = 1
     if opens_window(state):
@@ -208,7 +208,7 @@ def move_is_complete(state):
 
 @compiled
 def take_effect(state):
-    """The announced card does what it does; Plague and Merchant only open a question by that."""
+    """Apply the effect of the announced card; Plague and Merchant only open a question."""
     state.phase = Phase.PLAY
     take_effect_of(state.played_as, state)
     if state.phase == Phase.PLAY:
@@ -221,7 +221,7 @@ def take_effect(state):
 
 @compiled
 def move_is_over(state):
-    """A card that was not laid goes to the discard pile; the turn goes on, or the game is over."""
+    """Discard a card that was not laid, and go on with the turn, or end the game."""
     if state.announced:
         discard_announced(state)
     state.actor = state.turn
@@ -241,7 +241,7 @@ def open_window(state, first):
 
 @compiled
 def ask_next(state):
-    """The next player's answer; when all were asked, what they were asked about happens."""
+    """Ask the next player; after the last one, what they were asked about happens."""
     state.actor = next_asked(state)
     if state.actor != NOBODY:
         return
@@ -305,7 +305,7 @@ decide = dispatch(
 def step(state, action, mask):
     """Play a legal action and all that follows from it until a seat has to decide.
 
-    `mask`, int8[num_actions], is written for that seat; it is all zero once the game is over.
+    `mask`, int8[num_actions], is written for that seat; it is all zeros once the game is over.
     """
     state.decisions += 1
     play_out(state, action)
@@ -317,7 +317,7 @@ def step(state, action, mask):
 
 @compiled
 def play_out(state, action):
-    """Apply one decision; while nobody is to decide, the game goes on by itself."""
+    """Apply one decision, and go on until somebody has to decide."""
     decide(state.phase, state, action)
     while state.actor == NOBODY:
         if state.phase == Phase.EFFECT:

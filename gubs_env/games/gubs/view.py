@@ -1,7 +1,7 @@
-"""What one seat may know of a game: a row like any other, with every secret erased (section 8).
+"""Views: states with everything hidden from one seat removed (section 8).
 
-Whatever reads a view (rendering, search, a person) cannot learn more than the seat does. The
-observation of a view is the observation of the game.
+Whatever reads a view (rendering, search, a person) cannot learn more than the seat knows. A view
+has the same observation as the state it was made from.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gubs_env.games.gubs.state import UNKNOWN_CARD, Phase, clear_move
 
 @compiled
 def hide_private(state, viewer):
-    """Erase all that `viewer` does not know."""
+    """Erase everything that `viewer` may not know."""
     hide_hands(state, viewer)
     for place in range(state.deck_size - state.known_top[viewer]):
         state.deck[place] = UNKNOWN_CARD
@@ -26,13 +26,13 @@ def hide_private(state, viewer):
             state.known_top[seat] = 0
     hide_move(state, viewer)
     hide_answers(state, viewer)
-    state.decisions = 0  # it counts those who passed in secret
+    state.decisions = 0  # it would count secret passes
     state.rng[:] = 0
 
 
 @compiled
 def hide_hands(state, viewer):
-    """The hands of others, what they remember, and what they keep from the Merchant."""
+    """Erase the hands of others, their memory, and what they keep from the Merchant."""
     for seat in range(state.num_players):
         if seat != viewer:
             state.hand[seat, :] = 0
@@ -42,7 +42,7 @@ def hide_hands(state, viewer):
 
 @compiled
 def hide_move(state, viewer):
-    """A move whose picks are not complete shows to nobody but its player."""
+    """Erase a move whose picks are not complete, unless the viewer is its player."""
     if not sees_move(state, viewer):
         clear_move(state)
         if is_inner_pick(state.phase):
@@ -53,7 +53,7 @@ def hide_move(state, viewer):
 
 @compiled
 def hide_answers(state, viewer):
-    """Whose answer is awaited is secret, and with it who passed (G6)."""
+    """Erase whose answer is awaited, which would show who passed (G6)."""
     asked_openly = state.ask_everyone and state.phase != Phase.MERCHANT
     in_question = (
         state.phase == Phase.ANSWER or state.phase == Phase.CURE or state.phase == Phase.MERCHANT

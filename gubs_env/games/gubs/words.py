@@ -38,7 +38,7 @@ DECISIONS = {
 
 
 def counted(counts: Iterable[int]) -> str:
-    """Cards in words, from counts by kind: `Lure, Mushroom ×2`."""
+    """Return cards in words, from counts by kind: `Lure, Mushroom ×2`."""
     words = [
         Card(kind).title + (f" ×{count}" if count > 1 else "")
         for kind, count in enumerate(counts)
@@ -51,7 +51,7 @@ def counted(counts: Iterable[int]) -> str:
 
 
 def describe(view: View, colour: bool = False) -> str:
-    """The table as the seat of a view sees it, in words; with terminal colours if asked for."""
+    """Return the table in words as the seat of a view sees it; `colour` adds terminal colours."""
 
     paint, state = painter(colour), view.state
     opened = [card.title[-1] if state.letters[i] else "·" for i, card in enumerate(LETTERS)]
@@ -80,9 +80,9 @@ def _seat_line(view: View, seat: int, paint: Paint) -> str:
     if seat == state.turn and state.phase != Phase.OVER:
         marks.append("to move")
     if state.skipped[seat]:
-        marks.append("skipped its last draw")
+        marks.append("skipped their last draw")
     if state.cured[seat]:
-        marks.append("keeps its hand")
+        marks.append("keeps their hand")
     if has_passed(state, seat):
         marks.append("passed")
     held = plural(int(state.hand_size[seat]), "card")
@@ -140,7 +140,7 @@ def _decision_line(view: View) -> str:
 
 
 def outcome_words(state: Any) -> str:
-    """Who won, and by what."""
+    """Return who won, and what decided, in words."""
     result = outcome(state)
     names = " and ".join(player_name(seat) for seat in result.winners)
     scores = ", ".join(f"{player_name(seat)} {score}" for seat, score in enumerate(result.scores))
@@ -149,7 +149,11 @@ def outcome_words(state: Any) -> str:
 
 
 def _move_words(state: Any, before: Any = None) -> str:
-    """`Cricket Song as Lure at player_1's Gub (place 0)`; places as they lay `before` the move."""
+    """Return a move in words, as `Lure at player_1's Gub (place 0)`.
+
+    Args:
+        before: the state before the move, for the places as they lay then.
+    """
     words = Card(state.played).title
     if state.played_as != state.played:
         words += f" as {Card(state.played_as).title}"
@@ -175,7 +179,7 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     """Return one decision in words (see `Game.narrate`).
 
     Args:
-        viewer: for whose eyes; None tells what everybody saw.
+        viewer: the seat that reads the words; None tells what everybody saw.
     """
     lines = _decision_words(before, action, after, viewer)
     if took_effect(before, action, after):
@@ -192,7 +196,7 @@ def _decision_words(before: Any, action: int, after: Any, viewer: int | None) ->
         return [f"{who} {_draw_words(before, action, viewer)}"]
     if phase in (Phase.PLAY, Phase.NAME, Phase.TARGET, Phase.MEANT):
         if phase == Phase.PLAY and action == PASS:
-            return [f"{who} ends its play"]
+            return [f"{who} ends their play"]
         done = not is_inner_pick(after.phase)
         return [f"{who} plays {_move_words(after, before)}"] if done else []
     if phase == Phase.DISCARD:
@@ -202,7 +206,7 @@ def _decision_words(before: Any, action: int, after: Any, viewer: int | None) ->
         undone = "goes back into the deck" if IS_EVENT[before.played] else "is cancelled"
         return [f"{who} answers with {answer}: {played} {undone}"]
     if phase == Phase.CURE and action != PASS:
-        return [f"{who} discards {Card(card_of(action)).title} and keeps its hand"]
+        return [f"{who} discards {Card(card_of(action)).title} and keeps their hand"]
     if phase in (Phase.ANSWER, Phase.CURE):
         return [f"{who} passes"] if own or before.ask_everyone else []
     if phase == Phase.MERCHANT:
@@ -219,7 +223,7 @@ def _draw_words(before: Any, action: int, viewer: int | None) -> str:
 
 
 def took_effect(before: Any, action: int, after: Any) -> bool:
-    """Whether a card took effect that others could have answered, or looks at secrets."""
+    """Return whether a card took effect that others could have answered, or that shows secrets."""
     if before.phase in (Phase.ANSWER, Phase.CURE, Phase.MERCHANT):
         answered = before.phase == Phase.ANSWER and action != PASS
         return not answered and after.phase in (Phase.PLAY, Phase.OVER)
@@ -241,7 +245,7 @@ def _effect_words(before: Any, after: Any, viewer: int | None) -> list[str]:
     line = f"{Card(kind).title} takes effect"
     gone = after.discard_pile.astype(int) - before.discard_pile
     gone[after.played] -= 1
-    if (gone > 0).any() and before.phase != Phase.CURE:  # then it is the last one's cure
+    if (gone > 0).any() and before.phase != Phase.CURE:  # not the cure of the last one asked
         line += f"; discarded: {counted(np.maximum(gone, 0))}"
     seats = range(after.num_players)
     scores = [(int(points(before, seat)), int(points(after, seat))) for seat in seats]
@@ -258,7 +262,7 @@ def _scout_words(after: Any) -> list[str]:
 
 
 def state_words(state: Any) -> str:
-    """All of a game in one paragraph, secrets included: for golden playthroughs and debugging."""
+    """Return a whole state in words, secrets included, for recorded games and debugging."""
     lines = [
         f"  deck {state.deck_size}, top: "
         + ", ".join(Card(k).title for k in state.deck[: state.deck_size][::-1][:4])
