@@ -7,6 +7,7 @@ import errno
 import json
 import multiprocessing
 import os
+import pkgutil
 import re
 import runpy
 import signal
@@ -34,7 +35,7 @@ from gubs_agents.training.evaluation import evaluate, likeliest
 from gubs_agents.training.imitation import discounted_gains, minibatches
 from gubs_agents.training.imitation import play as play_examples
 from gubs_agents.training.metrics import read_table
-from gubs_agents.training.options import Options, parse
+from gubs_agents.training.options import Options, parse, tomllib
 from gubs_agents.training.plots import draw_curves, draw_rates
 from gubs_agents.training.run import Run, TrainingError
 from gubs_env import GAMES, find_game, gubs_v0
@@ -452,6 +453,7 @@ def test_rules_are_given_as_text_and_in_a_file_also_as_a_table(tmp_path):
         ('game = "chess"', "no game is called 'chess': there are"),
         ('reward = "money"', "reward='money': input should be 'payoff' or 'lead'"),
         ("width = 0", "width=0: input should be greater than 0"),
+        ('device = "tpu"', "device='tpu': string should match pattern '^(cpu|mps|cuda"),
         ("baseline_share = 1.5", "baseline_share=1.5: input should be less than or equal to 1"),
         ("baseline_share = 0.9\nnewest_share = 0.9", "together they must be at most 1"),
         ('baselines = "random,genius"', "no agent is called 'genius'"),
@@ -518,6 +520,12 @@ def test_a_run_of_another_version_is_not_resumed(tmp_path):
         (tmp_path / "options.json").write_text(text)
         with pytest.raises(ValueError, match=f"cannot be read by this version .*{message}"):
             parse(["--resume", str(tmp_path)], None)
+
+
+def test_the_console_scripts_of_the_package_exist():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(project["scripts"]) == {"gubs-train", "gubs-arena"}
+    assert all(callable(pkgutil.resolve_name(place)) for place in project["scripts"].values())
 
 
 def test_a_missing_package_is_named_before_any_work(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter
+from matplotlib.ticker import EngFormatter, MaxNLocator
 
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, read_table
 
@@ -40,10 +40,15 @@ def draw_curves(folder: Path, baselines: list[str], num_sides: int) -> Path:
     draw_snapshots(snapshots, folder, baselines, num_sides)
     draw_metrics(metrics, folder)
     draw_times(times, folder)
+    last = max([1, *timesteps(read_table(folder / EVALUATIONS))])
     for axes in (rates, snapshots, metrics, times):
+        axes.set_xlim(-0.03 * last, 1.03 * last)
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    for axes in (rates, snapshots, times):
+        axes.set_ylim(0, 100)
     for axes in (rates, metrics, times):
         axes.set_xlabel("decisions of the learner in self-play")
     path = folder / "curves.png"
@@ -120,10 +125,10 @@ def draw_times(axes: Axes, folder: Path) -> None:
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     else:
         say_no_updates(axes)
-    axes.set_ylim(0, 100)
     axes.set_title("Time of an update, %")
 
 
 def say_no_updates(axes: Axes) -> None:
+    """Write into an empty panel why it is empty."""
     axes.text(0.5, 0.5, "no updates: the run stopped after imitation", ha="center", va="center",
               transform=axes.transAxes)  # fmt: skip

@@ -41,7 +41,7 @@ def print_table(title: str, results: Mapping[str, WinRate]) -> None:
     table = Table(*HEAD)
     for label, result in results.items():
         table.add_row(label, *percent(result))
-    Console().print(title, table, sep="\n", highlight=False)
+    Console().print(title, table, sep="\n", highlight=False, soft_wrap=True)
 
 
 def markdown_table(results: Mapping[str, WinRate]) -> str:
