@@ -6,8 +6,8 @@ entry point of the group `gubs_env.agents`:
     [project.entry-points."gubs_env.agents"]
     mine = "my_package.agents:build_mine"
 
-A builder is called as `build(num_players, seed, game=game, **options)` and returns an `Agent` or a
-`SearchAgent`. It may have a method `plays(game)`, which says whether it can build one for a game.
+A builder is called as `build(num_players, seed, **options)` and returns an `Agent` or a
+`SearchAgent`. If it has a parameter `game`, it also receives the `Game`. It may have a method `plays(game)`, which says whether it can build one for a game.
 
 Any builder can also be named as `package.module:Class`, without being registered.
 """
@@ -109,7 +109,9 @@ def _imported(name: str) -> Builder:
     try:
         build = pkgutil.resolve_name(name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(f"agent {name!r}: {error}; write package.module:Class") from error
+        raise ValueError(
+            f"agent {name!r}: {error}; write package.module:Class, or name:option=value"
+        ) from error
     if not callable(build):
         raise ValueError(f"agent {name!r} is no class or function that builds an agent")
     return build
@@ -142,8 +144,10 @@ def make(
         ValueError: for an unknown name or option, naming those there are.
     """
     check_options(name, options, game)
-    num_players = game.players if num_players is None else num_players
-    return builder_of(name, game)(num_players, seed, game=game, **options)
+    builder = builder_of(name, game)
+    if "game" in inspect.signature(builder).parameters:
+        options["game"] = game
+    return builder(game.players if num_players is None else num_players, seed, **options)
 
 
 def build(given: str | Agent | SearchAgent, game: Game, num_players: int) -> Agent | SearchAgent:

@@ -36,10 +36,10 @@ def parse_agent(text: str) -> AgentText:
     Raises:
         ValueError: for a text that names no agent, or a piece that is no option.
     """
-    name, _, options = text.strip().partition(":")
-    if "." in name:
-        class_name, _, options = options.partition(":")
-        name = f"{name}:{class_name}"
+    name, colon, options = text.strip().partition(":")
+    first, _, rest = options.partition(":")
+    if colon and "=" not in first:
+        name, options = f"{name}:{first}", rest
     if not name or name.endswith(":"):
         raise ValueError(
             f"{text!r} names no agent: write name, name:option=value, or package.module:Class"

@@ -22,6 +22,16 @@ class Cautious:
         return masks.argmax(1)
 
 
+class Plain:
+    """The shortest agent of the pages: it knows only the number of players and its seed."""
+
+    def __init__(self, num_players, seed):
+        self.num_players = num_players
+
+    def act(self, observations, masks, rngs=None):
+        return masks.argmax(1)
+
+
 @pytest.mark.parametrize("separator", ["+", ","])
 def test_a_deck_is_a_list_of_counted_cards(separator):
     text = "deck=Gub:6+Lure:20+Mushroom:6+Letter G:1+Letter U:1+Letter B:1"
@@ -77,6 +87,13 @@ def test_a_class_is_an_agent_by_its_place():
     assert type(agent).__name__ == "Cautious"
 
 
+def test_a_module_needs_no_package_and_a_class_no_game():
+    assert parse_agent("bots:Bold:margin=1") == ("bots:Bold", {"margin": 1})
+    assert parse_agent("bots:Bold").options == {}
+    agent = gubs_agents.make(f"{__name__}:Plain", 3)
+    assert agent.num_players == 3
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -85,7 +102,7 @@ def test_a_class_is_an_agent_by_its_place():
         (f"{__name__}:GUBS", "is no class or function that builds an agent"),
         (f"{__name__}:Cautious:patience=1", "has no option patience: its options are margin"),
         ("heuristics", r"no agent is called 'heuristics' in gubs_v0: there are \["),
-        ("ismcts:playouts", "'playouts' is not an option"),
+        ("ismcts:playouts", "agent 'ismcts:playouts': No module named 'ismcts'; write package"),
         ("my.bots:", "names no agent"),
     ],
 )
