@@ -7,7 +7,8 @@ entry point of the group `gubs_env.agents`:
     mine = "my_package.agents:build_mine"
 
 A builder is called as `build(num_players, seed, **options)` and returns an `Agent` or a
-`SearchAgent`. If it has a parameter `game`, it also receives the `Game`. It may have a method `plays(game)`, which says whether it can build one for a game.
+`SearchAgent`. If it has a parameter `game`, it also receives the `Game`. It may have a method
+`plays(game)`, which says whether it can build an agent for a game.
 
 Any builder can also be named as `package.module:Class`, without being registered.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ class CheckedAEC(AECGame[RulesT]):
             EnvLogger.error_state_before_reset()
         return super().state()
 
-    def agent_iter(self, max_iter: int = 2**63) -> AECIterable:
+    def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
         if not self._is_dealt():
             EnvLogger.error_agent_iter_before_reset()
         return SteppingIterable(self, max_iter)

@@ -73,6 +73,23 @@ def parse_options(text: str) -> dict[str, Any]:
     return options
 
 
+def options_text(options: Mapping[str, Any]) -> str:
+    """Return options as a text that `parse_options` reads.
+
+    >>> options_text({"ms": 50, "deck": {"Gub": 6, "Lure": 3}})
+    'ms=50+deck=Gub:6,Lure:3'
+    """
+    return "+".join(f"{name}={_value_text(value)}" for name, value in options.items())
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}:{count}" for name, count in value.items())
+    if isinstance(value, list):
+        return ",".join(map(str, value)) + "," * (len(value) == 1)
+    return str(value)
+
+
 def parse_value(text: str) -> Any:
     """Return the value that a text names: the first of these that fits.
 

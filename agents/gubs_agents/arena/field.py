@@ -76,23 +76,10 @@ def enter(
 def description(factory: Factory) -> str:
     """Return how the results file names a factory."""
     if isinstance(factory, Named):
-        options = options_text(dict(factory.options))
+        options = parsing.options_text(dict(factory.options))
         return f"{factory.name}:{options}" if options else factory.name
     qualified = getattr(factory, "__qualname__", type(factory).__qualname__)
     return f"{getattr(factory, '__module__', '')}.{qualified}"
-
-
-def options_text(options: Mapping[str, Any]) -> str:
-    """Return options as the text that `gubs_env.api.parsing.parse_options` reads."""
-    return "+".join(f"{name}={_value_text(value)}" for name, value in options.items())
-
-
-def _value_text(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ",".join(f"{name}:{count}" for name, count in value.items())
-    if isinstance(value, list):
-        return ",".join(map(str, value)) + "," * (len(value) == 1)
-    return str(value)
 
 
 def is_timed(factory: Factory) -> bool:

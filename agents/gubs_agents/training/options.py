@@ -25,11 +25,11 @@ from pydantic import (
 )
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from gubs_agents.arena.field import options_text, parse_agent, split_agents
+from gubs_agents.arena.field import parse_agent, split_agents
 from gubs_agents.by_game import scripted_agents
 from gubs_agents.commands import shown
 from gubs_env import GAMES, find_game
-from gubs_env.api.parsing import parse_rules
+from gubs_env.api.parsing import options_text, parse_rules
 
 if sys.version_info >= (3, 11):
     import tomllib
