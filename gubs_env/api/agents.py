@@ -10,7 +10,8 @@ A builder is called as `build(num_players, seed, **options)` and returns an `Age
 `SearchAgent`. If it has a parameter `game`, it also receives the `Game`. It may have a method
 `plays(game)`, which says whether it can build an agent for a game.
 
-Any builder can also be named as `package.module:Class`, without being registered.
+A class with a method `act` or `search` can also be named as `package.module:Class`, without being
+registered.
 """
 
 from __future__ import annotations
@@ -113,8 +114,8 @@ def _imported(name: str) -> Builder:
         raise ValueError(
             f"agent {name!r}: {error}; write package.module:Class, or name:option=value"
         ) from error
-    if not callable(build):
-        raise ValueError(f"agent {name!r} is no class or function that builds an agent")
+    if not (isinstance(build, type) and (hasattr(build, "act") or hasattr(build, "search"))):
+        raise ValueError(f"agent {name!r}: this is no class with a method act or search")
     return build
 
 
