@@ -27,9 +27,9 @@ from gubs_env.games.gubs.state import UNKNOWN_CARD, Phase
 
 @compiled
 def determinize_row(state, rng):
-    """Fill in a view of the acting player at random, from an RNG, int64[4].
+    """Complete a view of the acting player at random, from an RNG, int64[4].
 
-    The memory of the other players stays blank: nobody else could know it.
+    The memory of the other players stays empty, because the acting player cannot know it.
     """
     viewer = state.actor
     unseen = count_unseen(state, viewer)
