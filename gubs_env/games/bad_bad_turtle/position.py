@@ -105,7 +105,8 @@ def position(
     lying_on_turn = _lay_modifier(piles["revealed"], modifier, _before(turn, living, direction))
     if rules.younger and (holders or lookers or lying_on_turn != NO_CARD):
         raise ValueError(
-            "set_aside, peeking and modifier: with younger=True no card has effect; leave them out"
+            "set_aside, peeking and modifier: with younger=True cards have no effect; leave "
+            "them out"
         )
     left = _cards_left(piles, holders, rules)
     if rest:
