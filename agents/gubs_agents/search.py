@@ -182,7 +182,7 @@ def walk_tree(state, mask, observation, scratch, settings, explores, rng):
 def write_guess(state, seat, mask, observation, network, margin, worth):
     """Write the estimated worth of a game under way: the network's value if it has one, else leads.
 
-    The network's value counts for `seat` and its partners; the other sides share the opposite.
+    The network's value counts for `seat` and its partners; the other sides share its negative.
     """
     if not network.has_value:
         write_leads(state, worth[0])

@@ -262,7 +262,7 @@ def _lay_hand_before(state: Any, last_winner: int | None, last_award: str) -> No
 
 
 def _numbers(text: Any, place: str) -> list[int]:
-    """Return the number cards of a text, in which spaces may separate short names."""
+    """Return the number cards of a text; spaces can separate their short names."""
     if isinstance(text, str) and all(len(word) == 2 for word in text.replace(",", " ").split()):
         text = ", ".join(text.replace(",", " ").split())
     return cards_named(text, place, number_card)

@@ -157,7 +157,7 @@ def hand_over(state, seat, taker, card):
 
 @compiled
 def pass_hands(state, steps):
-    """Pass every hand `steps` places clockwise, together with what is known about it."""
+    """Pass every hand `steps` places clockwise, and the knowledge about it too."""
     hands, known = state.hand.copy(), state.known.copy()
     for seat in range(state.num_seats):
         receiver = seat_at(state, seat, steps)

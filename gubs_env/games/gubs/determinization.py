@@ -88,7 +88,7 @@ def lay_letters(state, unseen, places, rng):
 
 @compiled
 def order_letters(state, unseen, rng):
-    """Assign the unseen Letters to thirds at random: (int64[3], lowest third first; how many)."""
+    """Assign the unseen Letters to thirds at random; return (int64[3], lowest first; how many)."""
     thirds = np.zeros(3, np.int64)
     count = 0
     for letter in LETTERS:
