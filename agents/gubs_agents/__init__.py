@@ -65,11 +65,11 @@ def make(
     Args:
         name: one of `names(game)`, or `package.module:Class`.
         num_players: number of players at the table; None: the usual number of the game.
-        seed: seed of its choices where no RNGs are passed to it.
+        seed: seed of the RNG that it uses when it is given no RNGs.
         game: the name of a game, as "gubs", or its `Game`.
         options: options of that agent.
 
     Raises:
-        ValueError: for an unknown game, name or option, naming those there are.
+        ValueError: for an unknown game, name or option; the message lists the known ones.
     """
     return agents.make(name, find_game(game), num_players, seed, **options)

@@ -25,9 +25,9 @@ from gubs_env.engine.compilation import inlined
 from gubs_env.engine.game import Game
 
 TRANSFORM = "log1p"
-"""Function applied to every count, 0 … 127. A logarithm: each further card of a kind adds less."""
+"""The function applied to every count, 0 … 127: each further card of a kind adds less."""
 ACTIVATION = "relu"
-"""Function applied to every output of a hidden layer."""
+"""The function applied to every output of a hidden layer."""
 
 
 class WeightsError(ValueError):
@@ -86,7 +86,7 @@ class Description(NamedTuple):
 
     @property
     def shapes(self) -> dict[str, tuple[int, int]]:
-        """Shapes of the weights, [outputs, inputs], by the layer's name in a file, in order."""
+        """The shapes of the weights, [outputs, inputs], by the name of the layer, in order."""
         shapes = {}
         inputs = sum(int(np.prod(shape)) for _, shape, _ in self.slices)
         for number, (kind, outputs) in enumerate(self.layers):
@@ -210,8 +210,7 @@ def check(found: Description, game: Game, num_players: int) -> None:
 
 
 def own_choices(layers: Any) -> tuple[list[int], bool]:
-    """Return the widths of the hidden layers, as far as they are readable, and whether there is a
-    value head."""
+    """Return the readable widths of the hidden layers, and whether there is a value head."""
     layers = layers if isinstance(layers, list) else []
     pairs = [layer for layer in layers if isinstance(layer, list) and len(layer) == 2]
     hidden = [units for kind, units in pairs if kind == "hidden" and type(units) is int]

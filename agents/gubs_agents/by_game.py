@@ -22,7 +22,7 @@ playouts and the `SYMMETRY` of positions."""
 
 
 class ScriptedBuilder:
-    """A factory of one kind of scripted agent, which is a class of that name in each package."""
+    """A builder of one kind of scripted agent: the class of that name in each game's package."""
 
     def __init__(self, kind: str, line: str) -> None:
         self.kind = kind

@@ -63,7 +63,7 @@ def shipped(game: Game, num_players: int) -> Path:
     """Return the path of the network that this package ships for a table.
 
     Raises:
-        ValueError: if none is shipped for this table; names the networks that are.
+        ValueError: if none is shipped for this table; the message lists those that are.
     """
     path = SHIPPED / f"{game.name}_{num_players}.safetensors"
     if not path.exists():
@@ -97,8 +97,8 @@ def load(path: str | Path, game: Game, num_players: int) -> Weights:
 
     Raises:
         FileNotFoundError: if the weights or their description are missing.
-        WeightsError: if the description does not fit this table, which names the part that
-            differs; or if the weights are damaged or do not match the description.
+        WeightsError: if the description does not fit this table (the message names the part that
+            differs), or if the weights are damaged or do not match the description.
     """
     path = Path(path)
     for file in (path, path.with_suffix(".json")):
@@ -137,7 +137,7 @@ def sha256_of(data: bytes) -> str:
 
 
 class Network:
-    """An agent that plays the likeliest action of a trained network, or draws one.
+    """An agent that plays the likeliest action of a trained network, or draws an action.
 
     Args:
         layers: the hidden layers and the policy head, as in `Weights.policy`.

@@ -1,9 +1,10 @@
-"""The searching agents: they play out random games that fit the view of their seat.
+"""The searching agents, which play out random games that fit the view of their seat.
 
-All candidate moves are played out in the same determinizations with the same random numbers (common
-random numbers), so that their values differ by the move alone. The playout policy's move is kept
-unless another move gains more than chance explains, because moves differ little and luck differs a
-lot. Candidates that are clearly worse drop out (Maron and Moore, "Hoeffding races", 1994).
+All candidate actions are played out in the same determinizations with the same random numbers
+(common random numbers), so that their values differ by the action alone. The playout policy's
+action is kept unless another action gains more than chance explains, because actions differ little
+and luck differs a lot. Candidates that are clearly worse drop out (Maron and Moore, "Hoeffding
+races", 1994).
 docs/search.md explains the steps with an example.
 """
 
@@ -63,7 +64,7 @@ heuristic_action, naming = Placeholder("heuristic_action"), Placeholder("naming"
 
 @inlined
 def no_heuristic(observation, mask, num_players, rng):
-    """Stand in for the heuristic of a game without one; `check_policy` prevents any call."""
+    """Take the place of the heuristic in a game without one; `check_policy` prevents any call."""
     return choose(rng, mask)
 
 
@@ -79,7 +80,7 @@ class Settings(NamedTuple):
     policy: int
     """The playout policy: RANDOM, HEURISTIC or NETWORK."""
     horizon: int
-    """Number of own turns to play before the network or the lead guesses the payoff; or
+    """Number of own turns to play before the network or the lead estimates the payoff; or
     TO_THE_END."""
     exploration: float
     widening: float
@@ -87,16 +88,16 @@ class Settings(NamedTuple):
     """Worth of a point of lead."""
     caution: float
     bias: float
-    """Standard deviation of the error of the guess at the horizon."""
+    """Standard deviation of the error of the estimate at the horizon."""
 
 
 class Candidates(NamedTuple):
-    """The moves of one decision, and their results so far."""
+    """The legal actions of one decision, and their results so far."""
 
     actions: np.ndarray
     """int64[k]: the legal actions."""
     reference: int
-    """Index of the playout policy's move; the others are compared to it."""
+    """Index of the playout policy's action; the others are compared to it."""
     active: np.ndarray
     """bool[k]: the candidates still in the race."""
     sums: np.ndarray
@@ -150,7 +151,7 @@ def play_on(state, seat, mask, observation, network, settings, rng):
 
 @template
 def walk_tree(state, mask, observation, scratch, settings, explores, rng):
-    """Walk from the root, path[0], to a new node and play the moves; return the path's length."""
+    """Walk from the root, path[0], to a new node and play the actions; return the path's length."""
     tree, size, path, untried = scratch.tree, scratch.size, scratch.path, scratch.masks[1]
     length = 1
     while state.phase != Phase.OVER and length < MAX_DEPTH and size[0] < len(tree):
@@ -181,7 +182,7 @@ def walk_tree(state, mask, observation, scratch, settings, explores, rng):
 def write_guess(state, seat, mask, observation, network, margin, worth):
     """Write the estimated worth of a game under way: the network's value if it has one, else leads.
 
-    The network's value counts for `seat` and its partners; the other sides share the opposite.
+    The network's value counts for `seat` and its partners; the other sides share its negative.
     """
     if not network.has_value:
         write_leads(state, worth[0])
@@ -199,7 +200,7 @@ def write_guess(state, seat, mask, observation, network, margin, worth):
 def write_worth(state, margin, worth):
     """Write the worth of a finished game to each seat: its payoff, and `margin` per point of lead.
 
-    With leads, half as many playouts tell moves apart as with wins alone.
+    With leads, half as many playouts tell actions apart as with wins alone.
     """
     write_payoffs(state, worth[0])
     write_leads(state, worth[1])
@@ -217,7 +218,7 @@ def play_candidate(deal, action, root, scratch, settings, explores, rng):
         root: index of the candidate's root in the tree.
         scratch: `Scratch`, written.
         settings: `Settings`.
-        explores: whether the tree explores, or plays the moves it trusts.
+        explores: whether the tree explores, or plays the actions that it trusts.
         rng: int64[4], the RNG, advanced.
     """
     scratch.states[1] = deal
@@ -269,7 +270,7 @@ def sweep(view, candidates, scratch, settings, rng, determinizations):
     """Play every active candidate in a number of determinizations, and add up the results.
 
     Once the reference has FEW playouts, one further determinization explores the trees. It does not
-    count, because each tree explores different moves, which would blur the comparison.
+    count, because each tree explores different actions, which would blur the comparison.
 
     Args:
         view: STATE[1], of the seat to decide.
@@ -419,20 +420,22 @@ class Search:
         ms: milliseconds for a decision. Such a decision cannot be repeated exactly.
         policy: playout policy, "heuristic", "random" or "network"; by default the heuristic, or
             "random" in a game without one.
-        weights: a network, "shipped" or FILE.safetensors. Its move is the one that others must
-            beat. Its value, if it has one, guesses the payoff at the horizon.
-        horizon: own turns to play before the network's value, or without one the lead, guesses the
-            payoff; 0 plays to the end. By default 5 with a value, else the game's own default.
-        threads: number of races that run side by side and are added up (root parallelism).
-        caution: a move replaces the policy's move if its gain is above `caution` times the squared
-            standard error. This is Bayes' rule for a normal prior over gains with mean −m and
-            standard deviation s, where `caution` is m / s².
-        bias: standard deviation of the error of the guess at the horizon, which further playouts
-            do not reduce; added to the standard error. By default 0.03 with a horizon, else 0.
+        weights: a network, "shipped" or FILE.safetensors. Its action is the one that others
+            must beat. Its value, if it has one, estimates the payoff at the horizon.
+        horizon: number of own turns to play before the network's value, or without one the lead,
+            estimates the payoff; 0 plays to the end. By default 5 with a value, else the game's own
+            default.
+        threads: number of parallel races; their results are added up (root parallelism).
+        caution: an action replaces the policy's action if its gain is above `caution` times the
+            squared standard error. This is Bayes' rule for a normal prior over gains with mean −m
+            and standard deviation s, where `caution` is m / s².
+        bias: standard deviation of the error of the estimate at the horizon, which further
+            playouts do not reduce; added to the standard error. By default 0.03 with a horizon,
+            else 0.
         exploration: weight of the confidence bound in the tree, in payoffs.
         widening: a node of the tree has at most 1 + widening × √visits children.
         margin: worth of each point of lead, added to the payoff. By default 0.25, or 0 if a
-            network's value guesses the payoff, because the value does not include leads.
+            network's value estimates the payoff, because the value does not include leads.
         game: the name of a game, as "gubs", or its `Game`.
 
     Raises:
@@ -559,10 +562,10 @@ def check_policy(game: Game, policy: str) -> None:
 
 
 class MonteCarlo(Search):
-    """Flat Monte Carlo search: plays out every move in the same random games and takes the best."""
+    """Flat Monte Carlo search: plays out all actions in the same random games, takes the best."""
 
 
 class ISMCTS(Search):
-    """Information-set Monte Carlo tree search: Monte Carlo search with a tree behind every move."""
+    """Information-set Monte Carlo tree search: Monte Carlo search with a tree for each action."""
 
     tree = True

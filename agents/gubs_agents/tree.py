@@ -2,9 +2,9 @@
 
 There is one tree for all determinizations (Cowling, Powley and Whitehouse, "Information set Monte
 Carlo tree search", 2012). Each walk down the tree uses another determinization, in which other
-moves are legal, so each move counts how often it was *available*. New moves are added as the visits
-grow (progressive widening: Coulom, "Computing Elo ratings of move patterns", 2007), the playout
-policy's move first.
+actions are legal, so each action counts how often it was *available*. New actions are added as the
+visits grow (progressive widening: Coulom, "Computing Elo ratings of move patterns", 2007), the
+playout policy's action first.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def add_node(tree, size, parent, decision, action):
         size: int64[1], the number of nodes in use; grows by one.
         parent: index of a node, or NONE.
         decision: number of the seat and phase that decide.
-        action: the move that leads to the child.
+        action: the action that leads to the child.
     """
     index = size[0]
     size[0] += 1
@@ -64,14 +64,14 @@ def is_offered(node, decision, mask):
 
 @compiled
 def select(tree, parent, decision, mask, untried, exploration, widening):
-    """Return the child to visit, or NONE to try a new move; count all legal children as available.
+    """Return the child to visit, or NONE to try a new action; count legal children as available.
 
     Args:
         tree: NODE[capacity], written.
         parent: index of the node to select below.
         decision: number of the seat and phase that decide.
-        mask: int8[num_actions], the legal moves.
-        untried: int8[num_actions], written: the legal moves that have no child yet.
+        mask: int8[num_actions], the legal actions.
+        untried: int8[num_actions], written: the legal actions that have no child yet.
         exploration: weight of the confidence bound.
         widening: the node has at most 1 + widening × √visits children.
     """

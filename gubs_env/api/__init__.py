@@ -1,1 +1,1 @@
-"""The interfaces, written once for all games: nothing here knows a card."""
+"""The interfaces, written once for all games: this package knows no cards."""

@@ -43,13 +43,13 @@ def whole_number(action: Any, count: int) -> int:
     """Return an action of a space of `count` actions as an int.
 
     Raises:
-        TypeError: for something that is no whole number.
+        TypeError: for something that is not a whole number.
         ValueError: for a number outside the space.
     """
     try:
         number = operator.index(action)
     except TypeError:
-        raise TypeError(f"an action is a whole number, not {action!r}") from None
+        raise TypeError(f"an action must be a whole number, not {action!r}") from None
     if not 0 <= number < count:
         raise ValueError(f"action {number}: the space is 0 to {count - 1}")
     return number
@@ -173,11 +173,11 @@ class AECGame(AECEnv, Generic[RulesT]):
 
         Raises:
             ValueError: for a state of another game, number of players or rules; for a view or a
-                game that is over. Nothing has changed then.
+                game that is over. The environment is then unchanged.
         """
         rows = check_states(self.game, state, self.num_players, self.rules)
         if len(rows) != 1:
-            raise ValueError(f"{len(rows)} states: this environment plays one game")
+            raise ValueError(f"{len(rows)} states: this environment plays one game; give one state")
         self._states[:] = rows
         self._begin()
 
@@ -199,7 +199,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         )
 
     def _begin(self) -> None:
-        """Start a game from the present state."""
+        """Start a game from the current state."""
         self._stepped = True  # so that a loop over `agent_iter` may begin (`CheckedAEC`)
         self._start = self._states.copy()
         self._actions = []
@@ -220,9 +220,9 @@ class AECGame(AECEnv, Generic[RulesT]):
         """Play an action of the acting agent; None for an agent that is done.
 
         Raises:
-            TypeError: for an action that is no whole number.
-            ValueError: for an action outside the space or not legal now, or one other than None
-                for an agent that is done. Nothing has changed then.
+            TypeError: for an action that is not a whole number.
+            ValueError: for an action outside the space or not legal now, or for an action other
+                than None of an agent that is done. The environment is then unchanged.
             RuntimeError: before `reset`, or after the last agent is gone.
         """
         self._check_under_way()
@@ -313,7 +313,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         if not self.__dict__.get("agents"):
             raise RuntimeError("no game is under way: call reset()")
 
-    if not TYPE_CHECKING:  # a type checker would take it as a promise of every attribute
+    if not TYPE_CHECKING:  # else a type checker would accept every attribute
 
         def __getattr__(self, name: str) -> Any:
             """Name `reset` in the error for an attribute that only a dealt game has."""
@@ -342,7 +342,7 @@ class AECGame(AECEnv, Generic[RulesT]):
     def close(self) -> None:
         """Do nothing: no resources are held."""
 
-    # ------------------------------------------------------------------------ what we add
+    # ------------------------------------------------------------------- beyond PettingZoo
 
     def action_name(self, action: int) -> str:
         """Return the name of an action, as `CARD[Lure]`; ValueError outside the space."""
@@ -357,7 +357,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         return self.game.observation_slices(self.num_players)
 
     def view(self, agent: str) -> View:
-        """Return the view of an agent: a copy of the state without what the agent cannot know."""
+        """Return the view of an agent: a copy of the state without anything hidden from them."""
         self._check_dealt("view")
         return self.game.view(self._states, 0, self._seat(agent))
 
@@ -366,7 +366,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         return self.game.describe(self.view(agent), False)
 
     def state(self) -> np.record:
-        """Return a copy of the whole state, private information included: not for agents."""
+        """Return a copy of the whole state, including private information: not for agents."""
         self._check_dealt("state")
         return self._states[0].copy()
 
@@ -379,7 +379,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         """Return the game so far in words.
 
         Args:
-            agent: the agent whose eyes the game is seen through; None: what everybody saw.
+            agent: tell what this agent saw; None tells what everybody saw.
         """
         self._check_dealt("log")
         viewer = None if agent is None else self._seat(agent)
@@ -389,7 +389,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         return lines
 
     def transitions(self) -> Iterator[tuple[Any, int, Any]]:
-        """Yield (state before, action, state after) of every decision so far, with secrets."""
+        """Yield (state before, action, state after) of every decision so far, including secrets."""
         twin = self.clone()
         twin._states[:] = self._start
         for action in self._actions:

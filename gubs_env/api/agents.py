@@ -45,8 +45,8 @@ class Agent(Protocol):
             observations: int8[batch, observation_size].
             masks: int8[batch, num_actions], each with at least one legal action.
             rngs: int64[batch, 4], an RNG for each decision (`engine.rng`), which the agent
-                advances. An agent that draws from nothing else chooses alike whatever else is in
-                the batch. None: the agent's own RNG, which follows its seed.
+                advances. If the agent uses no other randomness, its choices do not depend on the
+                rest of the batch. None means the agent's own RNG, which its seed determines.
         """
         ...
 
@@ -62,7 +62,7 @@ class SearchAgent(Protocol):
         """Return legal actions, int64[batch].
 
         Args:
-            views: STATE[batch] as `VectorEnv.views` gives them, each with a decision to take.
+            views: STATE[batch], as `VectorEnv.views` returns them, each with a decision to make.
             rngs: as for `Agent.act`.
         """
         ...
@@ -94,8 +94,8 @@ def builder_of(name: str, game: Game) -> Builder:
     """Return the builder of an agent; no other agent's package is imported.
 
     Raises:
-        ValueError: for an agent that is not registered for a game, naming those that are; or a
-            `package.module:Class` that cannot be imported.
+        ValueError: for an agent that is not registered for a game, naming the agents that are; or
+            for a `package.module:Class` that cannot be imported.
     """
     if ":" in name:
         return _imported(name)
@@ -139,11 +139,11 @@ def make(
         name: one of `names(game)`, or `package.module:Class`.
         game: the game that it plays.
         num_players: number of players at the table; None: the usual number of the game.
-        seed: seed of its choices where no RNGs are passed to it.
+        seed: seed of the RNG that it uses when it is given no RNGs.
         options: options of that agent.
 
     Raises:
-        ValueError: for an unknown name or option, naming those there are.
+        ValueError: for an unknown name or option; the message lists the known ones.
     """
     check_options(name, options, game)
     builder = builder_of(name, game)
@@ -156,7 +156,7 @@ def build(given: str | Agent | SearchAgent, game: Game, num_players: int) -> Age
     """Return an agent itself, or build the one that a text names (`parsing.parse_agent`).
 
     Raises:
-        ValueError: for a text that names no agent, naming those there are.
+        ValueError: for a text that names no agent; the message lists the agents.
         TypeError: for something that neither acts nor searches.
     """
     if isinstance(given, str):

@@ -15,7 +15,7 @@ ILLEGAL_REWARD = -1.0
 
 
 class CheckedAEC(AECGame[RulesT]):
-    """An AEC game that behaves as inside TerminateIllegal, AssertOutOfBounds and OrderEnforcing.
+    """An AEC game that behaves as in TerminateIllegal, AssertOutOfBounds and OrderEnforcing.
 
     An illegal action ends the game with a warning; the agent that chose it gets −1, the others 0.
     An action outside the space raises AssertionError, and so does a call before `reset`. A step
@@ -88,7 +88,7 @@ class SteppingIterable(AECIterable):
 
 
 class SteppingIterator(AECIterator):
-    """An iterator over the acting agents that insists on a step after each."""
+    """An iterator over the acting agents that requires a step after each."""
 
     def __next__(self) -> str:
         agent = super().__next__()

@@ -34,7 +34,7 @@ def parse_agent(text: str) -> AgentText:
             holds a colon itself: `package.module:Class`.
 
     Raises:
-        ValueError: for a text that names no agent, or a piece that is no option.
+        ValueError: for a text that names no agent, or a piece that is not an option.
     """
     name, colon, options = text.strip().partition(":")
     first, _, rest = options.partition(":")
@@ -57,10 +57,10 @@ def parse_options(text: str) -> dict[str, Any]:
     {'letters': 'anywhere', 'ask_everyone': True, 'deck': {'Gub': 6, 'Lure': 3}}
 
     Args:
-        text: `option=value`, several separated by `+` or `;`.
+        text: `option=value`; separate several options by `+` or `;`.
 
     Raises:
-        ValueError: for a piece that is no option, or an option that is given twice.
+        ValueError: for a piece that is not an option, or an option that is given twice.
     """
     options: dict[str, Any] = {}
     for piece in OPTION_STARTS.split(text) if text else ():
@@ -91,11 +91,11 @@ def _value_text(value: Any) -> str:
 
 
 def parse_value(text: str) -> Any:
-    """Return the value that a text names: the first of these that fits.
+    """Return the value that a text names.
 
-    `name:count` pieces, separated by `,` or `+`, are a dict. Pieces separated by `,` are a list,
-    and `piece,` is a list of one. `true` and `false` are bools, however they are capitalised. Then
-    come int, float and str.
+    The first form that fits applies. Pieces `name:count`, separated by `,` or `+`, are a dict.
+    Pieces separated by `,` are a list, and `piece,` is a list of one. `true` and `false` are bools,
+    in any capitalisation. Then int, float and str are tried.
 
     Raises:
         ValueError: for a name that is counted twice.
@@ -132,6 +132,6 @@ def parse_rules(given: str | Mapping[str, Any], game: Game) -> Any:
     """Return the rules of a game with options given as a text (`parse_options`) or a mapping.
 
     Raises:
-        ValueError: for an option that the game does not have, or a value that it does not offer.
+        ValueError: for an option that the game does not have, or a value that is not allowed.
     """
     return game.make_rules(parse_options(given) if isinstance(given, str) else given)

@@ -17,11 +17,11 @@ from gubs_env.engine.game import Game
 STATE_ARRAYS = ("seating", "lengths", "rngs", "potentials", "standings")
 
 Potential = Callable[[np.ndarray], np.ndarray]
-"""int8[batch, observation_size] → float32[batch]: how well the viewer seems to stand."""
+"""int8[batch, observation_size] → float32[batch]: an estimate of the standing of each viewer."""
 
 
 def win_share(payoffs: np.ndarray, sides: np.ndarray, side: int) -> float:
-    """Return the part of the win that a side has, 0 … 1, from the payoffs of the players.
+    """Return the share of the win of a side, 0 … 1, from the payoffs of the players.
 
     Several winners share the win equally, and so do all sides if nobody was paid. If all payoffs
     are negative, nobody has won.
@@ -35,9 +35,9 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
     """`num_envs` games of self-play, as a `VecEnv`: the learner holds one seat in each.
 
     When a game begins, an opponent is drawn for every other seat, and stays to the end of the game;
-    `set_opponents` changes the pool for later games. In a game with partners, who are paid alike,
-    an opponent holds all seats of its team. The learner holds its own seat alone, because it sees
-    one hand alone, and `partner` holds the other seats of its team.
+    `set_opponents` changes the pool for later games. In a game with partners, who get the same
+    payoff, an opponent holds all seats of its team. The learner holds only its own seat, because it
+    sees only one hand, and `partner` holds the other seats of its team.
 
     A step lasts until the learner's next choice: decisions with a single legal action are played at
     once, for every player. The reward is the payoff of the learner's seat (or the gain in
@@ -61,8 +61,8 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         seed: seed of the deals, the seats, the choice of opponents and their RNGs (`seed` sets it
             anew).
         seat: the learner's seat; None draws one for each game.
-        standing: function whose gains are paid in place of the payoff.
-        potential: the shaping potential; its weight `shaping` is 0 at first.
+        standing: function of the observations whose gains are the rewards, in place of the payoff.
+        potential: potential for reward shaping; its weight `shaping` is 0 at first.
 
     Attributes:
         shaping: weight of the potential.
@@ -110,7 +110,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         chances: Mapping[str, float] | None = None,
         partner: str | None = None,
     ) -> None:
-        """Set the pool of opponents for later games. A label must always mean the same opponent."""
+        """Set the opponent pool for later games; a label must always mean the same opponent."""
         seated = {label: self.agents[label] for label in self.seated}
         self.agents = seated | dict(opponents)
         self.labels += [label for label in opponents if label not in self.labels]
@@ -130,7 +130,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
     # ------------------------------------------------------------------- the VecEnv interface
 
     def reset(self) -> np.ndarray:
-        """Deal every game anew, after `seed` from that seed; return the observations."""
+        """Deal every game anew, from the seed that `seed` set if any; return the observations."""
         if self._seeds[0] is not None:
             self._reseed(self._seeds[0])
         self._reset_seeds()
@@ -186,7 +186,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
     def _clear_results(self) -> None:
         self.rewards = np.zeros(self.num_envs, np.float32)
         self.dones = np.zeros(self.num_envs, bool)
-        self.ends = np.zeros(self.num_envs, np.float32)  # the last standing of games that ended
+        self.ends = np.zeros(self.num_envs, np.float32)  # the final standing in games that ended
         self.infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
 
     def action_masks(self) -> np.ndarray:
@@ -201,7 +201,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         return {self.labels[number] for number in np.unique(self.seating) if number != LEARNER}
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Return all that `restore` needs to go on exactly: arrays by name, and a dict for JSON."""
+        """Return all that `restore` needs to continue exactly: arrays by name, a dict for JSON."""
         rows = self.games.states.view(np.uint8).reshape(self.num_envs, -1)
         arrays = {name: getattr(self, name).copy() for name in STATE_ARRAYS} | {"rows": rows.copy()}
         told = {
@@ -212,7 +212,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         return arrays, told
 
     def restore(self, arrays: Mapping[str, np.ndarray], told: Mapping[str, Any]) -> np.ndarray:
-        """Go on from a `state`, and return the observations.
+        """Continue from a `state`, and return the observations.
 
         Raises:
             ValueError: for the state of another number of games or another game, or if an opponent
@@ -260,4 +260,4 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         return [False for _ in self._get_indices(indices)]
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resources are held."""

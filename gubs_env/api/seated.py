@@ -17,14 +17,14 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
 
 LEARNER = -1
-"""The number of the learner in `seating`."""
+"""The value in `seating` for the learner."""
 
 
 class SeatedGames:
     """`num_envs` games in which the learner holds one seat and agents hold the others.
 
-    An interface of some library builds on this class: it says who takes the seats of a new game
-    (`_seat`) and what becomes of a finished one (`_report`).
+    A subclass implements the interface of a library. It defines who takes the seats of a new game
+    (`_seat`) and what is reported of a finished game (`_report`).
 
     Attributes:
         games: the games.
@@ -63,7 +63,7 @@ class SeatedGames:
         self.rngs = spawn_rngs(self.rng, len(self.lengths))
 
     def _reseed(self, seed: int) -> None:
-        """Start all RNGs as in new games that are made with this seed."""
+        """Start all RNGs as a new environment with this seed would."""
         self.games.reset(seed)
         self._seed_opponents(seed)
 
@@ -73,7 +73,7 @@ class SeatedGames:
 
     @abstractmethod
     def _report(self, index: int) -> None:
-        """Pay the learner for a game that is over, before it is dealt anew."""
+        """Report a game that is over and reward the learner, before the game is dealt anew."""
 
     def _learners_seat(self) -> int:
         """Return the learner's seat in a new game."""
@@ -133,13 +133,13 @@ class SeatedGames:
 
     def _deal_finished(self, finished: np.ndarray) -> None:
         for index in finished:
-            if self.lengths[index]:  # else the learner had nothing to choose in the whole game
+            if self.lengths[index]:  # 0 if the learner had nothing to choose in the whole game
                 self._report(index)
             self._deal(index)
         self.games.look()
 
 
 def check_seat(seat: int | None, num_players: int) -> None:
-    """Raise ValueError unless the learner may be given this seat; None stands for a random one."""
+    """Raise ValueError unless the learner can have this seat; None stands for a random seat."""
     if seat is not None and seat not in range(num_players):
         raise ValueError(f"seat={seat!r}: allowed are None and 0 to {num_players - 1}")

@@ -29,11 +29,12 @@ def build_opponents(given: Opponents, game: Game, num_players: int) -> list[Agen
     Args:
         given: one opponent for all seats, or one for each: an agent, or a text such as "heuristic"
             or "ismcts:playouts=50" (`parsing.parse_agent`).
-        game, num_players: the table.
+        game: the game to play.
+        num_players: number of players at the table.
 
     Raises:
         ValueError: for another number of opponents, or a text that names no agent.
-        TypeError: for something that is no agent.
+        TypeError: for something that is not an agent.
     """
     if isinstance(given, str) or not isinstance(given, Sequence):
         return [build(given, game, num_players)] * (num_players - 1)
@@ -51,7 +52,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     `action_masks()`, and also `info["action_mask"]`, int8[num_actions]. The reward is the payoff of
     the agent's seat at the end of the game. An illegal action ends the game with reward −1, after
     PettingZoo's convention; `info["illegal_action"]` is then true. A game that ends before the
-    agent's first decision is no episode: another one is dealt.
+    agent's first decision does not count as an episode: another game is dealt.
 
     Args:
         num_players, rules: as for the AEC environment.
@@ -66,7 +67,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     Raises:
         ValueError: for a value that is not allowed, or a name that no installed agent has.
-        TypeError: for an opponent that is no agent, or rules that are none.
+        TypeError: for an opponent that is not an agent, or rules of another game.
     """
 
     aec: ClassVar[type[AECGame[Any]]]
@@ -153,8 +154,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         """Play an action of the agent, and then on to its next decision.
 
         Raises:
-            TypeError: for an action that is no whole number.
-            ValueError: for one outside the space.
+            TypeError: for an action that is not a whole number.
+            ValueError: for an action outside the space.
             ResetNeeded: before `reset`, or when the game is over.
         """
         if not self._mask.any():
@@ -194,7 +195,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         if self.render_mode == "human":
             self.render()
 
-    # ------------------------------------------------------------------------ what we add
+    # -------------------------------------------------------------------- beyond Gymnasium
 
     def action_name(self, action: int) -> str:
         """Return the name of an action, as `CARD[Lure]`; ValueError outside the space."""

@@ -24,7 +24,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
     Arguments, observations, rewards and illegal actions are those of `SingleAgentEnv`.
 
     A finished game is dealt anew in the same step (`AutoresetMode.SAME_STEP`): `infos["final_obs"]`
-    and `infos["final_info"]` then hold its last observation and info. `infos["action_mask"]`,
+    and `infos["final_info"]` then hold the last observation and info. `infos["action_mask"]`,
     int8[num_envs, num_actions], belongs to the observations that the step returns.
     """
 
@@ -79,11 +79,11 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
 
         Args:
             seed: seed of all games and opponents; None goes on with their RNGs.
-            options: none are known.
+            options: must be None or empty: there are no options.
         """
         super().reset(seed=seed)
         if options:
-            raise ValueError(f"reset options {sorted(options)}: a vectorised game has none")
+            raise ValueError(f"reset options {sorted(options)}: a vectorised environment has none")
         if seed is not None:
             self._reseed(seed)
         self._is_dealt = True

@@ -19,11 +19,11 @@ from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 
 ROUNDS_AT_ONCE = 64
-"""Decisions that `play_out` plays in every game before it asks whether all are over."""
+"""Number of decisions that `play_out` plays in every game between two checks for the end."""
 
 
 class Step(NamedTuple):
-    """The arrays that a step has written, one row for each game."""
+    """The arrays that a step writes, one row for each game."""
 
     observations: np.ndarray
     """int8[num_envs, observation_size]: the observation of the acting player."""
@@ -34,7 +34,7 @@ class Step(NamedTuple):
     dones: np.ndarray
     """bool[num_envs]: whether the game ended in this step, for either reason."""
     truncations: np.ndarray
-    """bool[num_envs]: whether it ended because it was cut off at `max_cycles`."""
+    """bool[num_envs]: whether the game was cut off in this step, at `max_cycles`."""
     actors: np.ndarray
     """int64[num_envs]: the acting player; −1 for a game that is over."""
 
@@ -93,9 +93,9 @@ class VectorEnv:
             those of the new game. Without it the game stays over until `deal`.
         threads: number of threads; the results do not depend on it.
         skip_forced: play decisions with a single legal action at once. Whoever runs the loop can
-            then infer from the order of decisions that a player had no choice, for instance held
-            nothing to play. No observation shows it. The first decision of a game dealt by
-            autoreset is asked in any case, so that no game begins and ends unseen.
+            then infer from the order of decisions that a player had no choice, for example that
+            they held nothing to play. No observation shows it. The first decision of a game that
+            autoreset dealt is always asked, so that no game begins and ends unseen.
         copy: return copies of the arrays.
 
     Raises:
@@ -162,13 +162,13 @@ class VectorEnv:
             states: one state for all games, or STATE[num_envs], as `position` of the public module
                 or `env.state()` returns them.
             seed: game k goes on with the RNG of seed + k; None keeps the RNG of each state, so that
-                copies of one state meet the same luck.
+                copies of one state get the same random numbers.
 
         Raises:
             ValueError: for a state of another game, number of players or rules; for a view or a
                 game that is over; for another number of states; with autoreset, for a state that
                 leaves out cards of the deck (`rest=False`), since the next game would miss them.
-                Nothing has changed then.
+                The environment is then unchanged.
         """
         rows = check_states(self.game, states, self.num_players, self.rules)
         if len(rows) not in (1, self.num_envs):
@@ -184,7 +184,7 @@ class VectorEnv:
         return self.look()
 
     def look(self) -> Step:
-        """Write observations and masks anew, playing nothing."""
+        """Write the observations and masks anew without playing."""
         return self._advance(np.full(self.num_envs, LOOK), 1)
 
     def step(self, actions: np.ndarray) -> Step:
@@ -194,8 +194,8 @@ class VectorEnv:
             actions: int[num_envs], each legal, or LOOK (−1) to leave a game as it is.
 
         Raises:
-            ValueError: for another shape or dtype, or an action that is not legal, naming the game
-                and the legal actions; no game has changed then.
+            ValueError: for another shape or dtype, or for an action that is not legal; the message
+                names the game and its legal actions. No game has then changed.
             RuntimeError: after `close`.
         """
         return self._advance(self._checked(actions), 1)
@@ -225,7 +225,7 @@ class VectorEnv:
 
     def _advance(self, actions: np.ndarray, rounds: int) -> Step:
         if self._closed:
-            raise RuntimeError("the environment is closed")
+            raise RuntimeError("the environment is closed: make a new one")
         if self._pool is None:
             self._advance_part(self._batch, actions, rounds)
         else:
@@ -239,12 +239,12 @@ class VectorEnv:
     def play_randomly(self, rounds: int, seed: int | None = None) -> Step:
         """Play `rounds` decisions in every game, each uniformly at random over the legal actions.
 
-        Where several games end in one row, the rewards are those of the last one.
+        If several games end in one row, the rewards are those of the last one.
 
         Args:
             rounds: number of decisions.
-            seed: seed of the choices, which do not draw from the RNGs of the games; None goes on
-                from the last call.
+            seed: seed of the choices, which do not use the RNGs of the games; None goes on from
+                the last call.
         """
         self._seed_choices(seed)
         return self._advance(np.full(self.num_envs, CHOOSE), rounds)
@@ -262,7 +262,7 @@ class VectorEnv:
     def views(self, indices: np.ndarray) -> np.ndarray:
         """Return the views of the acting players, STATE[len(indices)]: states without secrets.
 
-        Search agents take these.
+        Search agents take views.
 
         Args:
             indices: int[…], indices of games that are not over.
@@ -273,7 +273,7 @@ class VectorEnv:
         return views
 
     def ask(self, agent: Agent | SearchAgent, indices: np.ndarray, rngs: np.ndarray) -> np.ndarray:
-        """Return the actions that an agent chooses in some games, unchecked, int64[len(indices)].
+        """Return the actions, unchecked, that an agent chooses in some games, int64[len(indices)].
 
         Args:
             agent: the agent; if it searches, it receives views.
@@ -314,7 +314,7 @@ class VectorEnv:
             float32[num_envs, num_players]: the payoffs of the games that ended in this call.
 
         Raises:
-            RuntimeError: for an environment with autoreset, which never comes to an end.
+            RuntimeError: for an environment with autoreset, where games never come to an end.
         """
         if self.autoreset:
             raise RuntimeError("play_out needs an environment made with autoreset=False")

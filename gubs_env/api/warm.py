@@ -1,4 +1,4 @@
-"""Compilation ahead of time, so that no worker and no first game has to wait for it."""
+"""Ahead-of-time compilation, so that no worker and no first game has to wait for it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Warmed(NamedTuple):
 def warm(game: Game) -> list[Warmed]:
     """Compile the rules of a game and all installed agents for it, where they are not cached.
 
-    An agent that is not made for the usual number of players is left out.
+    An agent that cannot be built for the usual number of players is left out.
     """
     uses = {"rules": partial(use_rules, game)}
     uses |= {name: partial(use_agent, game, name) for name in names(game)}
@@ -41,7 +41,7 @@ def warm_all(find: Callable[[str], Game], games: list[str], processes: int) -> I
     """Warm several games side by side, and yield their parts as they are done.
 
     Args:
-        find: a function of a module that returns the game with a name.
+        find: a module-level function that returns the game with a given name.
         games: names of the games.
         processes: number of processes.
     """
@@ -70,10 +70,10 @@ def use_rules(game: Game) -> None:
 
 
 def use_agent(game: Game, name: str) -> None:
-    """Ask an agent for one decision; a searching one for a short search."""
+    """Ask an agent for one decision; a searching agent gets a short budget."""
     try:
         agent = make(name, game)
-    except ValueError:  # as from `policy`, if no network is shipped for such a table
+    except ValueError:  # for example from `policy`, if no network is shipped for this table
         return
     env = VectorEnv(game, 1, seed=0)
     if isinstance(agent, SearchAgent):

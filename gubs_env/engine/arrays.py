@@ -1,8 +1,8 @@
 """Array operations that NumPy code cannot express to the compiler: borrow, copy, prefetch.
 
-All of them are in the path of every decision. Without `borrowed`, every call that passes an array
-counts a reference to its owner, atomically. `copy_counts` is a plain copy; a slice assignment
-compiles to loops for any shape, stride and overlap and is ten times as slow. `prefetch` loads the
+Every decision runs all of them. Without `borrowed`, every call that passes an array increments the
+reference count of the array's owner, atomically. `copy_counts` is a plain copy; a slice assignment
+compiles to loops for any shape, stride and overlap, and is ten times as slow. `prefetch` loads the
 next state early: in a batch larger than the processor's caches, waiting for a state takes longer
 than playing it.
 """
@@ -19,7 +19,7 @@ BYTES = ir.IntType(8).as_pointer()
 
 
 def borrowed(array: np.ndarray) -> np.ndarray:
-    """Return the same array, not counted as a reference. Its owner must outlive it."""
+    """Return the same array without counting a reference to its owner, which must outlive it."""
     return array
 
 

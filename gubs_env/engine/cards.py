@@ -12,7 +12,7 @@ class CardTable(IntEnum):
     """An enum whose lines are the rows of a table of cards, numbered from 0 in their order."""
 
     columns: tuple[Any, ...]
-    """The columns of the row, as they are written."""
+    """The columns of the row, as written in the table."""
 
     def __new__(cls, *columns: Any) -> CardTable:
         number = len(cls.__members__)
@@ -24,15 +24,15 @@ class CardTable(IntEnum):
 
 @compiled
 def list_cards(counts, first, end, cards, size):
-    """Append the kinds `first` … `end` − 1 to a list of cards, each as often as it is counted.
+    """Append the kinds `first` … `end` − 1 to a list of cards, each as often as `counts` says.
 
     Args:
-        counts: int64[kinds].
+        counts: int64[kinds], the number of cards of each kind.
         cards: int8[…], written from `size` on.
-        size: cards in the list so far.
+        size: number of cards in the list so far.
 
     Returns:
-        The number of cards in the list now.
+        The new number of cards in the list.
     """
     for kind in range(first, end):
         for _ in range(counts[kind]):

@@ -8,9 +8,9 @@ from gubs_env.engine.compilation import entry, inlined
 from gubs_env.engine.rng import next_word, random_below
 
 LOOK = -1
-"""In place of an action: play nothing, only write the observation and the mask."""
+"""The value that plays no action: `advance` only writes the observation and the mask."""
 CHOOSE = -2
-"""In place of an action: play a legal action, chosen uniformly at random."""
+"""The value that plays a legal action, chosen uniformly at random."""
 
 
 @inlined
@@ -23,7 +23,7 @@ def count_legal(mask):
 
 @inlined
 def nth_legal(mask, n):
-    """Return the legal action number n, counted from 0; the mask must have more than n."""
+    """Return legal action number n, counted from 0; more than n actions must be legal."""
     action = -1
     while n >= 0:
         action += 1

@@ -1,15 +1,16 @@
 """Compilation of plain Python functions to machine code, and the cache of that code on disk.
 
-`compiled` marks a function that other compiled functions call, `inlined` one whose code replaces
-every call, and `entry` the few that Python calls. `templates` holds functions that are written once
-and specialised for each game.
+`compiled` marks a function that other compiled functions call, `inlined` a function whose code
+replaces every call, and `entry` the few functions that Python calls. `templates` is for functions
+that are written once and specialised for each game.
 
 Only entries are cached on disk, each together with everything it calls. Numba does not notice when
 a function imported from another file changes (numba#1833). Therefore the cache folder is named
 after a hash of the entry's module and of every module that it imports, directly or indirectly. An
-edited rule gets an empty folder and is compiled anew; an edited word, which no compiled code
-imports, compiles nothing. The folder does not depend on the place of the source files: all virtual
-environments with the same sources and the same versions of Numba, llvmlite and NumPy share it.
+edit of a rule leads to a new, empty folder, so the rules are compiled anew. An edit of `words`,
+which no entry imports, changes nothing. The folder does not depend on the place of the source
+files: all virtual environments with the same sources and the same versions of Numba, llvmlite and
+NumPy share it.
 
 Set `NUMBA_DISABLE_JIT=1` to run the same functions uncompiled.
 """
@@ -39,9 +40,9 @@ Compiled = Any
 """The type of a function that Numba compiles on its first call; Numba has no public name for it."""
 CONFIG: Any = numba.config  # its attributes are made at run time
 VERSIONS = (sys.version_info[:2], numba.__version__, llvmlite.__version__, np.__version__)
-"""Versions that the machine code depends on."""
+"""The versions that the machine code depends on."""
 PATIENCE = 1.0
-"""Seconds of compiling after which it is announced."""
+"""Seconds of compilation after which a message says so."""
 PACKAGE = __name__.partition(".")[0]
 INSTALLED = tuple(
     Path(sysconfig.get_path(kind)).resolve()
@@ -61,8 +62,9 @@ def compiled(function: Callable[..., Any]) -> Compiled:
 def inlined(function: Callable[..., Any]) -> Compiled:
     """Compile a function that every decision passes through, its code in place of every call.
 
-    The compiler would call it instead: a row and an array take up to a dozen registers to pass.
-    Inlining all functions gains little more and compiles three times as long.
+    Without this decorator the compiler emits calls, and passing a state and an array takes up to a
+    dozen registers. Inlining all functions gains little more and takes three times as long to
+    compile.
     """
     return numba.njit(function, error_model="numpy", forceinline=True)
 
@@ -78,7 +80,7 @@ def entry(function: Callable[..., Any], *modules: str) -> Compiled:
     if CONFIG.DISABLE_JIT:
         return function
     options: Any = {"nogil": True, "error_model": "numpy"}
-    if not Path(function.__code__.co_filename).exists():  # typed in, as in a notebook
+    if not Path(function.__code__.co_filename).exists():  # typed in a notebook or a shell
         return _announced(numba.njit(function, **options))
     before = CONFIG.CACHE_DIR, CONFIG.CACHE_LOCATOR_CLASSES
     CONFIG.CACHE_DIR = str(cache_directory(source_hash(function.__module__, *modules)))
@@ -92,8 +94,9 @@ def entry(function: Callable[..., Any], *modules: str) -> Compiled:
 def dispatch(table: Mapping[int, Compiled], arguments: str) -> Compiled:
     """Compile `table` into one function: `chosen(key, …)` calls `table[key](…)`.
 
-    A key that is not in the table does nothing. The function is written out flat, as one would by
-    hand: a chain of closures would make the compiler optimise every link with all that follows it.
+    A key that is not in the table does nothing. The function is one flat chain of comparisons, as
+    one would write it by hand. With nested closures, the compiler would optimise each of them
+    together with all that follow.
 
     Args:
         table: functions by key.
@@ -107,11 +110,11 @@ def dispatch(table: Mapping[int, Compiled], arguments: str) -> Compiled:
     return compiled(functions["chosen"])
 
 
-# --------------------------------------------------------------------- what is said meanwhile
+# ------------------------------------------------------------------ messages during compilation
 
 
 class Announcer(Listener):
-    """Says on standard error which entry is being compiled, once it has taken `PATIENCE` seconds.
+    """A listener that reports on standard error an entry that takes `PATIENCE` seconds to compile.
 
     Numba reports an event only for code that it did not find in the cache.
     """
@@ -214,10 +217,10 @@ def _imported(tree: ast.AST, package: str) -> Iterator[str]:
 
 @cache
 def cache_directory(name: str) -> Path:
-    """Return the folder called `name` in the first cache that can be written.
+    """Return the folder `name` in the first cache folder that can be written to.
 
-    That is `$GUBS_ENV_CACHE`, the user's cache, or a temporary folder: the installation itself may
-    be read-only.
+    The cache folders are `$GUBS_ENV_CACHE`, the user's cache folder, and a temporary folder, in
+    this order. The installation itself may be read-only.
     """
     user_cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     candidates = [os.environ.get("GUBS_ENV_CACHE"), Path(user_cache) / "gubs_env"]
@@ -235,11 +238,11 @@ def cache_directory(name: str) -> Path:
 
 
 class CacheLocator:
-    """Locates the machine code of an entry, by the protocol of Numba's cache locators.
+    """The place of the machine code of an entry, by the protocol of Numba's cache locators.
 
     Numba's own locators name a folder after the path of the source file, so that the same code
     would be compiled anew for every virtual environment. This one uses `CONFIG.CACHE_DIR` as it is,
-    because the name of that folder already stands for the sources.
+    because the name of that folder already identifies the sources.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -264,7 +267,7 @@ class CacheLocator:
 
 
 def is_cached(function: Compiled) -> bool:
-    """Return whether the machine code of an entry is on disk; True where nothing is compiled."""
+    """Return whether the machine code of an entry is on disk; True if compilation is disabled."""
     if CONFIG.DISABLE_JIT:
         return True
     folder = Path(function.stats.cache_path)

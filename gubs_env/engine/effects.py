@@ -28,7 +28,7 @@ class Effects:
         """
         for kind in kinds:
             if kind in self.functions:
-                raise TypeError(f"{kind!r} has an effect already")
+                raise TypeError(f"{kind!r} has an effect already: register one function for it")
             if kind not in self.kinds:
                 raise TypeError(f"{kind!r} takes no effect, as its row of the table says")
 

@@ -33,7 +33,7 @@ def each_alone(num_players: int, rules: Any) -> np.ndarray:
 class Game:
     """The functions of one game.
 
-    `states` is always an array of rows, one row a game, as `new_states` makes them; `state` is one
+    `states` is always an array with one row for each game, as `new_states` makes it; `state` is one
     row. Every row has the fields of `fields.COMMON_FIELDS`.
     """
 
@@ -42,19 +42,19 @@ class Game:
     title: str
     """The name on the box."""
     players: int
-    """Players at a table unless said otherwise."""
+    """The default number of players."""
     rules: type[Any]
     """The class of the rule options (`RuleOptions`)."""
     check_players: Callable[[int, Any], None]
     """(num_players, rules): raises ValueError unless these can be played together."""
     new_states: Callable[[int, int, Any], np.ndarray]
-    """(count, num_players, rules) → rows before anything is dealt."""
+    """(count, num_players, rules) → states before anything is dealt."""
     mechanics: Mechanics
-    """The compiled rules, for whoever plays on by themselves, in Numba code of their own."""
+    """The compiled rules, which your own Numba code can call."""
     kernel: Kernel
     """The compiled functions that Python calls."""
     outcome: Callable[[Any], Outcome]
-    """(state) → scores, winners and what decided, or would if the game ended now."""
+    """(state) → the outcome of the game: as it ended, or as if it ended now."""
     num_actions: Callable[[int], int]
     """(num_players) → size of the action space."""
     action_name: Callable[[int, int], str]
@@ -62,17 +62,17 @@ class Game:
     action_index: Callable[[str, int], int]
     """(name, num_players) → the action; inverse of `action_name`."""
     observation_slices: Callable[[int], dict[str, Slice]]
-    """(num_players) → the named pieces of the observation."""
+    """(num_players) → the named slices of the observation."""
     lead: Callable[[np.ndarray, int], np.ndarray]
-    """(observations, num_players) → float32[batch]: how far the viewer is ahead of the best of the
-    others, in points, as it sees it."""
+    """(observations, num_players) → float32[batch]: the points of the viewer less those of the best
+    opponent, as far as the viewer can see them."""
     describe: Callable[[View, bool], str]
     """(view, colour) → the table in words."""
     narrate: Callable[[Any, int, Any, int | None], list[str]]
     """(state before, action, state after, viewer or None) → one decision in words."""
     sides: Callable[[int, Any], np.ndarray] = each_alone
     """(num_players, rules) → the side of each player, int64[num_players], numbered from 0.
-    Partners, who win and lose together, share one; `Mechanics.side_of` says so of a state."""
+    Partners, who win and lose together, share a side. `Mechanics.side_of` does this for a state."""
 
     def make_rules(self, given: Any = None) -> Any:
         """Return the rules with these options.
@@ -82,8 +82,8 @@ class Game:
                 or rules, which are returned as they are.
 
         Raises:
-            TypeError: for something else, such as the rules of another game.
-            ValueError: for an option that the rules do not have, or a value that it may not take.
+            TypeError: for anything else, such as the rules of another game.
+            ValueError: for an option that the rules do not have, or a value that is not allowed.
         """
         if isinstance(given, self.rules):
             return given
@@ -109,14 +109,13 @@ class Game:
         return highs_of(self.observation_slices(num_players))
 
     def view(self, states: np.ndarray, index: int, player: int) -> View:
-        """Return what a player may know of one game, as a copy."""
+        """Return the view of a player in one game, as a copy."""
         copy = states[index : index + 1].copy()
         self.kernel.hide(copy, 0, player)
         return View(player, copy[0])
 
     def payoffs(self, state: Any) -> np.ndarray:
-        """Return the payoffs of a game that is over, float32[num_players]; of another, what it
-        would pay if it ended as it stands."""
+        """Return the payoffs, float32[num_players]: as the game ended, or as if it ended now."""
         payoffs = np.zeros(state.num_players, np.float32)
         self.mechanics.write_payoffs(state, payoffs)
         return payoffs
@@ -127,13 +126,13 @@ def make_game(
 ) -> Game:
     """Assemble a game from the modules that define its parts, and compile its kernel.
 
-    Each field of `Mechanics` and `Game` is what the modules define under that name; `rules` is
-    their class `Rules`.
+    Each field of `Mechanics` and `Game` is the object that a module defines under that name;
+    `rules` is the class `Rules`.
 
     Args:
-        name: of its public module, as "gubs_v0".
+        name: name of its public module, as "gubs_v0".
         title: the name on the box.
-        players: at a table unless said otherwise.
+        players: default number of players.
         turn_phase: the Phase that begins a turn.
         modules: the modules of the game.
 
@@ -161,7 +160,7 @@ def _given(parts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _defined(name: str, modules: list[ModuleType], is_optional: bool = False) -> Any:
-    """Return what the modules define under a name; None for an optional part that none does."""
+    """Return the object that the modules define under a name; None for an absent optional part."""
     holders = [module for module in modules if hasattr(module, name)]
     if not holders and not is_optional:
         listed = ", ".join(module.__name__ for module in modules)

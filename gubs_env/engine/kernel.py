@@ -1,4 +1,4 @@
-"""The functions that Python calls, written once for all games. All take an array of states."""
+"""The functions that Python calls, written once for all games; each takes an array of states."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gubs_env.engine.seats import ANY_PLAYER, NOBODY
 from gubs_env.engine.templates import Templates
 
 STATES_AHEAD = 2
-"""How many states ahead of the one being played are loaded into the caches."""
+"""Number of states ahead of the current one that are loaded into the caches."""
 templates = Templates()
 template, entry_template = templates.template, templates.entry_template
 
@@ -45,11 +45,11 @@ class Batch(NamedTuple):
     dones: np.ndarray
     """bool[count]: whether the game ended."""
     truncations: np.ndarray
-    """bool[count]: whether it was cut off."""
+    """bool[count]: whether the game was cut off."""
     actors: np.ndarray
     """int64[count]: the player to decide; NOBODY for a game that is over."""
     rngs: np.ndarray
-    """int64[count, 4]: the RNGs for CHOOSE, which leaves those of the games alone."""
+    """int64[count, 4]: the RNGs that CHOOSE draws from, instead of the RNGs of the games."""
 
 
 @template
@@ -73,7 +73,7 @@ def advance(
         states, observations, masks, rewards, dones, truncations, actors, rngs: the fields of a
             `Batch`, written.
         actions: int64[count], each a legal action, LOOK or CHOOSE.
-        rounds: number of decisions to play in each game; more than one only with CHOOSE.
+        rounds: number of decisions to play in each game; must be 1 except with CHOOSE.
         autoreset: when a game ends, deal a new one in its place, from its own RNG.
         skip_forced: play decisions with a single legal action without asking.
     """
@@ -121,7 +121,7 @@ def observe(states, index, player, observation):
 
 @entry_template
 def determinize(states, index, rng):
-    """Fill in a view of the player to decide at random, from an RNG, int64[4]."""
+    """Complete a view of the player to decide at random, from an RNG, int64[4]."""
     determinize_row(states[index], rng)
 
 

@@ -1,7 +1,7 @@
 """The compiled rules of a game, as the kernel, search and your own code call them.
 
-`Mechanics` says what each function does and what it must leave behind. Templates (see `templates`)
-import the placeholders below; each stands for the function of that name.
+`Mechanics` documents what each function does and writes. Templates (see `templates`) import the
+placeholders below; each is replaced by a game's function of that name.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ class Mechanics(NamedTuple):
     """(state, player): erase everything that a player may not know. The observation of the player
     stays the same, and so does the mask if that player is to decide."""
     determinize_row: Compiled
-    """(state, rng): fill in a view of the actor at random from an RNG, int64[4]. The
-    memory of the other players stays blank: nobody else could know it."""
+    """(state, rng): complete a view of the actor at random, from an RNG, int64[4]. The memory of
+    the other players stays empty, because the actor cannot know it."""
     is_truncated: Compiled = never_truncated
-    """(state) → whether a game that is over was cut off before its rules ended it. Nobody has won
-    then, and all payoffs are zero."""
+    """(state) → whether a game that is over was cut off before its rules ended it. Then nobody
+    has won, and all payoffs are zero."""
     side_of: Compiled = each_alone
     """(state, player) → the side of a player: a number that only partners share."""
     num_sides: Compiled = one_side_a_player

@@ -10,8 +10,8 @@ class Outcome(NamedTuple):
     """The result of a game, by player."""
 
     scores: tuple[int, ...]
-    """Points of each player; partners have theirs in common."""
+    """Points of each player; partners have the same points."""
     winners: tuple[int, ...]
     """The players that won or share the win; none where the game was cut off or ghosts won."""
     decided_by: Enum
-    """What decided between the winner and the best of the others; a `Decided` of the game."""
+    """The criterion between the winner and the best of the others: a `Decided` of the game."""

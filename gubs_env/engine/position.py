@@ -22,7 +22,7 @@ TIMES = re.compile(r"(.*\S)\s*×\s*(\d{1,2})|(.*\S)\s+x\s*(\d{1,2})")
 
 
 class Checks(NamedTuple):
-    """What the environments need in order to check the states of one game."""
+    """The facts that the environments need to check the states of one game."""
 
     dtype: np.dtype
     """The dtype of a state."""
@@ -33,7 +33,7 @@ class Checks(NamedTuple):
 
 
 CHECKS: dict[str, Checks] = {}
-"""The checks of each game, by its name; the `position` module of a game adds its own."""
+"""The checks of each game, by its name; the `position` module of each game adds an entry."""
 
 
 # ----------------------------------------------------------------------------- read the arguments
@@ -63,7 +63,9 @@ def cards_named(text: Any, place: str, card_named: CardNamed) -> list[int]:
         title = word if match is None else match[1] or match[3]
         times = 1 if match is None else int(match[2] or match[4])
         if times == 0:
-            raise ValueError(f"{place}: {word!r} is no card; leave the title out")
+            raise ValueError(
+                f"{place}: {word!r} is no card; to name no copies, leave the title out"
+            )
         try:
             cards += [card_named(title)] * times
         except ValueError as error:
@@ -77,7 +79,7 @@ def by_seat(name: str, given: Any, num_seats: int, blank: Any = "") -> list[Any]
     A seat that is not mentioned gets `blank`.
 
     Raises:
-        ValueError: for more entries than seats, a seat out of range, or a text in place of several.
+        ValueError: for more entries than seats, a seat out of range, or a text in place of a list.
     """
     if isinstance(given, Mapping):
         for seat in given:
@@ -86,7 +88,9 @@ def by_seat(name: str, given: Any, num_seats: int, blank: Any = "") -> list[Any]
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise ValueError(f"{name}={given!r}: give a list with one entry for each seat")
     if len(given) > num_seats:
-        raise ValueError(f"{name} has {len(given)} entries: there are {num_seats} seats")
+        raise ValueError(
+            f"{name} has {len(given)} entries: there are {num_seats} seats; give one each"
+        )
     return [*given, *[blank] * (num_seats - len(given))]
 
 
@@ -99,7 +103,7 @@ def check_seat(name: str, seat: Any, allowed: Iterable[int], why: str = "") -> i
 
 
 def check_seats(name: str, seats: Any, allowed: Iterable[int], why: str = "") -> list[int]:
-    """Return seats as ints; raise ValueError unless all are of those allowed."""
+    """Return seats as ints; raise ValueError unless all of them are allowed."""
     if isinstance(seats, str) or not isinstance(seats, Collection):
         raise ValueError(f"{name}={seats!r}: give a list of seats")
     allowed = list(allowed)
@@ -130,7 +134,7 @@ def check_rules(rules: Any, kind: type) -> Any:
 def cards_left(
     places: Mapping[str, Sequence[int]], deck: np.ndarray, title: Callable[[int], str]
 ) -> np.ndarray:
-    """Return how many cards of each kind are at none of these places, int64[kinds].
+    """Return how many cards of each kind lie at none of these places, int64[kinds].
 
     Args:
         places: the cards at each place, by its name.
@@ -159,7 +163,7 @@ def cards_left(
 
 
 def rng_of(seed: Any) -> np.random.Generator:
-    """Return the RNG that fills in what a position leaves open.
+    """Return the RNG that draws everything that a position leaves open.
 
     Raises:
         ValueError: for a seed that is neither None nor a whole number ≥ 0.
@@ -194,7 +198,7 @@ def check_states(game: Game, states: Any, num_players: int, rules: Any) -> np.nd
     Args:
         game: the game they must belong to.
         states: a state, as `position` or `env.state()` returns it, or an array of states.
-        num_players, rules: those of the environment that goes on from the states.
+        num_players, rules: those of the environment that will play on from the states.
 
     Returns:
         A copy, STATE[count].
@@ -237,7 +241,10 @@ def _check_state(game: Game, row: Any, blank: Any) -> None:
             f"the state is of {row.num_players} players, the environment of {blank.num_players}"
         )
     if not row.rng.any():
-        raise ValueError("the state has no RNG: it is a view, or was never dealt")
+        raise ValueError(
+            "the state has no RNG: it is a view, or was never dealt; give what `position` or "
+            "`env.state()` returns"
+        )
     checks = CHECKS.get(game.name)
     if checks is not None:
         _check_options(row, blank, checks.options)

@@ -23,7 +23,7 @@ def seed_rng(seed: int | Sequence[int] | None) -> np.ndarray:
 
 
 def spawn_rngs(rng: np.random.Generator, count: int) -> np.ndarray:
-    """Return the states of `count` new RNGs, int64[count, 4], drawn from one of NumPy's."""
+    """Return the states of `count` new RNGs, int64[count, 4], drawn from a generator of NumPy."""
     return rng.integers(1 << 32, size=(count, 4))
 
 
@@ -55,7 +55,10 @@ def spawn_into(rng: Any, new: Any) -> None:
 
 @inlined
 def random_below(rng: Any, bound: int) -> int:
-    """Return a number in 0 … bound − 1, uniformly: words past the last multiple are redrawn."""
+    """Return a number in 0 … bound − 1, uniformly at random.
+
+    Words past the last multiple of `bound` are drawn again.
+    """
     limit = (1 << 32) - (1 << 32) % bound
     word = next_word(rng)
     while word >= limit:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from gubs_env.engine.compilation import inlined
 
 NOBODY = -1
-"""In place of a seat or player: there is none."""
+"""The value in place of a seat or player that says there is none."""
 ANY_PLAYER = -1
-"""In place of the starting player: the rules of the game choose."""
+"""The value in place of a starting player that lets the rules of the game choose."""
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""The named pieces an observation vector is made of."""
+"""The named slices of an observation vector."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 class Slice(NamedTuple):
-    """One named piece of the observation vector."""
+    """One named slice of the observation vector."""
 
     name: str
     shape: tuple[int, ...]
@@ -17,14 +17,14 @@ class Slice(NamedTuple):
     """Largest value; the smallest is 0."""
     meaning: str
     start: int
-    """Where it begins in the vector."""
+    """The index of its first entry in the vector."""
 
     @property
     def size(self) -> int:
         return int(np.prod(self.shape))
 
     def of(self, observation: np.ndarray) -> np.ndarray:
-        """This piece of an observation, or of a batch of them: int8[…, *shape]."""
+        """Return this slice of an observation, or of a batch of them, int8[…, *shape]."""
         piece = observation[..., self.start : self.start + self.size]
         return piece.reshape(observation.shape[:-1] + self.shape)
 
@@ -40,7 +40,7 @@ def highs_of(slices: Mapping[str, Slice]) -> np.ndarray:
 
 
 def lay_out(declared: Iterable[tuple[str, tuple[int, ...], int, str]]) -> dict[str, Slice]:
-    """Pieces declared as (name, shape, high, meaning), one after the other, by name."""
+    """Return slices by name, one after the other, declared as (name, shape, high, meaning)."""
     slices: dict[str, Slice] = {}
     start = 0
     for name, shape, high, meaning in declared:

@@ -4,10 +4,10 @@ A template is a plain function. Some of its names are `Placeholder`s for the fun
 such as `step`. `Templates.specialise` copies the template with a game's functions in their place.
 The compiler sees these as constants, so that a template costs nothing in play.
 
-Simpler patterns do not survive the cache on disk. A closure is pickled with its cells, and a
-compiled function in a cell is pickled under an identity that is new in every process, so that its
-machine code would never be found again. A function passed as an argument has the same problem: its
-type is new in every process. Names in a module's globals are not pickled at all.
+Simpler patterns do not work with the cache on disk. A closure is pickled with its cells. A compiled
+function in a cell is pickled under an identity that is new in every process, so that its machine
+code would never be found again. A function passed as an argument has the same problem: its type is
+new in every process. Global names of a module are not pickled at all, so they have no such problem.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Templates:
         """The names of the placeholders that the templates use.
 
         Raises:
-            TypeError: for a placeholder in a variable of another name.
+            TypeError: for a placeholder that is held in a variable of another name.
         """
         found: dict[str, Placeholder] = {}
         for function, _ in self._written:

@@ -22,12 +22,12 @@ def painter(colour: bool) -> Paint:
 
 
 def player_name(player: int) -> str:
-    """Return the name of a player, which is that of the PettingZoo agent: `player_0`."""
+    """Return the name of a player, as PettingZoo names the agent: `player_0`."""
     return f"player_{player}"
 
 
 def decision_words(view: View, decisions: Mapping[Any, str], awaited: str) -> str:
-    """Return what the viewer has to decide, or whom they wait for.
+    """Return the decision of the viewer in words, or whom they wait for.
 
     Args:
         view: a view of a game that is not over.

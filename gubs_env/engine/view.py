@@ -10,11 +10,11 @@ import numpy as np
 class View(NamedTuple):
     """A state with everything hidden from one player removed.
 
-    Whatever reads a view (words, drawings, search, a person) cannot learn more than the player
-    knows. The observation of a view is the observation of the game.
+    Anything that reads a view (text, rendering, search, a person) cannot learn more than the player
+    knows. The observation of a view is the same as that of the state it was made from.
     """
 
     seat: int
     """The viewer: the index of a player."""
     state: np.record
-    """A state of the game; its module `view` says what stands in place of secrets."""
+    """A state of the game; the game's module `view` documents the values in place of secrets."""

@@ -36,8 +36,8 @@ class Played:
     actions: list[list[int]]
     """All actions of each game, in order."""
     decisions: np.ndarray
-    """int64[games, num_players]: decisions with more than one legal action, by seat. Only these
-    are put to the agents."""
+    """int64[games, num_players]: decisions with more than one legal action, by seat. Agents are
+    asked for these only."""
     seconds: np.ndarray
     """float64[agents]: the time that each agent took to answer."""
 
@@ -176,7 +176,7 @@ def win_rate(
 ) -> WinRate:
     """Return the win rate of `agent` against a table of `opponent`, each deal from every side.
 
-    A side is a seat, or where there are partners a team, which one agent plays. For example,
+    A side is a seat or, in games with partners, a team that one agent plays. For example,
     `win_rate(GAME, heuristic, random, 4, deals=100)` plays 400 games of Gubs: each deal four
     times, with the heuristic in another seat each time. The interval is the normal approximation
     over deals, because the games of one deal are not independent.

@@ -20,7 +20,7 @@ BOOTSTRAP_SEED = 0
 class Games:
     """The finished games of a tournament.
 
-    Where there are partners, "seat" means a team in this class and n is the number of teams.
+    In games with partners, "seat" means a team in this class, and n is the number of teams.
     """
 
     labels: tuple[str, ...]
@@ -247,9 +247,8 @@ def rate(wins: np.ndarray) -> np.ndarray:
     al., "Generalized method-of-moments for rank aggregation", 2013).
 
     I-LSR computes them for all games at once, so the order of the games does not matter (Maystre
-    and Grossglauser, "Fast and accurate inference of Plackett–Luce models", 2015). Every two agents
-    get half a win over each other in addition, so that an agent that never lost has a finite
-    rating.
+    and Grossglauser, "Fast and accurate inference of Plackett–Luce models", 2015). Each agent also
+    gets half a win over each other agent, so that an agent that never lost has a finite rating.
 
     Args:
         wins: float64[m, m]: wins of the row's agent over the column's.

@@ -78,7 +78,7 @@ def resume_lines(path: Path, header: dict[str, Any]) -> list[str]:
     """Return the lines of the games that an interrupted run has played; none without a file.
 
     Raises:
-        ValueError: if the file is of a run with other settings; names the differences.
+        ValueError: if the file belongs to a run with other settings; the message lists them.
     """
     lines = complete_lines(path)
     if not lines:
@@ -94,7 +94,7 @@ def resume_lines(path: Path, header: dict[str, Any]) -> list[str]:
 
 
 def refuse_to_overwrite(path: Path) -> None:
-    """Raise ValueError for the results of an unfinished run, or a file that is not results."""
+    """Raise ValueError for the results of an unfinished run, or for a file without results."""
     lines = complete_lines(path)
     if lines and len(lines) - 1 < (total := read_header(path, lines)["games"]):
         raise ValueError(
@@ -104,14 +104,14 @@ def refuse_to_overwrite(path: Path) -> None:
 
 
 def keep(path: Path, lines: list[str]) -> TextIO:
-    """Open a results file for appending, cut after the lines that it begins with."""
+    """Open a results file for appending, cut off after these lines at its beginning."""
     file = path.open("a", encoding="utf-8", newline="\n")
     file.truncate(sum(len(line.encode()) for line in lines))
     return file
 
 
 def write(file: TextIO, lines: list[str]) -> None:
-    """Write lines in one call and flush, so that a kill cuts off at most the last line."""
+    """Write lines in one call and flush, so that a killed run loses at most the last line."""
     file.write("".join(lines))
     file.flush()
 

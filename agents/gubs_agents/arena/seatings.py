@@ -14,10 +14,10 @@ Every deal is played in every match, as in duplicate bridge, so that all agents 
     orders. For n > 4 they sit in the n rotations of one order, a cyclic Latin square: each agent
     sits once in each seat. The order is drawn anew for each deal.
 
-For slow agents, each deal can be played in some of the matches only. The matches are assigned to
+For slow agents, each deal can be played in only some of its matches. The matches are assigned to
 deals in turn, so that over many deals all are played equally often.
 
-Where there are partners, a whole team counts as one player: one agent holds all its seats.
+In games with partners, a whole team counts as one player: one agent holds all its seats.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The heuristic for Bad, Bad, Turtle: judge each decision by the chances of winning.
 
-With k players alive, each starts at 1/k of the win. A turtle that takes effect gives its owner the
-rest, a gecko that takes effect costs its owner all, and a set-aside card is worth the number in
-WEIGHTS. A decision is judged by the change that it makes to these chances, one reveal ahead. For
-example, with four players alive a turtle is worth 3/4 to its owner and a gecko −1/4. Every idea can
-be switched off by its number (benchmarks/ideas_bad_bad_turtle.py).
+With k players alive, each starts with a chance of 1/k. A turtle that takes effect gives its owner
+the rest of the win, a gecko that takes effect costs its owner their whole chance, and WEIGHTS holds
+the worth of each set-aside card. A decision is judged by its change of these chances, one reveal
+ahead. For example, with four players alive a turtle is worth 3/4 to its owner and a gecko −1/4. A
+change of a number in WEIGHTS switches an idea off (benchmarks/ideas_bad_bad_turtle.py).
 """
 
 from __future__ import annotations
@@ -90,12 +90,12 @@ def chances_of(seen, weights):
     return Chances(weights, 1 / living, 1 / (living - 1))
 
 
-# ---------------------------------------------------------------------------- what things are worth
+# ------------------------------------------------------------------------------- worths and gains
 
 
 @inlined
 def for_me(chances, seat, gain):
-    """Return the viewer's gain from a seat's gain: all of their own, minus a share of others'."""
+    """Return the viewer's gain from a seat's gain: all of it if their own, else minus a share."""
     return gain if seat == 0 else -gain * chances.others
 
 
@@ -142,7 +142,7 @@ def turn_of(seen, chances, seat):
     return gain / max(num_unseen(seen), 1) * chances.weights[Weight.TURN]
 
 
-# -------------------------------------------------------------------------------- what answers do
+# ------------------------------------------------------------------------------- gains of answers
 
 
 @inlined

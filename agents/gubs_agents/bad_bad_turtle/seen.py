@@ -104,7 +104,7 @@ def may_be_revealed(seen, card):
 
 @compiled
 def num_unseen(seen):
-    """Return the number of cards that the viewer has not seen revealed or turned to a discard pile.
+    """Return the number of cards that the viewer has not seen revealed or put on a discard pile.
 
     Blanks in discard piles count as unseen.
     """

@@ -67,7 +67,7 @@ class ScriptedAgent:
         return actions
 
     def decide_all(self, observations, masks, rngs, actions) -> None:
-        """Write int64[batch] actions; the other arguments are as for `Agent.act`."""
+        """Write the actions, int64[batch]; the other arguments are those of `Agent.act`."""
         choose_actions = choose_actions_by(self.choose_action)
         choose_actions(observations, masks, self.num_players, rngs, self.weights, actions)
 

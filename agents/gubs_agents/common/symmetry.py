@@ -22,7 +22,7 @@ class Symmetry(NamedTuple):
     """The ways in which the cards of a game are renamed for a network."""
 
     naming: Compiled
-    """Inlined function (observation) → the number of the way to rename it."""
+    """An inlined function (observation) → the index of the way in which to rename it."""
     places: np.ndarray
     """int64[ways, observation_size]: the entry of the observation that is shown at each place."""
     actions: np.ndarray
@@ -58,7 +58,7 @@ naming = Placeholder("naming")
 
 @templates.entry_template
 def name_all(observations, ways):
-    """Write the way to rename each observation, int64[batch]."""
+    """Write for each observation the index of the way in which to rename it, int64[batch]."""
     for index in range(len(observations)):
         ways[index] = naming(observations[index])
 

@@ -1,8 +1,8 @@
-"""The heuristic for FUBNUB: weigh the chance of this trick against the later worth of the card.
+"""The heuristic for FUBNUB: weigh the chance of this trick against the card's later worth.
 
 It counts the cards that are out and estimates the cards that each player yet to play may hold. Its
-numbers stand in one table, HABITS, which is an argument of the compiled function. So they can be
-tuned without compiling again, and every idea can be switched off (benchmarks/ideas_fubnub.py).
+numbers are in one table, HABITS, which is an argument of the compiled function. Therefore they can
+be tuned without compiling again, and every idea can be switched off (benchmarks/ideas_fubnub.py).
 """
 
 from __future__ import annotations

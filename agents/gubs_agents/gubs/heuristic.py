@@ -1,8 +1,8 @@
 """The heuristic for Gubs: play a card if its gain now reaches the threshold of the card.
 
-Gains and losses are in points of the final score. The thresholds stand in one table, WEIGHTS, which
-is an argument of the compiled function. So the numbers can be tuned without compiling again, and
-every idea can be switched off by its number (benchmarks/ideas_gubs.py).
+Gains and losses are in points of the final score. The thresholds are in one table, WEIGHTS, which
+is an argument of the compiled function. Therefore the numbers can be tuned without compiling again,
+and a change of its number switches an idea off (benchmarks/ideas_gubs.py).
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def habit(weights, which):
     return weights[Weight.HABIT, which]
 
 
-# ------------------------------------------------------------------------------ how the game stands
+# ------------------------------------------------------------------------------ state of the game
 
 
 @inlined
@@ -183,7 +183,7 @@ def barricades_in_hand(seen):
     )
 
 
-# ----------------------------------------------------------------------- what a card would gain now
+# ------------------------------------------------------------------------------- gains of a card
 
 
 @compiled
@@ -312,7 +312,7 @@ def score_play(seen, sides, kind, weights):
     return weights[Weight.PRIORITY, kind] if pays else -1.0
 
 
-# ---------------------------------------------------------------------------------- where to aim it
+# -------------------------------------------------------------------------------- choice of target
 
 
 @inlined
@@ -369,7 +369,7 @@ def score_meant(kind):
     return 5.0 if kind == Card.GUB else 1.0
 
 
-# ----------------------------------------------------------------------- what a card would cost now
+# ------------------------------------------------------------------------------- losses by a card
 
 
 @compiled

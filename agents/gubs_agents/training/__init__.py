@@ -1,1 +1,1 @@
-"""Self-play training: what `train.py` is made of (docs/training.md)."""
+"""Self-play training: the parts of `train.py` (docs/training.md)."""

@@ -1,7 +1,7 @@
 """Imitation: before self-play, policy and value are fitted to the games of a teacher.
 
-This is behavioural cloning (Pomerleau, "ALVINN", 1988). A minute of it reaches a strength that
-takes self-play hours; self-play then goes beyond the teacher.
+This is behavioural cloning (Pomerleau, "ALVINN", 1988). A minute of imitation reaches a strength
+for which self-play needs hours; self-play then goes beyond the teacher.
 """
 
 from __future__ import annotations

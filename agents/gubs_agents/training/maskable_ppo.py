@@ -1,8 +1,8 @@
 """MaskablePPO of sb3-contrib as a `Learner`.
 
-Stable-Baselines3 collects and learns in one call. Here the run collects, so only the policy, the
-rollout buffer and `train` of its model are used. Stable-Baselines3 saves models as pickles and does
-not save its RNGs, so this module reads and writes the state itself.
+Stable-Baselines3 collects and learns in one call. Here the run collects rollouts, so only the
+policy, the rollout buffer and the method `train` of its model are used. Stable-Baselines3 saves
+models as pickles and does not save its RNGs, so this module reads and writes the state itself.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def one_thread() -> Iterator[None]:
 
 
 def falling(first: float, last: float, progress: float) -> float:
-    """Return a value that goes linearly from `first` to `last` as progress goes from 0 to 1."""
+    """Return a value that changes linearly from `first` to `last` as progress goes from 0 to 1."""
     return first + (last - first) * progress
 
 
@@ -134,7 +134,7 @@ class MaskablePPOLearner:
     def _fill_buffer(self, rollout: Rollout) -> None:
         """Copy a rollout to the buffer of Stable-Baselines3.
 
-        A game that a limit cut off continues with the value of its last position.
+        The return of a game that was cut off includes the value of its last position.
         """
         policy, buffer = self.policy, self.model.rollout_buffer
         rewards = rollout.rewards.copy()

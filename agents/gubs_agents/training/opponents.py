@@ -1,8 +1,8 @@
 """The opponent pool: fixed baselines, the newest policy, and snapshots of older policies.
 
 The higher the win rate of a snapshot against the learner, the more often it is drawn (prioritised
-fictitious self-play: Vinyals et al., "Grandmaster level in StarCraft II", 2019). So the learner
-does not forget how to beat it.
+fictitious self-play: Vinyals et al., "Grandmaster level in StarCraft II", 2019). This way the
+learner does not forget how to beat it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gubs_env.api.agents import Agent, SearchAgent
 
 NEWEST = "newest"
 MEMORY = 0.99
-"""Decay of an opponent's running win rate, which covers about its last hundred games."""
+"""Decay of an opponent's running win rate: it covers about its last hundred games."""
 LEAST_SHARE = 0.02
 """Lowest win rate used for drawing a snapshot, so that every snapshot is drawn sometimes."""
 

@@ -1,4 +1,4 @@
-"""The data that a learner learns from."""
+"""The data for one update of a learner."""
 
 from __future__ import annotations
 

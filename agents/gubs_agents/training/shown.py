@@ -1,4 +1,4 @@
-"""The environment of self-play as the learner sees it."""
+"""The self-play environment as the learner sees it."""
 
 from __future__ import annotations
 

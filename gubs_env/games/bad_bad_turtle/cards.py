@@ -1,4 +1,4 @@
-"""The table of the kinds of card: copies, type, and what each does to a turn that it lies on.
+"""The table of the kinds of card: copies, type, and effect on a turn that the card lies on.
 
 The lines of `Card` are the table. No other module knows these facts (docs/rules/bad_bad_turtle.md,
 sections 1, 4 and 7); the numbers of the kinds and all sizes follow from them. Once the reveal of a
@@ -37,7 +37,7 @@ class Kind(NamedTuple):
     type: CardType
     copies: int = 1
     discards: int = 2
-    """The most cards that are discarded in a turn that this card lies on."""
+    """The largest number of cards discarded in a turn that this card lies on."""
     reveals: bool = True
     """Whether such a turn reveals the top card of the stack."""
 
@@ -51,8 +51,8 @@ class Card(CardTable):
     """The kinds of card, numbered from 0 in this order; each line is a row of the table.
 
     The cards that can lie on the next turn come first: social cards, then turn modifiers. The cards
-    with an own effect or one on the table follow in any order, then the cards that are set aside,
-    the two endings, and last the number cards, which are all alike here.
+    with an effect on their owner or on the table follow in any order, then the cards that are set
+    aside, the two endings, and last the number cards, which are all alike in this game.
     """
 
     DANCE = Kind("Dance", CardType.SOCIAL)
@@ -108,7 +108,7 @@ GROUPS = (
     (CardType.ENDING,),
     (CardType.NUMBER,),
 )
-"""The types of the cards in the order of the table."""
+"""The types of cards, in the order of the table."""
 
 
 def check_table() -> None:

@@ -24,7 +24,7 @@ from gubs_env.games.bad_bad_turtle.state import UNKNOWN_CARD
 
 @compiled
 def determinize_row(state, rng):
-    """Fill in a view at random, from an RNG, int64[4]."""
+    """Complete a view at random, from an RNG, int64[4]."""
     cards = np.empty(MAX_CARDS, np.int8)
     count = gather_unseen(state, cards)
     shuffle(rng, cards, count)

@@ -1,7 +1,7 @@
 """The effect of each card, one function a card, in the order of `cards` (section 8).
 
-When an effect is called, the card stands: it is `state.pending`, and `state.owner` owns it. Except
-for the gecko and the cards that are set aside, it already lies on top of the owner's reveal pile.
+When an effect is called, the card stands: it is `state.pending`, and `state.owner` owns it. It
+already lies on top of the owner's reveal pile, unless it is the gecko or a card that is set aside.
 The turn ends after an effect that reveals no further card and asks for no decision.
 """
 

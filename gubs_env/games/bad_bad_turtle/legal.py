@@ -52,7 +52,7 @@ def can_shield(state, seat):
 
 @inlined
 def can_react(state, seat):
-    """Return whether a seat has a card to answer with; No Way always is one (T15)."""
+    """Return whether a seat has a card to answer with; No Way can always answer (T15)."""
     return (
         holder(state, Card.NO_WAY) == seat or can_overrule(state, seat) or can_shield(state, seat)
     )
@@ -66,7 +66,7 @@ def is_others(state, seat, kind):
 
 @inlined
 def write_reactions(state, seat, mask):
-    """Write the answers that a seat has, and to pass."""
+    """Write the answers that a seat has, and the choice to pass."""
     mask[PASS] = 1
     mask[PLAY_NEVER_HAPPENED] = can_overrule(state, seat)
     if holder(state, Card.NO_WAY) == seat:

@@ -24,7 +24,7 @@ from gubs_env.games.bad_bad_turtle.cards import (
 )
 from gubs_env.games.bad_bad_turtle.state import PENDING, Phase
 
-NUM_PHASES = 3  # Phase.OVER is nobody's decision
+NUM_PHASES = 3  # without Phase.OVER, where nobody decides
 NUM_AIMS = 1 + NUM_REACTIONS  # the pending card, or a reaction card
 DECISIONS_SCALE = 100
 
@@ -94,14 +94,14 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
 
 
 def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
-    """Return zeros, float32[batch]: there are no points, and nothing seen says who is ahead.
+    """Return zeros, float32[batch]: there are no points, and no observation says who is ahead.
 
     Every unseen card is equally likely to be the Turtle, and chance decides who reveals it.
     """
     return np.zeros(len(observations), np.float32)
 
 
-# Each writer fills its slices from entry `at` on, and returns the entry after its last.
+# Each of these functions writes its slices from entry `at` on, and returns the entry after them.
 
 
 @inlined

@@ -68,8 +68,8 @@ def position(
         revealed: the reveal piles, in order of arrival.
         set_aside: who has each card set aside, as {"No Way": 2}.
         turn: the seat whose turn it is.
-        modifier: the card that lies on the turn. If it is in no reveal pile, it goes onto the one
-            of the player before.
+        modifier: the card that lies on the turn. If it is in no reveal pile, it goes onto the
+            reveal pile of the player before.
         eliminated: the seats that are out of the game.
         peeking: the seats that may look through their own stack (Peek).
         direction: the direction of play, 1 clockwise or −1.
@@ -78,7 +78,7 @@ def position(
         rest: True shuffles all cards that are not named and deals them beneath the stacks, one by
             one, clockwise from `turn`; False leaves them out of the game.
         rules: the options; None means the defaults.
-        seed: for the shuffle and the game that follows; None takes fresh entropy.
+        seed: seed of the shuffle and of the game that follows; None takes fresh entropy.
 
     Returns:
         The state, a record of `STATE`, as `env.state()` returns it.
@@ -104,7 +104,10 @@ def position(
     }
     lying_on_turn = _lay_modifier(piles["revealed"], modifier, _before(turn, living, direction))
     if rules.younger and (holders or lookers or lying_on_turn != NO_CARD):
-        raise ValueError("set_aside, peeking and modifier: with younger=True cards have no effect")
+        raise ValueError(
+            "set_aside, peeking and modifier: with younger=True cards have no effect; leave "
+            "them out"
+        )
     left = _cards_left(piles, holders, rules)
     if rest:
         _deal_rest(piles["stacks"], shuffled(left, rng_of(seed)), turn, living)

@@ -1,7 +1,8 @@
 """Revealed cards and the windows in which set-aside cards answer them (sections 5 and 7).
 
 A window is about the pending card or about the reaction played last. The reactions that are not
-settled yet lie one upon the other, at most three. When all have passed, that card stands.
+settled yet form a stack of at most three. When all players have passed, the card of the window
+stands.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def play_at_aside(state, kind):
 
 @compiled
 def play_reaction(state, kind, target, aim):
-    """Play a set-aside card: it leaves its place and lies upon the card it is aimed at."""
+    """Play a set-aside card: it leaves its place and lies on the card it is aimed at."""
     state.reaction[state.depth] = kind
     state.reaction_player[state.depth] = state.actor
     state.reaction_target[state.depth] = target
@@ -121,7 +122,7 @@ def lift_reaction(state):
 
 @compiled
 def settle_reaction(state):
-    """Let the reaction on top stand: carry it out on the card it is aimed at; it is spent (T19)."""
+    """Carry out the reaction on top, on the card that it is aimed at; then it is spent (T19)."""
     top = state.depth - 1
     kind, target, aim = state.reaction[top], state.reaction_target[top], state.reaction_aim[top]
     lift_reaction(state)

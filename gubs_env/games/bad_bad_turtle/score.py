@@ -46,7 +46,7 @@ class Decided(Enum):
 
 
 def outcome(state: Any) -> Outcome:
-    """Return the outcome; of a game that nobody has won, as if it were cut off now."""
+    """Return the outcome; a game that nobody has won counts as cut off now."""
     seats = range(state.num_players)
     if state.winner == NOBODY:
         return Outcome((0,) * len(seats), (), Decided.CUT_OFF)

@@ -1,7 +1,7 @@
 """Views: states with everything hidden from one seat removed (section 12).
 
-Whatever reads a view (rendering, search, a person) cannot learn more than the seat knows. A view
-has the same observation as the state it was made from.
+Anything that reads a view (text, rendering, search, a person) cannot learn more than the seat
+knows. A view has the same observation as the state it was made from.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
 
 
 def _settled_words(before: Any, after: Any) -> list[str]:
-    """Return where the cards of a window with reactions went, once they were settled."""
+    """Return in words where the cards of a window with reactions went after it was settled."""
     on_table = [int(before.pending), *before.reaction[: before.depth].tolist()]
     asides = zip(REACTIONS, before.aside, after.aside, strict=True)
     on_table += [int(card) for card, was, holder in asides if holder == NOBODY != was]
@@ -177,7 +177,7 @@ def _settled_words(before: Any, after: Any) -> list[str]:
 
 
 def _whither(state: Any, kind: int) -> str:
-    """Return onto which pile all saw a card go, in words; nothing if onto none."""
+    """Return in words the pile that everybody saw a card go to; an empty text if there is none."""
     for seat in range(state.num_players):
         if kind in state.reveal_pile[seat, : state.reveal_size[seat]]:
             return f"{Card(kind).title} goes to the reveal pile of {player_name(seat)}"

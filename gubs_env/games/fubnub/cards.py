@@ -41,7 +41,7 @@ NUMBER_TITLES = tuple(number_title(card) for card in range(NUM_CARDS))
 
 
 class PointCard(NamedTuple):
-    """One point card, a row of the table below: the values or the colours that it favours."""
+    """One point card, with the values or the colours that it favours: a row of the table below."""
 
     title: str
     values: tuple[int, ...] = ()

@@ -1,7 +1,7 @@
 """Determinization: a complete state, drawn at random, that fits what a player knows.
 
-Every way to lay the unseen number cards at the unknown places is equally likely. Decks have no
-order (see `state`), so that nothing else is secret. The term is from Cowling, Powley and
+Every way to lay the unseen number cards at the unknown places is equally likely. Nothing else is
+secret, because decks have no order (see `state`). The term is from Cowling, Powley and
 Whitehouse, "Information set Monte Carlo tree search" (2012).
 """
 
@@ -18,9 +18,9 @@ from gubs_env.games.fubnub.state import UNDEALT
 
 @compiled
 def determinize_row(state, rng):
-    """Fill in a view of the acting player at random, from an RNG, int64[4].
+    """Complete a view of the acting player at random, from an RNG, int64[4].
 
-    The memory of the other players stays blank: nobody else could know it.
+    The memory of the other players stays empty, because the acting player cannot know it.
     """
     viewer = state.asked
     unseen = unseen_cards(state, viewer)

@@ -43,7 +43,7 @@ def offer_returns(state, mask):
 
 @inlined
 def offer_steals(state, mask):
-    """Offer every earned point card of the others, and to steal none (F29)."""
+    """Offer every earned point card of the others, and the choice to steal none (F29)."""
     mask[DECLINE] = 1
     for seat in range(state.num_seats):
         if seat != state.asked:

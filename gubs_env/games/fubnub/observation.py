@@ -1,7 +1,7 @@
 """The observation: named slices of one int8 vector, declared once.
 
 The observation space and the table in the docs follow from this declaration. Seats are relative: 0
-is the viewer's, 1 the next seat clockwise. There are always four; the entries of a seat that is not
+is the viewer, 1 the next seat clockwise. There are always four; the entries of a seat that is not
 at the table are zeros. The vector holds only what the viewer may know (section 9): public
 information, their own hand, and what they remember.
 """
@@ -18,10 +18,10 @@ from gubs_env.games.fubnub.cards import FAVOURED, NO_CARD, NUM_ACTION_CARDS, NUM
 from gubs_env.games.fubnub.rules import MAX_SEATS
 from gubs_env.games.fubnub.state import UNDEALT, Phase, is_ghost, pile_of
 
-NUM_PHASES = 10  # Phase.OVER is nobody's decision
+NUM_PHASES = 10  # without Phase.OVER, where nobody decides
 MOST_SWAPS = 2
 MOST_TRICKS = 5
-MOST_HANDS = 127  # what int8 holds
+MOST_HANDS = 127  # the largest int8
 
 
 SEATS = (MAX_SEATS,)
@@ -89,7 +89,7 @@ def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
     return piles[:, 0] - opponents.max(axis=1)
 
 
-# Each writer fills its slices from entry `at` on, and returns the entry after its last.
+# Each of these functions writes its slices from entry `at` on, and returns the entry after them.
 
 
 @inlined

@@ -90,7 +90,7 @@ def position(
         point_card: the point card in play.
         piles: the point cards earned by each seat, in teams by each side.
         point_deck: the point cards not revealed yet; None means all that are not named elsewhere,
-            or as many of them, at random, as `rules.num_points` needs.
+            or a random choice of them if `rules.num_points` needs fewer.
         tricks: the tricks of this hand so far, each with one card of every seat, in the order of
             the seats. The highest card won each trick; the winner of the last one leads.
         dealer: the seat that deals; None means the last living seat.
@@ -101,7 +101,8 @@ def position(
         last_winner: the seat that won the hand before, which reveals an action card in Full Deck.
             None means the first seat that has a pile, or, without piles, that this is the first
             hand.
-        last_award: the point cards that seat won by the hand before; empty means all of its pile.
+        last_award: the point cards that `last_winner` won by the hand before; empty means all of
+            its pile.
         action_stack: the action cards not revealed yet; None means all.
         phase: `Phase.PLAY`, `Phase.SWAP_OFFER` (the dealer is asked) or `Phase.DECIDE`.
         num_players: the number of living players; None means the number that the mode needs, or as
@@ -109,7 +110,7 @@ def position(
         rest: True fills up hands that are too short, at random, from the cards that are not named;
             False forbids such hands.
         rules: the options; None means the defaults.
-        seed: for what is filled in and the game that follows; None takes fresh entropy.
+        seed: seed of the cards filled in and of the game that follows; None takes fresh entropy.
 
     Returns:
         The state, a record of `STATE`, as `env.state()` returns it.
@@ -233,7 +234,7 @@ def _lay_points(
 def _in_play(point_card: Any) -> int:
     cards = _points(point_card, "point_card")
     if len(cards) != 1:
-        raise ValueError(f"point_card={point_card!r}: one point card is in play")
+        raise ValueError(f"point_card={point_card!r}: one point card is in play; name it")
     return cards[0]
 
 
@@ -261,7 +262,7 @@ def _lay_hand_before(state: Any, last_winner: int | None, last_award: str) -> No
 
 
 def _numbers(text: Any, place: str) -> list[int]:
-    """Return the number cards of a text, in which spaces may separate short names."""
+    """Return the number cards of a text; spaces can separate their short names."""
     if isinstance(text, str) and all(len(word) == 2 for word in text.replace(",", " ").split()):
         text = ", ".join(text.replace(",", " ").split())
     return cards_named(text, place, number_card)
@@ -322,7 +323,9 @@ def _lay_action_cards(state: Any, action_stack: Any, phase: Phase) -> None:
     """Lay the stack of action cards; raise ValueError if one must be revealed before `phase`."""
     if not state.action_deck_used:
         if action_stack is not None:
-            raise ValueError("action_stack: only mode 'full' is played with action cards")
+            raise ValueError(
+                "action_stack: only mode 'full' is played with action cards; leave it out"
+            )
         return
     if action_stack is not None:
         stack = cards_named(action_stack, "action_stack", action_named)
@@ -343,7 +346,9 @@ def _call(state: Any, caller: int | None, phase: Phase) -> None:
     order = [(state.dealer + steps) % seats for steps in range(1, seats + 1)]
     if not state.teams or phase == Phase.DECIDE:
         if caller is not None:
-            raise ValueError(f"caller={caller!r}: nobody has called in this mode or phase")
+            raise ValueError(
+                f"caller={caller!r}: nobody has called in this mode or phase; leave it out"
+            )
         return
     if caller is None:
         caller = next(seat for seat in order if seat in living)
@@ -353,13 +358,13 @@ def _call(state: Any, caller: int | None, phase: Phase) -> None:
 
 
 def _stand_at(state: Any, phase: Phase, swaps: int, rng: np.random.Generator) -> None:
-    """Ask the seat with which this phase begins."""
+    """Ask the seat that decides first in this phase."""
     if not (is_whole(swaps) and swaps in ((1, 2) if state.teams else (1,))):
         raise ValueError(f"swaps={swaps!r}: allowed are 1 and, with two sides, 2")
     if phase != Phase.PLAY and state.tricks_won.any():
         raise ValueError(f"phase={phase.name}: no trick has been played at this point")
     if phase == Phase.DECIDE and not state.teams:
-        raise ValueError("phase=DECIDE: only with two sides the point card is decided on")
+        raise ValueError("phase=DECIDE: the point card is put to a decision only with two sides")
     if phase == Phase.SWAP_OFFER and not (state.teams or state.action_deck_used):
         raise ValueError("phase=SWAP_OFFER: the dealer has no advantage in this mode")
     state.phase = phase

@@ -19,11 +19,11 @@ class Mode(NamedTuple):
     players: tuple[int, ...]
     """The numbers of living players that it allows."""
     teams: bool = False
-    """Whether partners, opposite each other, share a pile, and players decide on point cards."""
+    """Whether partners share a pile, and players decide whether to play for a point card."""
     ghosts: bool = False
     """Whether ghosts fill the table up to four seats."""
     action_deck: bool = False
-    """Whether action cards are played with."""
+    """Whether the mode uses action cards."""
 
 
 MODES = {
@@ -49,11 +49,11 @@ class Rules:
     mode: str = "team"
     """"team", "ghost" (Lucky Ghost), "royal" (Battle Royal), "ghost_royal", "full" (Full Deck)."""
     num_points: int | None = None
-    """Number of point cards, odd, up to 15; None means as many as in `point_cards`, or 15."""
+    """Number of point cards, odd, 1 to 15; None means as many as in `point_cards`, or 15."""
     point_cards: Sequence[str | int] | None = None
     """Which point cards, by title or number; None draws them at random for each game (F4)."""
     ghost_seats: Sequence[int] | None = None
-    """The seats of the ghosts; None puts them behind the players (F5)."""
+    """The seats of the ghosts; None puts them after the players (F5)."""
     final_tie: str = "draw"
     """"draw": those who tie draw number cards (F18); "share": they share the win."""
     move_points: bool = False
@@ -73,7 +73,7 @@ class Rules:
         if self.point_cards is not None:
             if isinstance(self.point_cards, str) or not isinstance(self.point_cards, Sequence):
                 raise ValueError(
-                    f"rules option point_cards={self.point_cards!r}: a sequence of cards is wanted"
+                    f"rules option point_cards={self.point_cards!r}: give a list of cards"
                 )
             titles = tuple(POINT_TITLES[point_named(card)] for card in self.point_cards)
             if len(set(titles)) < len(titles):
@@ -101,9 +101,7 @@ class Rules:
 
     def _check_ghost_seats(self) -> None:
         if isinstance(self.ghost_seats, str) or not isinstance(self.ghost_seats, Sequence):
-            raise ValueError(
-                f"rules option ghost_seats={self.ghost_seats!r}: a sequence of seats is wanted"
-            )
+            raise ValueError(f"rules option ghost_seats={self.ghost_seats!r}: give a list of seats")
         seats = tuple(self.ghost_seats)
         whole = all(_is_whole(seat) and 0 <= seat < MAX_SEATS for seat in seats)
         if not whole or len(set(seats)) < len(seats):
@@ -159,11 +157,12 @@ def sides(num_players: int, rules: Rules) -> np.ndarray:
 
 
 def max_decisions(num_players: int, rules: Rules) -> int:
-    """Return a bound on the decisions of a game, whatever is played (section 6).
+    """Return an upper bound on the number of decisions in a game (section 6).
 
     In Battle Royal every hand awards a point card after five cards of each player. In Full Deck
-    every hand does so too, with at most eight decisions more, unless a restart may return awarded
-    cards to their deck (`move_points`). Teams may pass for ever: `max_cycles` ends the game.
+    every hand does so too, with at most eight further decisions, unless a restart may return
+    awarded cards to their deck (`move_points`). Teams may pass for ever; then `max_cycles` is the
+    bound.
     """
     assert rules.num_points is not None
     mode = MODES[rules.mode]

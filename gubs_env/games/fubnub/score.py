@@ -17,7 +17,7 @@ from gubs_env.games.fubnub.state import Phase, is_ghost, pile_of
 
 @inlined
 def hand_winner(state):
-    """Return the seat with the most tricks, in teams a seat of the side with the most.
+    """Return the seat with the most tricks; in teams, a seat of the side with the most.
 
     A tie goes to the highest card among the tricks that the tied seats have won (F13).
     """
@@ -57,7 +57,7 @@ def draw_from_deck(state, seat, deck):
 
 @compiled
 def end_game(state):
-    """End the game and determine the winners; a final tie is drawn for, or shared (F18)."""
+    """End the game and determine the winners; a final tie is broken by a draw, or shared (F18)."""
     best = best_points(state)
     tied = 0
     for seat in range(state.num_seats):
@@ -146,7 +146,7 @@ class Decided(Enum):
 
 
 def outcome(state: Any) -> Outcome:
-    """Return the outcome, or what it would be if the game ended now with its ties shared."""
+    """Return the outcome: as the game ended, or as if it ended now with ties shared."""
     seats = [int(seat) for seat in state.seat_of[: state.num_players]]
     scores = tuple(int(points(state, seat)) for seat in seats)
     if state.truncated:

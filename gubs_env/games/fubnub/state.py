@@ -4,7 +4,7 @@ Seats are absolute in a state (0 … num_seats − 1); players are numbered alon
 Fields sized for four seats use the first `num_seats`. A flag is 0 or 1.
 
 Decks are unordered sets: a card that nobody has seen is drawn at random when it is turned up. The
-game is the same as with shuffled decks, and there is no order to hide.
+game is the same as with shuffled decks, and a state has no order to hide.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def clear_number_cards(state):
 
 @inlined
 def seat_in_play(state, seat, steps):
-    """Return the seat `steps` places from another in the direction of play (0 … num_seats)."""
+    """Return the seat 0 … num_seats `steps` from another seat in the direction of play."""
     return seat_at(state, seat, steps if state.direction > 0 else state.num_seats - steps)
 
 

@@ -69,7 +69,7 @@ def draw_undealt(state, seat):
 
 @compiled
 def return_under(state, seat, card):
-    """Put a card of a hand beneath the undealt ones, where its seat knows it to be (F10)."""
+    """Put a card of a hand beneath the undealt cards, and record that its seat knows this (F10)."""
     out_of_hand(state, seat, card)
     state.under[card] = 1
     state.num_under += 1
@@ -78,7 +78,7 @@ def return_under(state, seat, card):
 
 @compiled
 def recover_swapped(state):
-    """Undo the dealer's last swap: its two cards change places again (F27)."""
+    """Undo the dealer's last swap: its two cards change places back (F27)."""
     dealer, drawn, returned = state.dealer, state.swap_drawn, state.swap_returned
     out_of_hand(state, dealer, drawn)
     state.undealt[drawn] = 1
@@ -157,7 +157,7 @@ def hand_over(state, seat, taker, card):
 
 @compiled
 def pass_hands(state, steps):
-    """Pass every hand `steps` places clockwise, together with what is known about it."""
+    """Pass every hand `steps` places clockwise, and the knowledge about it too."""
     hands, known = state.hand.copy(), state.known.copy()
     for seat in range(state.num_seats):
         receiver = seat_at(state, seat, steps)

@@ -44,7 +44,7 @@ from gubs_env.games.fubnub.table import (
 
 @compiled
 def set_up(state, starting_player):
-    """Choose the point cards, draw for the first deal, deal; the starting player draws first.
+    """Choose the point cards, draw for the first deal, and deal; the starting player draws first.
 
     ANY_PLAYER means player 0.
     """
@@ -74,7 +74,7 @@ def draw_for_deal(state, first):
 
 @compiled
 def start_hand(state):
-    """Deal, and reveal a point card, to be decided on or in play at once (5.1, 5.2)."""
+    """Deal, and reveal a point card, which is decided on or in play at once (5.1, 5.2)."""
     clear_hand(state)
     state.hands += 1
     deal_number_cards(state)
@@ -315,7 +315,7 @@ def award(state):
 
 @inlined
 def is_decided(state, winner):
-    """Return whether a team has the majority of the point cards; without teams, if all are gone."""
+    """Return whether a team has the majority of the point cards or, without teams, all are gone."""
     if state.teams:
         return points(state, winner) > state.num_points // 2
     return state.point_deck.sum() == 0
@@ -380,7 +380,7 @@ happen = dispatch(
 
 @compiled
 def go_on(state):
-    """Play on by itself until somebody has to decide."""
+    """Play on until somebody has to decide."""
     while state.actor == NOBODY:
         happen(state.phase, state)
 

@@ -1,7 +1,7 @@
 """Views: states with everything hidden from one player removed (section 9).
 
-Whatever reads a view (rendering, search, a person) cannot learn more than the player knows. A view
-has the same observation as the state it was made from.
+Anything that reads a view (text, rendering, search, a person) cannot learn more than the player
+knows. A view has the same observation as the state it was made from.
 """
 
 from __future__ import annotations

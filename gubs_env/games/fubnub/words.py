@@ -222,7 +222,7 @@ def _decision_words(before: Any, action: int, after: Any, viewer: int | None) ->
 
 
 def _answer_words(before: Any, action: int, after: Any, viewer: int | None) -> str:
-    """Return what it means to accept or decline an offer."""
+    """Return the words for accepting or declining an offer."""
     if action != ACCEPT:
         return "declines"
     if before.phase == Phase.SOCIAL:
@@ -235,13 +235,13 @@ def _answer_words(before: Any, action: int, after: Any, viewer: int | None) -> s
 
 
 def _trick_is_over(before: Any, after: Any) -> bool:
-    """Return whether the card played, with those that followed by themselves, ended a trick."""
+    """Return whether the card played, with those that followed without asking, ended a trick."""
     same_hand = after.hands == before.hands
     return not same_hand or after.tricks_won.sum() > before.tricks_won.sum()
 
 
 def _trick_words(before: Any, action: int, after: Any) -> list[str]:
-    """Return the cards that played themselves in the same trick, its winner, and the award."""
+    """Return in words the cards that were then played without asking, the winner and the award."""
     is_over = _trick_is_over(before, after)
     lines, trick = [], before.trick_card.copy()
     trick[before.asked] = action
@@ -263,7 +263,7 @@ def _trick_words(before: Any, action: int, after: Any) -> list[str]:
 
 
 def _card_laid(before: Any, after: Any, seat: int) -> int:
-    """Return the card that a seat laid by itself to the current trick of `before`."""
+    """Return the card that a seat played without being asked to the current trick of `before`."""
     cards = np.flatnonzero(before.hand[seat])
     if len(cards) > 1:
         cards = np.flatnonzero(before.hand[seat] > after.hand[seat])
@@ -273,7 +273,7 @@ def _card_laid(before: Any, after: Any, seat: int) -> int:
 
 
 def _led_words(state: Any) -> list[str]:
-    """Return the cards that played themselves at the beginning of a trick, in words."""
+    """Return in words the cards that were played without asking at the beginning of a trick."""
     seats = [int(seat_in_play(state, state.leader, steps)) for steps in range(state.trick_size)]
     return [f"{seat_name(state, s)} plays {NUMBER_TITLES[state.trick_card[s]]}" for s in seats]
 

@@ -70,7 +70,7 @@ NAMED_THINGS = PLACE_THINGS | SEAT_THINGS | Thing.DECK
 
 
 class Answerable(IntEnum):
-    """What a card can answer in a window, as bits to be joined with `|`."""
+    """The classes of cards that can be answered in a window, as bits to be joined with `|`."""
 
     HAZARD = 1 << 0
     TRAP = 1 << 1
@@ -102,17 +102,17 @@ class Kind(NamedTuple):
     places: int = 1
     """Number of places it names; more than one only for the larger Rings."""
     as_tool: int = 0
-    """The targets at which a Tool or Hazard is a Tool, which nobody can answer (`Thing` bits)."""
+    """The targets at which a Tool or Hazard counts as a Tool, which nobody can answer (`Thing`)."""
     lies_as: int = 0
-    """What the card itself is, as a target in a colony, apart from its type (`Thing` bits)."""
+    """The targets that the card itself is in a colony, in addition to its type (`Thing` bits)."""
     is_lure: bool = False
-    """Whether it is one of the Lures."""
+    """Whether it is a Lure, which Blindfold answers."""
     answers: int = 0
-    """What it can answer (`Answerable` bits)."""
+    """The cards that it can answer (`Answerable` bits)."""
     cures: bool = False
     """Whether discarding it saves the rest of a hand from Gargok Plague."""
     refills_deck: bool = False
-    """Whether its effect puts cards back into the deck, however many."""
+    """Whether its effect puts any cards back into the deck."""
 
     @property
     def takes_effect(self) -> bool:
@@ -121,17 +121,17 @@ class Kind(NamedTuple):
 
     @property
     def answerable(self) -> int:
-        """What it counts as for cards that answer it (`Answerable` bits)."""
+        """The classes of answerable cards that it belongs to (`Answerable` bits)."""
         return ANSWERABLE_TYPES.get(self.type, 0) | (Answerable.LURE if self.is_lure else 0)
 
     @property
     def meant(self) -> int:
-        """The targets that naming this kind at a place can mean (`Thing` bits)."""
+        """The targets that a player can mean by naming this kind at a place (`Thing` bits)."""
         return self.lies_as | (Thing.BARRICADE if self.type is CardType.BARRICADE else 0)
 
     @property
     def lying(self) -> int:
-        """What a place is, as a target, while this card lies there (`Thing` bits)."""
+        """The targets that a place is while this card lies there (`Thing` bits)."""
         if self.type is CardType.BARRICADE:
             return self.meant | Thing.PROTECTED_GUB
         if self.type is CardType.TRAP:
@@ -316,7 +316,7 @@ IS_EVENT = np.array([card.kind.type is CardType.EVENT for card in Card])
 CRICKET_SONG_CAN_BE = np.isin(
     list(Card), _of_type(CardType.HAZARD, CardType.TOOL, CardType.TOOL_OR_HAZARD)
 )
-# The targets that each kind lying at a place can be: the Gub itself, or a card on it.
+# The targets that each kind can be at a place: the Gub itself, or a card on it.
 MEANT_THINGS = _column("meant", NUM_COLONY_KINDS)
-# What a place is, as a target, while a card of each kind lies there.
+# The targets that a place is while a card of each kind lies there.
 LYING_THINGS = _column("lying", NUM_COLONY_KINDS)

@@ -27,9 +27,9 @@ from gubs_env.games.gubs.state import UNKNOWN_CARD, Phase
 
 @compiled
 def determinize_row(state, rng):
-    """Fill in a view of the acting player at random, from an RNG, int64[4].
+    """Complete a view of the acting player at random, from an RNG, int64[4].
 
-    The memory of the other players stays blank: nobody else could know it.
+    The memory of the other players stays empty, because the acting player cannot know it.
     """
     viewer = state.actor
     unseen = count_unseen(state, viewer)
@@ -88,7 +88,7 @@ def lay_letters(state, unseen, places, rng):
 
 @compiled
 def order_letters(state, unseen, rng):
-    """Assign the unseen Letters to thirds at random: (int64[3], lowest third first; how many)."""
+    """Assign the unseen Letters to thirds at random; return (int64[3], lowest first; how many)."""
     thirds = np.zeros(3, np.int64)
     count = 0
     for letter in LETTERS:

@@ -1,8 +1,8 @@
 """The effect of each card, one function a card, in the order of the rules (sections 5 and 6).
 
 The row of a card in the table of `cards` lists its targets. When an effect is called, the card is
-announced and its targets are named. An announced card that its effect does not lay goes to the
-discard pile. `state.turn` is the player of the card, or the drawer of the Event.
+announced and its targets are named. If the effect does not lay the card, it goes to the discard
+pile. `state.turn` is the player of the card, or the drawer of the Event.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The legal actions: which targets are there, and the mask of the current decision.
+"""The legal actions: the targets that are there, and the mask of the current decision.
 
-The table in `cards` lists the targets of each card; this module finds where they lie now.
+The table in `cards` lists the targets of each card; this module finds where they are.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from gubs_env.games.gubs.cards import (
 from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.table import is_free
 
-# --------------------------------------------------------------------------------- what lies where
+# ---------------------------------------------------------------------------- targets on the table
 
 
 @inlined
@@ -71,7 +71,7 @@ def things_of(state, seat):
 
 @inlined
 def things_in_sight(state):
-    """Return the targets of the seat whose turn it is: (own side and table, other sides)."""
+    """Return the targets for the seat whose turn it is: (own side and table, other sides)."""
     own = things_of(state, state.turn)
     others = 0
     for steps in range(1, state.num_players):
@@ -149,7 +149,7 @@ def is_repeated(state, seat, slot, first):
 
 @inlined
 def first_slot(state, steps):
-    """Return the first slot of a seat that may still be picked; picks rise by (seat, slot)."""
+    """Return the first slot of a seat that can still be picked; picks go up by (seat, slot)."""
     if state.num_targets == 0:
         return 0
     last = state.num_targets - 1
@@ -298,7 +298,7 @@ def is_inner_pick(phase):
     return phase == Phase.NAME or phase == Phase.TARGET or phase == Phase.MEANT
 
 
-# ------------------------------------------------------------------------------------ who is asked
+# -------------------------------------------------------------------------------- players to ask
 
 
 @inlined

@@ -1,8 +1,9 @@
-"""What each seat remembers about other hands and about the deck (section 8 of the rules).
+"""The memory of each seat about other hands and about the deck (section 8 of the rules).
 
-`state.known[viewer, holder, kind]` is a lower bound; it follows from what the viewer saw, never
-from the true hand. `state.known_top[viewer]` is how many cards from the top of the deck a seat
-knows. A depth is enough: only a Scout shows places of the deck, and always the topmost.
+`state.known[viewer, holder, kind]` is a lower bound on the cards of a kind in a hand. It follows
+from what the viewer saw, never from the true hand. `state.known_top[viewer]` is the number of cards
+from the top of the deck that a seat knows. A number is enough, because only a Scout shows places of
+the deck, and always the topmost ones.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def see_top_drawn(state, drawer, kind):
 
 @compiled
 def see_letter_drawn(state, kind):
-    """Record that a Letter leaves the deck: a loose one, or that of the highest third left.
+    """Record that a Letter leaves the deck: a loose one, or else the one of the highest third left.
 
     Cards shuffled in move the Letters of thirds up, but never past each other. A Scout may exchange
     two of them; that makes no difference, since nobody knows which Letter is in which third.
@@ -93,7 +94,7 @@ def see_letter_drawn(state, kind):
 
 @compiled
 def see_shuffled(state, kind):
-    """Record that a card went to a random place of the deck: no place is known any more.
+    """Record that a card went to a random place of the deck: nobody knows any place any more.
 
     A Letter of a third above that place now lies one higher. A Letter shuffled in is loose.
     """

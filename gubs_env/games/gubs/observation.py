@@ -19,7 +19,7 @@ from gubs_env.games.gubs.rules import MAX_CARDS, MAX_SLOTS
 from gubs_env.games.gubs.score import points
 from gubs_env.games.gubs.state import Phase
 
-NUM_PHASES = 10  # Phase.OVER is nobody's decision
+NUM_PHASES = 10  # without Phase.OVER, where nobody decides
 
 
 def observation_slices(num_players: int) -> dict[str, Slice]:
@@ -77,7 +77,7 @@ def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
     return points_seen[:, 0] - points_seen[:, 1:].max(axis=1)
 
 
-# Each writer fills its slices from entry `at` on, and returns the entry after its last.
+# Each of these functions writes its slices from entry `at` on, and returns the entry after them.
 
 
 @inlined
@@ -132,7 +132,7 @@ def write_turn(state, viewer, out, at):
 
 @inlined
 def sees_move(state, viewer):
-    """Return whether the viewer sees the move: all see it once announced, its player before."""
+    """Return whether the viewer sees the move: everybody once announced, before that its player."""
     return state.announced or (is_inner_pick(state.phase) and viewer == state.turn)
 
 

@@ -86,7 +86,7 @@ def position(
         rest: True shuffles all cards that are not named and puts them beneath those of `deck`;
             False leaves them out of the game.
         rules: the options; None means the defaults.
-        seed: for the shuffle and the game that follows; None takes fresh entropy.
+        seed: seed of the shuffle and of the game that follows; None takes fresh entropy.
 
     Returns:
         The state, a record of `STATE`, as `env.state()` returns it.
@@ -184,7 +184,7 @@ def _colony(text: Any, place: str, rules: Rules) -> Colony:
 
 
 def _complaint(cards: list[Card], rules: Rules) -> str | None:
-    """Return why these cards cannot be one place of a colony (section 1); None if they can."""
+    """Return the reason why these cards cannot lie at one place (section 1); None if they can."""
     for card in cards:
         if card >= NUM_COLONY_KINDS:
             return f"{card.title} never lies in a colony"

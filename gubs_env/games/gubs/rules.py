@@ -121,7 +121,7 @@ def _check_deck(counts: np.ndarray) -> None:
     if counts[Card.ESTEEMED_ELDER] > 1:
         raise ValueError("a deck may hold at most one Esteemed Elder")
     if counts[Card.GUB] + counts[Card.ESTEEMED_ELDER] > MAX_SLOTS:
-        raise ValueError(f"a deck may hold at most {MAX_SLOTS} Gubs, the Elder counted in")
+        raise ValueError(f"a deck may hold at most {MAX_SLOTS} Gubs, including the Elder")
 
 
 def check_players(num_players: int, rules: Rules) -> None:
@@ -144,7 +144,7 @@ def check_players(num_players: int, rules: Rules) -> None:
 
 
 def max_decisions(num_players: int, rules: Rules) -> int:
-    """Return a bound on the decisions of a game, whatever is played (section 7 of the rules).
+    """Return an upper bound on the number of decisions in a game (section 7 of the rules).
 
     Draws. Every draw takes a card off the deck. Cards return to the deck in two ways: by an answer
     to an Event (one card for each Flop Boat or Cricket Song, which then stays in the discard pile)
@@ -156,11 +156,11 @@ def max_decisions(num_players: int, rules: Rules) -> int:
     Turns. Nobody skips the draw twice in a row, so each seat draws in at least every second of its
     turns: turns ≤ 2·draws + n.
 
-    Plays. A Tool, Hazard, Interrupt or Cricket Song is played or answered with at most once. A card
-    that is laid (Gub, Barricade, Trap) can be laid again only after one of those cards or an Event
-    returned it to a hand or the deck, and each effect returns at most all L laid cards. So plays ≤
-    S + L·(1 + S + E), with S cards of the first sort and E Events. Each Event card takes effect at
-    most once; a cancelled one does not take effect.
+    Plays. A Tool, Hazard, Interrupt or Cricket Song is played, or used as an answer, at most once.
+    A card that is laid (Gub, Barricade, Trap) can be laid again only after one of those cards or an
+    Event returned it to a hand or the deck, and each effect returns at most all L laid cards. So
+    plays ≤ S + L·(1 + S + E), with S cards of the first sort and E Events. Each Event card takes
+    effect at most once; a cancelled one does not take effect.
 
     Decisions. A turn asks for the draw and for the end of play. A play asks for at most the card,
     the kind, three places or two of the Scout's picks, the card meant, and an answer from each

@@ -77,7 +77,7 @@ class Decided(Enum):
 
 
 def outcome(state: Any) -> Outcome:
-    """Return the outcome, or what it would be if the game ended now."""
+    """Return the outcome: as the game ended, or as if it ended now."""
     seats = range(state.num_players)
     scores = tuple(int(points(state, seat)) for seat in seats)
     ranks = [int(rank(state, seat)) for seat in seats]

@@ -39,7 +39,7 @@ from gubs_env.games.gubs.table import (
 
 @compiled
 def set_up(state, starting_player):
-    """Shuffle, lay the first Gubs, place the Letters, deal; the starting player is to draw.
+    """Shuffle, lay the first Gubs, place the Letters and deal; then the starting player draws.
 
     ANY_PLAYER means player 0.
     """
@@ -208,7 +208,7 @@ def move_is_complete(state):
 
 @compiled
 def take_effect(state):
-    """Apply the effect of the announced card; Plague and Merchant only open a question."""
+    """Apply the effect of the announced card; Plague and Merchant only ask a question."""
     state.phase = Phase.PLAY
     take_effect_of(state.played_as, state)
     if state.phase == Phase.PLAY:
@@ -241,7 +241,7 @@ def open_window(state, first):
 
 @compiled
 def ask_next(state):
-    """Ask the next player; after the last one, what they were asked about happens."""
+    """Ask the next player; after the last one, the effect follows."""
     state.actor = next_asked(state)
     if state.actor != NOBODY:
         return

@@ -1,7 +1,7 @@
 """Views: states with everything hidden from one seat removed (section 8).
 
-Whatever reads a view (rendering, search, a person) cannot learn more than the seat knows. A view
-has the same observation as the state it was made from.
+Anything that reads a view (text, rendering, search, a person) cannot learn more than the seat
+knows. A view has the same observation as the state it was made from.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def hide_private(state, viewer):
             state.known_top[seat] = 0
     hide_move(state, viewer)
     hide_answers(state, viewer)
-    state.decisions = 0  # it would count secret passes
+    state.decisions = 0  # the number of decisions would show secret passes
     state.rng[:] = 0
 
 
@@ -53,7 +53,7 @@ def hide_move(state, viewer):
 
 @compiled
 def hide_answers(state, viewer):
-    """Erase whose answer is awaited, which would show who passed (G6)."""
+    """Erase the player whose answer is awaited, which would show who passed (G6)."""
     asked_openly = state.ask_everyone and state.phase != Phase.MERCHANT
     in_question = (
         state.phase == Phase.ANSWER or state.phase == Phase.CURE or state.phase == Phase.MERCHANT
