@@ -40,7 +40,7 @@ def test_a_puzzle_is_played_through_the_environment():
 
 def test_many_games_start_from_one_position():
     games = bad_bad_turtle_v0.vector_env(3, 3)
-    assert games.set_states(position(STACKS, seed=0), seed=1)[4].tolist() == [1, 1, 1]
+    assert games.set_states(position(STACKS, seed=0), seed=1).actors.tolist() == [1, 1, 1]
     assert len(np.unique(games.states["rng"], axis=0)) == 3
     with pytest.raises(ValueError, match="autoreset=False"):
         games.set_states(position(STACKS, rest=False))

@@ -58,7 +58,7 @@ def test_a_last_trick_but_one_is_played_through_the_environment():
 def test_many_games_start_from_one_position():
     games = fubnub_v0.vector_env(3, 4, rules=ROYAL)
     state = position(HANDS, "Twos", rules=ROYAL, seed=0)
-    assert games.set_states(state, seed=1)[4].tolist() == [0, 0, 0]
+    assert games.set_states(state, seed=1).actors.tolist() == [0, 0, 0]
     assert games.masks.sum(1).tolist() == [5, 5, 5]
     games.play_randomly(1000, seed=0)
     with pytest.raises(ValueError, match="its teams is 1, that of the environment 0"):

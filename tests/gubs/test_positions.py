@@ -56,7 +56,7 @@ def test_a_loop_over_agents_may_begin_with_a_position():
 def test_many_games_start_from_one_position_or_from_their_own():
     games = gubs_v0.vector_env(3, 2, autoreset=False)
     state = position(HANDS, COLONIES, **PUZZLE)
-    observations, masks, _, dones, actors = games.set_states(state)
+    observations, masks, _, dones, _, actors = games.set_states(state)
     assert not dones.any()
     assert actors.tolist() == [0, 0, 0]
     assert (observations == observations[0]).all()
