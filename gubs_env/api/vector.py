@@ -220,7 +220,7 @@ class VectorEnv:
         raise ValueError(
             f"game {index}: action {actions[index]} is not legal; legal are "
             f"{', '.join(legal) or 'none, the game is over'}"
-            + (f" (and so in {len(others)} other games)" if others else "")
+            + (f"; so it is in {len(others)} more" if others else "")
         )
 
     def _advance(self, actions: np.ndarray, rounds: int) -> Step:

@@ -80,7 +80,7 @@ def entry(function: Callable[..., Any], *modules: str) -> Compiled:
     if CONFIG.DISABLE_JIT:
         return function
     options: Any = {"nogil": True, "error_model": "numpy"}
-    if not Path(function.__code__.co_filename).exists():  # typed in a notebook or a shell
+    if file_of(function.__module__) is None:  # no file to hash: typed in a notebook or a shell
         return _announced(numba.njit(function, **options))
     before = CONFIG.CACHE_DIR, CONFIG.CACHE_LOCATOR_CLASSES
     CONFIG.CACHE_DIR = str(cache_directory(source_hash(function.__module__, *modules)))

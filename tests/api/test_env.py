@@ -297,15 +297,17 @@ def test_a_wrong_number_of_players_is_an_error(num_players):
 
 def test_unknown_options_are_errors():
     environment = raw_env()
-    with pytest.raises(ValueError, match="known is only 'starting_player'"):
+    with pytest.raises(ValueError, match="the only one is 'starting_player'"):
         environment.reset(options={"start": 1})
     for seat in (2, -1, "player_9", 1.0, True, None):
         with pytest.raises(ValueError, match="allowed are 0 to 1"):
             environment.reset(options={"starting_player": seat})
     with pytest.raises(ValueError, match=r"allowed are None and \['ansi', 'human'\]"):
         env(render_mode="rgb_array")
-    with pytest.raises(TypeError, match="rules must be Rules"):
-        env(rules={"letters": "anywhere"})
+    with pytest.raises(TypeError, match="rules of gubs_v0 are its Rules"):
+        env(rules=fubnub_v0.Rules())
+    with pytest.raises(ValueError, match="have no option letter: there are letters"):
+        env(rules={"letter": "anywhere"})
     with pytest.raises(ValueError, match="no agent is called 'player_5'"):
         in_mid_game().observe("player_5")
 

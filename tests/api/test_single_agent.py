@@ -135,7 +135,7 @@ def test_an_illegal_action_ends_the_game_with_minus_one():
     [
         (9999, ValueError, "action 9999: the space is 0 to 63"),
         (-1, ValueError, "action -1: the space is 0 to 63"),
-        (0.5, TypeError, "an action is a whole number, not 0.5"),
+        (0.5, TypeError, "must be a whole number, not 0.5"),
     ],
 )
 def test_an_action_outside_the_space_changes_nothing(action, error, said):

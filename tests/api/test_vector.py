@@ -134,7 +134,7 @@ def test_random_play_follows_its_seed():
         (np.ones(4, bool), "not bool"),
         (
             np.array([1, 1, 40, 40]),
-            r"game 2: action 40 is not legal; .* PASS, DECK .* 2 games",
+            r"game 2: action 40 is not legal; .* PASS, DECK; so it is in 1 more",
         ),
         (np.array([1, 64, 1, 1]), "game 1: action 64 is not legal"),
         (np.array([1, 1, 1, -2]), "game 3: action -2 is not legal"),

@@ -421,7 +421,7 @@ def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
         assert named(2, 0) == (200, 0.01, "a+b.zip")
     with pytest.raises(ValueError, match="its options are playouts, c, path"):
         parse_agent("searcher:seed=3")
-    with pytest.raises(ValueError, match="'fast' is not an option: write option=value"):
+    with pytest.raises(ValueError, match=r"write package\.module:Class, or name:option=value"):
         parse_agent("searcher:fast")
 
 

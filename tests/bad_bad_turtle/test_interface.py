@@ -37,7 +37,7 @@ def test_a_batch_cut_off_pays_nothing():
     assert games.num_players == 4
     for _ in range(4):
         games.play_randomly(1)
-    _, _, rewards, dones, _ = games.play_randomly(1)
+    _, _, rewards, dones, _, _ = games.play_randomly(1)
     assert dones.any()
     assert (rewards[dones] == 0).all(1).sum() > 50
 

@@ -239,6 +239,19 @@ def test_compilation_is_announced_for_each_entry_that_is_not_cached(tmp_path, mo
 
 
 @compiled_only
+def test_a_function_without_a_file_of_its_own_is_compiled_but_not_cached(tmp_path, monkeypatch):
+    """Nothing would tell its machine code from that of another such function."""
+    monkeypatch.setattr(compilation, "cache_directory", lambda name: tmp_path / name)
+    for number in (1, 2):
+        module = {"__name__": "nowhere"}
+        exec(f"def sample(value):\n    return value + {number}", module)
+        function = compilation.entry(module["sample"])
+        assert function(1) == 1 + number
+        assert not function.stats.cache_path
+    assert not list(tmp_path.iterdir())
+
+
+@compiled_only
 def test_what_compiles_in_no_time_is_not_announced(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(compilation, "cache_directory", lambda name: tmp_path / name)
     monkeypatch.setattr(compilation, "PATIENCE", 60.0)
