@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 
+from gubs_env import fubnub_v0
 from gubs_env.games.gubs.state import Phase
 from gubs_env.gubs_v0 import env, raw_env
 from tests.api.tables import (
