@@ -6,7 +6,8 @@ $ gubs-arena --agents heuristic,my_package.bots:Cautious
 $ gubs-arena --game fubnub --rules mode=royal+num_points=7
 $ gubs-arena --leaderboard
 
-Writes games.jsonl, report.md, arena.png, times.jsonl and times.md to a folder.
+The folder of the results gets games.jsonl, report.md, arena.png and times.md.
+
 docs/benchmark.md explains the protocol and the numbers.
 """
 

@@ -40,7 +40,7 @@ class Games:
 
     @property
     def alone(self) -> np.ndarray:
-        """bool[games, n]: whether an agent is the only copy of itself in the game."""
+        """Whether each agent is the only copy of itself in the game, bool[games, n]."""
         same = self.seatings[:, :, None] == self.seatings[:, None, :]
         return same.sum(axis=2) == 1
 

@@ -94,9 +94,10 @@ def see_letter_drawn(state, kind):
 
 @compiled
 def see_shuffled(state, kind):
-    """Record that a card went to a random place of the deck: nobody knows any place any more.
+    """Record that a card went to a random place of the deck.
 
-    A Letter of a third above that place now lies one higher. A Letter shuffled in is loose.
+    Nobody knows the place of any card from then on. The range of each Letter in its third grows by
+    one place. A Letter that is shuffled in can lie anywhere (`letter_loose`).
     """
     state.known_top[:] = 0
     for third in range(3):
