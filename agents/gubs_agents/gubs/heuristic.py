@@ -221,7 +221,7 @@ def gain_of_trap(seen, sides, places):
 
 @compiled
 def gain_of_thief(seen, sides):
-    """Return the gain of Smahl Thief: 2 points for a Free Gub, 1 for a Gub under a Sud Spout."""
+    """Return the gain of Smahl Thief: 2 for a Free or Protected Gub, 1 for one under Sud Spout."""
     if sides.others.lurable > 0:
         return 2.0
     return 1.0 if sides.others.spouted > 0 else 0.0
