@@ -78,10 +78,11 @@ def see_top_drawn(state, drawer, kind):
 
 @compiled
 def see_letter_drawn(state, kind):
-    """Record that a Letter leaves the deck: a loose one, or else the one of the highest third left.
+    """Record that a Letter leaves the deck.
 
-    Cards shuffled in move the Letters of thirds up, but never past each other. A Scout may exchange
-    two of them; that makes no difference, since nobody knows which Letter is in which third.
+    A Letter that was shuffled in is loose. Any other one is the Letter of the highest third that
+    still has its Letter, because cards that are shuffled in never change the order of the Letters.
+    A Scout can exchange two Letters, but nobody knows which Letter lies in which third anyway.
     """
     if state.letter_loose[kind - Card.LETTER_G]:
         state.letter_loose[kind - Card.LETTER_G] = 0
