@@ -1,4 +1,4 @@
-"""What the commands share: checks of the optional extras, and how `--help` shows an option."""
+"""Parts of all commands: checks of the optional extras, and the look of options in `--help`."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ Probability = Annotated[float, Field(ge=0, le=1)]
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What to train, for how long, and where the files go."""
+    """The game, the length of the run, and the folder of its files."""
 
     game: Annotated[str, shown(f"{{{','.join(GAMES)}}}")] = "gubs"
     """The game."""
@@ -119,7 +119,7 @@ class LearningOptions:
 
 @dataclass(frozen=True)
 class RewardOptions:
-    """What the learner is rewarded for."""
+    """The reward of the learner."""
 
     reward: Literal["payoff", "lead"] = "payoff"
     """payoff: what the game pays, at its end; lead: each point of lead when it is gained."""
