@@ -18,10 +18,10 @@ from typing_extensions import Self
 
 from gubs_env.api.observations import ObservationForm
 from gubs_env.api.vector import make_batch
+from gubs_env.engine.border import check_states
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game, RuleOptions
 from gubs_env.engine.outcome import Outcome
-from gubs_env.engine.position import check_states
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.slices import Slice

@@ -10,11 +10,11 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from gubs_env.api.agents import Agent, SearchAgent
+from gubs_env.engine.border import check_states, leaves_out_cards
 from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.outcome import Outcome
-from gubs_env.engine.position import check_states, leaves_out_cards
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 

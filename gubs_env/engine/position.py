@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -187,85 +187,3 @@ def dealt_state(game: Game, num_players: int, rules: Any, seed: Any, start: int 
     states["rng"] = seed_rng(seed)
     game.kernel.deal(states, 0, start)
     return states[0]
-
-
-# ---------------------------------------------------------------------------- check states
-
-
-def check_states(game: Game, states: Any, num_players: int, rules: Any) -> np.ndarray:
-    """Return states as an array, after checking that the game can go on from each of them.
-
-    Args:
-        game: the game they must belong to.
-        states: a state, as `position` or `env.state()` returns it, or an array of states.
-        num_players, rules: those of the environment that will play on from the states.
-
-    Returns:
-        A copy, STATE[count].
-
-    Raises:
-        ValueError: for states of another game, number of players or rules; for a view or a game
-            that is over; if cards are lost or doubled.
-    """
-    blank = game.new_states(1, num_players, rules)
-    rows = np.atleast_1d(np.asarray(states)).copy()
-    if rows.dtype != blank.dtype:
-        _refuse_dtype(game, rows)
-    if rows.ndim != 1 or not len(rows):
-        raise ValueError(f"states of shape {rows.shape}: give one state, or an array [count]")
-    rows = rows.view(blank.dtype)
-    for row in rows:
-        _check_state(game, row, blank[0])
-    return rows
-
-
-def leaves_out_cards(rows: np.ndarray, blank: np.ndarray) -> bool:
-    """Return whether any state has fewer cards than the deck of the rules (`rest=False`)."""
-    names = rows.dtype.names or ()
-    return "composition" in names and bool((rows["composition"] != blank["composition"]).any())
-
-
-def _refuse_dtype(game: Game, rows: np.ndarray) -> NoReturn:
-    for name, checks in CHECKS.items():
-        if rows.dtype == checks.dtype:
-            raise ValueError(f"a state of {name}, but this environment plays {game.name}")
-    raise ValueError(
-        f"no state of {game.name}, but an array of {rows.dtype.name}: give what `position` or "
-        "`env.state()` returns"
-    )
-
-
-def _check_state(game: Game, row: Any, blank: Any) -> None:
-    if row.num_players != blank.num_players:
-        raise ValueError(
-            f"the state is of {row.num_players} players, the environment of {blank.num_players}"
-        )
-    if not row.rng.any():
-        raise ValueError(
-            "the state has no RNG: it is a view, or was never dealt; give what `position` or "
-            "`env.state()` returns"
-        )
-    checks = CHECKS.get(game.name)
-    if checks is not None:
-        _check_options(row, blank, checks.options)
-    phases: Any = game.mechanics.Phase
-    if row.phase == phases.OVER:
-        raise ValueError("the game is over in this state: there is nothing left to play")
-    if row.phase not in list(phases) or not 0 <= row.actor < row.num_players:
-        raise ValueError(f"phase {row.phase} of player {row.actor}: nobody decides in this state")
-    if checks is not None:
-        checks.check(row)
-
-
-def _check_options(row: Any, blank: Any, options: Iterable[str]) -> None:
-    for name in options:
-        if not np.array_equal(row[name], blank[name]):
-            raise ValueError(
-                f"the state was made with other rules: its {name} is {row[name]}, that of the "
-                f"environment {blank[name]}"
-            )
-    if "composition" in row.dtype.names and (row.composition > blank.composition).any():
-        raise ValueError(
-            "the state was made with other rules: its deck has cards that the deck of the "
-            "environment lacks"
-        )
