@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from gubs_env.engine.fields import Field
 from gubs_env.engine.kernel import Kernel, make_kernel
 from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.outcome import Outcome
@@ -29,6 +30,11 @@ def each_alone(num_players: int, rules: Any) -> np.ndarray:
     return np.arange(num_players)
 
 
+def no_words(fault: int, where: int) -> str:
+    """Return a fault in words, for a game that declares none."""
+    return f"fault {fault} at {where}"
+
+
 @dataclass(frozen=True)
 class Game:
     """The functions of one game.
@@ -45,6 +51,10 @@ class Game:
     """The default number of players."""
     rules: type[Any]
     """The class of the rule options (`RuleOptions`)."""
+    state_fields: tuple[Field, ...]
+    """The fields of a state, in order."""
+    option_fields: tuple[str, ...]
+    """The names of the fields that hold rule options, apart from `composition`."""
     check_players: Callable[[int, Any], None]
     """(num_players, rules): raises ValueError unless these can be played together."""
     new_states: Callable[[int, int, Any], np.ndarray]
@@ -70,6 +80,8 @@ class Game:
     """(view, colour) → the table in words."""
     narrate: Callable[[Any, int, Any, int | None], list[str]]
     """(state before, action, state after, viewer or None) → one decision in words."""
+    fault_words: Callable[[int, int], str] = no_words
+    """(fault, where) → a fault of `Mechanics.find_fault` in words."""
     sides: Callable[[int, Any], np.ndarray] = each_alone
     """(num_players, rules) → the side of each player, int64[num_players], numbered from 0.
     Partners, who win and lose together, share a side. `Mechanics.side_of` does this for a state."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,12 @@ def counted(kinds: Iterable[int]) -> str:
     return ", ".join(titles) or "nothing"
 
 
+def in_order(kinds: Iterable[int]) -> str:
+    """Return a pile in words, card by card; equal cards in a row are counted."""
+    runs = [(Card(kind).title, len(list(cards))) for kind, cards in groupby(kinds)]
+    return ", ".join(title + (f" ×{n}" if n > 1 else "") for title, n in runs) or "nothing"
+
+
 # ------------------------------------------------------------------------------------- the table
 
 
@@ -74,7 +81,8 @@ def _seat_lines(view: View, seat: int, paint: Paint) -> list[str]:
     if state.peeking[seat]:
         marks.append("may look through their own stack")
     note = f" ({', '.join(marks)})" if marks else ""
-    revealed = f"   revealed: {counted(state.reveal_pile[seat, : state.reveal_size[seat]])}"
+    pile = state.reveal_pile[seat, : state.reveal_size[seat]]
+    revealed = f"   revealed, from the top: {in_order(pile[::-1])}"
     if not state.living[seat]:
         return [paint(f"{player_name(seat)}{note}: eliminated", "faint"), paint(revealed, "faint")]
     sizes = f"stack {state.stack_size[seat]}, discard pile {state.discard_size[seat]}"

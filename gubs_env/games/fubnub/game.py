@@ -12,6 +12,7 @@ from gubs_env.games.fubnub import (
     score,
     state,
     turn,
+    validity,
     view,
     words,
 )
@@ -23,6 +24,6 @@ GAME = make_game(
     turn_phase=state.Phase.PLAY,
     modules=(
         *(actions, determinization, legal, observation, rules),
-        *(score, state, turn, view, words),
+        *(score, state, turn, validity, view, words),
     ),
 )

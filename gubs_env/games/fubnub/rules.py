@@ -11,6 +11,7 @@ import numpy as np
 from gubs_env.games.fubnub.cards import HAND_CARDS, NUM_POINTS, POINT_TITLES, point_named
 
 MAX_SEATS = 4
+MAX_CYCLES = 1_000_000_000
 
 
 class Mode(NamedTuple):
@@ -68,8 +69,9 @@ class Rules:
             raise ValueError(
                 f"rules option move_points={self.move_points!r}: allowed are True and False"
             )
-        if not _is_whole(self.max_cycles) or self.max_cycles < 1:
-            raise ValueError(f"rules option max_cycles={self.max_cycles!r}: allowed is 1 or more")
+        if not _is_whole(self.max_cycles) or not 1 <= self.max_cycles <= MAX_CYCLES:
+            allowed = f"whole numbers from 1 to {MAX_CYCLES}"
+            raise ValueError(f"rules option max_cycles={self.max_cycles!r}: allowed are {allowed}")
         if self.point_cards is not None:
             if isinstance(self.point_cards, str) or not isinstance(self.point_cards, Sequence):
                 raise ValueError(

@@ -66,6 +66,9 @@ def describe(view: View, colour: bool = False) -> str:
     ]
     if state.action_deck_used:
         lines.append(_action_card_words(state))
+        if state.last_winner != NOBODY:
+            winner, award = seat_name(state, state.last_winner), point_titles(state.last_award)
+            lines.append(f"The hand before: {winner} won {award}")
     lines += [""] + [_seat_line(view, seat, paint) for seat in range(state.num_seats)]
     if state.limbo.any():
         lines.append(paint(f"In limbo: {point_titles(state.limbo)}", "red"))
@@ -120,10 +123,18 @@ def _trick_lines(state: Any) -> list[str]:
     if laid:
         cards = ", ".join(f"{seat_name(state, s)} {NUMBER_TITLES[card]}" for s, card in laid)
         lines.append(f"Trick: {cards}")
-    for seat in range(state.num_seats):
-        if state.played[seat].any():
-            lines.append(f"{seat_name(state, seat)} played before: {numbers(state.played[seat])}")
+    for number in range(int(state.tricks_won.sum())):
+        winner = seat_name(state, state.trick_winner[number])
+        lines.append(f"Won by {winner}: {_trick_cards(state, number)}")
     return lines
+
+
+def _trick_cards(state: Any, number: int) -> str:
+    """Return an earlier trick of this hand in words, card by card."""
+    laid = state.tricks[number] & state.played
+    return ", ".join(
+        f"{seat_name(state, seat)} {NUMBER_TITLES[card]}" for seat, card in np.argwhere(laid)
+    )
 
 
 def _own_lines(view: View, paint: Paint) -> list[str]:
@@ -185,6 +196,8 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     if after.revealed and (after.hands != before.hands or not before.revealed):
         who = seat_name(after, after.last_winner)
         lines.append(f"{who} reveals {ActionCard(after.action_card).title}")
+        if after.action_card == ActionCard.RESTART_GAME and after.move_points:
+            lines.append(f"The point card is {POINT_TITLES[after.point_card]}")
     if after.phase == Phase.PLAY and (before.phase != Phase.PLAY or _trick_is_over(before, after)):
         lines += _led_words(after)
     if after.phase == Phase.OVER:
