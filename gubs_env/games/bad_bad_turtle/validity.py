@@ -145,7 +145,7 @@ def fault_of_cards(state):
     left = np.zeros(NUM_KINDS, np.int64)
     for kind in range(NUM_KINDS):
         left[kind] = state.composition[kind]
-        if left[kind] not in (0, PRINTED_DECK[kind]):
+        if left[kind] != 0 and left[kind] != PRINTED_DECK[kind]:
             return Fault.DECK_LIST, kind
     if left[Card.TURTLE] == 0 or left[Card.BLANK] == 0:
         return Fault.DECK_LIST, Card.TURTLE

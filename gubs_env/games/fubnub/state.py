@@ -269,7 +269,7 @@ option_fields = (
     "num_points",
     "allowed_points",
 )
-state_fields = with_common(FIELDS)
+state_fields = with_common(FIELDS, {"actor": FOLLOWS})
 STATE = state_dtype(state_fields)
 field_out_of_range = range_check(state_fields)
 
