@@ -1,4 +1,4 @@
-"""Commands of `gubs_env`: compile ahead of time, and tell the versions for a bug report."""
+"""Commands of `gubs_env`: compile ahead of time, test for hours, tell the versions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Annotated
 import tyro
 
 from gubs_env import GAMES, __version__, find_game
+from gubs_env.api.soak import soak as play_chunks
 from gubs_env.api.warm import warm_all
 
 
@@ -38,6 +39,45 @@ def warm(
         print(f"{warmed.game:20} {warmed.part:12} {warmed.seconds:6.1f} s", flush=True)
 
 
+def soak(
+    count: int = 10_000,
+    games: Annotated[tuple[str, ...], tyro.conf.arg(metavar="GAME …")] = GAMES,
+    first: int = 0,
+    thorough: bool = False,
+) -> None:
+    """Play random games at random tables, and check the invariants of all games.
+
+    Prints a line for each violation, and the totals. Ctrl-C ends it; `--first` continues.
+
+    Args:
+        count: number of games to play.
+        games: names of the games.
+        first: number of the first chunk; it determines the tables and the deals.
+        thorough: check all invariants, also those in Python, which is fifty times as slow.
+    """
+    found = [find_game(game) for game in games]
+    totals = {game.name: [0, 0, 0.0] for game in found}
+    violations, done, number = 0, 0, first
+    try:
+        for chunk in play_chunks(found, count, first, thorough):
+            for violation in chunk.violations:
+                print(violation)
+            total = totals[chunk.game.name]
+            total[0] += chunk.games
+            total[1] += chunk.decisions
+            total[2] += chunk.seconds
+            violations, done = violations + len(chunk.violations), done + chunk.games
+            number = chunk.number + 1
+            print(f"\r{done:,} of {count:,} games", end="", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        print(f"\ninterrupted; --first {number} continues")
+    print(file=sys.stderr)
+    for name, (num_games, decisions, seconds) in totals.items():
+        print(f"{name:20} {num_games:>12,} games {decisions:>15,} decisions {seconds:10,.0f} s")
+    print(f"{violations} violations")
+    sys.exit(1 if violations else 0)
+
+
 def versions() -> None:
     """Print the versions that a bug report should name."""
     print(f"gubs_env {__version__}, Python {platform.python_version()}, {platform.platform()}")
@@ -47,7 +87,9 @@ def versions() -> None:
 
 def main() -> None:
     tyro.extras.subcommand_cli_from_dict(
-        {"warm": warm, "versions": versions}, prog="python -m gubs_env", description=__doc__
+        {"warm": warm, "soak": soak, "versions": versions},
+        prog="python -m gubs_env",
+        description=__doc__,
     )
 
 

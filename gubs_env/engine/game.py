@@ -35,6 +35,11 @@ def no_words(fault: int, where: int) -> str:
     return f"fault {fault} at {where}"
 
 
+def always_matters(state: Any, field: str, entry: tuple[int, ...]) -> bool:
+    """Return False, for a game in whose states every entry means something."""
+    return False
+
+
 @dataclass(frozen=True)
 class Game:
     """The functions of one game.
@@ -57,6 +62,12 @@ class Game:
     """The names of the fields that hold rule options, apart from `composition`."""
     check_players: Callable[[int, Any], None]
     """(num_players, rules): raises ValueError unless these can be played together."""
+    max_decisions: Callable[[int, Any], int]
+    """(num_players, rules) → an upper bound on the number of decisions in a game."""
+    is_zero_sum: Callable[[int, Any], bool]
+    """(num_players, rules) → whether the payoffs of a finished game sum to zero."""
+    sample_table: Callable[[np.random.Generator], tuple[int, Any]]
+    """(rng) → a random number of players, and random rules that allow it."""
     new_states: Callable[[int, int, Any], np.ndarray]
     """(count, num_players, rules) → states before anything is dealt."""
     mechanics: Mechanics
@@ -82,6 +93,9 @@ class Game:
     """(state before, action, state after, viewer or None) → one decision in words."""
     fault_words: Callable[[int, int], str] = no_words
     """(fault, where) → a fault of `Mechanics.find_fault` in words."""
+    means_nothing: Callable[[Any, str, tuple[int, ...]], bool] = always_matters
+    """(state, field, index of an entry) → whether the entry means nothing in this state, such as
+    that of an empty seat."""
     sides: Callable[[int, Any], np.ndarray] = each_alone
     """(num_players, rules) → the side of each player, int64[num_players], numbered from 0.
     Partners, who win and lose together, share a side. `Mechanics.side_of` does this for a state."""

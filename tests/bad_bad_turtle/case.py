@@ -6,7 +6,6 @@ import numpy as np
 
 from gubs_env import bad_bad_turtle_v0
 from gubs_env.bad_bad_turtle_v0 import Card, Phase
-from gubs_env.games.bad_bad_turtle.cards import NO_CARD
 from tests.bad_bad_turtle.table import cards_everywhere
 from tests.games.case import Case, Games
 
@@ -81,25 +80,6 @@ def scramble(states, viewer, rng):
     return scrambled
 
 
-def means_nothing(state, field, entry):
-    """Return whether an entry is that of an empty seat, or beyond the cards and reactions there."""
-    if field == "reveal_pile" and entry[0] < state.num_players:
-        return entry[1] >= state.reveal_size[entry[0]]
-    if field.startswith("reaction"):
-        return entry[0] >= state.depth
-    if field == "owner":
-        return state.pending == NO_CARD
-    if field == "composition":
-        return entry[0] == Card.BLANK  # the rules never leave out number cards
-    if field in ("phase", "actor"):
-        return state.phase == Phase.OVER
-    by_seat = (
-        *("living", "peeking", "stack_size", "discard_size", "reveal_size"),
-        *("discard_seen", "reveal_pile"),
-    )
-    return field in by_seat and entry[0] >= state.num_players
-
-
 CASE = Case(
     module=bad_bad_turtle_v0,
     tables=TABLES,
@@ -109,7 +89,6 @@ CASE = Case(
     check_end=check_end,
     scramble=scramble,
     secret="stack",
-    means_nothing=means_nothing,
     relabelled=tuple(PROPER),
     num_games=100,
 )

@@ -108,21 +108,6 @@ def scramble(states, player, rng):
     return scrambled
 
 
-def means_nothing(state, field, entry):
-    """Return whether an entry is that of a seat or player not at the table."""
-    if field == "seat_of":
-        return entry[0] >= state.num_players
-    if field == "owned":
-        return entry[0] >= (2 if state.teams else state.num_seats)
-    if field == "player_at" and entry[0] < state.num_seats:
-        return state.num_players == state.num_seats  # a seat is a ghost's or not: nothing else
-    by_seat = (
-        *("player_at", "passed", "entitled", "swapped", "tricks_won", "blind"),
-        *("trick", "played", "showdown", "won"),
-    )
-    return field in by_seat and entry[0] >= state.num_seats
-
-
 CASE = Case(
     module=fubnub_v0,
     tables=TABLES,
@@ -132,7 +117,6 @@ CASE = Case(
     check_end=check_end,
     scramble=scramble,
     secret="hand",
-    means_nothing=means_nothing,
     below_high=("target", "hands", "known"),
     relabelled=("team", "team, three points", "royal for four", "full"),
 )

@@ -63,9 +63,6 @@ class Case(NamedTuple):
     them is drawn anew."""
     secret: str
     """The field that `scramble` changes where it can."""
-    means_nothing: Callable[[Any, str, tuple[int, ...]], bool]
-    """(state, field, index of an entry) → whether the entry means nothing in this state, such as
-    that of an empty seat."""
     relabelled: tuple[str, ...]
     """Names of the tables whose seats are all alike, so that they can be relabelled."""
     num_games: int = 120

@@ -52,7 +52,7 @@ def test_a_public_field_that_changes_alone_changes_every_observation(case, num_p
         for field in public:
             for entry in np.ndindex(field.shape):
                 place = (field.name, *entry)
-                if case.means_nothing(state[0], field.name, entry):
+                if case.game.means_nothing(state[0], field.name, entry):
                     continue
                 if len(entry) > 1 and rng.random() > 0.1:  # large arrays: a tenth of them
                     continue

@@ -156,14 +156,6 @@ def hide_others_decision(state, viewer, others, rng):
         state.ordered = rng.integers(0, 2)
 
 
-def means_nothing(state, field, entry):
-    """Return whether an entry is that of an empty seat, or of a third whose Letter was drawn."""
-    if field in ("third_start", "third_end"):
-        return state.third_end[entry] == 0
-    by_seat = ("skipped", "cured", "hand_size", "colony")
-    return field in by_seat and entry[0] >= state.num_players
-
-
 CASE = Case(
     module=gubs_v0,
     tables=TABLES,
@@ -172,7 +164,6 @@ CASE = Case(
     check=check,
     scramble=scramble,
     secret="hand",
-    means_nothing=means_nothing,
     relabelled=tuple(PROPER),
     num_games=250,
     is_zero_sum=lambda options: options.get("reward") != "margin",

@@ -8,6 +8,7 @@ behind it.
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
@@ -256,6 +257,25 @@ def fault_of_window(state):
     if state.actor != seat_along(state, answered_player(state), considered, state.direction):
         return Fault.ASKED, state.actor
     return SOUND, 0
+
+
+def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:
+    """Return whether an entry is that of an empty seat, or beyond the cards and reactions there."""
+    if field == "reveal_pile" and entry[0] < state.num_players:
+        return entry[1] >= state.reveal_size[entry[0]]
+    if field.startswith("reaction"):
+        return entry[0] >= state.depth
+    if field == "owner":
+        return state.pending == NO_CARD
+    if field == "composition":
+        return entry[0] == Card.BLANK  # the rules never leave out number cards
+    if field in ("phase", "actor"):
+        return state.phase == Phase.OVER
+    by_seat = (
+        *("living", "peeking", "stack_size", "discard_size", "reveal_size"),
+        *("discard_seen", "reveal_pile"),
+    )
+    return field in by_seat and entry[0] >= state.num_players
 
 
 assert len(WORDS) == len(Fault)

@@ -158,6 +158,29 @@ def sides(num_players: int, rules: Rules) -> np.ndarray:
     return np.unique(piles, return_inverse=True)[1]
 
 
+def is_zero_sum(num_players: int, rules: Rules) -> bool:
+    """Return whether the payoffs of a finished game sum to zero: not if ghosts can win."""
+    return not MODES[rules.mode].ghosts
+
+
+def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
+    """Return a random number of players and random rules that allow it, for soak tests."""
+    mode = str(rng.choice(list(MODES)))
+    num_players = int(rng.choice(MODES[mode].players))
+    ghosts = MAX_SEATS - num_players if MODES[mode].ghosts else 0
+    num_points = int(rng.choice(range(1, NUM_POINTS + 1, 2)))
+    chosen = rng.permutation(NUM_POINTS)[:num_points].tolist()
+    return num_players, Rules(
+        mode=mode,
+        num_points=num_points,
+        point_cards=chosen if rng.random() < 0.25 else None,
+        ghost_seats=rng.permutation(MAX_SEATS)[:ghosts].tolist() if rng.random() < 0.5 else None,
+        final_tie=str(rng.choice(FINAL_TIES)),
+        move_points=bool(rng.random() < 0.5),
+        max_cycles=int(rng.choice((50, 2000))),
+    )
+
+
 def max_decisions(num_players: int, rules: Rules) -> int:
     """Return an upper bound on the number of decisions in a game (section 6).
 

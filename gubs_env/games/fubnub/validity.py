@@ -8,6 +8,7 @@ behind it.
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Any
 
 from gubs_env.engine.compilation import compiled
 from gubs_env.engine.faults import FIRST_FAULT, SOUND
@@ -387,6 +388,21 @@ def fault_of_phase(state):
     if not due or (state.revealed and not state.action_deck_used):
         return Fault.PHASE, 0
     return SOUND, 0
+
+
+def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:
+    """Return whether an entry is that of a seat or player not at the table."""
+    if field == "seat_of":
+        return entry[0] >= state.num_players
+    if field == "owned":
+        return entry[0] >= (2 if state.teams else state.num_seats)
+    if field == "player_at" and entry[0] < state.num_seats:
+        return state.num_players == state.num_seats  # a seat is a ghost's or not: nothing else
+    by_seat = (
+        *("player_at", "passed", "entitled", "swapped", "tricks_won", "blind"),
+        *("trick", "played", "showdown", "won"),
+    )
+    return field in by_seat and entry[0] >= state.num_seats
 
 
 assert len(WORDS) == len(Fault)

@@ -8,6 +8,7 @@ behind it.
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
@@ -502,6 +503,14 @@ def fault_of_answers(state, viewer, in_question):
         if state.kept[seat] != NO_CARD and state.hand[seat, state.kept[seat]] == 0:
             return Fault.ASKED, seat
     return SOUND, 0
+
+
+def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:
+    """Return whether an entry is that of an empty seat, or of a third whose Letter was drawn."""
+    if field in ("third_start", "third_end"):
+        return state.third_end[entry] == 0
+    by_seat = ("skipped", "cured", "hand_size", "colony")
+    return field in by_seat and entry[0] >= state.num_players
 
 
 assert len(WORDS) == len(Fault)
