@@ -22,8 +22,11 @@ def observations(game, states, num_players):
 
 
 def other_value(field, now, elsewhere, rng):
-    """Return another value of an entry: one that it has in other states, or one beside it."""
-    others = elsewhere[elsewhere != now]
+    """Return another value of an entry: one that it has in other states, or one beside it.
+
+    A value that says "none" is not put in place of one that says which.
+    """
+    others = elsewhere[(elsewhere != now) & ((elsewhere >= 0) | (now < 0))]
     if len(others):
         return rng.choice(others)
     beside = [value for value in (now + 1, now - 1) if field.low <= value <= field.high]

@@ -171,7 +171,9 @@ FIELDS = (
     # The table
     Field("stack_size", np.int64, (MAX_PLAYERS,), "cards in each stack", 0, MAX_CARDS),
     Field("discard_size", np.int64, (MAX_PLAYERS,), "cards in each discard pile", 0, MAX_CARDS),
-    Field("reveal_size", np.int64, (MAX_PLAYERS,), "cards in each reveal pile", 0, MAX_CARDS),
+    Field(
+        "reveal_size", np.int64, (MAX_PLAYERS,), "cards in each reveal pile", 0, MAX_CARDS, FOLLOWS
+    ),
     Field(
         "discard_seen",
         np.int64,

@@ -55,9 +55,15 @@ FOLLOWS, IN_PART = Seen.FOLLOWS, Seen.IN_PART
 
 FIELDS = (
     # Seats and players, and who decides
-    Field("seat_of", np.int64, SEATS, "the seat of each player", 0, LAST_SEAT),
+    Field("seat_of", np.int64, SEATS, "the seat of each player", 0, LAST_SEAT, FOLLOWS),
     Field(
-        "player_at", np.int64, SEATS, "the player at each seat; −1 is a ghost", NOBODY, LAST_SEAT
+        "player_at",
+        np.int64,
+        SEATS,
+        "the player at each seat; −1 is a ghost",
+        NOBODY,
+        LAST_SEAT,
+        FOLLOWS,
     ),
     Field("asked", np.int64, (), "the seat of the player to decide", 0, LAST_SEAT),
     Field("truncated", np.int8, (), "flag: cut off by max_cycles", seen=FOLLOWS),

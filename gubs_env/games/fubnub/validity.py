@@ -391,15 +391,11 @@ def fault_of_phase(state):
 
 
 def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:
-    """Return whether an entry is that of a seat or player not at the table."""
-    if field == "seat_of":
-        return entry[0] >= state.num_players
+    """Return whether an entry is that of a seat or a side not at the table."""
     if field == "owned":
         return entry[0] >= (2 if state.teams else state.num_seats)
-    if field == "player_at" and entry[0] < state.num_seats:
-        return state.num_players == state.num_seats  # a seat is a ghost's or not: nothing else
     by_seat = (
-        *("player_at", "passed", "entitled", "swapped", "tricks_won", "blind"),
+        *("passed", "entitled", "swapped", "tricks_won", "blind"),
         *("trick", "played", "showdown", "won"),
     )
     return field in by_seat and entry[0] >= state.num_seats
