@@ -1,4 +1,4 @@
-"""perft: the number of action sequences of each length from a position, as chess engines count them.
+"""perft: the number of action sequences of each length from a position, as in chess engines.
 
 Chance is part of a state, so these numbers are fixed: a change of the rules, of the mask or of the
 RNG shows as another number. `perft.json` stores the divide of each tree, the counts by first action
