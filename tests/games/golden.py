@@ -108,6 +108,13 @@ def recorded() -> dict[str, dict[str, Hashes]]:
     return json.loads(FILE.read_text(encoding="utf-8"))
 
 
+def expected_of(case: Case, table: str) -> Hashes:
+    """Return the hashes stored of one table; AssertionError if there are none."""
+    stored = recorded().get(case.game.name, {}).get(table)
+    assert stored, "nothing is recorded for this table: run `python -m tests.games.golden`"
+    return stored
+
+
 def changed(expected: Hashes, found: Hashes) -> list[str]:
     """Return the parts in which the games of a table differ."""
     return [part for part in PARTS if expected["sha256"][part] != found["sha256"][part]]

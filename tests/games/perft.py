@@ -124,7 +124,7 @@ DEALS = {
 }  # fmt: skip
 TREES = [
     *GUBS, *FUBNUB, *BAD_BAD_TURTLE,
-    *(dealt(case, *deal) for case in CASES for deal in DEALS[case.game.name]),
+    *(dealt(case, *deal) for case in CASES for deal in DEALS.get(case.game.name, [])),
 ]  # fmt: skip
 
 
@@ -159,6 +159,13 @@ def divides(tree: Tree) -> Iterator[Divide]:
 def recorded() -> dict[str, dict[str, list[Divide]]]:
     """Return the divides stored in the file, by game and tree; entry d − 1 is for length d."""
     return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def expected_of(tree: Tree) -> list[Divide]:
+    """Return the divides stored of one tree; AssertionError if there are none."""
+    stored = recorded().get(tree.game.name, {}).get(tree.name)
+    assert stored, "nothing is recorded for this tree: run `python -m tests.games.perft`"
+    return stored
 
 
 def diagnosis(expected: list[Divide], found: list[Divide]) -> str:

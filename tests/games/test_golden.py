@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-from tests.games.golden import CHAINS, diagnosis, every_table, hashes, play, recorded
+from tests.games.golden import CHAINS, diagnosis, every_table, expected_of, hashes, play
 
 TABLES = list(every_table())
 every_golden_table = pytest.mark.parametrize(
@@ -17,7 +17,7 @@ every_golden_table = pytest.mark.parametrize(
 @every_golden_table
 @pytest.mark.parametrize("chain", CHAINS)
 def test_whole_games_are_played_and_observed_as_recorded(case, table, chain):
-    report = diagnosis(recorded()[case.game.name][table], play(case, table), chain)
+    report = diagnosis(expected_of(case, table), play(case, table), chain)
     assert not report, f"{case.game.name}, {table}: {report}"
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tests.games.perft import TREES, Divide, diagnosis, divides, recorded
+from tests.games.perft import TREES, Divide, diagnosis, divides, expected_of
 
 every_tree = pytest.mark.parametrize(
     "tree", TREES, ids=[f"{tree.game.name}-{tree.name}" for tree in TREES]
@@ -17,7 +17,7 @@ SLOW_SEQUENCES = 150
 
 @every_tree
 def test_trees_have_as_many_sequences_as_recorded(tree):
-    expected = recorded()[tree.game.name][tree.name]
+    expected = expected_of(tree)
     report = diagnosis(expected, list(divides(tree)))
     assert not report, f"{tree.game.name}, {tree.name}: {report}"
 
@@ -50,7 +50,7 @@ def slow_divide(environment, depth: int) -> Divide:
 @every_tree
 def test_the_recorded_counts_are_those_of_single_games(tree):
     """Count the deepest level of at most SLOW_SEQUENCES sequences with environments alone."""
-    expected = recorded()[tree.game.name][tree.name]
+    expected = expected_of(tree)
     small = [depth for depth, each in enumerate(expected) if sum(each.values()) <= SLOW_SEQUENCES]
     state = tree.root()[0]
     environment = tree.module.raw_env(int(state["num_players"]), tree.options)
