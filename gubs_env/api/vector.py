@@ -13,6 +13,7 @@ from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.engine.border import check_states, leaves_out_cards
 from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.game import Game
+from gubs_env.engine.history import RecentEvents
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import seed_rng
@@ -48,6 +49,7 @@ class VectorOptions(TypedDict, total=False):
     threads: int
     skip_forced: bool
     copy: bool
+    history: int
 
 
 def make_batch(game: Game, states: np.ndarray) -> Batch:
@@ -82,6 +84,10 @@ class VectorEnv:
         states: STATE[num_envs], the states of the games, private information included: for tests,
             puzzles and search, not for agents. `set_states` loads positions. After writing into
             the array, call `look`.
+        recent: the last events of every player, if `history` is not 0: `recent.events`,
+            int8[num_envs, num_players, history, event_size], the newest last, with −1 in the rows
+            before the first; and `recent.counts`, int64[num_envs, num_players], the number of
+            events since the start of each game. Else None.
 
     Args:
         game: the game.
@@ -97,6 +103,9 @@ class VectorEnv:
             they held nothing to play. No observation shows it. The first decision of a game that
             autoreset dealt is always asked, so that no game begins and ends unseen.
         copy: return copies of the arrays.
+        history: number of events of every player to keep in `recent`; 0 keeps none and costs
+            nothing. A game that autoreset deals begins with none. Steps then run in Python, so
+            that a decision takes about a millisecond for each player.
 
     Raises:
         TypeError, ValueError: for numbers, players or rules that are not allowed.
@@ -113,6 +122,7 @@ class VectorEnv:
         threads: int = 1,
         skip_forced: bool = False,
         copy: bool = False,
+        history: int = 0,
     ) -> None:
         num_players = game.players if num_players is None else num_players
         rules = game.make_rules(rules)
@@ -122,6 +132,7 @@ class VectorEnv:
                 raise ValueError(f"{name}={value}: must be at least 1")
         self.game = game
         self.num_envs, self.num_players = num_envs, num_players
+        self.recent = self._recent_events(history, skip_forced)
         self.autoreset, self.skip_forced, self.copy = autoreset, skip_forced, copy
         self.rules = rules
         self._undealt = game.new_states(1, num_players, rules)
@@ -136,6 +147,19 @@ class VectorEnv:
         self._closed = False
         self._rngs[:] = [seed_rng(index) for index in range(num_envs)]
         self.reset(int(np.random.default_rng().integers(2**62)) if seed is None else seed)
+
+    def _recent_events(self, length: int, skip_forced: bool) -> RecentEvents | None:
+        if not isinstance(length, int) or isinstance(length, bool) or length < 0:
+            raise ValueError(f"history={length!r}: allowed are whole numbers; 0 keeps no history")
+        if length and skip_forced:
+            raise ValueError(
+                f"history={length} with skip_forced=True: decisions that are played without asking "
+                "would be missing from it; leave out one of the two"
+            )
+        if not length:
+            return None
+        history = self.game.recorded_history()
+        return RecentEvents(history, self.num_envs, self.num_players, length)
 
     def reset(self, seed: int | None = None) -> Step:
         """Deal every game anew, from `seed`, or with None from the present state of its own RNG."""
@@ -154,6 +178,8 @@ class VectorEnv:
         self.states[index] = self._undealt[0]  # a position may have left cards out of the deck
         self.states["rng"][index] = rng
         self.game.kernel.deal(self.states, index, ANY_PLAYER)
+        if self.recent is not None:
+            self.recent.clear(index)
 
     def set_states(self, states: Any, seed: int | None = None) -> Step:
         """Start every game from a state, in place of `reset`.
@@ -179,6 +205,8 @@ class VectorEnv:
                 "would miss: make the environment with autoreset=False"
             )
         self.states[:] = rows
+        if self.recent is not None:
+            self.recent.clear()
         if seed is not None:
             self.states["rng"] = [seed_rng(seed + index) for index in range(self.num_envs)]
         return self.look()
@@ -198,7 +226,15 @@ class VectorEnv:
                 names the game and its legal actions. No game has then changed.
             RuntimeError: after `close`.
         """
-        return self._advance(self._checked(actions), 1)
+        checked = self._checked(actions)
+        if self.recent is None:
+            return self._advance(checked, 1)
+        before = self.states.copy()
+        step = self._advance(checked, 1)
+        dealt_anew = self.dones & self.autoreset
+        self.recent.record(before, np.where(dealt_anew, LOOK, checked), self.states)
+        self.recent.clear(dealt_anew)
+        return step
 
     def _checked(self, actions: np.ndarray) -> np.ndarray:
         actions = np.asarray(actions)
@@ -245,7 +281,15 @@ class VectorEnv:
             rounds: number of decisions.
             seed: seed of the choices, which do not use the RNGs of the games; None goes on from
                 the last call.
+
+        Raises:
+            RuntimeError: for an environment with `history`.
         """
+        if self.recent is not None:
+            raise RuntimeError(
+                "an environment with history needs to be told the actions: choose them and call "
+                "step, or make it with history=0"
+            )
         self._seed_choices(seed)
         return self._advance(np.full(self.num_envs, CHOOSE), rounds)
 
@@ -300,6 +344,8 @@ class VectorEnv:
         """
         self._seed_choices(seed)
         self.states[:] = views
+        if self.recent is not None:
+            self.recent.clear()
         for index in range(self.num_envs):
             self.game.kernel.determinize(self.states, index, self._rngs[index])
         return self.look()

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from gubs_env.engine.fields import Field
+from gubs_env.engine.history import History
 from gubs_env.engine.kernel import Kernel, make_kernel
 from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.outcome import Outcome
@@ -99,6 +100,8 @@ class Game:
     sides: Callable[[int, Any], np.ndarray] = each_alone
     """(num_players, rules) → the side of each player, int64[num_players], numbered from 0.
     Partners, who win and lose together, share a side. `Mechanics.side_of` does this for a state."""
+    history: History | None = None
+    """The events of a game as rows of numbers; None if nobody wrote them for this game."""
 
     def make_rules(self, given: Any = None) -> Any:
         """Return the rules with these options.
@@ -133,6 +136,18 @@ class Game:
     def observation_highs(self, num_players: int) -> np.ndarray:
         """Return the largest value of each entry, int8[observation_size]; the least is 0."""
         return highs_of(self.observation_slices(num_players))
+
+    def recorded_history(self) -> History:
+        """Return `history`; raise NotImplementedError for a game that has none."""
+        if self.history is None:
+            raise NotImplementedError(
+                f"{self.name} has no history: give its record one, see gubs_env/engine/history.py"
+            )
+        return self.history
+
+    def event_slices(self) -> dict[str, Slice]:
+        """Return the named slices of an event; a column that says nothing is −1."""
+        return dict(self.recorded_history().slices)
 
     def view(self, states: np.ndarray, index: int, player: int) -> View:
         """Return the view of a player in one game, as a copy."""
