@@ -163,7 +163,7 @@ def test_a_state_of_other_games_is_refused():
     env = make_env()
     env.reset()
     arrays, told = env.state()
-    with pytest.raises(ValueError, match="the state is of games of the shape"):
+    with pytest.raises(ValueError, match="the rows of the games must be uint8 of the shape"):
         make_env(num_envs=7).restore(arrays, told)
     stranger = SelfPlayVecEnv(GAME, 6, {"greedy": gubs_agents.make("greedy", 3, 0)}, num_players=3)
     with pytest.raises(ValueError, match="sit opponents that are absent"):
