@@ -157,9 +157,9 @@ class RedrawnGames(VectorEnv):
 
     def redraw(self, rows: np.ndarray, rng: np.random.Generator) -> None:
         """Draw anew everything that the seat to decide does not know, in these games."""
-        self.states[rows] = self.views(rows)
+        self._states[rows] = self.views(rows)
         for row, words in zip(rows, spawn_rngs(rng, len(rows)), strict=True):
-            self.game.kernel.determinize(self.states, row, words)
+            self.game.kernel.determinize(self._states, row, words)
 
 
 def wins_in_seat(seat: int, redrawn: bool) -> np.ndarray:

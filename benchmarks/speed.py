@@ -132,7 +132,7 @@ def vector_from_python(num_players: int) -> Row:
     start = games.states.copy()
 
     def play() -> int:
-        games.states[:] = start
+        games._states[:] = start
         games.look()
         for chosen in actions:
             games.step(chosen)

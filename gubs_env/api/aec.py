@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import operator
 import os
 import sys
@@ -16,50 +15,32 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from typing_extensions import Self
 
+from gubs_env.api.checks import check_render_mode, check_seed, whole_number
 from gubs_env.api.observations import ObservationForm
+from gubs_env.api.saved import Deal, SavedGame, read_game
 from gubs_env.api.vector import make_batch
 from gubs_env.engine.border import check_states
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game, RuleOptions
 from gubs_env.engine.outcome import Outcome
+from gubs_env.engine.position import is_whole
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.slices import Slice
 from gubs_env.engine.view import View
 
 RulesT = TypeVar("RulesT", bound=RuleOptions)
-JSON_VERSION = 2
-AGENT_FIELDS = (
+DEALT_FIELDS = (
     "agents",
     "agent_selection",
     "rewards",
     "_cumulative_rewards",
     "terminations",
     "truncations",
+    "infos",
+    "num_agents",
 )
-
-
-def whole_number(action: Any, count: int) -> int:
-    """Return an action of a space of `count` actions as an int.
-
-    Raises:
-        TypeError: for something that is not a whole number.
-        ValueError: for a number outside the space.
-    """
-    try:
-        number = operator.index(action)
-    except TypeError:
-        raise TypeError(f"an action must be a whole number, not {action!r}") from None
-    if not 0 <= number < count:
-        raise ValueError(f"action {number}: the space is 0 to {count - 1}")
-    return number
-
-
-def check_render_mode(render_mode: str | None, metadata: Mapping[str, Any]) -> None:
-    """Raise ValueError for a render mode that an environment does not have."""
-    allowed = metadata["render_modes"]
-    if render_mode is not None and render_mode not in allowed:
-        raise ValueError(f"render_mode={render_mode!r}: allowed are None and {allowed}")
+"""The attributes that only a dealt game has."""
 
 
 class AECGame(AECEnv, Generic[RulesT]):
@@ -119,7 +100,9 @@ class AECGame(AECEnv, Generic[RulesT]):
         self._undealt = self._states.copy()
         self._states["rng"] = seed_rng(None)
         self._start = self._states.copy()
+        self._deal: Deal | None = None
         self._actions: list[int] = []
+        self._illegal_action: int | None = None
 
     def _build_spaces(self) -> None:
         form = ObservationForm(as_dict=True)
@@ -152,14 +135,20 @@ class AECGame(AECEnv, Generic[RulesT]):
                 the rules choose.
 
         Raises:
-            ValueError: for an unknown option or player.
+            TypeError: for a seed that is not a whole number, or options that are not a dict.
+            ValueError: for a negative seed, an unknown option or player. Nothing is dealt then.
         """
-        starting_player = self._starting_player(options or {})
-        rng = self._states["rng"].copy() if seed is None else seed_rng(operator.index(seed))
+        starting_player = self._starting_player(options)
+        seed = check_seed(seed)
+        rng = self._states["rng"][0].copy() if seed is None else seed_rng(seed)
+        self._begin_dealt(Deal(rng, starting_player))
+
+    def _begin_dealt(self, deal: Deal) -> None:
         self._states[:] = self._undealt  # a position may have left cards out of the deck
-        self._states["rng"] = rng
-        self.game.kernel.deal(self._states, 0, starting_player)
-        self._begin()
+        self._states["rng"] = deal.rng
+        player = ANY_PLAYER if deal.starting_player is None else deal.starting_player
+        self.game.kernel.deal(self._states, 0, player)
+        self._begin(deal)
 
     def set_state(self, state: Any) -> None:
         """Start a game from a state, in place of `reset`.
@@ -179,30 +168,36 @@ class AECGame(AECEnv, Generic[RulesT]):
         if len(rows) != 1:
             raise ValueError(f"{len(rows)} states: this environment plays one game; give one state")
         self._states[:] = rows
-        self._begin()
+        self._begin(None)
 
-    def _starting_player(self, options: dict[str, Any]) -> int:
+    def _starting_player(self, options: Mapping[str, Any] | None) -> int | None:
+        """Return the player that the options of `reset` name, if any."""
+        if options is not None and not isinstance(options, Mapping):
+            raise TypeError(f"reset options must be a dict or None, not {options!r}")
+        options = options or {}
         # PettingZoo's api_test resets with {"options": 1}, which must pass.
-        if unknown := set(options) - {"starting_player", "options"}:
-            raise ValueError(f"reset options {sorted(unknown)}: the only one is 'starting_player'")
+        if unknown := [name for name in options if name not in ("starting_player", "options")]:
+            raise ValueError(f"reset options {unknown}: the only one is 'starting_player'")
         if "starting_player" not in options:
-            return ANY_PLAYER
+            return None
         seat = options["starting_player"]
-        if seat in self.possible_agents:
+        if isinstance(seat, str) and seat in self.possible_agents:
             return self.possible_agents.index(seat)
-        whole = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
-        if whole and 0 <= seat < self.num_players:
+        if is_whole(seat) and 0 <= seat < self.num_players:
             return int(seat)
         raise ValueError(
             f"starting_player={seat!r}: allowed are 0 to {self.num_players - 1}, "
             f"or one of {self.possible_agents}"
         )
 
-    def _begin(self) -> None:
-        """Start a game from the current state."""
+    def _begin(self, deal: Deal | None) -> None:
+        """Start a game from the current state; `deal` says how it was dealt, if it was."""
         self._stepped = True  # so that a loop over `agent_iter` may begin (`CheckedAEC`)
         self._start = self._states.copy()
+        self._deal = deal
         self._actions = []
+        self._illegal_action = None
+        self._skip_agent_selection: str | None = None
         self.agents: list[str] = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -317,7 +312,7 @@ class AECGame(AECEnv, Generic[RulesT]):
 
         def __getattr__(self, name: str) -> Any:
             """Name `reset` in the error for an attribute that only a dealt game has."""
-            if name in (*AGENT_FIELDS, "infos", "num_agents"):
+            if name in DEALT_FIELDS:
                 raise AttributeError(f"{name} cannot be accessed before reset()")
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
@@ -422,42 +417,77 @@ class AECGame(AECEnv, Generic[RulesT]):
         return copy.deepcopy(self, shared)
 
     def to_json(self) -> str:
-        """Return the game under way as JSON, secrets included; `from_json` continues it exactly."""
+        """Return the game under way as JSON, secrets included; `from_json` continues it exactly.
+
+        The text says how the game began, by `reset` or `set_state`, and what was played since.
+        """
         self._check_dealt("to_json")
-        return json.dumps(
-            {
-                "game": self.game.name,
-                "version": JSON_VERSION,
-                "num_players": self.num_players,
-                "rules": self.rules.as_dict(),
-                "start": {
-                    name: self._start[name][0].tolist() for name in self._start.dtype.names or ()
-                },
-                "actions": self._actions,
-                "agents": {name: getattr(self, name) for name in AGENT_FIELDS},
-            }
+        saved = SavedGame(
+            self.num_players,
+            self.rules.as_dict(),
+            self._start if self._deal is None else self._deal,
+            self._actions,
+            self._illegal_action,
+            gone=self.num_players - len(self.agents),
         )
+        return saved.to_json(self.game)
 
     @classmethod
-    def from_json(cls, text: str, render_mode: str | None = None) -> Self:
+    def from_json(cls, text: str | bytes, render_mode: str | None = None) -> Self:
         """Return the environment that `to_json` wrote, at the same decision.
 
+        The game is played again, and each action checked. A text may come from anywhere.
+
+        Args:
+            text: what `to_json` returned; at most 1,000,000 actions.
+            render_mode: as for the environment.
+
         Raises:
-            ValueError: for a text of another game or version, or with an action that is not legal.
+            ValueError: for a text of another game or version, or that `to_json` does not write; for
+                an action that is not legal; for a render mode that is not allowed.
         """
-        saved = json.loads(text)
-        if (saved.get("game"), saved.get("version")) != (cls.game.name, JSON_VERSION):
-            raise ValueError(
-                f"not a saved game of {cls.game.name}, version {JSON_VERSION}: it says "
-                f"{saved.get('game')!r}, version {saved.get('version')!r}"
-            )
-        env = cls(saved["num_players"], saved["rules"], render_mode=None)
-        for name, value in saved["start"].items():
-            env._states[name][0] = value
-        env._begin()
-        for action in saved["actions"]:
-            env.step(action)
-        for name, value in saved["agents"].items():
-            setattr(env, name, value)
+        check_render_mode(render_mode, cls.metadata)
+        saved = read_game(text, cls.game)
+        try:
+            env = cls(saved.num_players, saved.rules)
+        except (TypeError, OverflowError) as error:
+            raise ValueError(f"the rules of the saved game: {error}") from None
+        env._begin_saved(saved.start)
+        env._replay(saved)
         env.render_mode = render_mode
         return env
+
+    def _begin_saved(self, start: Deal | np.ndarray) -> None:
+        if isinstance(start, Deal):
+            player = start.starting_player
+            if player is not None and not 0 <= player < self.num_players:
+                raise ValueError(
+                    f"starting_player is {player}: allowed are null and 0 to {self.num_players - 1}"
+                )
+            self._begin_dealt(start)
+        else:
+            self.set_state(start)
+
+    def _replay(self, saved: SavedGame) -> None:
+        """Play a saved game from its beginning; raise ValueError for what cannot have happened."""
+        for number, action in enumerate(saved.actions):
+            if self.is_done(self.agent_selection):
+                raise ValueError(
+                    f"{len(saved.actions)} actions: the game is over after {number} of them"
+                )
+            try:
+                self._play(self._checked(action))
+            except ValueError as error:
+                raise ValueError(f"action number {number} of the saved game: {error}") from None
+        if saved.illegal_action is not None:
+            self._replay_illegal(saved.illegal_action)
+        most = self.num_players if self.is_done(self.agent_selection) else 0
+        if not 0 <= saved.gone <= most:
+            raise ValueError(f"gone is {saved.gone}: allowed is 0 to {most} at this point")
+        for _ in range(saved.gone):
+            self._was_dead_step(None)
+
+    def _replay_illegal(self, action: int) -> None:
+        raise ValueError(
+            f"illegal_action is {action}: only env() ends a game so; load it with env.from_json"
+        )

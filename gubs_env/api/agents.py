@@ -152,6 +152,53 @@ def make(
     return builder(game.players if num_players is None else num_players, seed, **options)
 
 
+def check_answer(answer: np.ndarray, masks: np.ndarray, label: str) -> None:
+    """Raise ValueError unless an agent's answer is one legal action for each mask.
+
+    Args:
+        answer: what the agent returned, as an array.
+        masks: int8[batch, num_actions], the masks that it was given.
+        label: the name of the agent, for the error.
+    """
+    if answer.shape != (len(masks),) or answer.dtype.kind not in "iu":
+        raise ValueError(
+            f"agent {label!r} answered {len(masks)} decisions with {answer.dtype} of shape "
+            f"{answer.shape}; it must return integers of shape ({len(masks)},), an action for each"
+        )
+    inside = (answer >= 0) & (answer < masks.shape[1])
+    legal = inside & (masks[np.arange(len(masks)), np.where(inside, answer, 0)] != 0)
+    if not legal.all():
+        row = int(np.flatnonzero(~legal)[0])
+        raise ValueError(
+            f"agent {label!r} chose action {answer[row]}, which is not legal; the legal actions "
+            f"are {masks[row].nonzero()[0].tolist()}"
+        )
+
+
+def ask(
+    agent: Agent | SearchAgent,
+    views: Callable[[], np.ndarray],
+    observations: np.ndarray,
+    masks: np.ndarray,
+    rngs: np.ndarray,
+) -> np.ndarray:
+    """Return the answer of an agent as an array, unchecked (`check_answer`).
+
+    Args:
+        agent: the agent.
+        views: returns the views, STATE[batch]; it is called for an agent that searches.
+        observations, masks, rngs: as for `Agent.act`.
+    """
+    if isinstance(agent, SearchAgent):
+        answer = agent.search(views(), rngs)
+    else:
+        answer = agent.act(observations, masks, rngs)
+    try:
+        return np.asarray(answer)
+    except ValueError:  # lists of different lengths
+        return np.asarray(None)
+
+
 def build(given: str | Agent | SearchAgent, game: Game, num_players: int) -> Agent | SearchAgent:
     """Return an agent itself, or build the one that a text names (`parsing.parse_agent`).
 

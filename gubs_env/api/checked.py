@@ -10,6 +10,7 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from gubs_env.api.aec import AECGame, RulesT
+from gubs_env.api.checks import whole_number
 
 ILLEGAL_REWARD = -1.0
 
@@ -39,18 +40,30 @@ class CheckedAEC(AECGame[RulesT]):
         dead = self.is_done(agent)
         # The usual case first: `contains` alone takes longer than the game does.
         in_space = type(action) is int and 0 <= action < self._mask.shape[1]
-        if not in_space and not (dead and action is None):
-            assert self.action_spaces[agent].contains(action), "action is not in action space"
+        # Not `assert`, which python -O leaves out.
+        if not (
+            in_space or (dead and action is None) or self.action_spaces[agent].contains(action)
+        ):
+            raise AssertionError("action is not in action space")
         if dead:
             self._was_dead_step(action)
-        elif self._mask[0, action]:
+        elif self._mask[0, int(action)]:
             self._play(int(action))
         else:
-            self._forfeit(agent)
+            EnvLogger.warn_on_illegal_move()
+            self._forfeit(int(action))
 
-    def _forfeit(self, culprit: str) -> None:
-        """End the game for all agents; only the culprit is punished."""
-        EnvLogger.warn_on_illegal_move()
+    def _replay_illegal(self, action: int) -> None:
+        if self.is_done(self.agent_selection):
+            raise ValueError(f"illegal_action is {action}: the game is over before it")
+        if self._mask[0, whole_number(action, self._mask.shape[1])]:
+            raise ValueError(f"illegal_action is {action}, which is legal at that point")
+        self._forfeit(action)
+
+    def _forfeit(self, action: int) -> None:
+        """End the game for all agents; only the culprit, who chose the action, is punished."""
+        culprit = self.agent_selection
+        self._illegal_action = action
         self._cumulative_rewards[culprit] = 0.0
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
@@ -92,6 +105,7 @@ class SteppingIterator(AECIterator):
 
     def __next__(self) -> str:
         agent = super().__next__()
-        assert self.env._stepped, "need to call step() or reset() in a loop over `agent_iter`"
+        if not self.env._stepped:
+            raise AssertionError("need to call step() or reset() in a loop over `agent_iter`")
         self.env._stepped = False
         return agent

@@ -11,8 +11,13 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from gubs_env.api.agents import Agent, SearchAgent
+from gubs_env.api.checks import check_array, check_generator
 from gubs_env.api.seated import LEARNER, SeatedGames
+from gubs_env.api.vector import make_batch
+from gubs_env.engine.border import check_states
+from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
+from gubs_env.engine.rng import WORD
 
 STATE_ARRAYS = ("seating", "lengths", "rngs", "potentials", "standings")
 
@@ -110,13 +115,18 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         chances: Mapping[str, float] | None = None,
         partner: str | None = None,
     ) -> None:
-        """Set the opponent pool for later games; a label must always mean the same opponent."""
+        """Set the opponent pool for later games; a label must always mean the same opponent.
+
+        Raises:
+            ValueError: for no opponents, for chances that are no probabilities, or for a partner
+                that is not among the opponents.
+        """
+        weights = check_chances(opponents, chances, partner)
         seated = {label: self.agents[label] for label in self.seated}
         self.agents = seated | dict(opponents)
         self.labels += [label for label in opponents if label not in self.labels]
         self._drawn = np.array([self.labels.index(label) for label in opponents])
-        weights = [1.0 if chances is None else chances[label] for label in opponents]
-        self._chances = np.array(weights) / np.sum(weights)
+        self._chances = weights / weights.sum()
         self.partner = partner
 
     def _seat(self, index: int) -> None:
@@ -140,13 +150,15 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         return self.games.observations.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
-        self._chosen = np.asarray(actions, np.int64)
+        self._chosen = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        self._clear_results()
-        self.lengths += 1
+        if (np.asarray(self._chosen) == LOOK).any():
+            raise ValueError(f"action {LOOK}: the learner must choose a legal action in every game")
         with self._timed("environment"):
             self.games.step(self._chosen)
+        self._clear_results()
+        self.lengths += 1
         self._play_others()
         with self._timed("environment"):
             potentials, standings = self._potentials(), self._standings()
@@ -215,27 +227,54 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         """Continue from a `state`, and return the observations.
 
         Raises:
-            ValueError: for the state of another number of games or another game, or if an opponent
-                that was `seated` is missing.
+            ValueError: for the state of another number of games, another game, number of players or
+                rules; for anything that `state` does not return; if an opponent that was `seated`
+                is missing. The environment is then unchanged.
         """
-        rows = self.games.states.view(np.uint8).reshape(self.num_envs, -1)
-        if arrays["rows"].shape != rows.shape:
-            found = arrays["rows"].shape
-            raise ValueError(f"the state is of games of the shape {found}, not {rows.shape}")
-        seated = {told["labels"][k] for k in np.unique(arrays["seating"]) if k != LEARNER}
-        if absent := seated - set(self.agents):
-            raise ValueError(f"in the state's games sit opponents that are absent: {absent}")
-        rows[:] = arrays["rows"]
+        states, labels = self._check_arrays(arrays, told), list(told["labels"])
+        shaping, generator = _check_shaping(told.get("shaping")), check_generator(told.get("rng"))
+        self.games.set_states(states)
         for name in STATE_ARRAYS:
             getattr(self, name)[:] = arrays[name]
         drawn = [self.labels[number] for number in self._drawn]
-        self.labels = list(told["labels"])
-        self.labels += [label for label in drawn if label not in self.labels]
+        self.labels = labels + [label for label in drawn if label not in labels]
         self._drawn = np.array([self.labels.index(label) for label in drawn])
-        self.shaping = told["shaping"]
-        self.rng.bit_generator.state = told["rng"]
-        self.games.look()
+        self.shaping = shaping
+        self.rng.bit_generator.state = generator
         return self.games.observations.copy()
+
+    def _check_arrays(
+        self, arrays: Mapping[str, np.ndarray], told: Mapping[str, Any]
+    ) -> np.ndarray:
+        """Return the states of the games, after checking the arrays of a `state`."""
+        if absent := {"rows", *STATE_ARRAYS} - set(arrays):
+            raise ValueError(f"the state lacks the arrays {sorted(absent)}")
+        bytes_of = self.games.states.view(np.uint8).reshape(self.num_envs, -1)
+        rows = check_array("the rows of the games", arrays["rows"], bytes_of)
+        labels = _check_labels(told.get("labels"))
+        check_array("seating", arrays["seating"], self.seating, LEARNER, len(labels) - 1)
+        check_array("lengths", arrays["lengths"], self.lengths, 0, np.iinfo(np.int64).max)
+        check_array("rngs", arrays["rngs"], self.rngs, 0, WORD)
+        check_array("potentials", arrays["potentials"], self.potentials)
+        check_array("standings", arrays["standings"], self.standings)
+        if not ((arrays["seating"] == LEARNER).sum(1) == 1).all():
+            raise ValueError("seating: the learner must hold exactly one seat in each game")
+        seated = {labels[k] for k in np.unique(arrays["seating"]) if k != LEARNER}
+        if absent := seated - set(self.agents):
+            raise ValueError(f"in the state's games sit opponents that are absent: {absent}")
+        states = np.ascontiguousarray(rows).view(self.games.states.dtype).reshape(-1)
+        states = check_states(self.games.game, states, self.games.num_players, self.games.rules)
+        self._check_choices(states, arrays["seating"])
+        return states
+
+    def _check_choices(self, states: np.ndarray, seating: np.ndarray) -> None:
+        """Raise ValueError unless the learner has a choice to make in every state."""
+        batch = make_batch(self.games.game, states.copy())
+        looks = np.full(len(states), LOOK, np.int64)
+        self.games.game.kernel.advance(*batch, looks, 1, False, False)
+        deciding = seating[np.arange(len(states)), batch.actors]
+        if not ((deciding == LEARNER) & (batch.masks.sum(1) > 1)).all():
+            raise ValueError("the rows of the games: the learner must have a choice in each game")
 
     # ------------------------------------------------------------------------ the rest of VecEnv
 
@@ -261,3 +300,40 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
 
     def close(self) -> None:
         """Do nothing: no resources are held."""
+
+
+def check_chances(
+    opponents: Mapping[str, Any], chances: Mapping[str, float] | None, partner: str | None
+) -> np.ndarray:
+    """Return the weight of each opponent, float64[len(opponents)]; their sum is above 0.
+
+    Raises:
+        ValueError: as `SelfPlayVecEnv.set_opponents` says.
+    """
+    if not opponents:
+        raise ValueError("opponents is empty: give at least one agent")
+    if partner is not None and partner not in opponents:
+        raise ValueError(f"partner={partner!r}: the opponents are {list(opponents)}")
+    if chances is None:
+        return np.ones(len(opponents))
+    if absent := [label for label in opponents if label not in chances]:
+        raise ValueError(f"chances lacks the opponents {absent}")
+    weights = np.array([chances[label] for label in opponents], float)
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.sum() > 0):
+        raise ValueError(f"chances={dict(chances)}: must be at least 0, and one of them above 0")
+    return weights
+
+
+def _check_labels(labels: Any) -> list[str]:
+    if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+        raise ValueError("labels must be a list of texts")
+    if len(set(labels)) < len(labels):
+        raise ValueError("labels: a label is given twice")
+    return labels
+
+
+def _check_shaping(shaping: Any) -> float:
+    is_number = isinstance(shaping, int | float) and not isinstance(shaping, bool)
+    if not is_number or not np.isfinite(float(shaping)):
+        raise ValueError(f"shaping={shaping!r}: must be a finite number")
+    return shaping

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.api.agents import Agent, SearchAgent
+from gubs_env.api.agents import Agent, SearchAgent, check_answer
+from gubs_env.api.checks import check_seat, check_seed
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
@@ -49,17 +50,17 @@ class SeatedGames:
         self.games = VectorEnv(
             game, num_envs, num_players, rules, seed, autoreset=False, skip_forced=skip_forced
         )
-        check_seat(seat, self.games.num_players)
-        self.fixed_seat = seat
+        num_envs = self.games.num_envs
+        self.fixed_seat = check_seat(seat, self.games.num_players)
         self.agents: dict[str, Agent | SearchAgent] = {}
         self.labels: list[str] = []
-        self.seating = np.full((num_envs, self.games.num_players), LEARNER)
+        self.seating = np.full((num_envs, self.games.num_players), LEARNER, np.int64)
         self.lengths = np.zeros(num_envs, np.int64)
         self.seconds = {"environment": 0.0, "opponents": 0.0}
         self._seed_opponents(seed)
 
     def _seed_opponents(self, seed: int | None) -> None:
-        self.rng = np.random.default_rng(seed)
+        self.rng = np.random.default_rng(check_seed(seed))
         self.rngs = spawn_rngs(self.rng, len(self.lengths))
 
     def _reseed(self, seed: int) -> None:
@@ -126,9 +127,10 @@ class SeatedGames:
         actions = np.full(len(players), LOOK)
         for number in np.unique(players[players != LEARNER]):
             rows = np.flatnonzero(players == number)
-            rngs = self.rngs[rows]
-            actions[rows] = self.games.ask(self.agents[self.labels[number]], rows, rngs)
-            self.rngs[rows] = rngs
+            label, rngs = self.labels[number], self.rngs[rows]
+            answer = self.games.ask(self.agents[label], rows, rngs)
+            check_answer(answer, self.games.masks[rows], label)
+            actions[rows], self.rngs[rows] = answer, rngs
         return actions
 
     def _deal_finished(self, finished: np.ndarray) -> None:
@@ -137,9 +139,3 @@ class SeatedGames:
                 self._report(index)
             self._deal(index)
         self.games.look()
-
-
-def check_seat(seat: int | None, num_players: int) -> None:
-    """Raise ValueError unless the learner can have this seat; None stands for a random seat."""
-    if seat is not None and seat not in range(num_players):
-        raise ValueError(f"seat={seat!r}: allowed are None and 0 to {num_players - 1}")

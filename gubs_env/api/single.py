@@ -9,11 +9,17 @@ import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from gubs_env.api.aec import AECGame, check_render_mode, whole_number
-from gubs_env.api.agents import Agent, SearchAgent, build
+from gubs_env.api.aec import AECGame
+from gubs_env.api.agents import Agent, SearchAgent, ask, build, check_answer
 from gubs_env.api.checked import ILLEGAL_REWARD
+from gubs_env.api.checks import (
+    check_render_mode,
+    check_seat,
+    check_seed,
+    check_switch,
+    whole_number,
+)
 from gubs_env.api.observations import ObservationForm
-from gubs_env.api.seated import check_seat
 from gubs_env.engine.game import Game
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import spawn_rngs
@@ -43,6 +49,11 @@ def build_opponents(given: Opponents, game: Game, num_players: int) -> list[Agen
             f"{num_players} players: {num_players - 1} opponents are needed, not {len(given)}"
         )
     return [build(one, game, num_players) for one in given]
+
+
+def label_of(number: int, opponent: Agent | SearchAgent) -> str:
+    """Return the name of an opponent in errors; they are numbered from 0, clockwise."""
+    return f"opponent {number + 1}, {type(opponent).__name__}"
 
 
 class SingleAgentEnv(gymnasium.Env[Any, Any]):
@@ -90,9 +101,10 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         check_render_mode(render_mode, self.metadata)
         self.table = self.aec(num_players, rules=rules)
         game, num_players = self.table.game, self.table.num_players
-        check_seat(seat, num_players)
+        self.seat = check_seat(seat, num_players)
         self.opponents = build_opponents(opponents, game, num_players)
-        self.seat, self.skip_forced, self.render_mode = seat, skip_forced, render_mode
+        self.skip_forced = check_switch("skip_forced", skip_forced)
+        self.render_mode = render_mode
         self.form = ObservationForm(dtype, dict_observations)
         self.observation_space = self.form.space(game, num_players)
         self.action_space = self.table.action_space(self.table.possible_agents[0])
@@ -103,8 +115,12 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Deal a new game; `options` as for the AEC environment."""
-        super().reset(seed=seed)
+        """Deal a new game; `options` as for the AEC environment.
+
+        Raises:
+            TypeError, ValueError: for a seed or options that are not allowed.
+        """
+        super().reset(seed=check_seed(seed))
         while True:
             self._deal(options)
             observation, info = self._play_on()
@@ -141,11 +157,16 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         table = self.table
         seats = [table.possible_agents.index(name) for name in (table.agent_selection, self.agent)]
         number = (seats[0] - seats[1]) % table.num_players - 1
-        opponent, rngs = self.opponents[number], self._rngs[number : number + 1]
-        if isinstance(opponent, SearchAgent):
-            views = np.array(table.view(table.agent_selection).state)[None]
-            return int(opponent.search(views, rngs)[0])
-        return int(opponent.act(seen["observation"][None], seen["action_mask"][None], rngs)[0])
+        opponent, masks = self.opponents[number], seen["action_mask"][None]
+        answer = ask(
+            opponent,
+            lambda: np.array(table.view(table.agent_selection).state)[None],
+            seen["observation"][None],
+            masks.copy(),
+            self._rngs[number : number + 1],
+        )
+        check_answer(answer, masks, label_of(number, opponent))
+        return int(answer[0])
 
     def _info(self, is_illegal: bool) -> dict[str, Any]:
         return {"action_mask": self._mask, "illegal_action": np.bool_(is_illegal)}

@@ -9,11 +9,11 @@ from gymnasium import spaces, vector
 from gymnasium.error import ResetNeeded
 from gymnasium.vector.utils import batch_space
 
-from gubs_env.api.aec import check_render_mode
 from gubs_env.api.checked import ILLEGAL_REWARD
+from gubs_env.api.checks import check_render_mode, check_seed
 from gubs_env.api.observations import ObservationForm
-from gubs_env.api.seated import LEARNER, SeatedGames
-from gubs_env.api.single import Opponents, build_opponents
+from gubs_env.api.seated import SeatedGames
+from gubs_env.api.single import Opponents, build_opponents, label_of
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 
@@ -52,23 +52,22 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
     ) -> None:
         check_render_mode(render_mode, self.metadata)
         super().__init__(self.game, num_envs, num_players, rules, seat, skip_forced, None)
-        self.num_envs, self.render_mode = num_envs, render_mode
+        self.num_envs, self.render_mode = self.games.num_envs, render_mode
         num_players = self.games.num_players
-        self.labels = [f"opponent {number + 1}" for number in range(num_players - 1)]
         seated = build_opponents(opponents, self.game, num_players)
+        self.labels = [label_of(number, agent) for number, agent in enumerate(seated)]
         self.agents = dict(zip(self.labels, seated, strict=True))
         self.form = ObservationForm(dtype, dict_observations)
         self.single_observation_space = self.form.space(self.game, num_players)
         self.single_action_space = spaces.Discrete(self.game.num_actions(num_players))
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._is_dealt = False
 
     def _seat(self, index: int) -> None:
         seat = self._learners_seat()
         num_players = self.games.num_players
-        self.seating[index] = (np.arange(num_players) - seat) % num_players - 1
-        assert self.seating[index, seat] == LEARNER
+        self.seating[index] = (np.arange(num_players) - seat) % num_players - 1  # LEARNER is -1
 
     # ----------------------------------------------------------------------------- Gymnasium
 
@@ -80,10 +79,13 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         Args:
             seed: seed of all games and opponents; None goes on with their RNGs.
             options: must be None or empty: there are no options.
+
+        Raises:
+            TypeError, ValueError: for a seed or options that are not allowed.
         """
-        super().reset(seed=seed)
         if options:
-            raise ValueError(f"reset options {sorted(options)}: a vectorised environment has none")
+            raise ValueError(f"reset options {options!r}: a vectorised environment has none")
+        super().reset(seed=check_seed(seed))
         if seed is not None:
             self._reseed(seed)
         self._is_dealt = True

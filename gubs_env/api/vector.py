@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple
@@ -9,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from typing_extensions import TypedDict
 
-from gubs_env.api.agents import Agent, SearchAgent
-from gubs_env.engine.border import check_states, leaves_out_cards
+from gubs_env.api.agents import Agent, SearchAgent, ask
+from gubs_env.api.checks import check_indices, check_number, check_seed, check_switch
+from gubs_env.engine.border import check_states, check_views, leaves_out_cards
 from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.history import RecentEvents
@@ -78,12 +80,12 @@ class VectorEnv:
 
     The arrays of the last `Step` are attributes too: `observations`, `masks`, `rewards`, `dones`,
     `truncations` and `actors`. The next step overwrites them; with `copy=True` the returned arrays
-    are copies.
+    are copies. The games do not read these arrays: writing into them changes no game.
 
     Attributes:
         states: STATE[num_envs], the states of the games, private information included: for tests,
-            puzzles and search, not for agents. `set_states` loads positions. After writing into
-            the array, call `look`.
+            puzzles and search, not for agents. The array is read-only; `set_states` writes states,
+            after checking them.
         recent: the last events of every player, if `history` is not 0: `recent.events`,
             int8[num_envs, num_players, history, event_size], the newest last, with −1 in the rows
             before the first; and `recent.counts`, int64[num_envs, num_players], the number of
@@ -108,7 +110,7 @@ class VectorEnv:
             that a decision takes about a millisecond for each player.
 
     Raises:
-        TypeError, ValueError: for numbers, players or rules that are not allowed.
+        TypeError, ValueError: for numbers, players, rules, seeds or switches that are not allowed.
     """
 
     def __init__(
@@ -127,42 +129,62 @@ class VectorEnv:
         num_players = game.players if num_players is None else num_players
         rules = game.make_rules(rules)
         game.check_players(num_players, rules)
-        for name, value in (("num_envs", num_envs), ("threads", threads)):
-            if value < 1:
-                raise ValueError(f"{name}={value}: must be at least 1")
-        self.game = game
-        self.num_envs, self.num_players = num_envs, num_players
-        self.recent = self._recent_events(history, skip_forced)
-        self.autoreset, self.skip_forced, self.copy = autoreset, skip_forced, copy
-        self.rules = rules
-        self._undealt = game.new_states(1, num_players, rules)
-        self._batch = make_batch(game, game.new_states(num_envs, num_players, rules))
-        self.states, self.observations, self.masks, self.rewards = self._batch[:4]
-        self.dones, self.truncations, self.actors, self._rngs = self._batch[4:]
-        self._written = Step(*self._batch[1:-1])
-        bounds = np.linspace(0, num_envs, min(threads, num_envs) + 1).astype(int)
-        self._parts = [slice(a, b) for a, b in pairwise(bounds)]
-        self._batches = [Batch(*(array[part] for array in self._batch)) for part in self._parts]
-        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
+        self.game, self.rules = game, rules
+        self.num_envs = check_number("num_envs", num_envs, 1)
+        self.num_players = int(num_players)
+        threads = check_number("threads", threads, 1)
+        self.autoreset = check_switch("autoreset", autoreset)
+        self.skip_forced = check_switch("skip_forced", skip_forced)
+        self.copy = check_switch("copy", copy)
+        seed = check_seed(seed)
+        self.recent = self._recent_events(history)
+        self._undealt = game.new_states(1, self.num_players, rules)
+        states = game.new_states(self.num_envs, self.num_players, rules)
+        self._batch = batch = make_batch(game, states)
+        self._states, self._masks, self._rngs = states, batch.masks, batch.rngs
+        self._chosen = np.zeros(self.num_envs, np.int64)
+        self._show()
+        self._split(threads)
         self._closed = False
-        self._rngs[:] = [seed_rng(index) for index in range(num_envs)]
+        self._rngs[:] = [seed_rng(index) for index in range(self.num_envs)]
         self.reset(int(np.random.default_rng().integers(2**62)) if seed is None else seed)
 
-    def _recent_events(self, length: int, skip_forced: bool) -> RecentEvents | None:
-        if not isinstance(length, int) or isinstance(length, bool) or length < 0:
-            raise ValueError(f"history={length!r}: allowed are whole numbers; 0 keeps no history")
-        if length and skip_forced:
+    def _recent_events(self, length: int) -> RecentEvents | None:
+        if check_number("history", length, 0) == 0:
+            return None
+        if self.skip_forced:
             raise ValueError(
                 f"history={length} with skip_forced=True: decisions that are played without asking "
                 "would be missing from it; leave out one of the two"
             )
-        if not length:
-            return None
         history = self.game.recorded_history()
         return RecentEvents(history, self.num_envs, self.num_players, length)
 
+    def _show(self) -> None:
+        """Make the public arrays. Those that the games read back are apart from the games' own."""
+        self.states = self._states.view()
+        self.states.flags.writeable = False
+        shown = self._batch._replace(masks=self._masks.copy())
+        self._written = Step(*shown[1:-1])
+        self.observations, self.masks, self.rewards = self._written[:3]
+        self.dones, self.truncations, self.actors = self._written[3:]
+
+    def _split(self, threads: int) -> None:
+        """Divide the games among threads."""
+        bounds = np.linspace(0, self.num_envs, min(threads, self.num_envs) + 1).astype(int)
+        parts = [slice(a, b) for a, b in pairwise(bounds)]
+        self._batches = [Batch(*(array[part] for array in self._batch)) for part in parts]
+        self._chosen_parts = [self._chosen[part] for part in parts]
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_process = 0
+
     def reset(self, seed: int | None = None) -> Step:
-        """Deal every game anew, from `seed`, or with None from the present state of its own RNG."""
+        """Deal every game anew, from `seed`, or with None from the present state of its own RNG.
+
+        Raises:
+            TypeError, ValueError: for a seed that is not allowed.
+        """
+        seed = check_seed(seed)
         for index in range(self.num_envs):
             self.deal(index, None if seed is None else seed + index)
         return self.look()
@@ -173,13 +195,20 @@ class VectorEnv:
         Args:
             index: index of the game.
             seed: as for `reset` of the AEC environment; None goes on with the game's own RNG.
+
+        Raises:
+            TypeError, ValueError: for an index or a seed that is not allowed.
         """
-        rng = self.states["rng"][index].copy() if seed is None else seed_rng(seed)
-        self.states[index] = self._undealt[0]  # a position may have left cards out of the deck
-        self.states["rng"][index] = rng
-        self.game.kernel.deal(self.states, index, ANY_PLAYER)
+        index, seed = self._index(index), check_seed(seed)
+        rng = self._states["rng"][index].copy() if seed is None else seed_rng(seed)
+        self._states[index] = self._undealt[0]  # a position may have left cards out of the deck
+        self._states["rng"][index] = rng
+        self.game.kernel.deal(self._states, index, ANY_PLAYER)
         if self.recent is not None:
             self.recent.clear(index)
+
+    def _index(self, index: Any) -> int:
+        return check_number("index", index, 0, self.num_envs - 1)
 
     def set_states(self, states: Any, seed: int | None = None) -> Step:
         """Start every game from a state, in place of `reset`.
@@ -196,7 +225,7 @@ class VectorEnv:
                 leaves out cards of the deck (`rest=False`), since the next game would miss them.
                 The environment is then unchanged.
         """
-        rows = check_states(self.game, states, self.num_players, self.rules)
+        rows, seed = check_states(self.game, states, self.num_players, self.rules), check_seed(seed)
         if len(rows) not in (1, self.num_envs):
             raise ValueError(f"{len(rows)} states: give one, or {self.num_envs} for the games here")
         if self.autoreset and leaves_out_cards(rows, self._undealt):
@@ -204,16 +233,17 @@ class VectorEnv:
                 "a state leaves out cards of the deck (rest=False), which the game dealt after it "
                 "would miss: make the environment with autoreset=False"
             )
-        self.states[:] = rows
+        self._states[:] = rows
         if self.recent is not None:
             self.recent.clear()
         if seed is not None:
-            self.states["rng"] = [seed_rng(seed + index) for index in range(self.num_envs)]
+            self._states["rng"] = [seed_rng(seed + index) for index in range(self.num_envs)]
         return self.look()
 
     def look(self) -> Step:
         """Write the observations and masks anew without playing."""
-        return self._advance(np.full(self.num_envs, LOOK), 1)
+        self._chosen[:] = LOOK
+        return self._advance(1)
 
     def step(self, actions: np.ndarray) -> Step:
         """Play one action in every game.
@@ -226,48 +256,59 @@ class VectorEnv:
                 names the game and its legal actions. No game has then changed.
             RuntimeError: after `close`.
         """
-        checked = self._checked(actions)
+        self._choose(actions)
         if self.recent is None:
-            return self._advance(checked, 1)
-        before = self.states.copy()
-        step = self._advance(checked, 1)
+            return self._advance(1)
+        before = self._states.copy()
+        step = self._advance(1)
         dealt_anew = self.dones & self.autoreset
-        self.recent.record(before, np.where(dealt_anew, LOOK, checked), self.states)
+        self.recent.record(before, np.where(dealt_anew, LOOK, self._chosen), self._states)
         self.recent.clear(dealt_anew)
         return step
 
-    def _checked(self, actions: np.ndarray) -> np.ndarray:
+    def _choose(self, actions: Any) -> None:
+        """Copy the actions, once all of them are found legal, to where the games read them."""
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ValueError(
                 f"actions must be whole numbers of shape ({self.num_envs},), not {actions.dtype} "
                 f"of shape {actions.shape}"
             )
-        actions = actions.astype(np.int64, copy=False)
-        inside = (actions >= 0) & (actions < self.masks.shape[1])
-        legal = self.masks[np.arange(self.num_envs), np.where(inside, actions, 0)] != 0
-        if not ((inside & legal) | (actions == LOOK)).all():
-            self._refuse(actions, (inside & legal) | (actions == LOOK))
-        return actions
+        inside = (actions >= 0) & (actions < self._masks.shape[1])
+        self._chosen[:] = LOOK
+        np.copyto(self._chosen, actions, casting="unsafe", where=inside)
+        legal = inside & (self._masks[np.arange(self.num_envs), self._chosen] != 0)
+        fine = legal | (actions == LOOK)
+        if not fine.all():
+            self._refuse(actions, fine)
 
     def _refuse(self, actions: np.ndarray, fine: np.ndarray) -> None:
         index, *others = np.flatnonzero(~fine).tolist()
-        legal = [self.game.action_name(a, self.num_players) for a in self.masks[index].nonzero()[0]]
+        allowed = self._masks[index].nonzero()[0]
+        legal = [self.game.action_name(action, self.num_players) for action in allowed]
         raise ValueError(
             f"game {index}: action {actions[index]} is not legal; legal are "
             f"{', '.join(legal) or 'none, the game is over'}"
             + (f"; so it is in {len(others)} more" if others else "")
         )
 
-    def _advance(self, actions: np.ndarray, rounds: int) -> Step:
+    def _advance(self, rounds: int) -> Step:
         if self._closed:
             raise RuntimeError("the environment is closed: make a new one")
-        if self._pool is None:
-            self._advance_part(self._batch, actions, rounds)
+        if len(self._batches) == 1:
+            self._advance_part(self._batch, self._chosen, rounds)
         else:
-            parts = [actions[part] for part in self._parts]
-            list(self._pool.map(self._advance_part, self._batches, parts, repeat(rounds)))
+            parts = self._batches, self._chosen_parts, repeat(rounds)
+            list(self._threads().map(self._advance_part, *parts))
+        self.masks[:] = self._masks
         return Step(*(array.copy() for array in self._written)) if self.copy else self._written
+
+    def _threads(self) -> ThreadPoolExecutor:
+        """Return the threads of this process: a forked one does not inherit them."""
+        if self._pool is None or self._pool_process != os.getpid():
+            self._pool = ThreadPoolExecutor(len(self._batches))
+            self._pool_process = os.getpid()
+        return self._pool
 
     def _advance_part(self, batch: Batch, actions: np.ndarray, rounds: int) -> None:
         self.game.kernel.advance(*batch, actions, rounds, self.autoreset, self.skip_forced)
@@ -278,29 +319,37 @@ class VectorEnv:
         If several games end in one row, the rewards are those of the last one.
 
         Args:
-            rounds: number of decisions.
+            rounds: number of decisions, at least 1.
             seed: seed of the choices, which do not use the RNGs of the games; None goes on from
                 the last call.
 
         Raises:
+            TypeError, ValueError: for a number or a seed that is not allowed.
             RuntimeError: for an environment with `history`.
         """
+        rounds = check_number("rounds", rounds, 1)
         if self.recent is not None:
             raise RuntimeError(
                 "an environment with history needs to be told the actions: choose them and call "
                 "step, or make it with history=0"
             )
         self._seed_choices(seed)
-        return self._advance(np.full(self.num_envs, CHOOSE), rounds)
+        self._chosen[:] = CHOOSE
+        return self._advance(rounds)
 
     def _seed_choices(self, seed: int | None) -> None:
-        if seed is not None:
+        if (seed := check_seed(seed)) is not None:
             self._rngs[:] = [seed_rng(seed + index) for index in range(self.num_envs)]
 
     def observe(self, index: int, seat: int) -> np.ndarray:
-        """Return the observation of any player of one game, int8[observation_size]."""
+        """Return the observation of any player of one game, int8[observation_size].
+
+        Raises:
+            TypeError, ValueError: for an index or a seat that is not allowed.
+        """
+        index, seat = self._index(index), check_number("seat", seat, 0, self.num_players - 1)
         written = np.zeros(self.observations.shape[1], np.int8)
-        self.game.kernel.observe(self.states, index, seat, written)
+        self.game.kernel.observe(self._states, index, seat, written)
         return written
 
     def views(self, indices: np.ndarray) -> np.ndarray:
@@ -310,8 +359,14 @@ class VectorEnv:
 
         Args:
             indices: int[…], indices of games that are not over.
+
+        Raises:
+            TypeError, ValueError: for anything else.
         """
-        views = self.states[indices]
+        views = self._states[check_indices("indices", indices, self.num_envs)]
+        if (over := views["phase"] == self.game.mechanics.Phase.OVER).any():
+            index = np.asarray(indices)[over][0]
+            raise ValueError(f"game {index} is over: it has no acting player, and no view")
         for index, seat in enumerate(views["actor"]):
             self.game.kernel.hide(views, index, seat)
         return views
@@ -324,13 +379,17 @@ class VectorEnv:
             indices: int64[…], indices of games that are not over.
             rngs: int64[len(indices), 4], an RNG for each decision, advanced by the agent.
         """
-        if isinstance(agent, SearchAgent):
-            return np.asarray(agent.search(self.views(indices), rngs))
-        return np.asarray(agent.act(self.observations[indices], self.masks[indices], rngs))
+        indices = check_indices("indices", indices, self.num_envs)
+        seen = self.observations[indices], self._masks[indices]
+        return ask(agent, lambda: self.views(indices), *seen, rngs)
 
     def outcome(self, index: int) -> Outcome:
-        """Return the outcome of one game: as it ended, or as if it ended now."""
-        return self.game.outcome(self.states[index])
+        """Return the outcome of one game: as it ended, or as if it ended now.
+
+        Raises:
+            TypeError, ValueError: for an index that is not allowed.
+        """
+        return self.game.outcome(self._states[self._index(index)])
 
     # ------------------------------------------------------------------------------- for search
 
@@ -340,14 +399,22 @@ class VectorEnv:
         Args:
             views: STATE[1] for all games, or STATE[num_envs]: views of acting players, as `views`
                 returns them.
-            seed: seed of the draws; None goes on from the last call.
+            seed: seed of the draws; None goes on from the last call. The same views and seed give
+                the same games.
+
+        Raises:
+            TypeError, ValueError: for views that nobody can have, for another number of views, or
+                for a seed that is not allowed. The environment is then unchanged.
         """
+        rows = check_views(self.game, views, self.num_players)
+        if len(rows) not in (1, self.num_envs):
+            raise ValueError(f"{len(rows)} views: give one, or {self.num_envs} for the games here")
         self._seed_choices(seed)
-        self.states[:] = views
+        self._states[:] = rows
         if self.recent is not None:
             self.recent.clear()
         for index in range(self.num_envs):
-            self.game.kernel.determinize(self.states, index, self._rngs[index])
+            self.game.kernel.determinize(self._states, index, self._rngs[index])
         return self.look()
 
     def play_out(self, seed: int | None = None) -> np.ndarray:
@@ -366,7 +433,8 @@ class VectorEnv:
             raise RuntimeError("play_out needs an environment made with autoreset=False")
         payoffs = np.zeros_like(self.rewards)
         self._seed_choices(seed)
-        while (self.actors >= 0).any():
+        over = self.game.mechanics.Phase.OVER
+        while (self._states["phase"] != over).any():
             self.play_randomly(ROUNDS_AT_ONCE)
             payoffs += self.rewards
         return payoffs
@@ -374,5 +442,5 @@ class VectorEnv:
     def close(self) -> None:
         """Stop the threads; stepping afterwards raises RuntimeError."""
         self._closed = True
-        if self._pool is not None:
+        if self._pool is not None and self._pool_process == os.getpid():
             self._pool.shutdown()

@@ -18,9 +18,9 @@ def answers_as_secrets_change(env, agent, draws=3):
     answers = []
     for draw in range(draws):
         if draw:
-            env.states[:] = env.views(rows)
+            env._states[:] = env.views(rows)
             for index in rows:
-                env.game.kernel.determinize(env.states, index, seed_rng([draw, int(index)]))
+                env.game.kernel.determinize(env._states, index, seed_rng([draw, int(index)]))
             env.look()
         answers.append(env.ask(agent, rows, chance.copy()).tolist())
     return answers

@@ -41,10 +41,10 @@ def test_it_plays_on_no_secret(name, case, num_players, options):
     for decision in range(60):
         going = np.flatnonzero(games.under_way & (games.masks.sum(1) > 1))
         if len(going):
-            twins.states[:] = games.states
+            twins._states[:] = games.states
             for index in going:
                 states = games.states[index : index + 1]
-                twins.states[index] = case.scramble(states, int(states[0].actor), rng)[0]
+                twins._states[index] = case.scramble(states, int(states[0].actor), rng)[0]
             twins.look()
             chance = np.stack([seed_rng([decision, int(index)]) for index in going])
             actions, again = (

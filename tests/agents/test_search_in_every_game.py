@@ -110,7 +110,7 @@ def test_partners_share_what_a_network_expects_and_the_others_pay(
 
 def test_without_a_network_a_game_under_way_is_worth_its_lead(write_guess):
     env = VectorEnv(FUBNUB, 1, 4, seed=0)
-    env.states["owned"][0, 0, :3] = 1  # the pile of seats 0 and 2
+    env._states["owned"][0, 0, :3] = 1  # the pile of seats 0 and 2
     worth, observation = np.zeros((2, 4), np.float32), env.observations[0].copy()
     write_guess(env.states[0], 1, env.masks[0], observation, NO_PERCEPTRON, 0.25, worth)
     assert worth[0].tolist() == [0.75, -0.75, 0.75, -0.75]

@@ -163,11 +163,116 @@ def test_a_state_of_other_games_is_refused():
     env = make_env()
     env.reset()
     arrays, told = env.state()
-    with pytest.raises(ValueError, match="the state is of games of the shape"):
+    with pytest.raises(ValueError, match="the rows of the games must be uint8 of the shape"):
         make_env(num_envs=7).restore(arrays, told)
     stranger = SelfPlayVecEnv(GAME, 6, {"greedy": gubs_agents.make("greedy", 3, 0)}, num_players=3)
     with pytest.raises(ValueError, match="sit opponents that are absent"):
         stranger.restore(arrays, told)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("rows", lambda rows: rows * 0, "num_players|players"),
+        ("rows", lambda rows: rows.astype(np.int64), "must be uint8"),
+        ("rows", lambda rows: rows[:, :-8], "must be uint8 of the shape"),
+        ("seating", lambda seating: seating * 0 + 5, "seating holds a number .* -1 to 1"),
+        ("seating", lambda seating: seating * 0, "exactly one seat in each game"),
+        ("seating", lambda seating: np.roll(seating, 1, axis=1), "must have a choice in each game"),
+        ("seating", lambda seating: seating.astype(float), "seating must be int64"),
+        ("lengths", lambda lengths: lengths - 100, "lengths holds a number"),
+        ("rngs", lambda rngs: rngs + 2**32, "rngs holds a number .* 0 to 4294967295"),
+        ("rngs", lambda rngs: rngs[:1], "rngs must be int64 of the shape"),
+        ("potentials", lambda values: values + np.nan, "potentials .* finite numbers"),
+        ("standings", lambda values: None, "standings must be an array"),
+    ],
+)
+def test_arrays_that_a_state_cannot_hold_are_refused(name, change, said):
+    env = make_env()
+    env.reset()
+    arrays, told = env.state()
+    refused(arrays | {name: change(arrays[name])}, told, said)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("labels", "random", "labels must be a list of texts"),
+        ("labels", ["random", "random"], "a label is given twice"),
+        ("labels", ["random", 3], "labels must be a list of texts"),
+        ("shaping", "0.5", "must be a finite number"),
+        ("shaping", float("inf"), "must be a finite number"),
+        ("rng", None, "state of a bit generator PCG64"),
+        ("rng", {"bit_generator": "MT19937"}, "state of a bit generator PCG64"),
+        ("rng", {"has_uint32": 2}, "has_uint32 must be a whole number of 1 bits"),
+        ("rng", {"state": {"state": 1.5, "inc": 1}}, "state must be a whole number of 128 bits"),
+        ("rng", {"state": {"state": 1, "inc": 2}}, "inc must be an odd whole number"),
+        ("rng", {"step": 1}, "state of a bit generator PCG64"),
+    ],
+)
+def test_values_that_a_state_cannot_hold_are_refused(name, value, said):
+    env = make_env()
+    env.reset()
+    arrays, told = env.state()
+    value = told["rng"] | value if name == "rng" and value else value
+    refused(arrays, told | {name: value}, said)
+
+
+def refused(arrays, told, said):
+    env = make_env()
+    before = env.reset()
+    with pytest.raises(ValueError, match=said):
+        env.restore(arrays, told)
+    again, _ = env.state()
+    assert (again["rows"] == make_reset().state()[0]["rows"]).all(), "nothing has changed"
+    assert (env.games.observations == before).all()
+
+
+def make_reset():
+    env = make_env()
+    env.reset()
+    return env
+
+
+def test_a_state_from_before_the_first_reset_is_refused():
+    env = make_env()
+    arrays, told = env.state()
+    with pytest.raises(ValueError, match="exactly one seat in each game"):
+        make_env().restore(arrays, told)
+
+
+def test_an_opponents_nonsense_names_its_label():
+    class Silent:
+        def act(self, observations, masks, rngs=None):
+            return None
+
+    env = SelfPlayVecEnv(GAME, 4, {"silent": Silent()}, num_players=2, seed=0)
+    with pytest.raises(ValueError, match="agent 'silent' answered"):
+        env.reset()
+
+
+@pytest.mark.parametrize("action", [-1, 1.5, 64])
+def test_the_learner_must_choose_a_legal_action(action):
+    env = make_reset()
+    before = env.lengths.copy()
+    with pytest.raises(ValueError, match="action"):
+        env.step(np.full(6, action))
+    assert (env.lengths == before).all()
+
+
+def test_a_pool_that_cannot_be_drawn_from_is_refused():
+    opponents = {"random": gubs_agents.make("random", 3, 0)}
+    for chances, partner, said in (
+        ({}, None, "chances lacks the opponents"),
+        ({"random": -1.0}, None, "must be at least 0"),
+        ({"random": 0.0}, None, "one of them above 0"),
+        ({"random": np.nan}, None, "must be at least 0"),
+        (None, "greedy", "partner='greedy': the opponents are"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            make_env().set_opponents(opponents, chances, partner)
+    with pytest.raises(ValueError, match="opponents is empty"):
+        make_env().set_opponents({})
 
 
 def make_pool(limit=4):

@@ -115,9 +115,9 @@ def test_relabelled_seats_play_the_relabelled_game(case, num_players, options):
     turned_by, kernel = num_players - 1, case.game.kernel
     straight, turned = (case.games(40, num_players, options, seed=9) for _ in range(2))
     for index in range(40):
-        straight.states["rng"][index] = turned.states["rng"][index] = seed_rng(index)
-        kernel.deal(straight.states, index, 0)
-        kernel.deal(turned.states, index, turned_by)
+        straight._states["rng"][index] = turned._states["rng"][index] = seed_rng(index)
+        kernel.deal(straight._states, index, 0)
+        kernel.deal(turned._states, index, turned_by)
     for games in (straight, turned):
         games.look()
     while straight.under_way.any():
@@ -277,8 +277,8 @@ def test_a_determinized_view_looks_the_same_and_can_be_played(case, num_players,
             drawn = views.copy()
             for index in range(len(going)):
                 kernel.determinize(drawn, index, rng)
-            twins.states[:] = games.states
-            twins.states[going] = drawn
+            twins._states[:] = games.states
+            twins._states[going] = drawn
             twins.look()
             check(case, twins)
             assert (twins.masks == games.masks).all()
@@ -300,10 +300,10 @@ def test_a_drawn_game_can_be_played_to_its_end(case):
     games = case.games(count, 4 if case.game.players == 4 else 3, {}, seed=9)
     for _ in range(15 if case.game.name.startswith("bad") else 60):
         games.random_step()
-    games.states[:] = games.states[games.under_way][np.arange(count) % games.under_way.sum()]
-    games.states[:] = games.views(np.arange(count))
+    games._states[:] = games.states[games.under_way][np.arange(count) % games.under_way.sum()]
+    games._states[:] = games.views(np.arange(count))
     for index in range(count):
-        case.game.kernel.determinize(games.states, index, seed_rng(index))
+        case.game.kernel.determinize(games._states, index, seed_rng(index))
     games.look()
     while games.under_way.any():
         check(case, games)

@@ -40,7 +40,7 @@ def test_every_offered_action_can_be_played_and_completed(num_players):
     while games.under_way.any():
         index, legal = np.nonzero(games.masks)
         assert len(index) <= twins.num_envs
-        twins.states[: len(index)] = games.states[index]
+        twins._states[: len(index)] = games.states[index]
         twins.look()
         actions = np.full(twins.num_envs, LOOK)
         actions[: len(index)] = legal

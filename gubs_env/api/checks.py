@@ -1,0 +1,156 @@
+"""Checks of the numbers, seeds and switches that the interfaces are given."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from gubs_env.engine.position import is_whole
+
+
+def whole_number(action: Any, count: int) -> int:
+    """Return an action of a space of `count` actions as an int.
+
+    Raises:
+        TypeError: for something that is not a whole number.
+        ValueError: for a number outside the space.
+    """
+    try:
+        number = operator.index(action)
+    except TypeError:
+        raise TypeError(f"an action must be a whole number, not {action!r}") from None
+    if not 0 <= number < count:
+        raise ValueError(f"action {number}: the space is 0 to {count - 1}")
+    return number
+
+
+def check_number(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """Return a whole number as an int.
+
+    Args:
+        name: its name, for the error.
+        value: the number.
+        least, most: the smallest and the largest that is allowed; None: no largest.
+
+    Raises:
+        TypeError: for anything but a whole number; True and False are none.
+        ValueError: for a number out of the range.
+    """
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if not is_whole(value):
+        raise TypeError(f"{name}={value!r}: must be a whole number")
+    if value < least or (most is not None and value > most):
+        allowed = f"at least {least}" if most is None else f"{least} to {most}"
+        raise ValueError(f"{name}={value}: must be {allowed}")
+    return int(value)
+
+
+def check_indices(name: str, values: Any, count: int) -> np.ndarray:
+    """Return indices of `count` things as an array, int64[…].
+
+    Raises:
+        TypeError: for anything but a list or an array of whole numbers.
+        ValueError: for an index out of range.
+    """
+    indices = np.asarray(values)
+    if indices.ndim != 1 or (indices.dtype.kind not in "iu" and indices.size):
+        raise TypeError(
+            f"{name} must be whole numbers of shape (count,), not {indices.dtype} of shape "
+            f"{indices.shape}"
+        )
+    if ((indices < 0) | (indices >= count)).any():
+        raise ValueError(f"{name}: {indices.tolist()}: allowed are 0 to {count - 1}")
+    return indices.astype(np.int64)
+
+
+def check_array(
+    name: str, value: Any, like: np.ndarray, low: float = -np.inf, high: float = np.inf
+) -> np.ndarray:
+    """Return an array that has the shape and dtype of another and only finite numbers in a range.
+
+    Args:
+        name: its name, for the error.
+        value: the array.
+        like: an array of the shape and dtype that are expected.
+        low, high: the smallest and the largest number that is allowed.
+
+    Raises:
+        ValueError: for anything else.
+    """
+    if not isinstance(value, np.ndarray):
+        raise ValueError(f"{name} must be an array, not {type(value).__name__}")
+    if value.shape != like.shape or value.dtype != like.dtype:
+        raise ValueError(
+            f"{name} must be {like.dtype} of the shape {like.shape}, not {value.dtype} of the "
+            f"shape {value.shape}"
+        )
+    if not (np.isfinite(value) & (value >= low) & (value <= high)).all():
+        allowed = "finite numbers" if np.isinf(low) else f"{low} to {high}"
+        raise ValueError(f"{name} holds a number that is not allowed: allowed are {allowed}")
+    return value
+
+
+def check_generator(state: Any) -> dict[str, Any]:
+    """Return the state of a bit generator as NumPy's default one, PCG64, writes it.
+
+    Raises:
+        ValueError: for anything else.
+    """
+    words = state.get("state") if isinstance(state, Mapping) else None
+    plain = isinstance(words, Mapping) and {
+        "bit_generator": state.get("bit_generator"),
+        "state": {"state": words.get("state"), "inc": words.get("inc")},
+        "has_uint32": state.get("has_uint32"),
+        "uinteger": state.get("uinteger"),
+    }
+    if not plain or plain != state or plain["bit_generator"] != "PCG64":
+        raise ValueError("rng must be the state of a bit generator PCG64, as NumPy writes it")
+    for name, value, bits in (
+        ("state", plain["state"]["state"], 128),
+        ("inc", plain["state"]["inc"], 128),
+        ("has_uint32", plain["has_uint32"], 1),
+        ("uinteger", plain["uinteger"], 32),
+    ):
+        if not (is_whole(value) and 0 <= value < 1 << bits) or (name == "inc" and value % 2 == 0):
+            odd = "an odd" if name == "inc" else "a"
+            raise ValueError(f"rng: {name} must be {odd} whole number of {bits} bits")
+    return plain
+
+
+def check_seed(seed: Any) -> int | None:
+    """Return a seed as an int, or None for fresh entropy.
+
+    Raises:
+        TypeError: for anything but None or a whole number.
+        ValueError: for a negative number.
+    """
+    return None if seed is None else check_number("seed", seed, 0)
+
+
+def check_switch(name: str, value: Any) -> bool:
+    """Return the value of an option that is on or off; raise TypeError for anything else."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name}={value!r}: must be True or False")
+    return bool(value)
+
+
+def check_seat(seat: Any, num_players: int) -> int | None:
+    """Return the seat of a learner; None stands for a random one.
+
+    Raises:
+        ValueError: for anything but None or the index of a player.
+    """
+    if seat is not None and not (is_whole(seat) and 0 <= seat < num_players):
+        raise ValueError(f"seat={seat!r}: allowed are None and 0 to {num_players - 1}")
+    return None if seat is None else int(seat)
+
+
+def check_render_mode(render_mode: Any, metadata: Mapping[str, Any]) -> None:
+    """Raise ValueError for a render mode that an environment does not have."""
+    allowed = metadata["render_modes"]
+    if render_mode is not None and render_mode not in allowed:
+        raise ValueError(f"render_mode={render_mode!r}: allowed are None and {allowed}")
