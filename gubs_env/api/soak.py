@@ -197,7 +197,7 @@ class History:
                 env.step(action)
             rewards = [env.rewards[agent] for agent in env.possible_agents]
             wrong |= env.state().tobytes() != batch.states[row].tobytes()
-            wrong |= not np.array_equal(np.float32(rewards), batch.rewards[row])
+            wrong |= not np.array_equal(np.array(rewards, np.float32), batch.rewards[row])
         return wrong
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -114,6 +114,6 @@ def range_check(fields: Iterable[Field]) -> Compiled:
             lines.append(f"    if state.{field.name} < {low} or state.{field.name} > {high}:")
             lines.append(f"        return {number}")
     lines.append("    return -1")
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     exec("\n".join(lines), names)
     return compiled(names["field_out_of_range"])

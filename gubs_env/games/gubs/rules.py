@@ -161,7 +161,7 @@ def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
     while rng.random() < 0.25:
         counts = rng.integers(PRINTED_DECK + 1)
         counts[list(LETTERS)] = 1
-        deck = {card.title: int(counts[card]) for card in Card}
+        deck: dict[Card | str, int] = {card: int(counts[card]) for card in Card}
         num_players = int(rng.integers(MIN_PLAYERS, MAX_PLAYERS + 1))
         try:
             rules = Rules(**options, deck=deck)
