@@ -10,8 +10,7 @@ import pytest
 from gubs_env import bad_bad_turtle_v0
 from gubs_env.bad_bad_turtle_v0 import Card, Phase, Rules, position
 from gubs_env.games.bad_bad_turtle.cards import PRINTED_DECK, REACTIONS
-from gubs_env.games.bad_bad_turtle.position import cards_lying
-from tests.bad_bad_turtle.table import Table
+from tests.bad_bad_turtle.table import Table, cards_everywhere
 from tests.set_table import (
     check_goes_on_alike,
     check_resumes,
@@ -53,7 +52,7 @@ def test_many_games_start_from_one_position():
 def test_the_rest_of_the_deck_is_dealt_beneath_the_stacks():
     state = position(["", "Skip", "Turtle, blank", "blank"], revealed={2: "Dance"},
                      eliminated=[0], seed=3)  # fmt: skip
-    assert (cards_lying(state) == PRINTED_DECK).all()
+    assert (cards_everywhere(np.atleast_1d(np.asarray(state)))[0] == PRINTED_DECK).all()
     assert state.stack_size[:4].tolist() == [0, 18, 19, 17]
     assert state.stack[2, 17:19].tolist() == [Card.BLANK, Card.TURTLE]
     assert state.next_turn == 2

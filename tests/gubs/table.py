@@ -18,11 +18,11 @@ import numpy as np
 
 from gubs_env.engine.position import cards_named
 from gubs_env.games.gubs.cards import LETTERS, NUM_COLONY_KINDS, Card
-from gubs_env.games.gubs.position import cards_lying
 from gubs_env.games.gubs.rules import card_named
 from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.words import counted
 from gubs_env.gubs_v0 import GAME, Rules, position
+from tests.gubs.case import cards_everywhere
 from tests.set_table import SetTable
 
 RULE_OPTIONS = {option.name for option in fields(Rules)} - {"deck"}
@@ -87,7 +87,7 @@ class Table(SetTable):
 
     def everything(self) -> np.ndarray:
         """Return the cards of each kind wherever they lie, int[32]."""
-        return cards_lying(self.game)
+        return cards_everywhere(np.atleast_1d(np.asarray(self.game)))[0]
 
     def hand(self, seat: int) -> str:
         return counted(self.game.hand[seat])

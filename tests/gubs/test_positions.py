@@ -9,8 +9,8 @@ import pytest
 
 from gubs_env import bad_bad_turtle_v0, gubs_v0
 from gubs_env.games.gubs.cards import PRINTED_DECK, Card
-from gubs_env.games.gubs.position import cards_lying
 from gubs_env.gubs_v0 import Phase, Rules, position
+from tests.gubs.case import cards_everywhere
 from tests.gubs.table import Table
 from tests.set_table import (
     check_goes_on_alike,
@@ -78,7 +78,7 @@ def test_the_rest_of_the_deck_lies_beneath_by_chance_and_the_seed_repeats_it():
     assert one.tobytes() == again.tobytes()
     assert one.deck.tolist() != other.deck.tolist()
     for state in (one, other):
-        assert (cards_lying(state) == PRINTED_DECK).all()
+        assert (cards_everywhere(np.atleast_1d(np.asarray(state)))[0] == PRINTED_DECK).all()
         assert state.deck[state.deck_size - 2 : state.deck_size].tolist() == [Card.GUB] * 2
         assert state.letter_loose.all()
 
