@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 from importlib import metadata
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import tyro
 
@@ -26,16 +26,25 @@ def warm(
         games: names of the games.
         processes: games that are compiled side by side.
     """
+    if not games:
+        fail("--games: name at least one game")
     try:
         for game in games:
             find_game(game)
     except ValueError as error:
-        sys.exit(f"gubs_env: --games: {error}")
+        fail(f"--games: {error}")
     if processes < 1:
-        sys.exit(f"gubs_env: --processes {processes}: must be at least 1")
+        fail(f"--processes {processes}: must be at least 1")
+    processes = min(processes, len(games))  # Windows allows no more than 61
     print(f"gubs_env {__version__}: compiling {', '.join(games)}; a game takes some minutes")
-    for warmed in warm_all(find_game, list(games), processes):
+    for warmed in warm_all(find_game, list(dict.fromkeys(games)), processes):
         print(f"{warmed.game:20} {warmed.part:12} {warmed.seconds:6.1f} s", flush=True)
+
+
+def fail(message: str) -> NoReturn:
+    """End the process with one line on standard error and status 2, as for a wrong argument."""
+    print(f"gubs_env: {message}", file=sys.stderr)
+    sys.exit(2)
 
 
 def versions() -> None:
