@@ -6,13 +6,15 @@ import os
 import platform
 import sys
 from importlib import metadata
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import tyro
 
 from gubs_env import GAMES, __version__, find_game
+from gubs_env.api.soak import Chunk
 from gubs_env.api.soak import soak as play_chunks
 from gubs_env.api.warm import warm_all
+from gubs_env.engine.game import Game
 
 
 def warm(
@@ -27,15 +29,12 @@ def warm(
         games: names of the games.
         processes: games that are compiled side by side.
     """
-    try:
-        for game in games:
-            find_game(game)
-    except ValueError as error:
-        sys.exit(f"gubs_env: --games: {error}")
+    found_games(games)
     if processes < 1:
-        sys.exit(f"gubs_env: --processes {processes}: must be at least 1")
+        fail(f"--processes {processes}: must be at least 1")
+    processes = min(processes, len(games))  # Windows allows no more than 61
     print(f"gubs_env {__version__}: compiling {', '.join(games)}; a game takes some minutes")
-    for warmed in warm_all(find_game, list(games), processes):
+    for warmed in warm_all(find_game, list(dict.fromkeys(games)), processes):
         print(f"{warmed.game:20} {warmed.part:12} {warmed.seconds:6.1f} s", flush=True)
 
 
@@ -47,35 +46,55 @@ def soak(
 ) -> None:
     """Play random games at random tables, and check the invariants of all games.
 
-    Prints a line for each violation, and the totals. Ctrl-C ends it; `--first` continues.
+    Prints a line for each violation, and the totals; any violation makes the status 1. Ctrl-C ends
+    it; `--first` continues.
 
     Args:
         count: number of games to play.
         games: names of the games.
         first: number of the first chunk; it determines the tables and the deals.
-        thorough: check all invariants, also those in Python, which is fifty times as slow.
+        thorough: check all invariants, also those in Python, which takes fifty times as long.
     """
-    found = [find_game(game) for game in games]
-    totals = {game.name: [0, 0, 0.0] for game in found}
-    violations, done, number = 0, 0, first
+    found = found_games(games)
+    for name, value, least in (("count", count, 1), ("first", first, 0)):
+        if value < least:
+            fail(f"--{name} {value}: must be at least {least}")
+    chunks: list[Chunk] = []
     try:
         for chunk in play_chunks(found, count, first, thorough):
-            for violation in chunk.violations:
-                print(violation)
-            total = totals[chunk.game.name]
-            total[0] += chunk.games
-            total[1] += chunk.decisions
-            total[2] += chunk.seconds
-            violations, done = violations + len(chunk.violations), done + chunk.games
-            number = chunk.number + 1
+            chunks.append(chunk)
+            print(*chunk.violations, sep="\n", end="\n" * bool(chunk.violations))
+            done = sum(chunk.games for chunk in chunks)
             print(f"\r{done:,} of {count:,} games", end="", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
-        print(f"\ninterrupted; --first {number} continues")
+        print(f"\ninterrupted: --first {first + len(chunks)} continues")
     print(file=sys.stderr)
-    for name, (num_games, decisions, seconds) in totals.items():
-        print(f"{name:20} {num_games:>12,} games {decisions:>15,} decisions {seconds:10,.0f} s")
+    for game in found:
+        own = [chunk for chunk in chunks if chunk.game is game]
+        num_games, decisions = (
+            sum(getattr(c, name) for c in own) for name in ("games", "decisions")
+        )
+        seconds = sum(chunk.seconds for chunk in own)
+        print(f"{game.name:20}{num_games:>14,} games{decisions:>17,} decisions{seconds:>9,.0f} s")
+    violations = sum(len(chunk.violations) for chunk in chunks)
     print(f"{violations} violations")
     sys.exit(1 if violations else 0)
+
+
+def found_games(names: tuple[str, ...]) -> list[Game]:
+    """Return the games of an option `--games`."""
+    if not names:
+        fail("--games: name at least one game")
+    try:
+        return [find_game(name) for name in names]
+    except ValueError as error:
+        fail(f"--games: {error}")
+
+
+def fail(message: str) -> NoReturn:
+    """End the process with one line on standard error and status 2, as for a wrong argument."""
+    print(f"gubs_env: {message}", file=sys.stderr)
+    sys.exit(2)
 
 
 def versions() -> None:

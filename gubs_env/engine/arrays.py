@@ -14,6 +14,8 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
+from gubs_env.engine.compilation import CONFIG
+
 CACHE_LINE = 64  # bytes, on every processor in common use
 BYTES = ir.IntType(8).as_pointer()
 
@@ -26,7 +28,7 @@ def borrowed(array: np.ndarray) -> np.ndarray:
 def copy_counts(out: np.ndarray, at: int, counts: np.ndarray) -> int:
     """Copy a C-contiguous int8 array of any shape into `out`, int8[…], from entry `at` on.
 
-    Returns the entry after the copy. Bounds are not checked.
+    Returns the entry after the copy. Bounds are not checked, except with NUMBA_BOUNDSCHECK=1.
     """
     out[at : at + counts.size] = counts.ravel()
     return at + counts.size
@@ -91,7 +93,11 @@ def _compiled_copy_counts(out, at, counts):
         _copy(out, at, counts)
         return at + counts.size
 
-    return copy
+    def checked_copy(out, at, counts):
+        out[at : at + counts.size] = counts.ravel()
+        return at + counts.size
+
+    return checked_copy if CONFIG.BOUNDSCHECK else copy
 
 
 @overload(prefetch)

@@ -12,7 +12,12 @@ which no entry imports, changes nothing. The folder does not depend on the place
 files: all virtual environments with the same sources and the same versions of Numba, llvmlite and
 NumPy share it.
 
-Set `NUMBA_DISABLE_JIT=1` to run the same functions uncompiled.
+Each file of the cache begins with a hash of its contents. A file that is damaged or cannot be read
+counts as absent: the entry is compiled and written anew. Where nothing can be written, entries are
+compiled in every process.
+
+Set `NUMBA_DISABLE_JIT=1` to run the same functions uncompiled, and `NUMBA_BOUNDSCHECK=1` to check
+every index in compiled code; checked code has cache folders of its own.
 """
 
 from __future__ import annotations
@@ -20,11 +25,13 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
+import pickle
 import sys
 import sysconfig
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
@@ -34,6 +41,7 @@ from weakref import WeakKeyDictionary
 import llvmlite
 import numba
 import numpy as np
+from numba.core.caching import IndexDataCacheFile
 from numba.core.event import Event, Listener, register
 
 Compiled = Any
@@ -80,15 +88,21 @@ def entry(function: Callable[..., Any], *modules: str) -> Compiled:
     if CONFIG.DISABLE_JIT:
         return function
     options: Any = {"nogil": True, "error_model": "numpy"}
-    if file_of(function.__module__) is None:  # no file to hash: typed in a notebook or a shell
+    # Without a file, as when typed in a notebook or a shell, there is nothing to hash.
+    has_file = file_of(function.__module__) is not None
+    folder = cache_directory(source_hash(function.__module__, *modules)) if has_file else None
+    if folder is None:
         return _announced(numba.njit(function, **options))
     before = CONFIG.CACHE_DIR, CONFIG.CACHE_LOCATOR_CLASSES
-    CONFIG.CACHE_DIR = str(cache_directory(source_hash(function.__module__, *modules)))
+    CONFIG.CACHE_DIR = str(folder)
     CONFIG.CACHE_LOCATOR_CLASSES = f"{__name__}.{CacheLocator.__qualname__}"
     try:
-        return _announced(numba.njit(function, cache=True, **options))
+        dispatcher: Any = numba.njit(function, cache=True, **options)
     finally:
         CONFIG.CACHE_DIR, CONFIG.CACHE_LOCATOR_CLASSES = before
+    kept = dispatcher._cache
+    kept._cache_file = CacheFile(kept.cache_path, kept._impl.filename_base, folder.name)
+    return _announced(dispatcher)
 
 
 def dispatch(table: Mapping[int, Compiled], arguments: str) -> Compiled:
@@ -159,7 +173,8 @@ def announce(name: str) -> None:
 
 def source_hash(*modules: str) -> str:
     """Return a hash of these modules and of all they import, 16 hexadecimal digits."""
-    digest = hashlib.sha256(repr(VERSIONS).encode())
+    settings = (*VERSIONS, bool(CONFIG.BOUNDSCHECK))  # Numba's own key leaves this setting out
+    digest = hashlib.sha256(repr(settings).encode())
     for name, path in sorted(source_files(*modules).items()):
         digest.update(name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
@@ -216,25 +231,49 @@ def _imported(tree: ast.AST, package: str) -> Iterator[str]:
 
 
 @cache
-def cache_directory(name: str) -> Path:
-    """Return the folder `name` in the first cache folder that can be written to.
+def cache_directory(name: str) -> Path | None:
+    """Return the folder `name` in the first cache folder that can be used; None if none can.
 
     The cache folders are `$GUBS_ENV_CACHE`, the user's cache folder, and a temporary folder, in
-    this order. The installation itself may be read-only.
+    this order. The installation itself may be read-only. So may a cache folder that is filled.
     """
-    user_cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    candidates = [os.environ.get("GUBS_ENV_CACHE"), Path(user_cache) / "gubs_env"]
-    for base in candidates:
-        if base is None:
-            continue
-        folder = Path(base) / name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=folder).close()
-        except OSError:
-            continue
-        return folder
-    return Path(tempfile.mkdtemp(prefix="gubs_env_")) / name
+    for base in cache_folders():
+        folder = base.absolute() / name
+        if is_writable(folder) or is_filled(folder):
+            return folder
+    try:
+        return Path(tempfile.mkdtemp(prefix="gubs_env_")) / name
+    except OSError:
+        return None
+
+
+def cache_folders() -> Iterator[Path]:
+    """Yield the cache folders of the environment and of the user; an empty variable is as unset."""
+    if chosen := os.environ.get("GUBS_ENV_CACHE"):
+        yield Path(chosen)
+    if of_user := os.environ.get("XDG_CACHE_HOME"):
+        yield Path(of_user) / "gubs_env"
+        return
+    with suppress(RuntimeError):  # no home: neither $HOME nor an entry in the list of users
+        yield Path.home() / ".cache" / "gubs_env"
+
+
+def is_writable(folder: Path) -> bool:
+    """Return whether files can be written into a folder, which is made if it is absent."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
+def is_filled(folder: Path) -> bool:
+    """Return whether a folder holds machine code that can be read."""
+    try:
+        return any(path.suffix == ".nbi" for path in folder.iterdir())
+    except OSError:
+        return False
 
 
 class CacheLocator:
@@ -254,7 +293,8 @@ class CacheLocator:
         return cls(function)
 
     def ensure_cache_path(self) -> None:
-        os.makedirs(self.folder, exist_ok=True)
+        with suppress(OSError):  # then nothing is written (`CacheFile.save`)
+            os.makedirs(self.folder, exist_ok=True)
 
     def get_cache_path(self) -> str:
         return self.folder
@@ -266,9 +306,62 @@ class CacheLocator:
         return self.module
 
 
+class CacheFile(IndexDataCacheFile):
+    """The index and the data files of an entry, each behind the SHA-256 of what follows.
+
+    A file that is damaged or cannot be read counts as absent, and what cannot be written is left
+    out. Each piece of machine code is stored with its key: two processes that write at once may
+    leave an index that leads to the code of another key.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        with suppress(OSError):  # a read-only folder, a full disk
+            super().save(key, (key, data))
+
+    def load(self, key: Any) -> Any:
+        found = super().load(key)
+        return found[1] if found is not None and found[0] == key else None
+
+    def is_intact(self) -> bool:
+        """Return whether there is machine code, and all of it can be read."""
+        names = self._load_index().values()
+        return bool(names) and all(contents_of(self._data_path(name)) is not None for name in names)
+
+    def _load_index(self) -> dict[Any, str]:
+        contents = contents_of(self._index_path)
+        stamp, overloads = (None, {}) if contents is None else pickle.loads(contents)
+        return overloads if stamp == self._source_stamp else {}
+
+    def _save_index(self, overloads: dict[Any, str]) -> None:
+        self._write(self._index_path, (self._source_stamp, overloads))
+
+    def _load_data(self, name: str) -> Any:
+        contents = contents_of(self._data_path(name))
+        return None if contents is None else pickle.loads(contents)
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(self._data_path(name), data)
+
+    def _write(self, path: str, value: Any) -> None:
+        contents = self._dump(value)
+        with self._open_for_write(path) as file:
+            file.write(hashlib.sha256(contents).digest() + contents)
+
+
+def contents_of(path: str) -> bytes | None:
+    """Return what follows the hash in a file of the cache; None for a damaged or absent file."""
+    try:
+        written = Path(path).read_bytes()
+    except OSError:
+        return None
+    size = hashlib.sha256().digest_size
+    digest, contents = written[:size], written[size:]
+    return contents if hashlib.sha256(contents).digest() == digest else None
+
+
 def is_cached(function: Compiled) -> bool:
     """Return whether the machine code of an entry is on disk; True if compilation is disabled."""
     if CONFIG.DISABLE_JIT:
         return True
-    folder = Path(function.stats.cache_path)
-    return any(folder.glob(f"*{function.__qualname__}-{function.__module__}*.nbi"))
+    kept = getattr(function._cache, "_cache_file", None)
+    return kept is not None and kept.is_intact()

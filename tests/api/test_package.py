@@ -65,9 +65,15 @@ def test_the_commands_say_what_was_wrong():
     for arguments, said in (
         (("warm", "--games", "gubz"), "no game is called 'gubz'"),
         (("warm", "--processes", "0"), "--processes 0: must be at least 1"),
+        (("warm", "--games"), "--games: name at least one game"),
     ):
         done = python("-m", "gubs_env", *arguments)
-        assert done.returncode == 1
-        assert said in done.stderr
+        assert done.returncode == 2
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("gubs_env: ")
+        assert said in line
+    for arguments in ((), ("wram",), ("warm", "--processes", "x")):
+        done = python("-m", "gubs_env", *arguments)
+        assert done.returncode == 2
         assert "Traceback" not in done.stderr
     assert f"gubs_env {gubs_env.__version__}" in python("-m", "gubs_env", "versions").stdout

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import gubs_env
@@ -58,6 +61,28 @@ from players.one import habit
 one, two = search.for_game("one", habit.worth), search.for_game("two", habit.worth_of_another)
 print(one(10), two(10), len(one.stats.cache_hits), len(two.stats.cache_hits))
 """
+OVERRUN = """
+import sys
+import numpy as np
+from gubs_env.engine.arrays import copy_counts
+from gubs_env.engine.compilation import entry
+@entry
+def read(values, index):
+    return values[index]
+@entry
+def copied(out, at, counts):
+    return copy_counts(out, at, counts)
+def said_by(call):
+    try:
+        return str(call())
+    except Exception as error:
+        return type(error).__name__
+values, small, large = np.zeros(8, np.int64), np.zeros(4, np.int8), np.ones((2, 4), np.int8)
+print(read(values[:4], 3), copied(small, 0, large[0]), said_by(lambda: read(values[:4], 4)))
+if "copy" in sys.argv:
+    print(said_by(lambda: copied(small, 0, large)))
+print(len(read.stats.cache_hits), len(copied.stats.cache_hits))
+"""
 
 
 def install(folder: Path) -> Path:
@@ -68,11 +93,11 @@ def install(folder: Path) -> Path:
     return folder
 
 
-def start(folder: Path, script: str, **environment: str) -> subprocess.Popen:
+def start(folder: Path, script: str, *arguments: str, **environment: str) -> subprocess.Popen:
     variables = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
     variables |= {"PYTHONPATH": str(folder), "GUBS_ENV_CACHE": str(folder / "cache")} | environment
     return subprocess.Popen(
-        [sys.executable, script], cwd=folder, env=variables, text=True,
+        [sys.executable, script, *arguments], cwd=folder, env=variables, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
@@ -159,6 +184,175 @@ def test_nothing_is_written_into_the_installation(tmp_path):
     compiled = list(folder.rglob("*.nb?"))
     assert compiled
     assert all(path.is_relative_to(folder / "cache") for path in compiled)
+
+
+def test_checked_code_is_compiled_apart_and_catches_an_overrun(tmp_path):
+    """Code that was cached without checks does not hide it, and is found again afterwards."""
+    folder = install(tmp_path)
+    (folder / "overrun.py").write_text(OVERRUN)
+    plain = output_of(start(folder, "overrun.py")).splitlines()
+    assert plain == ["0 4 0", "0 0"], "an overrun inside another array goes unnoticed"
+    checked = output_of(start(folder, "overrun.py", "copy", NUMBA_BOUNDSCHECK="1")).splitlines()
+    assert checked == ["0 4 IndexError", "ValueError", "0 0"]
+    again = output_of(start(folder, "overrun.py", "copy", NUMBA_BOUNDSCHECK="1")).splitlines()
+    assert again == ["0 4 IndexError", "ValueError", "1 2"], "from the cache, both signatures"
+    assert output_of(start(folder, "overrun.py")).splitlines() == ["0 4 0", "1 1"]
+
+
+# ---------------------------------------------------------------------------------- damaged files
+
+
+@pytest.fixture
+def cached(tmp_path, monkeypatch):
+    """A function that returns a new entry, as another process would, and the folder of its code."""
+    monkeypatch.setattr(compilation, "cache_directory", lambda name: tmp_path / name)
+    assert compilation.entry(sample)(1) == 2
+    (folder,) = tmp_path.iterdir()
+    return lambda: compilation.entry(sample), folder
+
+
+def loads(entry) -> bool:
+    """Return whether an entry, called for the first time, comes from the cache."""
+    assert entry(41) == 42
+    return bool(entry.stats.cache_hits)
+
+
+def damage(path: Path, rng: np.random.Generator, others: list[bytes]) -> None:
+    """Damage a file of the cache in one of the ways in which files are damaged."""
+    content = path.read_bytes()
+    at = int(rng.integers(len(content)))
+    noise = rng.integers(256, size=int(rng.integers(1, 200)), dtype=np.uint8).tobytes()
+    ways = (
+        lambda: path.write_bytes(content[:at]),
+        lambda: path.write_bytes(b""),
+        lambda: path.write_bytes(noise),
+        lambda: path.write_bytes(bytes(len(content))),
+        lambda: path.write_bytes(content + noise),
+        lambda: path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]),
+        lambda: path.write_bytes(content[:at] + noise + content[at + len(noise) :]),
+        lambda: path.write_bytes(content[32:]),
+        lambda: path.write_bytes(others[rng.integers(len(others))]),
+        path.unlink,
+    )
+    ways[rng.integers(len(ways))]()
+
+
+@compiled_only
+@pytest.mark.parametrize("seed", range(20))
+def test_a_damaged_cache_heals_itself(cached, seed):
+    new, folder = cached
+    files = sorted(folder.iterdir())
+    assert [path.suffix for path in files] == [".nbc", ".nbi"]
+    rng = np.random.default_rng(seed)
+    before = [path.read_bytes() for path in files]
+    for number in {int(number) for number in rng.integers(2, size=2)}:
+        damage(files[number], rng, before)
+    if [path.exists() and path.read_bytes() for path in files] != before:
+        assert not compilation.is_cached(new())
+        assert not loads(new())
+    assert compilation.is_cached(new())
+    assert loads(new())
+
+
+@compiled_only
+def test_a_folder_in_the_place_of_a_file_is_no_obstacle(cached):
+    new, folder = cached
+    for path in list(folder.iterdir()):
+        path.unlink()
+        path.mkdir()
+    assert not loads(new())
+
+
+@compiled_only
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+def test_what_cannot_be_written_is_compiled_in_each_process(cached, code, monkeypatch):
+    new, folder = cached
+    for path in folder.iterdir():
+        path.write_bytes(b"")
+
+    def refuse(self, path):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(compilation.CacheFile, "_open_for_write", refuse)
+    assert not loads(new())
+    assert not loads(new())
+
+
+@compiled_only
+def test_code_that_another_process_wrote_under_the_same_name_is_not_taken(cached):
+    """Two processes that compile for different arguments at once choose the same file."""
+    new, folder = cached
+    (whole,) = folder.glob("*.nbc")
+    of_whole = whole.read_bytes()
+    for path in list(folder.iterdir()):
+        path.unlink()
+    assert new()(1.5) == 2.5
+    whole.write_bytes(of_whole)
+    floats = new()
+    assert floats(1.5) == 2.5
+    assert not floats.stats.cache_hits
+    assert new()(1.5) == 2.5
+
+
+# ---------------------------------------------------------------------------- the cache folders
+
+
+@pytest.fixture
+def folder_of(monkeypatch):
+    """`cache_directory`, with no variable set, and without its memory."""
+    for name in ("GUBS_ENV_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return compilation.cache_directory.__wrapped__
+
+
+def without_home():
+    raise RuntimeError("Could not determine home directory.")
+
+
+def test_an_empty_variable_is_as_unset(folder_of, tmp_path, monkeypatch):
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    for name in ("GUBS_ENV_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, "")
+    assert folder_of("a") == tmp_path / ".cache" / "gubs_env" / "a"
+
+
+def test_without_a_home_the_folder_is_a_temporary_one(folder_of, tmp_path, monkeypatch):
+    monkeypatch.setattr(Path, "home", without_home)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert folder_of("a").is_relative_to(tmp_path)
+
+
+def test_a_relative_folder_stays_where_it_is(folder_of, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GUBS_ENV_CACHE", "here")
+    assert folder_of("a") == tmp_path / "here" / "a"
+
+
+def test_a_filled_folder_that_cannot_be_written_is_used(folder_of, tmp_path, monkeypatch):
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path / "read_only"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    filled = tmp_path / "read_only" / "filled"
+    filled.mkdir(parents=True)
+    (filled / "code.nbi").write_bytes(b"")
+    writable = compilation.is_writable
+    monkeypatch.setattr(
+        compilation, "is_writable", lambda path: "read_only" not in path.parts and writable(path)
+    )
+    assert folder_of("filled") == filled
+    assert folder_of("other") == tmp_path / "gubs_env" / "other"
+
+
+@compiled_only
+def test_without_any_folder_code_is_compiled_and_not_kept(folder_of, monkeypatch):
+    def nowhere(prefix):
+        raise FileNotFoundError("no usable temporary directory found")
+
+    monkeypatch.setattr(Path, "home", without_home)
+    monkeypatch.setattr(tempfile, "mkdtemp", nowhere)
+    monkeypatch.setattr(compilation, "cache_directory", folder_of)
+    function = compilation.entry(sample)
+    assert function(1) == 2
+    assert not compilation.is_cached(function)
 
 
 # -------------------------------------------------------------------------------- what is hashed
