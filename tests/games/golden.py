@@ -138,7 +138,7 @@ def diagnosis(expected: Hashes, played: list[list[Decision]], chain_name: str) -
             )
             return (
                 f"game {index} (seed {SEED + index}) differs in {', '.join(differing)} from "
-                f"decision {decision}{here} on{length}"
+                f"decision {decision}{here} on{lengths if len(old) != len(new) else ''}"
             )
     return f"{', '.join(parts)} differ, and no single game does: the file is damaged"
 
