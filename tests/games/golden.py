@@ -133,9 +133,7 @@ def diagnosis(expected: Hashes, played: list[list[Decision]], chain_name: str) -
             decision = same.index(False) if False in same else len(same)
             words = [each.words for each in played[index]]
             here = f" ({words[decision]})" if decision < len(words) else ""
-            length = (
-                "" if len(old) == len(new) else f"; it has {len(new)} decisions, not {len(old)}"
-            )
+            lengths = f"; it has {len(new)} decisions, not {len(old)}"
             return (
                 f"game {index} (seed {SEED + index}) differs in {', '.join(differing)} from "
                 f"decision {decision}{here} on{lengths if len(old) != len(new) else ''}"
