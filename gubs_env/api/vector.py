@@ -106,8 +106,8 @@ class VectorEnv:
             autoreset dealt is always asked, so that no game begins and ends unseen.
         copy: return copies of the arrays.
         history: number of events of every player to keep in `recent`; 0 keeps none and costs
-            nothing. A game that autoreset deals begins with none. Steps then run in Python, so
-            that a decision takes about a millisecond for each player.
+            nothing. A game that autoreset deals begins with none. The events are computed in
+            Python: a decision then takes 0.3 to 0.5 ms for each player, not a few microseconds.
 
     Raises:
         TypeError, ValueError: for numbers, players, rules, seeds or switches that are not allowed.

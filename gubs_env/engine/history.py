@@ -7,7 +7,8 @@ state before and after a decision, when somebody asks for them, and never while 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,8 @@ Row = np.ndarray
 """int8[event_size]: one event."""
 
 
-class History(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class History:
     """The history of a game: its columns, and the function that tells what happened."""
 
     slices: Mapping[str, Slice]

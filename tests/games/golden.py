@@ -133,9 +133,10 @@ def diagnosis(expected: Hashes, played: list[list[Decision]], chain_name: str) -
             decision = same.index(False) if False in same else len(same)
             words = [each.words for each in played[index]]
             here = f" ({words[decision]})" if decision < len(words) else ""
+            lengths = f"; it has {len(new)} decisions, not {len(old)}"
             return (
                 f"game {index} (seed {SEED + index}) differs in {', '.join(differing)} from "
-                f"decision {decision}{here} on; it has {len(new)} decisions, not {len(old)}"
+                f"decision {decision}{here} on{lengths if len(old) != len(new) else ''}"
             )
     return f"{', '.join(parts)} differ, and no single game does: the file is damaged"
 

@@ -72,6 +72,7 @@ def shows_open(environment, agent):
         bool(environment.view(agent).state.announced),
         "On the table: Lure" in environment.describe(agent),
         not any("takes effect" in line for line in environment.log(agent)),
+        gubs_v0.Event.EFFECT not in environment.history(agent)[:, 0],
     }
     assert len(seen) == 1
     return seen.pop()
@@ -98,6 +99,7 @@ def test_g6_who_looks_only_at_their_own_decisions_learns_nothing(num_players):
     for one, other in zip(passed.last()[0].values(), bare.last()[0].values(), strict=True):
         assert one.tobytes() == other.tobytes()
     assert passed.log("player_0") == bare.log("player_0")
+    assert passed.history("player_0").tobytes() == bare.history("player_0").tobytes()
     assert passed.describe("player_0") == bare.describe("player_0")
 
 
