@@ -16,7 +16,13 @@ from gubs_env.games.fubnub.cards import HAND_CARDS, NUM_ACTION_CARDS, NUM_CARDS,
 from gubs_env.games.fubnub.rules import MAX_SEATS
 from gubs_env.games.fubnub.score import outcome
 from gubs_env.games.fubnub.state import Phase
-from gubs_env.games.fubnub.words import laid_to_lead, laid_to_trick, trick_is_over, trick_winner
+from gubs_env.games.fubnub.words import (
+    laid_to_lead,
+    laid_to_trick,
+    reveals_point_card,
+    trick_is_over,
+    trick_winner,
+)
 
 MOST = np.iinfo(np.int8).max
 
@@ -27,7 +33,7 @@ class Event(IntEnum):
     HAND = 0  # a hand is dealt, and its point card revealed
     CALL = 1  # the point card is put in play
     PASS = 2
-    NEW_POINT = 3  # all have passed, and another point card is revealed
+    NEW_POINT = 3  # another point card is revealed: all have passed, or the game restarts
     MISDEAL = 4  # all have passed twice
     DRAW = 5  # the dealer's advantage: a card is drawn from the undealt cards
     RETURN = 6  # a card is returned for it
@@ -81,6 +87,8 @@ def events(before: Any, action: int, after: Any, viewer: int) -> list[Row]:
     if after.revealed and (new_hand or not before.revealed):
         seat = relative(after, own, after.last_winner)
         seen.append(row(kind=Event.REVEAL, seat=seat, action_card=after.action_card))
+        if reveals_point_card(after):
+            seen.append(row(kind=Event.NEW_POINT, point_card=after.point_card))
     begun = before.phase != Phase.PLAY or trick_is_over(before, after)
     if after.phase == Phase.PLAY and begun:
         seen += _laid(after, laid_to_lead(after), own)

@@ -196,13 +196,18 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     if after.revealed and (after.hands != before.hands or not before.revealed):
         who = seat_name(after, after.last_winner)
         lines.append(f"{who} reveals {ActionCard(after.action_card).title}")
-        if after.action_card == ActionCard.RESTART_GAME and after.move_points:
+        if reveals_point_card(after):
             lines.append(f"The point card is {POINT_TITLES[after.point_card]}")
     if after.phase == Phase.PLAY and (before.phase != Phase.PLAY or trick_is_over(before, after)):
         lines += _led_words(after)
     if after.phase == Phase.OVER:
         lines.append(outcome_words(after))
     return lines
+
+
+def reveals_point_card(state: Any) -> bool:
+    """Return whether the action card of this hand has put another point card in play."""
+    return state.action_card == ActionCard.RESTART_GAME and bool(state.move_points)
 
 
 def _hand_words(state: Any) -> list[str]:

@@ -207,7 +207,7 @@ def scout(state):
 
 @effects.of(Card.RETREAT)
 def retreat(state):
-    """Take all cards on the player's side except the Elder into their hand [Q; G8]."""
+    """Take all cards on the player's side except the Elder into their hand [Q, G8]."""
     for kind in range(NUM_COLONY_KINDS):
         count = count_on_side(state, state.turn, kind)
         if kind != Card.ESTEEMED_ELDER and count > 0:
@@ -217,7 +217,7 @@ def retreat(state):
 
 @effects.of(Card.AGE_OLD_CURE)
 def age_old_cure(state):
-    """Take one Gub from the discard pile into the hand [Q, K; G9]."""
+    """Take one Gub from the discard pile into the hand [Q, K, G9]."""
     state.discard_pile[Card.GUB] -= 1
     into_hand_openly(state, state.turn, Card.GUB, 1)
 
@@ -255,7 +255,7 @@ def gargok_plague(state):
 
 @compiled
 def plague_strikes(state):
-    """Shuffle all hands that were not saved into the deck, then draw new ones [S; G11]."""
+    """Shuffle all hands that were not saved into the deck, then draw new ones [S, G11]."""
     lost = [0 for _ in range(state.num_players)]
     for steps in range(state.num_players):
         seat = seat_at(state, state.turn, steps)

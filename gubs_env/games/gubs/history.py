@@ -11,7 +11,14 @@ import numpy as np
 from gubs_env.engine.history import NONE, History, Row, relative, rows_of
 from gubs_env.engine.slices import lay_out
 from gubs_env.games.gubs.actions import DECK, PASS, card_of
-from gubs_env.games.gubs.cards import IS_EVENT, LETTERS, MAX_TARGETS, NUM_KINDS, Card
+from gubs_env.games.gubs.cards import (
+    IS_EVENT,
+    LETTERS,
+    MAX_TARGETS,
+    NUM_HAND_KINDS,
+    NUM_KINDS,
+    Card,
+)
 from gubs_env.games.gubs.legal import is_inner_pick, opens_window
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_PLAYERS, MAX_SLOTS
 from gubs_env.games.gubs.score import outcome
@@ -36,7 +43,8 @@ class Event(IntEnum):
     EFFECT = 11  # an announced card takes effect, or a Letter is laid open
     GONE = 12  # a kind of card that this effect discards
     POINTS = 13  # a seat whose points this effect changes
-    OVER = 14  # the game is over: a row for each seat
+    RETURN = 14  # an Event turned up instead of a card for a hand, and went back
+    OVER = 15  # the game is over: a row for each seat
 
 
 LAST_SEAT, LAST_KIND = MAX_PLAYERS - 1, NUM_KINDS - 1
@@ -60,7 +68,8 @@ row = rows_of(SLICES)
 
 def events(before: Any, action: int, after: Any, viewer: int) -> list[Row]:
     """Return the events of one decision as a seat saw them (see `History.events`)."""
-    seen = list(_decision(before, action, after, viewer))
+    seen = [] if before.decisions else list(_returned(before))
+    seen += _decision(before, action, after, viewer)
     if took_effect(before, action, after):
         seen += _effect(before, after, viewer)
     if after.phase == Phase.OVER:
@@ -131,6 +140,14 @@ def _effect(before: Any, after: Any, viewer: int) -> Iterator[Row]:
         yield row(kind=Event.EFFECT, card=kind)
         yield from _gone(before, after)
         yield from _points(before, after, viewer)
+        yield from _returned(after) if kind == Card.GARGOK_PLAGUE else ()
+
+
+def _returned(state: Any) -> Iterator[Row]:
+    """Yield the Events that turned up when cards were dealt or drawn anew, and went back."""
+    for event in np.flatnonzero(state.returned):
+        count = state.returned[event]
+        yield row(kind=Event.RETURN, card=NUM_HAND_KINDS + event, count=count)
 
 
 def _scouted(after: Any) -> Iterator[Row]:

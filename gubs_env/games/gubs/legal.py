@@ -117,7 +117,7 @@ def cricket_song_can_be(state, kind, own, others):
 
 @inlined
 def opens_window(state):
-    """Return whether the announced card can be answered: an Event, Hazard or Trap, no Tool (G7)."""
+    """Return whether the announced card can be answered: an Event, Hazard or Trap, no Tool [G7]."""
     meant = state.target_card
     used_as_tool = meant != NO_CARD and AS_TOOL[state.played_as] & MEANT_THINGS[meant] != 0
     return ANSWERABLE[state.played_as] != 0 and not used_as_tool
@@ -189,7 +189,7 @@ def offer_draw(state, mask):
 
 @inlined
 def offer_play(state, mask):
-    """Offer the cards in the hand that have a legal target or effect now (G2)."""
+    """Offer the cards in the hand that have a legal target or effect now [G2]."""
     own, others = things_in_sight(state)
     hand = state.hand[state.turn]
     # Without branches, because the branch predictor cannot learn what is in a hand.
@@ -303,7 +303,7 @@ def is_inner_pick(phase):
 
 @inlined
 def should_be_asked(state, seat):
-    """Return whether a seat is asked in the open window or question (G6)."""
+    """Return whether a seat is asked in the open window or question [G6]."""
     if state.phase == Phase.MERCHANT:
         return state.hand_size[seat] > 0
     if state.ask_everyone:

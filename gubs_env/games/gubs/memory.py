@@ -112,7 +112,7 @@ def see_shuffled(state, kind):
 
 @compiled
 def see_returned(state, kind):
-    """Record that an Event turned up in place of a card for a hand, and goes back (G17)."""
+    """Record that an Event turned up in place of a card for a hand, and goes back [G17]."""
     event = kind - NUM_HAND_KINDS
     state.returned[event] = min(state.returned[event] + 1, MOST_RETURNS)
 

@@ -200,7 +200,7 @@ def write_answers(state, viewer, out, at):
 
 @inlined
 def has_passed(state, seat):
-    """Return whether everybody saw a seat pass in the current window or question (G6)."""
+    """Return whether everybody saw a seat pass in the current window or question [G6]."""
     asked_openly = state.ask_everyone and (state.phase == Phase.ANSWER or state.phase == Phase.CURE)
     if not asked_openly or state.cured[seat]:
         return False
@@ -210,7 +210,7 @@ def has_passed(state, seat):
 
 @inlined
 def awaits_openly(state):
-    """Return whether everybody knows whose decision is due (G6)."""
+    """Return whether everybody knows whose decision is due [G6]."""
     if state.phase == Phase.ANSWER or state.phase == Phase.CURE:
         return state.ask_everyone == 1
     return state.phase != Phase.MERCHANT

@@ -41,15 +41,15 @@ class Rules:
     """
 
     letters: str = "thirds"
-    """"thirds": one Letter in each third of the deck (G1); "anywhere": each at a random place."""
+    """"thirds": one Letter in each third of the deck [G1]; "anywhere": each at a random place."""
     flood_to: str = "discard"
     """Where Flash Flood sends Free Gubs: the "discard" pile, or shuffled into the "deck"."""
     plague_redraw: bool = True
-    """Whether players struck by Gargok Plague draw as many cards as they lost (G11)."""
+    """Whether players struck by Gargok Plague draw as many cards as they lost [G11]."""
     stacked_barricades: bool = True
-    """Whether a Gub may lie beneath several Barricades (G10)."""
+    """Whether a Gub may lie beneath several Barricades [G10]."""
     ask_everyone: bool = False
-    """Whether every player is asked in every window, and passes are public (G6)."""
+    """Whether every player is asked in every window, and passes are public [G6]."""
     reward: str = "win"
     """"win": zero-sum share of the win; "margin": own score less the best other score."""
     deck: Mapping[Card | str, int] | None = field(default=None, hash=False)

@@ -62,7 +62,7 @@ def set_up(state, starting_player):
 
 @compiled
 def place_letters(state):
-    """Put a Letter into a random gap of each third of the deck (G1), or of the whole deck."""
+    """Put a Letter into a random gap of each third of the deck [G1], or of the whole deck."""
     order = np.arange(3)
     shuffle(state.rng, order, 3)
     others = state.deck_size
@@ -261,7 +261,7 @@ def decide_answer(state, action):
         state.actor = NOBODY
         return
     discard_from_hand(state, state.actor, card_of(action))
-    if IS_EVENT[state.played]:  # G5: back to a random place
+    if IS_EVENT[state.played]:  # [G5]: back to a random place
         shuffle_in(state, state.played)
         state.announced = 0
     move_is_over(state)

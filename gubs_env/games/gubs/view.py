@@ -53,7 +53,7 @@ def hide_move(state, viewer):
 
 @compiled
 def hide_answers(state, viewer):
-    """Erase the player whose answer is awaited, which would show who passed (G6)."""
+    """Erase the player whose answer is awaited, which would show who passed [G6]."""
     in_question = (
         state.phase == Phase.ANSWER or state.phase == Phase.CURE or state.phase == Phase.MERCHANT
     )

@@ -280,7 +280,7 @@ def _effect_words(before: Any, after: Any, viewer: int | None) -> list[str]:
 
 
 def _returned_words(state: Any) -> list[str]:
-    """Return in words the Events that turned up when cards were dealt or drawn anew (G17)."""
+    """Return in words the Events that turned up when cards were dealt or drawn anew [G17]."""
     if not state.returned.any():
         return []
     verb = "goes" if state.returned.sum() == 1 else "go"
