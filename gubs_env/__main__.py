@@ -1,17 +1,20 @@
-"""Commands of `gubs_env`: compile ahead of time, and tell the versions for a bug report."""
+"""Commands of `gubs_env`: compile ahead of time, test for hours, tell the versions."""
 
 from __future__ import annotations
 
 import os
 import platform
 import sys
+from collections.abc import Sequence
 from importlib import metadata
 from typing import Annotated, NoReturn
 
 import tyro
 
 from gubs_env import GAMES, __version__, find_game
+from gubs_env.api.soak import soak as play_chunks
 from gubs_env.api.warm import warm_all
+from gubs_env.engine.game import Game
 
 
 def warm(
@@ -26,25 +29,53 @@ def warm(
         games: names of the games.
         processes: games that are compiled side by side.
     """
-    if not games:
-        fail("--games: name at least one game")
-    try:
-        for game in games:
-            find_game(game)
-    except ValueError as error:
-        fail(f"--games: {error}")
-    if processes < 1:
-        fail(f"--processes {processes}: must be at least 1")
-    processes = min(processes, len(games))  # Windows allows no more than 61
-    print(f"gubs_env {__version__}: compiling {', '.join(games)}; a game takes some minutes")
-    for warmed in warm_all(find_game, list(dict.fromkeys(games)), processes):
+    names = [game.name for game in found_games(games)]
+    check_option("--processes", processes, 1)
+    print(f"gubs_env {__version__}: compiling {', '.join(names)}; a game takes some minutes")
+    # Windows allows no more than 61 processes.
+    for warmed in warm_all(find_game, names, min(processes, len(names))):
         print(f"{warmed.game:20} {warmed.part:12} {warmed.seconds:6.1f} s", flush=True)
 
 
-def fail(message: str) -> NoReturn:
-    """End the process with one line on standard error and status 2, as for a wrong argument."""
-    print(f"gubs_env: {message}", file=sys.stderr)
-    sys.exit(2)
+def soak(
+    count: int = 10_000,
+    games: Annotated[tuple[str, ...], tyro.conf.arg(metavar="GAME …")] = GAMES,
+    first: int = 0,
+    thorough: bool = False,
+) -> None:
+    """Play random games at random tables, and check the invariants of all games.
+
+    Prints a line for each violation, and the totals. Ctrl-C ends it; `--first` continues.
+
+    Args:
+        count: number of games to play.
+        games: names of the games.
+        first: number of the first chunk; it determines the tables and the deals.
+        thorough: check all invariants, also those in Python, which is fifty times as slow.
+    """
+    found = found_games(games)
+    check_option("--count", count, 1)
+    check_option("--first", first, 0)
+    totals = {game.name: [0, 0, 0.0] for game in found}
+    violations, done, number = 0, 0, first
+    try:
+        for chunk in play_chunks(found, count, first, thorough):
+            for violation in chunk.violations:
+                print(violation)
+            total = totals[chunk.game.name]
+            total[0] += chunk.games
+            total[1] += chunk.decisions
+            total[2] += chunk.seconds
+            violations, done = violations + len(chunk.violations), done + chunk.games
+            number = chunk.number + 1
+            print(f"\r{done:,} of {count:,} games", end="", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        print(f"\ninterrupted; --first {number} continues")
+    print(file=sys.stderr)
+    for name, (num_games, decisions, seconds) in totals.items():
+        print(f"{name:20} {num_games:>12,} games {decisions:>15,} decisions {seconds:10,.0f} s")
+    print(f"{violations} violations")
+    sys.exit(1 if violations else 0)
 
 
 def versions() -> None:
@@ -54,9 +85,32 @@ def versions() -> None:
         print(f"{package} {metadata.version(package)}")
 
 
+def found_games(names: Sequence[str]) -> list[Game]:
+    """Return the games with these names, each once; end the process if there is none."""
+    try:
+        games = [find_game(name) for name in dict.fromkeys(names)]
+    except ValueError as error:
+        fail(f"--games: {error}")
+    return games or fail("--games: name at least one game")
+
+
+def check_option(name: str, value: int, least: int) -> None:
+    """End the process if a number is too small."""
+    if value < least:
+        fail(f"{name} {value}: must be at least {least}")
+
+
+def fail(message: str) -> NoReturn:
+    """End the process with one line on standard error and status 2, as for a wrong argument."""
+    print(f"gubs_env: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
 def main() -> None:
     tyro.extras.subcommand_cli_from_dict(
-        {"warm": warm, "versions": versions}, prog="python -m gubs_env", description=__doc__
+        {"warm": warm, "soak": soak, "versions": versions},
+        prog="python -m gubs_env",
+        description=__doc__,
     )
 
 

@@ -17,6 +17,7 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.cards import Card
 from gubs_env.games.bad_bad_turtle.game import GAME
+from gubs_env.games.bad_bad_turtle.history import Event
 from gubs_env.games.bad_bad_turtle.position import position
 from gubs_env.games.bad_bad_turtle.rules import Rules
 from gubs_env.games.bad_bad_turtle.state import Phase
@@ -24,17 +25,21 @@ from gubs_env.games.bad_bad_turtle.state import Phase
 __all__ = [
     "GAME",
     "Card",
+    "Event",
     "Outcome",
     "Phase",
     "Rules",
     "View",
     "env",
+    "event_slices",
     "position",
     "raw_env",
     "single_agent_env",
     "single_agent_vector_env",
     "vector_env",
 ]
+
+event_slices = GAME.event_slices
 
 
 class raw_env(AECGame[Rules]):

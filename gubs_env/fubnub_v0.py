@@ -16,6 +16,7 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.view import View
 from gubs_env.games.fubnub.cards import POINT_CARDS, ActionCard, Colour
 from gubs_env.games.fubnub.game import GAME
+from gubs_env.games.fubnub.history import Event
 from gubs_env.games.fubnub.position import position
 from gubs_env.games.fubnub.rules import Rules, max_decisions
 from gubs_env.games.fubnub.state import Phase
@@ -25,11 +26,13 @@ __all__ = [
     "POINT_CARDS",
     "ActionCard",
     "Colour",
+    "Event",
     "Outcome",
     "Phase",
     "Rules",
     "View",
     "env",
+    "event_slices",
     "max_decisions",
     "position",
     "raw_env",
@@ -37,6 +40,8 @@ __all__ = [
     "single_agent_vector_env",
     "vector_env",
 ]
+
+event_slices = GAME.event_slices
 
 
 class raw_env(AECGame[Rules]):

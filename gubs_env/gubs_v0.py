@@ -16,6 +16,7 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.cards import Card
 from gubs_env.games.gubs.game import GAME
+from gubs_env.games.gubs.history import Event
 from gubs_env.games.gubs.position import position
 from gubs_env.games.gubs.rules import Rules, max_decisions
 from gubs_env.games.gubs.state import Phase
@@ -23,11 +24,13 @@ from gubs_env.games.gubs.state import Phase
 __all__ = [
     "GAME",
     "Card",
+    "Event",
     "Outcome",
     "Phase",
     "Rules",
     "View",
     "env",
+    "event_slices",
     "max_decisions",
     "position",
     "raw_env",
@@ -35,6 +38,8 @@ __all__ = [
     "single_agent_vector_env",
     "vector_env",
 ]
+
+event_slices = GAME.event_slices
 
 
 class raw_env(AECGame[Rules]):

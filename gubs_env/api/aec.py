@@ -383,6 +383,23 @@ class AECGame(AECEnv, Generic[RulesT]):
             lines += self.game.narrate(before, action, after, viewer)
         return lines
 
+    def history(self, agent: str) -> np.ndarray:
+        """Return the events since the start as an agent saw them, int8[events, event_size].
+
+        Each row is one event, made of the named slices of `event_slices()`; −1 means that there is
+        no such thing, or that the agent cannot know it. Seats count clockwise from the agent. The
+        history tells what `log(agent)` tells.
+        """
+        self._check_dealt("history")
+        seat, history = self._seat(agent), self.game.recorded_history()
+        return history.gather(
+            [row for step in self.transitions() for row in history.events(*step, seat)]
+        )
+
+    def event_slices(self) -> dict[str, Slice]:
+        """Return the named slices of an event of `history`."""
+        return self.game.event_slices()
+
     def transitions(self) -> Iterator[tuple[Any, int, Any]]:
         """Yield (state before, action, state after) of every decision so far, including secrets."""
         twin = self.clone()

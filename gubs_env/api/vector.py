@@ -15,6 +15,7 @@ from gubs_env.api.checks import check_indices, check_number, check_seed, check_s
 from gubs_env.engine.border import check_states, check_views, leaves_out_cards
 from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.game import Game
+from gubs_env.engine.history import RecentEvents
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import seed_rng
@@ -50,6 +51,7 @@ class VectorOptions(TypedDict, total=False):
     threads: int
     skip_forced: bool
     copy: bool
+    history: int
 
 
 def make_batch(game: Game, states: np.ndarray) -> Batch:
@@ -84,6 +86,10 @@ class VectorEnv:
         states: STATE[num_envs], the states of the games, private information included: for tests,
             puzzles and search, not for agents. The array is read-only; `set_states` writes states,
             after checking them.
+        recent: the last events of every player, if `history` is not 0: `recent.events`,
+            int8[num_envs, num_players, history, event_size], the newest last, with −1 in the rows
+            before the first; and `recent.counts`, int64[num_envs, num_players], the number of
+            events since the start of each game. Else None.
 
     Args:
         game: the game.
@@ -99,6 +105,9 @@ class VectorEnv:
             they held nothing to play. No observation shows it. The first decision of a game that
             autoreset dealt is always asked, so that no game begins and ends unseen.
         copy: return copies of the arrays.
+        history: number of events of every player to keep in `recent`; 0 keeps none and costs
+            nothing. A game that autoreset deals begins with none. Steps then run in Python, so
+            that a decision takes about a millisecond for each player.
 
     Raises:
         TypeError, ValueError: for numbers, players, rules, seeds or switches that are not allowed.
@@ -115,6 +124,7 @@ class VectorEnv:
         threads: int = 1,
         skip_forced: bool = False,
         copy: bool = False,
+        history: int = 0,
     ) -> None:
         num_players = game.players if num_players is None else num_players
         rules = game.make_rules(rules)
@@ -127,6 +137,7 @@ class VectorEnv:
         self.skip_forced = check_switch("skip_forced", skip_forced)
         self.copy = check_switch("copy", copy)
         seed = check_seed(seed)
+        self.recent = self._recent_events(history)
         self._undealt = game.new_states(1, self.num_players, rules)
         states = game.new_states(self.num_envs, self.num_players, rules)
         self._batch = batch = make_batch(game, states)
@@ -137,6 +148,17 @@ class VectorEnv:
         self._closed = False
         self._rngs[:] = [seed_rng(index) for index in range(self.num_envs)]
         self.reset(int(np.random.default_rng().integers(2**62)) if seed is None else seed)
+
+    def _recent_events(self, length: int) -> RecentEvents | None:
+        if check_number("history", length, 0) == 0:
+            return None
+        if self.skip_forced:
+            raise ValueError(
+                f"history={length} with skip_forced=True: decisions that are played without asking "
+                "would be missing from it; leave out one of the two"
+            )
+        history = self.game.recorded_history()
+        return RecentEvents(history, self.num_envs, self.num_players, length)
 
     def _show(self) -> None:
         """Make the public arrays. Those that the games read back are apart from the games' own."""
@@ -182,6 +204,8 @@ class VectorEnv:
         self._states[index] = self._undealt[0]  # a position may have left cards out of the deck
         self._states["rng"][index] = rng
         self.game.kernel.deal(self._states, index, ANY_PLAYER)
+        if self.recent is not None:
+            self.recent.clear(index)
 
     def _index(self, index: Any) -> int:
         return check_number("index", index, 0, self.num_envs - 1)
@@ -210,6 +234,8 @@ class VectorEnv:
                 "would miss: make the environment with autoreset=False"
             )
         self._states[:] = rows
+        if self.recent is not None:
+            self.recent.clear()
         if seed is not None:
             self._states["rng"] = [seed_rng(seed + index) for index in range(self.num_envs)]
         return self.look()
@@ -231,7 +257,14 @@ class VectorEnv:
             RuntimeError: after `close`.
         """
         self._choose(actions)
-        return self._advance(1)
+        if self.recent is None:
+            return self._advance(1)
+        before = self._states.copy()
+        step = self._advance(1)
+        dealt_anew = self.dones & self.autoreset
+        self.recent.record(before, np.where(dealt_anew, LOOK, self._chosen), self._states)
+        self.recent.clear(dealt_anew)
+        return step
 
     def _choose(self, actions: Any) -> None:
         """Copy the actions, once all of them are found legal, to where the games read them."""
@@ -292,8 +325,14 @@ class VectorEnv:
 
         Raises:
             TypeError, ValueError: for a number or a seed that is not allowed.
+            RuntimeError: for an environment with `history`.
         """
         rounds = check_number("rounds", rounds, 1)
+        if self.recent is not None:
+            raise RuntimeError(
+                "an environment with history needs to be told the actions: choose them and call "
+                "step, or make it with history=0"
+            )
         self._seed_choices(seed)
         self._chosen[:] = CHOOSE
         return self._advance(rounds)
@@ -372,6 +411,8 @@ class VectorEnv:
             raise ValueError(f"{len(rows)} views: give one, or {self.num_envs} for the games here")
         self._seed_choices(seed)
         self._states[:] = rows
+        if self.recent is not None:
+            self.recent.clear()
         for index in range(self.num_envs):
             self.game.kernel.determinize(self._states, index, self._rngs[index])
         return self.look()

@@ -1,4 +1,4 @@
-"""The border: everything that comes from outside is checked here before a compiled function sees it.
+"""The border: whatever comes from outside is checked here before a compiled function sees it.
 
 Compiled functions trust what they are given. A state, a view or a saved game from a file, a network
 or a user therefore passes one of these checks first.
@@ -12,8 +12,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from gubs_env.engine.faults import NOTHING_LEGAL, OUT_OF_RANGE, SOUND
+from gubs_env.engine.fields import MOST_PLAYERS
 from gubs_env.engine.game import Game
-from gubs_env.engine.position import CHECKS
+from gubs_env.engine.seats import NOBODY
 
 LONGEST_JSON = 64_000_000
 """The most characters of JSON that `read_json` reads."""
@@ -39,7 +41,8 @@ def read_json(text: str | bytes, what: str) -> Any:
         raise ValueError(f"{what} is a text, not {type(text).__name__}")
     if len(text) > LONGEST_JSON:
         raise ValueError(
-            f"this is not {what}: it has {len(text):,} characters; at most {LONGEST_JSON:,} are read"
+            f"this is not {what}: it has {len(text):,} characters, at most {LONGEST_JSON:,} are "
+            "read"
         )
     try:
         return json.loads(
@@ -84,22 +87,25 @@ def check_states(game: Game, states: Any, num_players: int, rules: Any) -> np.nd
 
     Raises:
         ValueError: for states of another game, number of players or rules; for a view or a game
-            that is over; if cards are lost or doubled.
+            that is over; for a field out of range, or fields that contradict each other, as when
+            cards are lost or doubled.
     """
     blank = game.new_states(1, num_players, rules)
-    rows = np.atleast_1d(np.asarray(states)).copy()
-    if rows.dtype != blank.dtype:
-        _refuse_dtype(game, rows)
-    if rows.ndim != 1 or not len(rows):
-        raise ValueError(f"states of shape {rows.shape}: give one state, or an array [count]")
-    rows = rows.view(blank.dtype)
+    rows = _rows(game, states, blank.dtype)
     for row in rows:
-        _check_state(game, row, blank[0])
+        _check_table(row, num_players)
+        _check_options(row, blank[0], game.option_fields)
+        if not row.rng.any():
+            raise ValueError(
+                "the state has no RNG: it is a view, or was never dealt; give what `position` or "
+                "`env.state()` returns"
+            )
+    _check_faults(game, rows, np.full(len(rows), NOBODY))
     return rows
 
 
 def check_views(game: Game, views: Any, num_players: int) -> np.ndarray:
-    """Return views as an array, after checking that each can be one of the player to decide.
+    """Return views as an array, after checking that each can be that of the player to decide.
 
     Args:
         game: the game they must belong to.
@@ -110,9 +116,38 @@ def check_views(game: Game, views: Any, num_players: int) -> np.ndarray:
         A copy, STATE[count].
 
     Raises:
-        ValueError: for views of another game or number of players, or that nobody can have.
+        ValueError: for views of another game or number of players, of a game that is over, or that
+            nobody can have.
     """
-    return np.atleast_1d(np.asarray(views)).copy()
+    rows = _rows(game, views, game.new_states(1, game.players, game.rules()).dtype)
+    for row in rows:
+        _check_table(row, num_players)
+    _check_faults(game, rows, rows["actor"].astype(np.int64))
+    return rows
+
+
+def faults_of(game: Game, states: np.ndarray, viewers: np.ndarray) -> np.ndarray:
+    """Return the first fault of every state, int64[count, 2]: its number, and where it is.
+
+    Args:
+        game: the game.
+        states: STATE[count], contiguous.
+        viewers: int64[count], the player whose view each is; NOBODY for a complete state.
+    """
+    faults = np.zeros((len(states), 2), np.int64)
+    mask = np.zeros(game.num_actions(MOST_PLAYERS), np.int8)
+    game.kernel.check(states, viewers, mask, faults)
+    return faults
+
+
+def fault_text(game: Game, fault: int, where: int) -> str:
+    """Return a fault of `faults_of` in words."""
+    if fault == OUT_OF_RANGE:
+        field = game.state_fields[where]
+        return f"its {field.name} is out of range: allowed is {field.low} to {field.high}"
+    if fault == NOTHING_LEGAL:
+        return "the player to decide has no legal action"
+    return game.fault_words(fault, where)
 
 
 def leaves_out_cards(rows: np.ndarray, blank: np.ndarray) -> bool:
@@ -121,36 +156,24 @@ def leaves_out_cards(rows: np.ndarray, blank: np.ndarray) -> bool:
     return "composition" in names and bool((rows["composition"] != blank["composition"]).any())
 
 
-def _refuse_dtype(game: Game, rows: np.ndarray) -> NoReturn:
-    for name, checks in CHECKS.items():
-        if rows.dtype == checks.dtype:
-            raise ValueError(f"a state of {name}, but this environment plays {game.name}")
-    raise ValueError(
-        f"no state of {game.name}, but an array of {rows.dtype.name}: give what `position` or "
-        "`env.state()` returns"
-    )
+def _rows(game: Game, states: Any, dtype: np.dtype) -> np.ndarray:
+    """Return states as a new, contiguous array of the dtype of a game."""
+    rows = np.atleast_1d(np.asarray(states))
+    if rows.dtype != dtype:
+        raise ValueError(
+            f"no state of {game.name}: give what `position` or `env.state()` of its module "
+            f"returns, not {type(states).__name__} of {rows.dtype.name}"
+        )
+    if rows.ndim != 1 or not len(rows):
+        raise ValueError(f"states of shape {rows.shape}: give one state, or an array [count]")
+    return np.array(rows, dtype, order="C")
 
 
-def _check_state(game: Game, row: Any, blank: Any) -> None:
-    if row.num_players != blank.num_players:
+def _check_table(row: Any, num_players: int) -> None:
+    if row.num_players != num_players:
         raise ValueError(
-            f"the state is of {row.num_players} players, the environment of {blank.num_players}"
+            f"the state is of {row.num_players} players, the environment of {num_players}"
         )
-    if not row.rng.any():
-        raise ValueError(
-            "the state has no RNG: it is a view, or was never dealt; give what `position` or "
-            "`env.state()` returns"
-        )
-    checks = CHECKS.get(game.name)
-    if checks is not None:
-        _check_options(row, blank, checks.options)
-    phases: Any = game.mechanics.Phase
-    if row.phase == phases.OVER:
-        raise ValueError("the game is over in this state: there is nothing left to play")
-    if row.phase not in list(phases) or not 0 <= row.actor < row.num_players:
-        raise ValueError(f"phase {row.phase} of player {row.actor}: nobody decides in this state")
-    if checks is not None:
-        checks.check(row)
 
 
 def _check_options(row: Any, blank: Any, options: Iterable[str]) -> None:
@@ -165,3 +188,13 @@ def _check_options(row: Any, blank: Any, options: Iterable[str]) -> None:
             "the state was made with other rules: its deck has cards that the deck of the "
             "environment lacks"
         )
+
+
+def _check_faults(game: Game, rows: np.ndarray, viewers: np.ndarray) -> None:
+    if (rows["phase"] == game.mechanics.Phase.OVER).any():
+        raise ValueError("the game is over in this state: there is nothing left to play")
+    faults = faults_of(game, rows, viewers)
+    for index in np.flatnonzero(faults[:, 0] != SOUND).tolist():
+        kind = "state" if viewers[index] == NOBODY else "view"
+        number = f" {index}" if len(rows) > 1 else ""
+        raise ValueError(f"{kind}{number}: {fault_text(game, *faults[index].tolist())}")

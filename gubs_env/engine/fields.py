@@ -1,11 +1,28 @@
-"""The declaration of a state: named fields, which form one row of a structured array."""
+"""The declaration of a state: named fields, which form one row of a structured array.
+
+Each field declares the range of its values and who sees it. The border refuses states outside the
+ranges (`border`), and the tests change every field that all players see and look for the change in
+the observations.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from gubs_env.engine.compilation import Compiled, compiled
+
+
+class Seen(Enum):
+    """Who sees a field of a state."""
+
+    BY_ALL = "everybody sees it, and so does every observation"
+    IN_PART = "each player sees a part of it, or some of the time, as the module `view` says"
+    BY_NOBODY = "nobody sees it"
+    FOLLOWS = "it follows from the table, the other fields or the course of the game"
 
 
 class Field(NamedTuple):
@@ -15,20 +32,88 @@ class Field(NamedTuple):
     dtype: type
     shape: tuple[int, ...]
     meaning: str
+    low: int = 0
+    """Least value, in a state or a view."""
+    high: int = 1
+    """Largest value."""
+    seen: Seen = Seen.BY_ALL
 
+
+MOST_PLAYERS = 8
+"""The largest number of players in any game."""
+LONGEST_GAME = 1 << 40
+"""A number of decisions that no game reaches."""
 
 COMMON_FIELDS = (
-    Field("num_players", np.int64, (), "players at the table"),
-    Field("num_seats", np.int64, (), "seats at the table; more than players if there are ghosts"),
-    Field("phase", np.int64, (), "a Phase: the decision to be made"),
-    Field("actor", np.int64, (), "the player to decide; after the end any player"),
-    Field("decisions", np.int64, (), "calls of `step` so far in this game"),
-    Field("rng", np.int64, (4,), "state of the random number generator, four words of 32 bits"),
+    Field("num_players", np.int64, (), "players at the table", 1, MOST_PLAYERS, Seen.FOLLOWS),
+    Field(
+        "num_seats",
+        np.int64,
+        (),
+        "seats at the table; more than players if there are ghosts",
+        2,
+        MOST_PLAYERS,
+        Seen.FOLLOWS,
+    ),
+    Field("phase", np.int64, (), "a Phase: the decision to be made", 0, 15),
+    Field(
+        "actor",
+        np.int64,
+        (),
+        "the player to decide; after the end any player",
+        -1,
+        MOST_PLAYERS - 1,
+    ),
+    Field("decisions", np.int64, (), "calls of `step` so far in this game", 0, LONGEST_GAME),
+    Field(
+        "rng",
+        np.int64,
+        (4,),
+        "state of the random number generator, four words of 32 bits",
+        0,
+        0xFFFFFFFF,
+        Seen.BY_NOBODY,
+    ),
 )
 """The fields of every game, first in its state; the kernel and the search read them."""
 
 
+def with_common(
+    fields: Iterable[Field], seen: Mapping[str, Seen] | None = None
+) -> tuple[Field, ...]:
+    """Return COMMON_FIELDS, then the fields of the game.
+
+    Args:
+        fields: the fields of the game.
+        seen: who sees a common field, by its name, where it differs from COMMON_FIELDS.
+    """
+    seen = seen or {}
+    common = (field._replace(seen=seen.get(field.name, field.seen)) for field in COMMON_FIELDS)
+    return (*common, *fields)
+
+
 def state_dtype(fields: Iterable[Field]) -> np.dtype:
-    """Return the dtype of a state: COMMON_FIELDS, then the fields of the game."""
-    declared = (*COMMON_FIELDS, *fields)
-    return np.dtype((np.record, [(field.name, field.dtype, field.shape) for field in declared]))
+    """Return the dtype of a state with these fields."""
+    return np.dtype((np.record, [(field.name, field.dtype, field.shape) for field in fields]))
+
+
+def range_check(fields: Iterable[Field]) -> Compiled:
+    """Compile a function (state) → the index of the first field out of range, −1 if there is none.
+
+    The function is written out field by field, because compiled code cannot look up a field by its
+    name.
+    """
+    lines = ["def field_out_of_range(state):"]
+    for number, field in enumerate(fields):
+        low, high = field.low, field.high
+        if field.shape:
+            lines.append(f"    for value in state.{field.name}.ravel():")
+            lines.append(f"        if value < {low} or value > {high}:")
+            lines.append(f"            return {number}")
+        else:
+            lines.append(f"    if state.{field.name} < {low} or state.{field.name} > {high}:")
+            lines.append(f"        return {number}")
+    lines.append("    return -1")
+    names: dict[str, Any] = {}
+    exec("\n".join(lines), names)
+    return compiled(names["field_out_of_range"])

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from gubs_env.engine.fields import Field
+from gubs_env.engine.history import History
 from gubs_env.engine.kernel import Kernel, make_kernel
 from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.outcome import Outcome
@@ -29,6 +31,16 @@ def each_alone(num_players: int, rules: Any) -> np.ndarray:
     return np.arange(num_players)
 
 
+def no_words(fault: int, where: int) -> str:
+    """Return a fault in words, for a game that declares none."""
+    return f"fault {fault} at {where}"
+
+
+def always_matters(state: Any, field: str, entry: tuple[int, ...]) -> bool:
+    """Return False, for a game in whose states every entry means something."""
+    return False
+
+
 @dataclass(frozen=True)
 class Game:
     """The functions of one game.
@@ -45,8 +57,18 @@ class Game:
     """The default number of players."""
     rules: type[Any]
     """The class of the rule options (`RuleOptions`)."""
+    state_fields: tuple[Field, ...]
+    """The fields of a state, in order."""
+    option_fields: tuple[str, ...]
+    """The names of the fields that hold rule options, apart from `composition`."""
     check_players: Callable[[int, Any], None]
     """(num_players, rules): raises ValueError unless these can be played together."""
+    max_decisions: Callable[[int, Any], int]
+    """(num_players, rules) → an upper bound on the number of decisions in a game."""
+    is_zero_sum: Callable[[int, Any], bool]
+    """(num_players, rules) → whether the payoffs of a finished game sum to zero."""
+    sample_table: Callable[[np.random.Generator], tuple[int, Any]]
+    """(rng) → a random number of players, and random rules that allow it."""
     new_states: Callable[[int, int, Any], np.ndarray]
     """(count, num_players, rules) → states before anything is dealt."""
     mechanics: Mechanics
@@ -70,9 +92,16 @@ class Game:
     """(view, colour) → the table in words."""
     narrate: Callable[[Any, int, Any, int | None], list[str]]
     """(state before, action, state after, viewer or None) → one decision in words."""
+    fault_words: Callable[[int, int], str] = no_words
+    """(fault, where) → a fault of `Mechanics.find_fault` in words."""
+    means_nothing: Callable[[Any, str, tuple[int, ...]], bool] = always_matters
+    """(state, field, index of an entry) → whether the entry means nothing in this state, such as
+    that of an empty seat."""
     sides: Callable[[int, Any], np.ndarray] = each_alone
     """(num_players, rules) → the side of each player, int64[num_players], numbered from 0.
     Partners, who win and lose together, share a side. `Mechanics.side_of` does this for a state."""
+    history: History | None = None
+    """The events of a game as rows of numbers; None if nobody wrote them for this game."""
 
     def make_rules(self, given: Any = None) -> Any:
         """Return the rules with these options.
@@ -107,6 +136,18 @@ class Game:
     def observation_highs(self, num_players: int) -> np.ndarray:
         """Return the largest value of each entry, int8[observation_size]; the least is 0."""
         return highs_of(self.observation_slices(num_players))
+
+    def recorded_history(self) -> History:
+        """Return `history`; raise NotImplementedError for a game that has none."""
+        if self.history is None:
+            raise NotImplementedError(
+                f"{self.name} has no history: give its record one, see gubs_env/engine/history.py"
+            )
+        return self.history
+
+    def event_slices(self) -> dict[str, Slice]:
+        """Return the named slices of an event; a column that says nothing is −1."""
+        return dict(self.recorded_history().slices)
 
     def view(self, states: np.ndarray, index: int, player: int) -> View:
         """Return the view of a player in one game, as a copy."""

@@ -9,10 +9,13 @@ import numpy as np
 from gubs_env.engine.arrays import borrowed, prefetch
 from gubs_env.engine.choosing import CHOOSE, LOOK, choose, count_legal, nth_legal
 from gubs_env.engine.compilation import Compiled
+from gubs_env.engine.faults import NOTHING_LEGAL, OUT_OF_RANGE, SOUND
 from gubs_env.engine.mechanics import (
     Mechanics,
     Phase,
     determinize_row,
+    field_out_of_range,
+    find_fault,
     hide_private,
     is_truncated,
     set_up,
@@ -131,6 +134,30 @@ def hide(states, index, player):
     hide_private(states[index], player)
 
 
+@entry_template
+def check(states, viewers, mask, faults):
+    """Write the first fault of every state (`faults`).
+
+    Args:
+        states: STATE[count].
+        viewers: int64[count], the player whose view each is; NOBODY for a complete state.
+        mask: int8[num_actions], overwritten.
+        faults: int64[count, 2], written: the number of the fault, SOUND if there is none, and where
+            it is.
+    """
+    for index in range(len(states)):
+        state = states[index]
+        field = field_out_of_range(state)
+        if field >= 0:
+            faults[index] = OUT_OF_RANGE, field
+            continue
+        faults[index] = find_fault(state, viewers[index])
+        if faults[index, 0] == SOUND and state.phase != Phase.OVER:
+            write_mask(state, mask)
+            if count_legal(mask) == 0:
+                faults[index] = NOTHING_LEGAL, 0
+
+
 class Kernel(NamedTuple):
     """The entry templates above, specialised for one game."""
 
@@ -139,6 +166,7 @@ class Kernel(NamedTuple):
     observe: Compiled
     determinize: Compiled
     hide: Compiled
+    check: Compiled
 
 
 def make_kernel(name: str, mechanics: Mechanics) -> Kernel:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from gubs_env.engine.compilation import Compiled, inlined
+from gubs_env.engine.faults import SOUND
 from gubs_env.engine.templates import Placeholder
 
 
@@ -25,6 +26,11 @@ def each_alone(state, player):
 @inlined
 def one_side_a_player(state):
     return state.num_players
+
+
+@inlined
+def no_fault(state, viewer):
+    return SOUND, 0
 
 
 class Mechanics(NamedTuple):
@@ -62,6 +68,12 @@ class Mechanics(NamedTuple):
     determinize_row: Compiled
     """(state, rng): complete a view of the actor at random, from an RNG, int64[4]. The memory of
     the other players stays empty, because the actor cannot know it."""
+    field_out_of_range: Compiled
+    """(state) → the index of the first field out of its range, −1 if there is none
+    (`fields.range_check`)."""
+    find_fault: Compiled = no_fault
+    """(state, viewer) → (fault, where): the first fault of a state whose fields are in their
+    ranges, or of the view of a player; `viewer` is NOBODY for a complete state (`faults`)."""
     is_truncated: Compiled = never_truncated
     """(state) → whether a game that is over was cut off before its rules ended it. Then nobody
     has won, and all payoffs are zero."""
@@ -81,6 +93,8 @@ write_payoffs = Placeholder("write_payoffs")
 write_leads = Placeholder("write_leads")
 hide_private = Placeholder("hide_private")
 determinize_row = Placeholder("determinize_row")
+field_out_of_range = Placeholder("field_out_of_range")
+find_fault = Placeholder("find_fault")
 is_truncated = Placeholder("is_truncated")
 side_of = Placeholder("side_of")
 num_sides = Placeholder("num_sides")

@@ -1,7 +1,6 @@
-"""Positions set by hand: helpers for the builder of every game, and the checks of states.
+"""Positions set by hand: helpers for the builder of every game.
 
-`games/<game>/position.py` builds the positions of one game. It registers its `Checks` here, so that
-the environments can check the states they are given.
+`games/<game>/position.py` builds the positions of one game.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,21 +18,6 @@ from gubs_env.engine.rng import seed_rng
 CardNamed = Callable[[str], int]
 """(title) → the number of the card; raises ValueError where there is none."""
 TIMES = re.compile(r"(.*\S)\s*×\s*(\d{1,2})|(.*\S)\s+x\s*(\d{1,2})")
-
-
-class Checks(NamedTuple):
-    """The facts that the environments need to check the states of one game."""
-
-    dtype: np.dtype
-    """The dtype of a state."""
-    options: tuple[str, ...]
-    """The fields that hold the rule options."""
-    check: Callable[[Any], None]
-    """(state): raises ValueError if cards are lost or doubled."""
-
-
-CHECKS: dict[str, Checks] = {}
-"""The checks of each game, by its name; the `position` module of each game adds an entry."""
 
 
 # ----------------------------------------------------------------------------- read the arguments

@@ -1,6 +1,6 @@
 """The page of each game agrees with its code.
 
-`python -m tests.games.test_docs` prints the tables of observation slices.
+`python -m tests.games.test_docs` prints the tables of observation slices and of events.
 """
 
 from __future__ import annotations
@@ -49,6 +49,23 @@ def test_every_slice_of_the_observation_is_documented(case, row):
     assert row in page(case).splitlines()
 
 
+def event_rows(case):
+    """Yield the rows of the table of columns of a history."""
+    for name, piece in case.game.event_slices().items():
+        shape = " × ".join(map(str, piece.shape))
+        yield f"| `{name}` | {shape} | −1 … {piece.high} | {piece.meaning} |"
+
+
+@every_case
+def test_the_history_is_documented(case):
+    history = page(case).split("## History")[1].split("\n## ")[0]
+    assert [row for row in event_rows(case) if row not in history] == []
+    kinds = ", ".join(f"`{event.name}`" for event in case.module.Event)
+    assert f"{kinds}." in " ".join(history.split())
+    size = case.game.recorded_history().event_size
+    assert f"int8[num_envs, num_players, N, {size}]" in " ".join(history.split())
+
+
 @every_case
 def test_the_examples_of_the_page_run(case):
     failed, tried = doctest.testfile(str(DOCS / f"{name_of(case)}.md"), module_relative=False)
@@ -75,4 +92,4 @@ def test_every_rule_option_is_listed_and_explained(case):
 
 if __name__ == "__main__":
     for case in CASES:
-        print("\n".join([case.game.title, *observation_rows(case), ""]))
+        print("\n".join([case.game.title, *observation_rows(case), "", *event_rows(case), ""]))

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from gubs_env.api.vector import make_batch
+from gubs_env.engine.border import faults_of
 from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.faults import SOUND
 from gubs_env.engine.fields import COMMON_FIELDS
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import NOBODY
@@ -23,6 +25,8 @@ def check(case, games):
     assert not games.masks[~under_way].any(), "something is legal in a game that is over"
     assert (games.actors[under_way] == games.states["actor"][under_way]).all()
     assert (games.actors[~under_way] == NOBODY).all()
+    complete = np.full(games.num_envs, NOBODY)
+    assert (faults_of(case.game, games.states.copy(), complete)[:, 0] == SOUND).all()
     over = games.states["phase"] == case.game.mechanics.Phase.OVER
     assert (over == ~under_way).all()
     assert (games.states["actor"] >= 0).all()

@@ -77,6 +77,7 @@ def test_a_barricade_protects_ones_own_gub_and_nobody_can_answer(card):
     ],
 )
 def test_barricades_may_be_stacked_on_one_gub(card, beneath, stacked):
+    """Check ruling [G10]."""
     table = Table([card, ""], [beneath, "Gub"]).play(card)
     assert colonies(table) == [stacked, "Gub"]
     assert table.discarded == "nothing"
@@ -217,6 +218,7 @@ def test_a_ring_leaves_the_other_free_gubs():
 
 
 def test_ones_own_gubs_may_go_beneath_ones_own_ring():
+    """Check ruling [G15]."""
     table = Table(["Double Ring", ""], ["Gub; Gub + Velvet Moth; Gub", ""]).play("Double Ring")
     assert table.colony(0) == f"Gub + Velvet Moth; {DOUBLE}"
 
@@ -328,6 +330,7 @@ def test_omen_beetle_is_playable_with_a_mushroom_on_any_side(sides):
 
 
 def test_omen_beetle_needs_a_mushroom_in_play():
+    """Check ruling [G2]."""
     assert not playable(
         "Omen Beetle", "Gub + Toad Rider; Gub", "Gub + Velvet Moth; Gub + Sud Spout"
     )
@@ -442,6 +445,7 @@ def test_haki_flute_needs_a_ring_in_play():
 
 @pytest.mark.parametrize("own", [0, 1])
 def test_spear_on_a_sud_spout_is_a_tool(own):
+    """Check ruling [G7]."""
     sides = ["", ""]
     sides[own] = "Gub + Sud Spout"
     table = Table(["Spear", EVERY_ANSWER], sides).play("Spear")
@@ -452,6 +456,7 @@ def test_spear_on_a_sud_spout_is_a_tool(own):
 
 
 def test_spear_on_an_opponents_free_gub_is_a_hazard():
+    """Check ruling [G7]."""
     table = Table(["Spear", "Feather"], ["Gub", "Gub"]).play("Spear")
     assert (table.actor, table.phase) == (1, Phase.ANSWER)
     table.play("PASS")
@@ -507,6 +512,7 @@ def test_scout_looks_at_the_top_three_cards_and_puts_them_back_in_any_order():
     ],
 )
 def test_scout_is_asked_for_one_card_less_than_it_sees(deck, picks, then):
+    """Check ruling [G13]."""
     table = Table(["Scout", ""], deck=deck, rest=False).play("Scout", *picks)
     assert goes_on(table)
     assert table.deck == cards(then)
@@ -536,6 +542,7 @@ def test_scout_needs_a_card_in_the_deck_or_in_an_opponents_hand():
 
 
 def test_retreat_takes_all_cards_on_ones_own_side_but_the_elder():
+    """Check ruling [G8]."""
     side = "Gub; Esteemed Elder; Gub + Mushroom + Velvet Moth; Gub + Sud Spout"
     table = Table(["Retreat", EVERY_ANSWER], [f"{side}; {TRIPLE}", "Gub + Mushroom"])
     table.play("Retreat")
@@ -551,6 +558,7 @@ def test_retreat_needs_a_card_on_ones_own_side_other_than_the_elder(own):
 
 
 def test_age_old_cure_takes_one_gub_from_the_discard_pile():
+    """Check ruling [G9]."""
     table = Table(["Age-Old Cure", EVERY_ANSWER], discard="Gub ×2, Lure").play("Age-Old Cure")
     assert table.hand(0) == "Gub"
     assert table.discarded == "Gub, Lure, Age-Old Cure"
@@ -716,6 +724,7 @@ def test_only_who_holds_an_answer_is_asked(card, held):
 
 
 def test_players_are_asked_clockwise_from_the_left_of_who_plays():
+    """Check ruling [G3]."""
     table = Table(["Feather", "Lure", "", "Cricket Song"], ["", "", "Gub"], turn=1).play("Lure")
     assert table.actor == 3
     table.play("PASS")
@@ -726,6 +735,7 @@ def test_players_are_asked_clockwise_from_the_left_of_who_plays():
 
 
 def test_of_an_event_the_drawer_is_asked_first():
+    """Check ruling [G4]."""
     table = Table(["Cricket Song", "Flop Boat"], deck="Flash Flood", turn=1, phase=Phase.DRAW)
     table.play("DECK")
     assert table.actor == 1
@@ -750,6 +760,7 @@ def test_the_first_answer_closes_the_window():
 
 
 def test_nobody_answers_an_interrupt():
+    """Check ruling [G3]."""
     table = Table(["Lure, Cricket Song", "Feather", "Feather"], ["", "Gub"])
     table.play("Lure", "Feather")
     assert goes_on(table)
@@ -779,6 +790,7 @@ def test_a_cancelled_sud_spout_traps_nothing():
 
 @pytest.mark.parametrize("event", EVENTS)
 def test_a_cancelled_event_goes_back_to_a_random_place(event):
+    """Check ruling [G5]."""
     places = set()
     for seed in range(6):
         table = drawn(event, ["Flop Boat", "Lure"], seed=seed).play("Flop Boat")
@@ -830,6 +842,7 @@ def test_gargok_plague_strikes_every_hand_the_drawers_too():
 
 
 def test_gargok_plague_draws_as_many_cards_as_were_lost():
+    """Check ruling [G11]."""
     table = drawn("Gargok Plague", ["Lure, Spear", "", "Mushroom ×3"])
     assert table.game.hand_size[:3].tolist() == [2, 0, 3]
 

@@ -445,6 +445,7 @@ def test_chance_is_secret():
 
 
 def test_unfinished_picks_are_secret():
+    """Check ruling [G14]."""
     table = Table(["Cricket Song", "", ""], ["Gub", "Gub; Gub + Mushroom", "Gub"])
     before = [sight(table, viewer) for viewer in range(3)]
     for pick in ("Cricket Song", "Smahl Thief", "PLACE[1, 1]"):
@@ -470,6 +471,7 @@ def test_what_a_scout_sees_of_the_deck_is_secret():
 
 
 def test_passes_and_whose_answer_is_awaited_are_secret():
+    """Check ruling [G6]."""
     hands = ["Lure", "Feather", "Blindfold", "Cricket Song", ""]
     table = Table(hands, ["", "Gub"]).play("Lure")
     before = [sight(table, viewer) for viewer in range(5)]

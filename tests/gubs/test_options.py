@@ -36,6 +36,7 @@ def lie_in_their_thirds(depths):
 
 
 def test_letters_lie_one_in_each_third_unless_they_were_dealt():
+    """Check ruling [G1]."""
     deals = [letter_depths(seed) for seed in range(60)]
     assert sum(lie_in_their_thirds(depths) for depths in deals) > 30
     for depths in deals:  # only the top Letter can be dealt, and then goes anywhere

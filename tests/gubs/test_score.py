@@ -87,6 +87,7 @@ def test_of_the_tied_the_one_with_the_fewest_cards_wins():
 
 
 def test_those_still_tied_share_the_win():
+    """Check ruling [G12]."""
     table = ended(["Lure", "Lure ×2", "Lure", ""], gubs(2, 2, 2, 1))
     assert outcome(table.game) == ((2, 2, 2, 1), (0, 2), Decided.SHARED)
 

@@ -93,7 +93,7 @@ def may_be_revealed(seen, card):
     if number(seen, REMOVED, card) == 1:
         return False
     for seat in range(seen.num_players):
-        if number(seen, REVEALED, seat * NUM_ACTION_CARDS + card) == 1:
+        if number(seen, REVEALED, seat * NUM_ACTION_CARDS + card) > 0:
             return False
         if number(seen, DISCARDS_SEEN, seat * NUM_ACTION_CARDS + card) > 0:
             return False

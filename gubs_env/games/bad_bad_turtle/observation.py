@@ -17,16 +17,19 @@ from gubs_env.games.bad_bad_turtle.cards import (
     MAX_CARDS,
     NO_CARD,
     NUM_ACTION_CARDS,
+    NUM_KINDS,
     NUM_MODIFIERS,
     NUM_REACTIONS,
     PRINTED_DECK,
     Card,
 )
-from gubs_env.games.bad_bad_turtle.state import PENDING, Phase
+from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS
+from gubs_env.games.bad_bad_turtle.state import MAX_SHOWN, PENDING, Phase
 
 NUM_PHASES = 3  # without Phase.OVER, where nobody decides
+MOST_DEALS = 127  # the largest int8
 NUM_AIMS = 1 + NUM_REACTIONS  # the pending card, or a reaction card
-DECISIONS_SCALE = 100
+DIGIT = 128  # the base in which larger numbers are written
 
 
 def observation_slices(num_players: int) -> dict[str, Slice]:
@@ -38,9 +41,9 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
         ("younger", (1,), 1, "action cards are ignored (rule option younger)"),
         (
             "decisions_left",
-            (1,),
-            DECISIONS_SCALE,
-            "decisions left before max_cycles, in per cent of it, rounded up",
+            (2,),
+            DIGIT - 1,
+            f"decisions left before max_cycles, capped: {DIGIT} × the first number + the second",
         ),
         ("clockwise", (1,), 1, "play goes clockwise"),
         ("living", (n,), 1, "players who are not eliminated"),
@@ -75,7 +78,12 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
         ("stack_sizes", (n,), MAX_CARDS, "cards in each stack"),
         ("discard_sizes", (n,), MAX_CARDS, "cards in each discard pile"),
         ("blanks", (n,), blanks, "number cards in each reveal pile"),
-        ("revealed", (n, NUM_ACTION_CARDS), 1, "action cards in each reveal pile"),
+        (
+            "revealed",
+            (n, NUM_ACTION_CARDS),
+            MAX_CARDS,
+            "place from the top (1) of each action card in each reveal pile",
+        ),
         (
             "discards_seen",
             (n, NUM_ACTION_CARDS),
@@ -89,6 +97,26 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
             "while you may look: place from the top (1) of each action card in your stack",
         ),
         ("removed", (NUM_ACTION_CARDS,), 1, "action cards left out of the game"),
+        ("phase", (NUM_PHASES,), 1, "the decision that is due, one-hot by Phase"),
+        ("awaited", (n,), 1, "who has to make it, one-hot"),
+        (
+            "polled",
+            (NUM_REACTIONS + 1,),
+            MAX_PLAYERS,
+            "players considered so far in the window of the revealed card, and of each reaction to "
+            "it, first to last",
+        ),
+        (
+            "discards_known",
+            (n, MAX_CARDS),
+            1,
+            "places from the top of each discard pile whose card all saw enter; a number card if "
+            "no action card of `discards_seen` lies there",
+        ),
+        ("shown", (MAX_SHOWN,), NUM_KINDS, "cards revealed in the last decision: 1 + their kind"),
+        ("shown_by", (MAX_SHOWN,), n, "who revealed each: 1 + their seat"),
+        ("deals", (1,), MOST_DEALS, f"how often cards were dealt, capped at {MOST_DEALS}"),
+        ("winner", (n,), 1, "who won, one-hot"),
     )
     return lay_out(declared)
 
@@ -112,10 +140,11 @@ def write_course(state, viewer, out, at):
         out[at + state.phase] = 1
     at += NUM_PHASES
     out[at] = state.younger
-    left = max(state.max_cycles - state.decisions, 0) * DECISIONS_SCALE
-    out[at + 1] = (left + state.max_cycles - 1) // state.max_cycles
-    out[at + 2] = state.direction == 1
-    at += 3
+    left = min(max(state.max_cycles - state.decisions, 0), DIGIT * DIGIT - 1)
+    out[at + 1] = left // DIGIT
+    out[at + 2] = left % DIGIT
+    out[at + 3] = state.direction == 1
+    at += 4
     for steps in range(n):
         out[at + steps] = state.living[seat_at(state, viewer, steps)]
     at += n
@@ -181,7 +210,8 @@ def write_piles(state, viewer, out, at):
             if card == Card.BLANK:
                 out[at + 2 * n + steps] += 1
             else:
-                out[revealed + steps * NUM_ACTION_CARDS + card] = 1
+                depth = state.reveal_size[seat] - place
+                out[revealed + steps * NUM_ACTION_CARDS + card] = depth
     return revealed + n * NUM_ACTION_CARDS
 
 
@@ -214,6 +244,48 @@ def write_removed(state, out, at):
 
 
 @inlined
+def write_due(state, viewer, out, at):
+    """Write phase, awaited, polled."""
+    if state.phase != Phase.OVER:
+        out[at + state.phase] = 1
+        out[at + NUM_PHASES + steps_to(state, viewer, state.actor)] = 1
+    at += NUM_PHASES + state.num_players
+    for level in range(NUM_REACTIONS + 1):
+        out[at + level] = state.polled[level]
+    return at + NUM_REACTIONS + 1
+
+
+@inlined
+def write_discards_known(state, viewer, out, at):
+    """Write discards_known."""
+    for steps in range(state.num_players):
+        seat = seat_at(state, viewer, steps)
+        seen = state.discard_seen[seat]
+        place = state.discard_size[seat]
+        while seen > 0:
+            place -= 1
+            if seen & 1:
+                out[at + place] = 1
+            seen >>= 1
+        at += MAX_CARDS
+    return at
+
+
+@inlined
+def write_last_decision(state, viewer, out, at):
+    """Write shown, shown_by, deals, winner."""
+    for number in range(MAX_SHOWN):
+        out[at + number] = state.shown[number] + 1
+        if state.shown_by[number] != NOBODY:
+            out[at + MAX_SHOWN + number] = steps_to(state, viewer, state.shown_by[number]) + 1
+    at += 2 * MAX_SHOWN
+    out[at] = min(state.deals, MOST_DEALS)
+    if state.winner != NOBODY:
+        out[at + 1 + steps_to(state, viewer, state.winner)] = 1
+    return at + 1 + state.num_players
+
+
+@inlined
 def write_observation(state, viewer, out):
     """Write what `viewer` sees into `out`, int8[observation_size]; return the length written."""
     out[:] = 0
@@ -222,4 +294,7 @@ def write_observation(state, viewer, out):
     at = write_reactions(state, viewer, out, at)
     at = write_piles(state, viewer, out, at)
     at = write_face_down(state, viewer, out, at)
-    return write_removed(state, out, at)
+    at = write_removed(state, out, at)
+    at = write_due(state, viewer, out, at)
+    at = write_discards_known(state, viewer, out, at)
+    return write_last_decision(state, viewer, out, at)

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.position import (
-    CHECKS,
-    Checks,
     by_seat,
     cards_left,
     cards_named,
@@ -24,16 +22,13 @@ from gubs_env.engine.position import (
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
     NO_CARD,
-    NUM_KINDS,
     NUM_MODIFIERS,
     REACTIONS,
     Card,
 )
 from gubs_env.games.bad_bad_turtle.game import GAME
 from gubs_env.games.bad_bad_turtle.rules import Rules, card_named, check_players
-from gubs_env.games.bad_bad_turtle.state import STATE
 
-OPTIONS = ("max_cycles", "younger")
 Piles = list[list[int]]
 """The cards of each seat's pile."""
 SeatTexts = Sequence[str] | Mapping[int, str]
@@ -231,32 +226,3 @@ def _lay_piles(state: Any, piles: dict[str, Piles]) -> None:
         for seat, cards in enumerate(piles[name]):
             sizes[seat] = len(cards)
             array[seat, : len(cards)] = cards if name == "revealed" else cards[::-1]
-
-
-# ------------------------------------------------------------------------------- check a state
-
-
-def cards_lying(state: Any) -> np.ndarray:
-    """Return the cards of each kind wherever they lie, int64[32]."""
-    cards = [state.pending, *state.reaction]
-    for array, sizes in (
-        (state.stack, state.stack_size),
-        (state.discard_pile, state.discard_size),
-        (state.reveal_pile, state.reveal_size),
-    ):
-        cards += [kind for pile, size in zip(array, sizes, strict=True) for kind in pile[:size]]
-    cards += [card for card, seat in zip(REACTIONS, state.aside, strict=True) if seat >= 0]
-    if min(cards) < NO_CARD or max(cards) >= NUM_KINDS:
-        raise ValueError("a pile holds unknown cards: this is a view, not a state")
-    return np.bincount([card for card in cards if card != NO_CARD], minlength=NUM_KINDS)
-
-
-def check_state(state: Any) -> None:
-    """Raise ValueError if cards of a state are lost or doubled."""
-    wrong = np.flatnonzero(cards_lying(state) != state.composition).tolist()
-    if wrong:
-        titles = ", ".join(Card(kind).title for kind in wrong)
-        raise ValueError(f"cards are lost or doubled in this state: {titles}")
-
-
-CHECKS[GAME.name] = Checks(STATE, OPTIONS, check_state)

@@ -74,6 +74,27 @@ def _titles(removed: Collection[Card | str]) -> tuple[str, ...]:
     return tuple(card.title for card in cards)
 
 
+def is_zero_sum(num_players: int, rules: Rules) -> bool:
+    """Return whether the payoffs of a finished game sum to zero: always."""
+    return True
+
+
+def max_decisions(num_players: int, rules: Rules) -> int:
+    """Return an upper bound on the number of decisions in a game."""
+    return rules.max_cycles
+
+
+def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
+    """Return a random number of players and random rules that allow it, for soak tests."""
+    may_go = [card for card in Card if card not in (Card.TURTLE, Card.BLANK)]
+    share = rng.choice((0, 0, 0.2, 0.8))
+    return int(rng.integers(MIN_PLAYERS, MAX_PLAYERS + 1)), Rules(
+        younger=bool(rng.random() < 0.1),
+        removed=[card for card in may_go if rng.random() < share],
+        max_cycles=int(rng.choice((50, 1000))),
+    )
+
+
 def check_players(num_players: int, rules: Rules) -> None:
     """Raise ValueError unless the game allows this number of players."""
     whole = isinstance(num_players, int | np.integer) and not isinstance(num_players, bool)

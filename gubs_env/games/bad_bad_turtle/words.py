@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,12 @@ def counted(kinds: Iterable[int]) -> str:
     return ", ".join(titles) or "nothing"
 
 
+def in_order(kinds: Iterable[int]) -> str:
+    """Return a pile in words, card by card; equal cards in a row are counted."""
+    runs = [(Card(kind).title, len(list(cards))) for kind, cards in groupby(kinds)]
+    return ", ".join(title + (f" ×{n}" if n > 1 else "") for title, n in runs) or "nothing"
+
+
 # ------------------------------------------------------------------------------------- the table
 
 
@@ -74,7 +81,8 @@ def _seat_lines(view: View, seat: int, paint: Paint) -> list[str]:
     if state.peeking[seat]:
         marks.append("may look through their own stack")
     note = f" ({', '.join(marks)})" if marks else ""
-    revealed = f"   revealed: {counted(state.reveal_pile[seat, : state.reveal_size[seat]])}"
+    pile = state.reveal_pile[seat, : state.reveal_size[seat]]
+    revealed = f"   revealed, from the top: {in_order(pile[::-1])}"
     if not state.living[seat]:
         return [paint(f"{player_name(seat)}{note}: eliminated", "faint"), paint(revealed, "faint")]
     sizes = f"stack {state.stack_size[seat]}, discard pile {state.discard_size[seat]}"
@@ -163,32 +171,43 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     return lines
 
 
-def _settled_words(before: Any, after: Any) -> list[str]:
-    """Return in words where the cards of a window with reactions went after it was settled."""
+def settled(before: Any, after: Any) -> list[tuple[int, int, bool]]:
+    """Return where the cards of a window with reactions went after it was settled.
+
+    Each is (kind, seat, whether it went to the reveal pile rather than the discard pile); cards
+    that nobody saw go anywhere are left out.
+    """
     on_table = [int(before.pending), *before.reaction[: before.depth].tolist()]
     asides = zip(REACTIONS, before.aside, after.aside, strict=True)
     on_table += [int(card) for card, was, holder in asides if holder == NOBODY != was]
     if len(on_table) == 1:
         return []
     left = {int(after.pending), *after.reaction[: after.depth].tolist()}
+    places = [(kind, _pile_seen(after, kind)) for kind in on_table if kind not in left]
+    return [(kind, *place) for kind, place in places if place]
+
+
+def _settled_words(before: Any, after: Any) -> list[str]:
     return [
-        _whither(after, kind) for kind in on_table if kind not in left and _whither(after, kind)
+        f"{Card(kind).title} goes to the {'reveal' if open_pile else 'discard'} pile of "
+        f"{player_name(seat)}"
+        for kind, seat, open_pile in settled(before, after)
     ]
 
 
-def _whither(state: Any, kind: int) -> str:
-    """Return in words the pile that everybody saw a card go to; an empty text if there is none."""
+def _pile_seen(state: Any, kind: int) -> tuple[int, bool] | None:
+    """Return (seat, whether it is the reveal pile) of the pile that everybody saw a card go to."""
     for seat in range(state.num_players):
         if kind in state.reveal_pile[seat, : state.reveal_size[seat]]:
-            return f"{Card(kind).title} goes to the reveal pile of {player_name(seat)}"
+            return seat, True
         for place in range(state.discard_size[seat]):
             seen = int(state.discard_seen[seat]) >> place & 1
             if seen and state.discard_pile[seat, place] == kind:
-                return f"{Card(kind).title} goes to the discard pile of {player_name(seat)}"
-    return ""
+                return seat, False
+    return None
 
 
-def _played(action: int) -> Card:
+def played_card(action: int) -> Card:
     """Return the set-aside card that an answer plays."""
     if action >= FIRST_SHIELD:
         return Card.SHIELD
@@ -214,7 +233,7 @@ def _decision_words(before: Any, action: int) -> str:
         if action == number:
             holder = player_name(before.aside[card - FIRST_REACTION])
             return f"plays No Way on the {card.title} of {holder}"
-    played = _played(action).title
+    played = played_card(action).title
     return f"plays {played} on {answered} of {player_name(answered_player(before))}"
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from gubs_env.engine.choosing import choose
 from gubs_env.engine.compilation import compiled
 from gubs_env.engine.rng import spawn_into
-from gubs_env.games.fubnub.cards import NUM_CARDS
+from gubs_env.games.fubnub.cards import NO_CARD, NUM_CARDS
 from gubs_env.games.fubnub.state import UNDEALT
 
 
@@ -32,7 +32,18 @@ def determinize_row(state, rng):
     for _ in range(state.num_under - state.under.sum()):
         state.under[take(unseen, rng)] = 1
     state.undealt[:] |= unseen
+    if state.action_deck_used and not state.revealed:
+        draw_swap(state, rng)
     spawn_into(rng, state.rng)
+
+
+@compiled
+def draw_swap(state, rng):
+    """Draw the two cards of the dealer's swap, which No Trash would undo, if they are hidden."""
+    dealer = state.dealer
+    if state.swapped[dealer] > 0 and state.swap_drawn == NO_CARD:
+        state.swap_drawn = choose(rng, state.hand[dealer])
+        state.swap_returned = choose(rng, state.under)
 
 
 @compiled

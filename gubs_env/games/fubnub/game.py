@@ -6,12 +6,14 @@ from gubs_env.engine.game import make_game
 from gubs_env.games.fubnub import (
     actions,
     determinization,
+    history,
     legal,
     observation,
     rules,
     score,
     state,
     turn,
+    validity,
     view,
     words,
 )
@@ -22,7 +24,7 @@ GAME = make_game(
     players=4,
     turn_phase=state.Phase.PLAY,
     modules=(
-        *(actions, determinization, legal, observation, rules),
-        *(score, state, turn, view, words),
+        *(actions, determinization, history, legal, observation, rules),
+        *(score, state, turn, validity, view, words),
     ),
 )

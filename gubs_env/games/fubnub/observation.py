@@ -14,14 +14,20 @@ from gubs_env.engine.arrays import copy_counts
 from gubs_env.engine.compilation import inlined
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.engine.slices import Slice, lay_out
-from gubs_env.games.fubnub.cards import FAVOURED, NO_CARD, NUM_ACTION_CARDS, NUM_CARDS, NUM_POINTS
+from gubs_env.games.fubnub.cards import (
+    FAVOURED,
+    HAND_CARDS,
+    NO_CARD,
+    NUM_ACTION_CARDS,
+    NUM_CARDS,
+    NUM_POINTS,
+)
 from gubs_env.games.fubnub.rules import MAX_SEATS
-from gubs_env.games.fubnub.state import UNDEALT, Phase, is_ghost, pile_of
+from gubs_env.games.fubnub.state import MOST_SWAPS, UNDEALT, Phase, is_ghost, pile_of
 
 NUM_PHASES = 10  # without Phase.OVER, where nobody decides
-MOST_SWAPS = 2
-MOST_TRICKS = 5
 MOST_HANDS = 127  # the largest int8
+DIGIT = 128  # the base in which larger numbers are written
 
 
 SEATS = (MAX_SEATS,)
@@ -48,7 +54,7 @@ DECLARED = (
     ("owned", (MAX_SEATS, NUM_POINTS), 1, "point cards earned by each seat; in teams by its side"),
     ("limbo", POINTS, 1, "point cards in limbo"),
     ("absent", POINTS, 1, "point cards not in this game"),
-    ("tricks_won", SEATS, MOST_TRICKS, "tricks each seat won in this hand"),
+    ("tricks_won", SEATS, HAND_CARDS, "tricks each seat won in this hand"),
     ("dealer", SEATS, 1, "the seat that deals, one-hot"),
     ("leader", SEATS, 1, "the seat that leads the trick, one-hot"),
     ("caller", SEATS, 1, "the seat that put the point card in play, one-hot"),
@@ -69,6 +75,28 @@ DECLARED = (
         "point cards that a team needs to win; without teams, point cards in the game",
     ),
     ("hands", (1,), MOST_HANDS, f"hands dealt so far, capped at {MOST_HANDS}"),
+    ("phase", (NUM_PHASES,), 1, "the decision that is due, one-hot by Phase"),
+    ("awaited", SEATS, 1, "the seat that has to make it, one-hot"),
+    ("tricks", (HAND_CARDS, NUM_CARDS), 1, "the cards of each earlier trick of this hand"),
+    ("trick_winners", (HAND_CARDS, MAX_SEATS), 1, "the seat that won each of them, one-hot"),
+    ("under", (1,), NUM_CARDS, "cards returned beneath the undealt ones"),
+    (
+        "showdown",
+        SEATS,
+        NUM_CARDS,
+        "the card each seat drew for the first deal, or at the end to break a tie: 1 + its number",
+    ),
+    ("last_winner", SEATS, 1, "the seat that won the hand before, one-hot"),
+    ("last_award", POINTS, 1, "the point cards that it won by that hand"),
+    ("won", SEATS, 1, "the seats that won the game"),
+    ("rules", (2,), 1, "rule options, as flags: final_tie='share', move_points"),
+    ("allowed", POINTS, 1, "the point cards that those of this game are chosen from"),
+    (
+        "decisions_left",
+        (2,),
+        DIGIT - 1,
+        f"decisions left before max_cycles, capped: {DIGIT} × the first number + the second",
+    ),
 )
 
 
@@ -196,8 +224,52 @@ def write_action_cards(state, out, at):
 
 
 @inlined
+def write_due(state, viewer, out, at):
+    """Write phase, awaited."""
+    if state.phase != Phase.OVER:
+        out[at + state.phase] = 1
+        mark_seat(state, viewer, state.asked, out, at + NUM_PHASES)
+    return at + NUM_PHASES + MAX_SEATS
+
+
+@inlined
+def write_tricks(state, viewer, out, at):
+    """Write tricks, trick_winners, under, showdown."""
+    at = copy_counts(out, at, state.tricks)
+    for trick in range(HAND_CARDS):
+        at = mark_seat(state, viewer, state.trick_winner[trick], out, at)
+    out[at] = state.num_under
+    at += 1
+    for steps in range(state.num_seats):
+        out[at + steps] = state.showdown[seat_at(state, viewer, steps)] + 1
+    return at + MAX_SEATS
+
+
+@inlined
+def write_last_hand(state, viewer, out, at):
+    """Write last_winner, last_award, won."""
+    at = mark_seat(state, viewer, state.last_winner, out, at)
+    at = copy_counts(out, at, state.last_award)
+    for steps in range(state.num_seats):
+        out[at + steps] = state.won[seat_at(state, viewer, steps)]
+    return at + MAX_SEATS
+
+
+@inlined
+def write_rules(state, out, at):
+    """Write rules, allowed, decisions_left."""
+    out[at] = state.share_ties
+    out[at + 1] = state.move_points
+    at = copy_counts(out, at + 2, state.allowed_points)
+    left = min(max(state.max_cycles - state.decisions, 0), DIGIT * DIGIT - 1)
+    out[at] = left // DIGIT
+    out[at + 1] = left % DIGIT
+    return at + 2
+
+
+@inlined
 def write_observation(state, player, out):
-    """Write what a player sees into `out`, int8[605]; return the length written."""
+    """Write what a player sees into `out`, int8[observation_size]; return the length written."""
     viewer = state.seat_of[player]
     out[:] = 0
     at = write_table(state, viewer, out, 0)
@@ -205,4 +277,8 @@ def write_observation(state, player, out):
     at = write_point_cards(state, viewer, out, at)
     at = write_seats(state, viewer, out, at)
     at = write_hand_course(state, viewer, out, at)
-    return write_action_cards(state, out, at)
+    at = write_action_cards(state, out, at)
+    at = write_due(state, viewer, out, at)
+    at = write_tricks(state, viewer, out, at)
+    at = write_last_hand(state, viewer, out, at)
+    return write_rules(state, out, at)

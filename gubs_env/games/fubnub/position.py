@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.position import (
-    CHECKS,
-    Checks,
     by_seat,
     cards_left,
     cards_named,
@@ -28,7 +26,6 @@ from gubs_env.games.fubnub.cards import (
     NO_CARD,
     NUM_ACTION_CARDS,
     NUM_CARDS,
-    NUM_POINTS,
     NUMBER_TITLES,
     POINT_TITLES,
     RANK,
@@ -38,22 +35,10 @@ from gubs_env.games.fubnub.cards import (
 )
 from gubs_env.games.fubnub.game import GAME
 from gubs_env.games.fubnub.rules import Rules, check_players
-from gubs_env.games.fubnub.state import STATE, Phase
+from gubs_env.games.fubnub.state import Phase
 
 COLOUR_LETTERS = "RPNG"
 """The letters of the colours in short names: Red, Purple, greeN, Gold."""
-OPTIONS = (
-    "num_seats",
-    "seat_of",
-    "player_at",
-    "teams",
-    "action_deck_used",
-    "share_ties",
-    "move_points",
-    "max_cycles",
-    "num_points",
-    "allowed_points",
-)
 SeatTexts = Sequence[str] | Mapping[int, str]
 
 
@@ -310,6 +295,9 @@ def _win_trick(state: Any, cards: list[int]) -> None:
     """Put a trick aside, given the card of each seat; its winner leads the next."""
     ranks = RANK[state.point_card, cards]
     winner = int(ranks.argmax())
+    number = state.tricks_won.sum()
+    state.tricks[number, cards] = 1
+    state.trick_winner[number] = winner
     state.played[np.arange(len(cards)), cards] = 1
     state.tricks_won[winner] += 1
     state.best_won[winner] = max(state.best_won[winner], ranks[winner])
@@ -406,22 +394,3 @@ def _play_ghosts(state: Any, rng: np.random.Generator) -> None:
         state.trick_card[seat] = card
         state.trick_size += 1
         state.to_play = (seat + state.direction) % state.num_seats
-
-
-# ------------------------------------------------------------------------------- check a state
-
-
-def check_state(state: Any) -> None:
-    """Raise ValueError if cards of a state are lost or doubled, or a hand size is wrong."""
-    lying = state.hand.sum(0) + state.trick.sum(0) + state.played.sum(0)
-    if (lying + state.undealt + state.under != 1).any():
-        raise ValueError("number cards are lost or doubled in this state, or it is a view")
-    in_play = np.arange(NUM_POINTS) == state.point_card
-    points = state.owned.sum(0) + state.point_deck + state.limbo + state.absent + in_play
-    if (points != 1).any():
-        raise ValueError("point cards are lost or doubled in this state")
-    if (state.hand.sum(1) != state.hand_size).any():
-        raise ValueError("hand_size differs from the number of cards in the hands of this state")
-
-
-CHECKS[GAME.name] = Checks(STATE, OPTIONS, check_state)

@@ -11,6 +11,7 @@ import numpy as np
 from gubs_env.games.fubnub.cards import HAND_CARDS, NUM_POINTS, POINT_TITLES, point_named
 
 MAX_SEATS = 4
+MAX_CYCLES = 1_000_000_000
 
 
 class Mode(NamedTuple):
@@ -68,8 +69,9 @@ class Rules:
             raise ValueError(
                 f"rules option move_points={self.move_points!r}: allowed are True and False"
             )
-        if not _is_whole(self.max_cycles) or self.max_cycles < 1:
-            raise ValueError(f"rules option max_cycles={self.max_cycles!r}: allowed is 1 or more")
+        if not _is_whole(self.max_cycles) or not 1 <= self.max_cycles <= MAX_CYCLES:
+            allowed = f"whole numbers from 1 to {MAX_CYCLES}"
+            raise ValueError(f"rules option max_cycles={self.max_cycles!r}: allowed are {allowed}")
         if self.point_cards is not None:
             if isinstance(self.point_cards, str) or not isinstance(self.point_cards, Sequence):
                 raise ValueError(
@@ -154,6 +156,29 @@ def sides(num_players: int, rules: Rules) -> np.ndarray:
     seats = np.array(living_seats(num_players, rules))
     piles = seats % 2 if MODES[rules.mode].teams else seats
     return np.unique(piles, return_inverse=True)[1]
+
+
+def is_zero_sum(num_players: int, rules: Rules) -> bool:
+    """Return whether the payoffs of a finished game sum to zero: not if ghosts can win."""
+    return not MODES[rules.mode].ghosts
+
+
+def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
+    """Return a random number of players and random rules that allow it, for soak tests."""
+    mode = str(rng.choice(list(MODES)))
+    num_players = int(rng.choice(MODES[mode].players))
+    ghosts = MAX_SEATS - num_players if MODES[mode].ghosts else 0
+    num_points = int(rng.choice(range(1, NUM_POINTS + 1, 2)))
+    chosen = rng.permutation(NUM_POINTS)[:num_points].tolist()
+    return num_players, Rules(
+        mode=mode,
+        num_points=num_points,
+        point_cards=chosen if rng.random() < 0.25 else None,
+        ghost_seats=rng.permutation(MAX_SEATS)[:ghosts].tolist() if rng.random() < 0.5 else None,
+        final_tie=str(rng.choice(FINAL_TIES)),
+        move_points=bool(rng.random() < 0.5),
+        max_cycles=int(rng.choice((50, 2000))),
+    )
 
 
 def max_decisions(num_players: int, rules: Rules) -> int:

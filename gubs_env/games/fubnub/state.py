@@ -14,17 +14,19 @@ from enum import IntEnum
 import numpy as np
 
 from gubs_env.engine.compilation import inlined
-from gubs_env.engine.fields import Field, state_dtype
+from gubs_env.engine.fields import LONGEST_GAME, Field, Seen, range_check, state_dtype, with_common
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.fubnub.cards import (
+    HAND_CARDS,
     NO_CARD,
     NUM_ACTION_CARDS,
     NUM_CARDS,
     NUM_POINTS,
     point_named,
 )
-from gubs_env.games.fubnub.rules import MAX_SEATS, MODES, Rules, living_seats
+from gubs_env.games.fubnub.rules import MAX_CYCLES, MAX_SEATS, MODES, Rules, living_seats
 
+MOST_SWAPS = 2
 UNDEALT = MAX_SEATS
 """The undealt cards, as a holder of cards in addition to the seats."""
 
@@ -48,63 +50,181 @@ class Phase(IntEnum):
 
 
 SEATS = (MAX_SEATS,)
+LAST_SEAT, LAST_CARD = MAX_SEATS - 1, NUM_CARDS - 1
+FOLLOWS, IN_PART = Seen.FOLLOWS, Seen.IN_PART
 
 FIELDS = (
     # Seats and players, and who decides
-    Field("seat_of", np.int64, SEATS, "the seat of each player"),
-    Field("player_at", np.int64, SEATS, "the player at each seat; −1 is a ghost"),
-    Field("asked", np.int64, (), "the seat of the player to decide"),
-    Field("truncated", np.int8, (), "flag: cut off by max_cycles"),
+    Field("seat_of", np.int64, SEATS, "the seat of each player", 0, LAST_SEAT, FOLLOWS),
+    Field(
+        "player_at",
+        np.int64,
+        SEATS,
+        "the player at each seat; −1 is a ghost",
+        NOBODY,
+        LAST_SEAT,
+        FOLLOWS,
+    ),
+    Field("asked", np.int64, (), "the seat of the player to decide", 0, LAST_SEAT),
+    Field("truncated", np.int8, (), "flag: cut off by max_cycles", seen=FOLLOWS),
     # Rule options, fixed for the game
     Field("teams", np.int8, (), "flag: seats 0 and 2 play against 1 and 3"),
     Field("action_deck_used", np.int8, (), "flag: Full Deck"),
     Field("share_ties", np.int8, (), "flag: rule option final_tie='share'"),
     Field("move_points", np.int8, (), "flag: rule option move_points"),
-    Field("max_cycles", np.int64, (), "rule option max_cycles"),
-    Field("num_points", np.int64, (), "point cards in the game"),
+    Field("max_cycles", np.int64, (), "rule option max_cycles", 1, MAX_CYCLES),
+    Field("num_points", np.int64, (), "point cards in the game", 1, NUM_POINTS),
     Field("allowed_points", np.int8, (NUM_POINTS,), "flags: the point cards these are chosen from"),
     # The hand
-    Field("hands", np.int64, (), "hands dealt so far"),
-    Field("dealer", np.int64, (), "the seat that deals"),
-    Field("direction", np.int64, (), "direction of play: 1 clockwise, −1 counter-clockwise"),
+    Field("hands", np.int64, (), "hands dealt so far", 0, LONGEST_GAME),
+    Field("dealer", np.int64, (), "the seat that deals", 0, LAST_SEAT),
+    Field("direction", np.int64, (), "direction of play: 1 clockwise, −1 counter-clockwise", -1, 1),
     Field("cycle", np.int64, (), "round of the decision cycle: 0 the first, 1 the second"),
-    Field("turns", np.int64, (), "seats considered so far on the way round the table"),
-    Field("passed", np.int8, SEATS, "flags: passed in this round of the decision cycle"),
-    Field("caller", np.int64, (), "the seat that put the point card in play; −1: none"),
-    Field("entitled", np.int8, SEATS, "swaps each seat may make in this hand"),
-    Field("swapped", np.int8, SEATS, "swaps each seat has made in this hand"),
-    Field("next_entitled", np.int64, (), "swaps that the next dealer may make, 1 or 2"),
-    Field("drawn", np.int64, (), "the card just drawn or taken, not to be given back; −1: none"),
-    Field("swap_drawn", np.int64, (), "the card the dealer drew in the last swap; −1: none"),
-    Field("swap_returned", np.int64, (), "the card the dealer returned for it; −1: none"),
-    Field("leader", np.int64, (), "the seat that leads the trick; −1 before the tricks"),
-    Field("to_play", np.int64, (), "the seat that plays next to the trick"),
-    Field("trick_size", np.int64, (), "cards in the trick"),
-    Field("trick_card", np.int64, SEATS, "the card of each seat in the trick; −1: none"),
-    Field("tricks_won", np.int8, SEATS, "tricks each seat won in this hand"),
     Field(
-        "best_won", np.int8, SEATS, "rank of the highest card each seat won a trick with; −1: none"
+        "turns",
+        np.int64,
+        (),
+        "seats considered so far on the way round the table",
+        0,
+        MAX_SEATS,
+        FOLLOWS,
+    ),
+    Field("passed", np.int8, SEATS, "flags: passed in this round of the decision cycle"),
+    Field(
+        "caller",
+        np.int64,
+        (),
+        "the seat that put the point card in play; −1: none",
+        NOBODY,
+        LAST_SEAT,
+    ),
+    Field("entitled", np.int8, SEATS, "swaps each seat may make in this hand", 0, MOST_SWAPS),
+    Field("swapped", np.int8, SEATS, "swaps each seat has made in this hand", 0, MOST_SWAPS),
+    Field(
+        "next_entitled",
+        np.int64,
+        (),
+        "swaps that the next dealer may make, 1 or 2; used while a hand is dealt",
+        1,
+        MOST_SWAPS,
+        FOLLOWS,
+    ),
+    Field(
+        "drawn",
+        np.int64,
+        (),
+        "the card just drawn or taken, not to be given back; −1: none",
+        NO_CARD,
+        LAST_CARD,
+        IN_PART,
+    ),
+    Field(
+        "swap_drawn",
+        np.int64,
+        (),
+        "the card the dealer drew in the last swap; −1: none",
+        NO_CARD,
+        LAST_CARD,
+        IN_PART,
+    ),
+    Field(
+        "swap_returned",
+        np.int64,
+        (),
+        "the card the dealer returned for it; −1: none",
+        NO_CARD,
+        LAST_CARD,
+        IN_PART,
+    ),
+    Field(
+        "leader",
+        np.int64,
+        (),
+        "the seat that leads the trick; −1 before the tricks",
+        NOBODY,
+        LAST_SEAT,
+    ),
+    Field(
+        "to_play", np.int64, (), "the seat that plays next to the trick", NOBODY, LAST_SEAT, FOLLOWS
+    ),
+    Field("trick_size", np.int64, (), "cards in the trick", 0, MAX_SEATS, FOLLOWS),
+    Field(
+        "trick_card",
+        np.int64,
+        SEATS,
+        "the card of each seat in the trick; −1: none",
+        NO_CARD,
+        LAST_CARD,
+        FOLLOWS,
+    ),
+    Field(
+        "trick_winner",
+        np.int64,
+        (HAND_CARDS,),
+        "the seat that won each earlier trick of this hand; −1: none",
+        NOBODY,
+        LAST_SEAT,
+    ),
+    Field("tricks_won", np.int8, SEATS, "tricks each seat won in this hand", 0, HAND_CARDS),
+    Field(
+        "best_won",
+        np.int8,
+        SEATS,
+        "rank of the highest card each seat won a trick with; −1: none",
+        -1,
+        LAST_CARD,
+        FOLLOWS,
     ),
     Field("blind", np.int8, SEATS, "flags: plays this hand unseen (No Reveal)"),
-    Field("rapid", np.int64, (), "the seat that leads every trick (Rapid Fire); −1: none"),
-    # The number cards
-    Field("hand_size", np.int8, SEATS, "cards in each hand"),
-    Field("hand", np.int8, (MAX_SEATS, NUM_CARDS), "flags: the cards in each hand"),
-    Field("undealt", np.int8, (NUM_CARDS,), "flags: the undealt cards that can be drawn"),
     Field(
-        "under", np.int8, (NUM_CARDS,), "flags: the cards returned beneath the undealt ones (F10)"
+        "rapid",
+        np.int64,
+        (),
+        "the seat that leads every trick (Rapid Fire); −1: none",
+        NOBODY,
+        LAST_SEAT,
     ),
-    Field("num_under", np.int64, (), "number of cards returned beneath the undealt ones"),
+    # The number cards
+    Field("hand_size", np.int8, SEATS, "cards in each hand", 0, NUM_CARDS, FOLLOWS),
+    Field("hand", np.int8, (MAX_SEATS, NUM_CARDS), "flags: the cards in each hand", seen=IN_PART),
+    Field(
+        "undealt", np.int8, (NUM_CARDS,), "flags: the undealt cards that can be drawn", seen=IN_PART
+    ),
+    Field(
+        "under",
+        np.int8,
+        (NUM_CARDS,),
+        "flags: the cards returned beneath the undealt ones (F10)",
+        seen=IN_PART,
+    ),
+    Field(
+        "num_under", np.int64, (), "number of cards returned beneath the undealt ones", 0, NUM_CARDS
+    ),
     Field("trick", np.int8, (MAX_SEATS, NUM_CARDS), "flags: the cards of the trick, by seat"),
     Field("played", np.int8, (MAX_SEATS, NUM_CARDS), "flags: the cards of earlier tricks, by seat"),
+    Field(
+        "tricks",
+        np.int8,
+        (HAND_CARDS, NUM_CARDS),
+        "flags: the cards of earlier tricks, trick by trick",
+    ),
     Field(
         "showdown",
         np.int64,
         SEATS,
         "the card each seat drew for the first deal, or at the end to break a tie; −1: none",
+        NO_CARD,
+        LAST_CARD,
     ),
     # The point cards
-    Field("point_card", np.int64, (), "the point card revealed for this hand; −1: none"),
+    Field(
+        "point_card",
+        np.int64,
+        (),
+        "the point card revealed for this hand; −1: none",
+        NO_CARD,
+        NUM_POINTS - 1,
+    ),
     Field("point_deck", np.int8, (NUM_POINTS,), "flags: the point cards in the deck"),
     Field("owned", np.int8, (MAX_SEATS, NUM_POINTS), "flags: the pile of each seat, or side"),
     Field(
@@ -115,11 +235,18 @@ FIELDS = (
     ),
     Field("absent", np.int8, (NUM_POINTS,), "flags: the point cards not in this game"),
     Field("last_award", np.int8, (NUM_POINTS,), "flags: the point cards won by the hand before"),
-    Field("last_winner", np.int64, (), "the seat that won that hand; −1: none"),
+    Field("last_winner", np.int64, (), "the seat that won that hand; −1: none", NOBODY, LAST_SEAT),
     Field("won", np.int8, SEATS, "flags: the seats that won the game"),
     # The action cards
-    Field("revealed", np.int8, (), "flag: the action card of this hand is revealed"),
-    Field("action_card", np.int64, (), "the action card of this hand; −1: none"),
+    Field("revealed", np.int8, (), "flag: the action card of this hand is revealed", seen=FOLLOWS),
+    Field(
+        "action_card",
+        np.int64,
+        (),
+        "the action card of this hand; −1: none",
+        NO_CARD,
+        NUM_ACTION_CARDS - 1,
+    ),
     Field(
         "action_gone",
         np.int8,
@@ -131,12 +258,26 @@ FIELDS = (
         "known",
         np.int8,
         (MAX_SEATS, MAX_SEATS + 1, NUM_CARDS),
-        "[viewer, holder, card] flags: the viewer knows that the holder, a seat or UNDEALT, has "
-        "the card; the viewer's own hand is not recorded",
+        "[viewer, holder, card] flags: the viewer knows that the holder, a seat or "
+        "UNDEALT, has the card; the viewer's own hand is not recorded",
+        seen=IN_PART,
     ),
 )
-
-STATE = state_dtype(FIELDS)
+option_fields = (
+    "num_seats",
+    "seat_of",
+    "player_at",
+    "teams",
+    "action_deck_used",
+    "share_ties",
+    "move_points",
+    "max_cycles",
+    "num_points",
+    "allowed_points",
+)
+state_fields = with_common(FIELDS, {"actor": FOLLOWS})
+STATE = state_dtype(state_fields)
+field_out_of_range = range_check(state_fields)
 
 
 def new_states(count: int, num_players: int, rules: Rules) -> np.ndarray:
@@ -216,6 +357,8 @@ def clear_number_cards(state):
     state.num_under = 0
     state.trick[:] = 0
     state.played[:] = 0
+    state.tricks[:] = 0
+    state.trick_winner[:] = NOBODY
     state.known[:] = 0
 
 

@@ -177,10 +177,14 @@ def play_to_trick(state, seat, card):
 
 
 @inlined
-def put_trick_aside(state):
-    """Add the cards of the trick to those played before; a new trick begins."""
+def put_trick_aside(state, winner):
+    """Add the trick to those played before, as one that a seat has won; a new trick begins."""
+    number = state.tricks_won.sum()
+    state.trick_winner[number] = winner
+    state.tricks_won[winner] += 1
     for seat in range(state.num_seats):
         card = state.trick_card[seat]
+        state.tricks[number, card] = 1
         state.played[seat, card] = 1
         state.trick[seat, card] = 0
         state.trick_card[seat] = NO_CARD

@@ -284,9 +284,8 @@ def finish_trick(state):
         rank = RANK[state.point_card, state.trick_card[seat]]
         if rank > highest:
             winner, highest = seat, rank
-    state.tricks_won[winner] += 1
     state.best_won[winner] = max(state.best_won[winner], highest)
-    put_trick_aside(state)
+    put_trick_aside(state, winner)
     state.leader = winner if state.rapid == NOBODY else state.rapid
     state.to_play = state.leader
     if state.tricks_won.sum() == HAND_CARDS:

@@ -66,6 +66,9 @@ def describe(view: View, colour: bool = False) -> str:
     ]
     if state.action_deck_used:
         lines.append(_action_card_words(state))
+        if state.last_winner != NOBODY:
+            winner, award = seat_name(state, state.last_winner), point_titles(state.last_award)
+            lines.append(f"The hand before: {winner} won {award}")
     lines += [""] + [_seat_line(view, seat, paint) for seat in range(state.num_seats)]
     if state.limbo.any():
         lines.append(paint(f"In limbo: {point_titles(state.limbo)}", "red"))
@@ -120,10 +123,18 @@ def _trick_lines(state: Any) -> list[str]:
     if laid:
         cards = ", ".join(f"{seat_name(state, s)} {NUMBER_TITLES[card]}" for s, card in laid)
         lines.append(f"Trick: {cards}")
-    for seat in range(state.num_seats):
-        if state.played[seat].any():
-            lines.append(f"{seat_name(state, seat)} played before: {numbers(state.played[seat])}")
+    for number in range(int(state.tricks_won.sum())):
+        winner = seat_name(state, state.trick_winner[number])
+        lines.append(f"Won by {winner}: {_trick_cards(state, number)}")
     return lines
+
+
+def _trick_cards(state: Any, number: int) -> str:
+    """Return an earlier trick of this hand in words, card by card."""
+    laid = state.tricks[number] & state.played
+    return ", ".join(
+        f"{seat_name(state, seat)} {NUMBER_TITLES[card]}" for seat, card in np.argwhere(laid)
+    )
 
 
 def _own_lines(view: View, paint: Paint) -> list[str]:
@@ -185,7 +196,9 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     if after.revealed and (after.hands != before.hands or not before.revealed):
         who = seat_name(after, after.last_winner)
         lines.append(f"{who} reveals {ActionCard(after.action_card).title}")
-    if after.phase == Phase.PLAY and (before.phase != Phase.PLAY or _trick_is_over(before, after)):
+        if after.action_card == ActionCard.RESTART_GAME and after.move_points:
+            lines.append(f"The point card is {POINT_TITLES[after.point_card]}")
+    if after.phase == Phase.PLAY and (before.phase != Phase.PLAY or trick_is_over(before, after)):
         lines += _led_words(after)
     if after.phase == Phase.OVER:
         lines.append(outcome_words(after))
@@ -234,32 +247,53 @@ def _answer_words(before: Any, action: int, after: Any, viewer: int | None) -> s
     return f"takes {NUMBER_TITLES[after.drawn] if sees else 'a card'} from the dealer's hand"
 
 
-def _trick_is_over(before: Any, after: Any) -> bool:
+def trick_is_over(before: Any, after: Any) -> bool:
     """Return whether the card played, with those that followed without asking, ended a trick."""
     same_hand = after.hands == before.hands
     return not same_hand or after.tricks_won.sum() > before.tricks_won.sum()
 
 
-def _trick_words(before: Any, action: int, after: Any) -> list[str]:
-    """Return in words the cards that were then played without asking, the winner and the award."""
-    is_over = _trick_is_over(before, after)
-    lines, trick = [], before.trick_card.copy()
-    trick[before.asked] = action
+def laid_to_trick(before: Any, action: int, after: Any) -> list[tuple[int, int]]:
+    """Return (seat, card) of the card played and of those then played without asking."""
     seat = int(before.asked)
+    laid = [(seat, action)]
     for _ in range(before.num_seats - before.trick_size - 1):
         seat = int(seat_in_play(before, seat, 1))
         plays_itself = before.player_at[seat] == NOBODY or before.blind[seat]
         if not plays_itself:
             break
-        trick[seat] = _card_laid(before, after, seat)
-        lines.append(f"{seat_name(before, seat)} plays {NUMBER_TITLES[trick[seat]]}")
-    if is_over:
-        winner = max(range(before.num_seats), key=lambda s: RANK[before.point_card, trick[s]])
-        lines.append(f"{seat_name(before, winner)} takes the trick")
+        laid.append((seat, _card_laid(before, after, seat)))
+    return laid
+
+
+def laid_to_lead(state: Any) -> list[tuple[int, int]]:
+    """Return (seat, card) of those played without asking at the beginning of a trick."""
+    seats = [int(seat_in_play(state, state.leader, steps)) for steps in range(state.trick_size)]
+    return [(seat, int(state.trick_card[seat])) for seat in seats]
+
+
+def trick_winner(before: Any, laid: list[tuple[int, int]]) -> int:
+    """Return the seat that takes a trick which these cards have completed."""
+    trick = before.trick_card.copy()
+    for seat, card in laid:
+        trick[seat] = card
+    return max(range(before.num_seats), key=lambda seat: RANK[before.point_card, trick[seat]])
+
+
+def _trick_words(before: Any, action: int, after: Any) -> list[str]:
+    """Return in words the cards that were then played without asking, the winner and the award."""
+    laid = laid_to_trick(before, action, after)
+    lines = [_laid_words(before, *each) for each in laid[1:]]
+    if trick_is_over(before, after):
+        lines.append(f"{seat_name(before, trick_winner(before, laid))} takes the trick")
         if before.tricks_won.sum() == HAND_CARDS - 1:
             awarded = point_titles(after.last_award)
             lines.append(f"{seat_name(after, after.last_winner)} wins {awarded}")
     return lines
+
+
+def _laid_words(state: Any, seat: int, card: int) -> str:
+    return f"{seat_name(state, seat)} plays {NUMBER_TITLES[card]}"
 
 
 def _card_laid(before: Any, after: Any, seat: int) -> int:
@@ -267,15 +301,14 @@ def _card_laid(before: Any, after: Any, seat: int) -> int:
     cards = np.flatnonzero(before.hand[seat])
     if len(cards) > 1:
         cards = np.flatnonzero(before.hand[seat] > after.hand[seat])
-        if _trick_is_over(before, after):
+        if trick_is_over(before, after):
             cards = cards[cards != after.trick_card[seat]]
     return int(cards[0])
 
 
 def _led_words(state: Any) -> list[str]:
     """Return in words the cards that were played without asking at the beginning of a trick."""
-    seats = [int(seat_in_play(state, state.leader, steps)) for steps in range(state.trick_size)]
-    return [f"{seat_name(state, s)} plays {NUMBER_TITLES[state.trick_card[s]]}" for s in seats]
+    return [_laid_words(state, *each) for each in laid_to_lead(state)]
 
 
 def state_words(state: Any) -> str:

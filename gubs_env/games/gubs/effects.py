@@ -263,6 +263,7 @@ def plague_strikes(state):
             lost[steps] = state.hand_size[seat]
             shuffle_in_hand(state, seat)
     if state.plague_redraw:
+        state.returned[:] = 0
         for steps in range(state.num_players):
             draw_unseen(state, seat_at(state, state.turn, steps), lost[steps])
     state.cured[:] = 0

@@ -6,12 +6,14 @@ from gubs_env.engine.game import make_game
 from gubs_env.games.gubs import (
     actions,
     determinization,
+    history,
     legal,
     observation,
     rules,
     score,
     state,
     turn,
+    validity,
     view,
     words,
 )
@@ -22,7 +24,7 @@ GAME = make_game(
     players=2,
     turn_phase=state.Phase.DRAW,
     modules=(
-        *(actions, determinization, legal, observation, rules),
-        *(score, state, turn, view, words),
+        *(actions, determinization, history, legal, observation, rules),
+        *(score, state, turn, validity, view, words),
     ),
 )

@@ -14,6 +14,7 @@ from gubs_env.engine.compilation import compiled
 from gubs_env.engine.seats import seat_at
 from gubs_env.games.gubs.cards import IS_EVENT, NUM_HAND_KINDS, Card
 from gubs_env.games.gubs.rules import MAX_PLAYERS
+from gubs_env.games.gubs.state import MOST_RETURNS
 
 
 @compiled
@@ -89,6 +90,7 @@ def see_letter_drawn(state, kind):
         return
     for third in range(2, -1, -1):
         if state.third_end[third] > 0:
+            state.third_start[third] = 0
             state.third_end[third] = 0
             return
 
@@ -106,6 +108,13 @@ def see_shuffled(state, kind):
             state.third_end[third] += 1
     if kind >= Card.LETTER_G:
         state.letter_loose[kind - Card.LETTER_G] = 1
+
+
+@compiled
+def see_returned(state, kind):
+    """Record that an Event turned up in place of a card for a hand, and goes back (G17)."""
+    event = kind - NUM_HAND_KINDS
+    state.returned[event] = min(state.returned[event] + 1, MOST_RETURNS)
 
 
 @compiled

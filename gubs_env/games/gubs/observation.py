@@ -17,9 +17,10 @@ from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KIND
 from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_SLOTS
 from gubs_env.games.gubs.score import points
-from gubs_env.games.gubs.state import Phase
+from gubs_env.games.gubs.state import MOST_RETURNS, Phase, option_fields
 
 NUM_PHASES = 10  # without Phase.OVER, where nobody decides
+NUM_EVENTS = NUM_KINDS - NUM_HAND_KINDS
 
 
 def observation_slices(num_players: int) -> dict[str, Slice]:
@@ -67,6 +68,29 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
         ("ordered", (1,), 2, "cards you have put back with the Scout so far"),
         ("cured", (n,), 1, "who keeps their hand in the current Gargok Plague"),
         ("passed", (n,), 1, "who passed in the current window (rule option ask_everyone)"),
+        (
+            "phase",
+            (NUM_PHASES,),
+            1,
+            "the decision that is due, as far as you know, one-hot",
+        ),
+        ("awaited", (n,), 1, "who has to make it, one-hot; zeros where you may not know"),
+        (
+            "letter_range",
+            (3, 2),
+            MAX_CARDS,
+            "for each third of the deck, the lowest first: places from the top (1) of the first "
+            "and the last card that can be its Letter; zeros once it was drawn",
+        ),
+        ("letter_loose", (3,), 1, "the Letters G, U, B that can lie anywhere in the deck"),
+        (
+            "returned",
+            (NUM_EVENTS,),
+            MOST_RETURNS,
+            "how often each Event turned up and went back when cards were last dealt or drawn anew",
+        ),
+        ("rules", (len(option_fields),), 1, f"rule options, as flags: {', '.join(option_fields)}"),
+        ("deck", (NUM_KINDS,), MAX_CARDS, "cards of each kind in the full deck"),
     )
     return lay_out(declared)
 
@@ -185,6 +209,54 @@ def has_passed(state, seat):
 
 
 @inlined
+def awaits_openly(state):
+    """Return whether everybody knows whose decision is due (G6)."""
+    if state.phase == Phase.ANSWER or state.phase == Phase.CURE:
+        return state.ask_everyone == 1
+    return state.phase != Phase.MERCHANT
+
+
+@inlined
+def write_due(state, viewer, out, at):
+    """Write phase, awaited."""
+    if state.phase != Phase.OVER:
+        phase = state.phase if sees_move(state, viewer) else phase_shown(state.phase)
+        out[at + phase] = 1
+        if state.actor == viewer or (state.actor != NOBODY and awaits_openly(state)):
+            out[at + NUM_PHASES + steps_to(state, viewer, state.actor)] = 1
+    return at + NUM_PHASES + state.num_players
+
+
+@inlined
+def phase_shown(phase):
+    """Return the phase as others see it: they do not see the picks inside a move."""
+    return Phase.PLAY if is_inner_pick(phase) else phase
+
+
+@inlined
+def write_letters(state, out, at):
+    """Write letter_range, letter_loose, returned."""
+    for third in range(3):
+        if state.third_end[third] > 0:
+            out[at + 2 * third] = state.deck_size - state.third_end[third] + 1
+            out[at + 2 * third + 1] = state.deck_size - state.third_start[third]
+    at = copy_counts(out, at + 6, state.letter_loose)
+    return copy_counts(out, at, state.returned)
+
+
+@inlined
+def write_rules(state, out, at):
+    """Write rules, deck."""
+    out[at] = state.letters_anywhere
+    out[at + 1] = state.flood_to_deck
+    out[at + 2] = state.plague_redraw
+    out[at + 3] = state.stacked_barricades
+    out[at + 4] = state.ask_everyone
+    out[at + 5] = state.margin_reward
+    return copy_counts(out, at + 6, state.composition)
+
+
+@inlined
 def write_observation(state, viewer, out):
     """Write what `viewer` sees into `out`, int8[observation_size]; return the length written."""
     out[:] = 0
@@ -193,4 +265,7 @@ def write_observation(state, viewer, out):
     at = write_piles(state, viewer, out, at)
     at = write_turn(state, viewer, out, at)
     at = write_move(state, viewer, out, at)
-    return write_answers(state, viewer, out, at)
+    at = write_answers(state, viewer, out, at)
+    at = write_due(state, viewer, out, at)
+    at = write_letters(state, out, at)
+    return write_rules(state, out, at)

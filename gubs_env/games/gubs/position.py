@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.position import (
-    CHECKS,
-    Checks,
     by_seat,
     cards_left,
     cards_named,
@@ -29,8 +27,6 @@ from gubs_env.games.gubs.cards import (
     KINDS,
     LETTERS,
     NUM_COLONY_KINDS,
-    NUM_HAND_KINDS,
-    NUM_KINDS,
     PLACES,
     RINGS,
     Card,
@@ -38,17 +34,9 @@ from gubs_env.games.gubs.cards import (
 )
 from gubs_env.games.gubs.game import GAME
 from gubs_env.games.gubs.rules import MAX_SLOTS, Rules, card_named, check_players
-from gubs_env.games.gubs.state import STATE, Phase
+from gubs_env.games.gubs.state import Phase
 
 LETTER_NAMES = "GUB"
-OPTIONS = (
-    "letters_anywhere",
-    "flood_to_deck",
-    "plague_redraw",
-    "stacked_barricades",
-    "ask_everyone",
-    "margin_reward",
-)
 Colony = list[list[Card]]
 """The places of a colony, each with its cards."""
 
@@ -252,33 +240,3 @@ def _stack(state: Any, cards: list[int]) -> None:
     state.third_start[:] = 0
     state.third_end[:] = 0
     state.letter_loose[:] = [letter in cards for letter in LETTERS]
-
-
-# ------------------------------------------------------------------------------- check a state
-
-
-def cards_lying(state: Any) -> np.ndarray:
-    """Return the cards of each kind wherever they lie, each Ring counted once, int64[32]."""
-    count = state.discard_pile.astype(np.int64)
-    count[:NUM_HAND_KINDS] += state.hand.sum(0)
-    count[:NUM_COLONY_KINDS] += state.colony.sum((0, 1)) // PLACES[:NUM_COLONY_KINDS]
-    count[list(LETTERS)] += state.letters
-    if state.announced:
-        count[state.played] += 1
-    deck = state.deck[: state.deck_size]
-    if len(deck) and not 0 <= deck.min() <= deck.max() < NUM_KINDS:
-        raise ValueError("the deck holds unknown cards: this is a view, not a state")
-    return count + np.bincount(deck, minlength=NUM_KINDS)
-
-
-def check_state(state: Any) -> None:
-    """Raise ValueError if cards of a state are lost or doubled, or a hand size is wrong."""
-    wrong = np.flatnonzero(cards_lying(state) != state.composition).tolist()
-    if wrong:
-        titles = ", ".join(Card(kind).title for kind in wrong)
-        raise ValueError(f"cards are lost or doubled in this state: {titles}")
-    if (state.hand.sum(1) != state.hand_size).any():
-        raise ValueError("hand_size differs from the number of cards in the hands of this state")
-
-
-CHECKS[GAME.name] = Checks(STATE, OPTIONS, check_state)

@@ -143,6 +143,35 @@ def check_players(num_players: int, rules: Rules) -> None:
         )
 
 
+def is_zero_sum(num_players: int, rules: Rules) -> bool:
+    """Return whether the payoffs of a finished game sum to zero."""
+    return rules.reward == "win"
+
+
+def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
+    """Return a random number of players and random rules that allow it, for soak tests.
+
+    One table in four has a deck of its own, with at most as many cards of each kind as the printed
+    one.
+    """
+    options: dict[str, Any] = {name: str(rng.choice(choices)) for name, choices in CHOICES.items()}
+    for option in fields(Rules):
+        if option.type == "bool":
+            options[option.name] = bool(rng.random() < 0.5)
+    while rng.random() < 0.25:
+        counts = rng.integers(PRINTED_DECK + 1)
+        counts[list(LETTERS)] = 1
+        deck: dict[Card | str, int] = {card: int(counts[card]) for card in Card}
+        num_players = int(rng.integers(MIN_PLAYERS, MAX_PLAYERS + 1))
+        try:
+            rules = Rules(**options, deck=deck)
+            check_players(num_players, rules)
+        except ValueError:
+            continue
+        return num_players, rules
+    return int(rng.integers(MIN_PLAYERS, MAX_PLAYERS + 1)), Rules(**options)
+
+
 def max_decisions(num_players: int, rules: Rules) -> int:
     """Return an upper bound on the number of decisions in a game (section 7 of the rules).
 

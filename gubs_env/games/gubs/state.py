@@ -11,13 +11,21 @@ from enum import IntEnum
 import numpy as np
 
 from gubs_env.engine.compilation import inlined
-from gubs_env.engine.fields import Field, state_dtype
+from gubs_env.engine.fields import Field, Seen, range_check, state_dtype, with_common
 from gubs_env.engine.seats import NOBODY
-from gubs_env.games.gubs.cards import NO_CARD, NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS
+from gubs_env.games.gubs.cards import (
+    MAX_TARGETS,
+    NO_CARD,
+    NUM_COLONY_KINDS,
+    NUM_HAND_KINDS,
+    NUM_KINDS,
+)
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_PLAYERS, MAX_SLOTS, Rules
 
 UNKNOWN_CARD = -2
 """In a view: a card of the deck that the viewer does not know."""
+MOST_RETURNS = 127
+"""The largest count of `returned`, an int8."""
 
 
 class Phase(IntEnum):
@@ -38,28 +46,95 @@ class Phase(IntEnum):
 
 
 # Fields that every decision reads come first and large arrays last: a batch fetches less memory.
+LAST_SEAT, LAST_SLOT, LAST_KIND = MAX_PLAYERS - 1, MAX_SLOTS - 1, NUM_KINDS - 1
+IN_PART = Seen.IN_PART
 FIELDS = (
     # Whose turn
-    Field("turn", np.int64, (), "the seat whose turn it is"),
+    Field("turn", np.int64, (), "the seat whose turn it is", 0, LAST_SEAT),
     Field("skipped", np.int8, (MAX_PLAYERS,), "flags: skipped the draw on their last turn"),
     # The current move, kept after its end until the next one begins
-    Field("played", np.int64, (), "the kind of the card being played, or of the Event drawn"),
+    Field(
+        "played",
+        np.int64,
+        (),
+        "the kind of the card being played, or of the Event drawn",
+        NO_CARD,
+        LAST_KIND,
+        IN_PART,
+    ),
     Field(
         "announced",
         np.int64,
         (),
         "flag: the card lies on the table and its targets are named; 0 while they are being "
         "picked, when the card is still in the hand and only its player knows",
+        seen=IN_PART,
     ),
-    Field("played_as", np.int64, (), "the kind it counts as; another one only for Cricket Song"),
-    Field("num_targets", np.int64, (), "entries of the next two fields in use"),
-    Field("target_seat", np.int64, (3,), "targeted seats; −1 is the deck"),
-    Field("target_slot", np.int64, (3,), "targeted slots of those seats; −1 is the whole seat"),
-    Field("target_card", np.int64, (), "the kind meant at the targeted place; −1 before that"),
-    Field("ordered", np.int64, (), "cards put back with the Scout so far"),
-    Field("asked", np.int64, (), "seats considered so far in a window or question, clockwise"),
+    Field(
+        "played_as",
+        np.int64,
+        (),
+        "the kind it counts as; another one only for Cricket Song",
+        NO_CARD,
+        LAST_KIND,
+        IN_PART,
+    ),
+    Field(
+        "num_targets",
+        np.int64,
+        (),
+        "entries of the next two fields in use",
+        0,
+        MAX_TARGETS,
+        IN_PART,
+    ),
+    Field(
+        "target_seat",
+        np.int64,
+        (MAX_TARGETS,),
+        "targeted seats; −1 is the deck",
+        NOBODY,
+        LAST_SEAT,
+        IN_PART,
+    ),
+    Field(
+        "target_slot",
+        np.int64,
+        (MAX_TARGETS,),
+        "targeted slots of those seats; −1 is the whole seat",
+        -1,
+        LAST_SLOT,
+        IN_PART,
+    ),
+    Field(
+        "target_card",
+        np.int64,
+        (),
+        "the kind meant at the targeted place; −1 before that",
+        NO_CARD,
+        NUM_COLONY_KINDS - 1,
+        IN_PART,
+    ),
+    Field("ordered", np.int64, (), "cards put back with the Scout so far", 0, 2, IN_PART),
+    Field(
+        "asked",
+        np.int64,
+        (),
+        "seats considered so far in a window or question, clockwise",
+        0,
+        MAX_PLAYERS,
+        IN_PART,
+    ),
     Field("cured", np.int8, (MAX_PLAYERS,), "flags: keeps their hand in the current Gargok Plague"),
-    Field("kept", np.int64, (MAX_PLAYERS,), "kind kept from the Traveling Merchant; −1: no pick"),
+    Field(
+        "kept",
+        np.int64,
+        (MAX_PLAYERS,),
+        "kind kept from the Traveling Merchant; −1: no pick",
+        NO_CARD,
+        NUM_HAND_KINDS - 1,
+        IN_PART,
+    ),
     # Rule options, fixed for the game
     Field("letters_anywhere", np.int8, (), "flag: rule option letters='anywhere'"),
     Field("flood_to_deck", np.int8, (), "flag: rule option flood_to='deck'"),
@@ -67,21 +142,65 @@ FIELDS = (
     Field("stacked_barricades", np.int8, (), "flag: rule option stacked_barricades"),
     Field("ask_everyone", np.int8, (), "flag: rule option ask_everyone"),
     Field("margin_reward", np.int8, (), "flag: rule option reward='margin'"),
-    Field("composition", np.int8, (NUM_KINDS,), "cards of each kind in the full deck"),
+    Field(
+        "composition", np.int8, (NUM_KINDS,), "cards of each kind in the full deck", 0, MAX_CARDS
+    ),
     # The table
-    Field("deck_size", np.int64, (), "cards in the deck"),
-    Field("hand_size", np.int64, (MAX_PLAYERS,), "cards in each hand"),
-    Field("colony_size", np.int64, (MAX_PLAYERS,), "places taken in each colony"),
+    Field("deck_size", np.int64, (), "cards in the deck", 0, MAX_CARDS),
+    Field("hand_size", np.int64, (MAX_PLAYERS,), "cards in each hand", 0, MAX_CARDS),
+    Field(
+        "colony_size",
+        np.int64,
+        (MAX_PLAYERS,),
+        "places taken in each colony",
+        0,
+        MAX_SLOTS,
+        Seen.FOLLOWS,
+    ),
     Field("letters", np.int8, (3,), "flags: the Letters G, U, B laid open"),
-    Field("discard_pile", np.int8, (NUM_KINDS,), "cards of each kind in the discard pile"),
-    Field("hand", np.int8, (MAX_PLAYERS, NUM_HAND_KINDS), "cards of each kind in each hand"),
-    Field("deck", np.int8, (MAX_CARDS,), "kinds, bottom first; the top is deck[deck_size − 1]"),
+    Field(
+        "returned",
+        np.int8,
+        (NUM_KINDS - NUM_HAND_KINDS,),
+        "how often each Event turned up, and went back into the deck, when cards were last dealt "
+        "or drawn anew",
+        0,
+        MOST_RETURNS,
+    ),
+    Field(
+        "discard_pile",
+        np.int8,
+        (NUM_KINDS,),
+        "cards of each kind in the discard pile",
+        0,
+        MAX_CARDS,
+    ),
+    Field(
+        "hand",
+        np.int8,
+        (MAX_PLAYERS, NUM_HAND_KINDS),
+        "cards of each kind in each hand",
+        0,
+        MAX_CARDS,
+        IN_PART,
+    ),
+    Field(
+        "deck",
+        np.int8,
+        (MAX_CARDS,),
+        "kinds, bottom first; the top is deck[deck_size − 1]",
+        UNKNOWN_CARD,
+        LAST_KIND,
+        IN_PART,
+    ),
     Field(
         "colony",
         np.int8,
         (MAX_PLAYERS, MAX_SLOTS, NUM_COLONY_KINDS),
         "cards of each kind at each place, in order of arrival; a Ring is counted once on each Gub "
         "beneath it, and these Gubs lie side by side",
+        0,
+        MAX_CARDS,
     ),
     # What everybody knows about the Letters in the deck (section 8)
     Field(
@@ -89,27 +208,54 @@ FIELDS = (
         np.int64,
         (3,),
         "for each third of the deck, the lowest first: the lowest place where its Letter can lie, "
-        "counted from the bottom",
+        "counted from the bottom; 0 once it was drawn",
+        0,
+        MAX_CARDS,
     ),
     Field(
         "third_end",
         np.int64,
         (3,),
         "for each third: the place above the highest where its Letter can lie; 0 once it was drawn",
+        0,
+        MAX_CARDS,
     ),
     Field("letter_loose", np.int8, (3,), "flags: G, U, B can lie anywhere in the deck"),
     # What the seats remember (section 8)
-    Field("known_top", np.int64, (MAX_PLAYERS,), "cards from the top of the deck each seat knows"),
+    Field(
+        "known_top",
+        np.int64,
+        (MAX_PLAYERS,),
+        "cards from the top of the deck each seat knows",
+        0,
+        3,
+        IN_PART,
+    ),
     Field(
         "known",
         np.int8,
         (MAX_PLAYERS, MAX_PLAYERS, NUM_HAND_KINDS),
         "[viewer, holder, kind]: how many cards of a kind the viewer knows to be in the holder's "
         "hand, at least; the viewer's own hand is not recorded",
+        0,
+        MAX_CARDS,
+        IN_PART,
     ),
 )
+option_fields = (
+    "letters_anywhere",
+    "flood_to_deck",
+    "plague_redraw",
+    "stacked_barricades",
+    "ask_everyone",
+    "margin_reward",
+)
+state_fields = with_common(
+    FIELDS, {"phase": IN_PART, "actor": IN_PART, "decisions": Seen.BY_NOBODY}
+)
 
-STATE = state_dtype(FIELDS)
+STATE = state_dtype(state_fields)
+field_out_of_range = range_check(state_fields)
 
 
 def new_states(count: int, num_players: int, rules: Rules) -> np.ndarray:
@@ -142,6 +288,7 @@ def clear_table(state):
     state.third_start[:] = 0
     state.third_end[:] = 0
     state.letter_loose[:] = 0
+    state.returned[:] = 0
     state.skipped[:] = 0
     clear_move(state)
     state.ordered = 0

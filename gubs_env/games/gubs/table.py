@@ -61,6 +61,7 @@ def draw_unseen(state, seat, count):
     for _ in range(min(count, playable)):
         kind = draw_top(state, seat)
         while IS_EVENT[kind]:
+            memory.see_returned(state, kind)
             shuffle_in(state, kind)
             kind = draw_top(state, seat)
         into_hand(state, seat, kind, 1)

@@ -10,7 +10,7 @@ from gubs_env.engine.compilation import compiled
 from gubs_env.engine.seats import NOBODY
 from gubs_env.games.gubs.cards import NO_CARD
 from gubs_env.games.gubs.legal import is_inner_pick
-from gubs_env.games.gubs.observation import sees_move
+from gubs_env.games.gubs.observation import awaits_openly, sees_move
 from gubs_env.games.gubs.state import UNKNOWN_CARD, Phase, clear_move
 
 
@@ -54,11 +54,10 @@ def hide_move(state, viewer):
 @compiled
 def hide_answers(state, viewer):
     """Erase the player whose answer is awaited, which would show who passed (G6)."""
-    asked_openly = state.ask_everyone and state.phase != Phase.MERCHANT
     in_question = (
         state.phase == Phase.ANSWER or state.phase == Phase.CURE or state.phase == Phase.MERCHANT
     )
-    if in_question and not asked_openly and state.actor != viewer:
+    if in_question and not awaits_openly(state) and state.actor != viewer:
         state.actor = NOBODY
         state.asked = 0
     if not in_question:

@@ -15,6 +15,7 @@ from gubs_env.games.gubs.cards import (
     FIRST_TRAP,
     IS_EVENT,
     LETTERS,
+    NUM_HAND_KINDS,
     RINGS,
     Card,
 )
@@ -66,6 +67,7 @@ def describe(view: View, colour: bool = False) -> str:
             lines.append(f"   {slot:2} {_place_line(state, seat, slot, paint)}")
     lines += ["", f"{paint('Hand', 'bold')}: {counted(state.hand[view.seat])}"]
     lines += _knowledge(view)
+    lines += [paint(line, "faint") for line in _letter_lines(state)]
     if state.discard_pile.any():
         lines.append(paint(f"Discard pile: {counted(state.discard_pile)}", "faint"))
     if move := _move_line(state):
@@ -121,6 +123,28 @@ def _knowledge(view: View) -> list[str]:
     if state.kept[view.seat] >= 0:
         lines.append(f"You keep from the Traveling Merchant: {Card(state.kept[view.seat]).title}")
     return lines
+
+
+def _letter_lines(state: Any) -> list[str]:
+    """Return what everybody knows about the Letters in the deck, in words (section 8)."""
+    lines = []
+    size, live = int(state.deck_size), state.third_end > 0
+    if live.any():
+        starts, ends = state.third_start[live], state.third_end[live]
+        ranges = [
+            f"{size - end + 1} to {size - start}" for start, end in zip(starts, ends, strict=True)
+        ]
+        lines.append(f"A Letter is in each of these places of the deck: {', '.join(ranges[::-1])}")
+    if state.letter_loose.any():
+        loose = [card.title for card, flag in zip(LETTERS, state.letter_loose, strict=True) if flag]
+        lines.append(f"Anywhere in the deck: {', '.join(loose)}")
+    if state.returned.any():
+        lines.append(f"Turned up and went back into the deck: {_returned(state)}")
+    return lines
+
+
+def _returned(state: Any) -> str:
+    return counted([*[0] * NUM_HAND_KINDS, *state.returned])
 
 
 def _move_line(state: Any) -> str:
@@ -181,7 +205,8 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     Args:
         viewer: the seat that reads the words; None tells what everybody saw.
     """
-    lines = _decision_words(before, action, after, viewer)
+    lines = [] if before.decisions else _returned_words(before)
+    lines += _decision_words(before, action, after, viewer)
     if took_effect(before, action, after):
         lines += _effect_words(before, after, viewer)
     if after.phase == Phase.OVER:
@@ -242,6 +267,7 @@ def _effect_words(before: Any, after: Any, viewer: int | None) -> list[str]:
         return [f"{Card(kind).title} is laid open"]
     if not opens_window(after):
         return []
+    redrawn = _returned_words(after) if kind == Card.GARGOK_PLAGUE else []
     line = f"{Card(kind).title} takes effect"
     gone = after.discard_pile.astype(int) - before.discard_pile
     gone[after.played] -= 1
@@ -250,7 +276,15 @@ def _effect_words(before: Any, after: Any, viewer: int | None) -> list[str]:
     seats = range(after.num_players)
     scores = [(int(points(before, seat)), int(points(after, seat))) for seat in seats]
     changes = [f"{player_name(s)} {a} → {b}" for s, (a, b) in enumerate(scores) if a != b]
-    return [line + (f"; points: {', '.join(changes)}" if changes else "")]
+    return [line + (f"; points: {', '.join(changes)}" if changes else ""), *redrawn]
+
+
+def _returned_words(state: Any) -> list[str]:
+    """Return in words the Events that turned up when cards were dealt or drawn anew (G17)."""
+    if not state.returned.any():
+        return []
+    verb = "goes" if state.returned.sum() == 1 else "go"
+    return [f"Turned up instead of a card for a hand: {_returned(state)}, which {verb} back"]
 
 
 def _scout_words(after: Any) -> list[str]:

@@ -1,0 +1,274 @@
+"""The soak test: random games at random tables, with the invariants of all games checked.
+
+Every decision is followed by the compiled checks: each field in its range and all rules across
+fields (`faults`), the mask, the range of the observation, the payoffs, the bound on the length.
+A thorough soak adds, in Python, for some decisions of each game: what a view hides,
+determinization, what is public shows, copies as JSON, and the same game played alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_env.api.aec import AECGame
+from gubs_env.api.vector import make_batch
+from gubs_env.engine.border import check_views, fault_text, faults_of
+from gubs_env.engine.choosing import CHOOSE, LOOK
+from gubs_env.engine.faults import SOUND
+from gubs_env.engine.fields import Seen
+from gubs_env.engine.game import Game
+from gubs_env.engine.kernel import Batch
+from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.seats import ANY_PLAYER, NOBODY
+
+GAMES_AT_ONCE, THOROUGH_GAMES_AT_ONCE = 4096, 64
+LOOKS = 4
+"""The number of decisions of a game, in the mean, that a thorough soak looks at."""
+
+
+class Chunk(NamedTuple):
+    """The games of one random table, played side by side."""
+
+    number: int
+    game: Game
+    num_players: int
+    rules: Any
+    games: int
+    decisions: int
+    seconds: float
+    violations: list[str]
+
+
+def soak(games: list[Game], count: int, first: int = 0, thorough: bool = False) -> Iterator[Chunk]:
+    """Play chunk after chunk until `count` games are over.
+
+    Args:
+        games: the games, which take turns.
+        count: number of games to play.
+        first: number of the first chunk, which determines its table and its deals; a soak that was
+            interrupted goes on from the chunk after the last.
+        thorough: check all invariants, in Python too.
+    """
+    number = first
+    while count > 0:
+        chunk = play_chunk(games[number % len(games)], number, thorough, count)
+        yield chunk
+        count -= chunk.games
+        number += 1
+
+
+def play_chunk(game: Game, number: int, thorough: bool, most_games: int) -> Chunk:
+    """Play the games of one chunk to their ends."""
+    started = time.perf_counter()
+    table = Table(game, number, thorough, most_games)
+    while (table.batch.actors != NOBODY).any():
+        table.play_decision()
+    return Chunk(
+        number,
+        game,
+        table.num_players,
+        table.rules,
+        table.games,
+        table.decisions,
+        time.perf_counter() - started,
+        table.violations,
+    )
+
+
+class Table:
+    """The games of a chunk that are not over, and what was found so far."""
+
+    def __init__(self, game: Game, number: int, thorough: bool, most_games: int) -> None:
+        self.game, self.number, self.thorough = game, number, thorough
+        self.rng = np.random.default_rng(number)
+        self.num_players, self.rules = game.sample_table(self.rng)
+        self.games = min(THOROUGH_GAMES_AT_ONCE if thorough else GAMES_AT_ONCE, most_games)
+        self.decisions = 0
+        self.violations: list[str] = []
+        self.highs = game.observation_highs(self.num_players)
+        self.bound = game.max_decisions(self.num_players, self.rules)
+        self.zero_sum = game.is_zero_sum(self.num_players, self.rules)
+        states = game.new_states(self.games, self.num_players, self.rules)
+        states["rng"] = spawn_rngs(self.rng, self.games)
+        for index in range(self.games):
+            game.kernel.deal(states, index, ANY_PLAYER)
+        self._use(make_batch(game, states), spawn_rngs(self.rng, self.games))
+        self.history = History(game, self.num_players, self.rules, states) if thorough else None
+        self.numbers = np.arange(self.games)
+        game.kernel.advance(*self.batch, np.full(self.games, LOOK), 1, False, False)
+        self.check()
+
+    def _use(self, batch: Batch, rngs: np.ndarray) -> None:
+        self.batch = batch
+        self.batch.rngs[:] = rngs
+
+    def play_decision(self) -> None:
+        """Play a random decision in every game, check, and drop the games that are over."""
+        batch, count = self.batch, len(self.batch.states)
+        if self.history is None:
+            self.game.kernel.advance(*batch, np.full(count, CHOOSE), 1, False, False)
+        else:
+            actions = random_actions(self.rng, batch.masks)
+            self.history.add(self.numbers, actions)
+            self.game.kernel.advance(*batch, actions, 1, False, False)
+        self.decisions += count
+        self.check()
+        self.check_ends()
+        going = batch.actors != NOBODY
+        if self.history is not None and not going.all():
+            over = np.flatnonzero(~going)
+            self.report("played alone", self.history.replay(self.numbers[over], batch, over))
+        if going.any() and not going.all():
+            self._use(make_batch(self.game, batch.states[going]), batch.rngs[going])
+            self.numbers = self.numbers[going]
+            for name in ("observations", "masks", "actors"):
+                getattr(self.batch, name)[:] = getattr(batch, name)[going]
+        if self.history is not None and going.any():
+            self.look_closely()
+
+    # ------------------------------------------------------------------------------- invariants
+
+    def report(self, what: str, wrong: Any) -> None:
+        """Record a violation, if anything is wrong."""
+        if np.any(wrong):
+            self.violations.append(
+                f"chunk {self.number}: {self.game.name}, {self.num_players} players, "
+                f"{self.rules.as_dict()}: {what}"
+            )
+
+    def check(self) -> None:
+        """Check what compiled code and NumPy can check after every decision."""
+        batch, over = self.batch, self.batch.actors == NOBODY
+        faults = faults_of(self.game, batch.states, np.full(len(batch.states), NOBODY))
+        for fault, where in np.unique(faults[faults[:, 0] != SOUND], axis=0).tolist():
+            self.report(fault_text(self.game, fault, where), True)
+        self.report("nothing is legal", ~batch.masks[~over].any(1))
+        self.report("something is legal after the end", batch.masks[over].any())
+        self.report("a mask is not 0 or 1", (batch.masks & ~1).any())
+        self.report("an observation is negative", (batch.observations < 0).any())
+        self.report("an observation leaves its range", (batch.observations > self.highs).any())
+        self.report("a game is too long", (batch.states["decisions"] > self.bound).any())
+
+    def check_ends(self) -> None:
+        """Check the payoffs of the games that just ended, and that no other game pays."""
+        rewards, dones = self.batch.rewards, self.batch.dones
+        self.report("a game that goes on pays", rewards[~dones].any())
+        self.report("a game that was cut off pays", rewards[self.batch.truncations].any())
+        self.report("payoffs are not finite", not np.isfinite(rewards).all())
+        if self.zero_sum:
+            self.report("payoffs do not sum to zero", np.abs(rewards.sum(1)) > 1e-4)
+
+    def look_closely(self) -> None:
+        """Check in Python, in a few of the games."""
+        share = LOOKS / max(LOOKS, self.bound if self.bound < 200 else 100)
+        for index in np.flatnonzero(self.rng.random(len(self.batch.states)) < share):
+            state = self.batch.states[index : index + 1]
+            for what, check in CLOSE_CHECKS.items():
+                self.report(what, not check(self, state))
+
+
+def random_actions(rng: np.random.Generator, masks: np.ndarray) -> np.ndarray:
+    """Return a legal action of every mask, uniformly at random, int64[count]."""
+    return (masks * (1 - rng.random(masks.shape))).argmax(1)
+
+
+class History:
+    """The starts and the actions of all games of a chunk, to play each of them alone."""
+
+    def __init__(self, game: Game, num_players: int, rules: Any, states: np.ndarray) -> None:
+        self.env = type("Alone", (AECGame,), {"game": game})(num_players, rules)
+        self.starts = states.copy()
+        self.actions: list[list[int]] = [[] for _ in states]
+
+    def add(self, numbers: np.ndarray, actions: np.ndarray) -> None:
+        for number, action in zip(numbers.tolist(), actions.tolist(), strict=True):
+            self.actions[number].append(action)
+
+    def replay(self, numbers: np.ndarray, batch: Batch, rows: np.ndarray) -> bool:
+        """Return whether any game, played alone, differs from the one in the batch."""
+        env, wrong = self.env, False
+        for number, row in zip(numbers.tolist(), rows.tolist(), strict=True):
+            env.set_state(self.starts[number])
+            for action in self.actions[number]:
+                env.step(action)
+            rewards = [env.rewards[agent] for agent in env.possible_agents]
+            wrong |= env.state().tobytes() != batch.states[row].tobytes()
+            wrong |= not np.array_equal(np.array(rewards, np.float32), batch.rewards[row])
+        return wrong
+
+
+# ------------------------------------------------------------------------- checks of single states
+
+
+def observations_of(table: Table, state: np.ndarray) -> np.ndarray:
+    """Return what every player sees of one state, int8[num_players, observation_size]."""
+    seen = np.zeros((table.num_players, len(table.highs)), np.int8)
+    for player in range(table.num_players):
+        table.game.kernel.observe(state, 0, player, seen[player])
+    return seen
+
+
+def views_hide(table: Table, state: np.ndarray) -> bool:
+    """Return whether the view of each player hides enough, but nothing that they observe."""
+    seen, kernel = observations_of(table, state), table.game.kernel
+    again = np.zeros_like(seen)
+    for player in range(table.num_players):
+        view = state.copy()
+        kernel.hide(view, 0, player)
+        hidden = view.tobytes()
+        kernel.observe(view, 0, player, again[player])
+        kernel.hide(view, 0, player)
+        if view.tobytes() != hidden or view["rng"].any():
+            return False
+    return bool((seen == again).all())
+
+
+def determinizes(table: Table, state: np.ndarray) -> bool:
+    """Return whether a complete state can be drawn that the player to decide takes for theirs."""
+    game, actor = table.game, int(state["actor"][0])
+    view = state.copy()
+    game.kernel.hide(view, 0, actor)
+    drawn = check_views(game, view, table.num_players)
+    game.kernel.determinize(drawn, 0, spawn_rngs(table.rng, 1)[0])
+    if (faults_of(game, drawn, np.full(1, NOBODY))[:, 0] != SOUND).any():
+        return False
+    ours, theirs = observations_of(table, state)[actor], observations_of(table, drawn)[actor]
+    game.kernel.hide(drawn, 0, actor)
+    return bool((ours == theirs).all()) and drawn.tobytes() == view.tobytes()
+
+
+def public_facts_show(table: Table, state: np.ndarray) -> bool:
+    """Return whether a change of any public field shows in the observation of every player."""
+    before = observations_of(table, state)
+    public = [field for field in table.game.state_fields if field.seen is Seen.BY_ALL]
+    field = public[int(table.rng.integers(len(public)))]
+    entry = tuple(int(table.rng.integers(size)) for size in field.shape)
+    if table.game.means_nothing(state[0], field.name, entry):
+        return True
+    place = (field.name, (0, *entry))
+    now, altered = int(state[place[0]][place[1]]), state.copy()
+    beside = -now if field.low == -field.high else now + (1 if now < field.high else -1)
+    altered[place[0]][place[1]] = beside
+    return bool((before != observations_of(table, altered)).any(1).all())
+
+
+def survives_json(table: Table, state: np.ndarray) -> bool:
+    """Return whether a game saved as JSON is the same when it is read again."""
+    assert table.history is not None
+    env = table.history.env
+    env.set_state(state)
+    text = env.to_json()
+    again = type(env).from_json(text)
+    return again.to_json() == text and again.state().tobytes() == env.state().tobytes()
+
+
+CLOSE_CHECKS: dict[str, Callable[[Table, np.ndarray], bool]] = {
+    "a view hides too little or too much": views_hide,
+    "a drawn state differs from the view": determinizes,
+    "a public fact does not show": public_facts_show,
+    "a saved game differs": survives_json,
+}

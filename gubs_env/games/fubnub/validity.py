@@ -1,0 +1,404 @@
+"""The faults of a state of FUBNUB: what must be true between two decisions.
+
+The ranges of single fields are declared in `state`; here are the rules across fields. A view is
+checked against what its viewer could know: cards may be unknown, but there must be a complete state
+behind it.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+from gubs_env.engine.compilation import compiled
+from gubs_env.engine.faults import FIRST_FAULT, SOUND
+from gubs_env.engine.seats import NOBODY, seat_at
+from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_CARDS, NUM_POINTS, RANK
+from gubs_env.games.fubnub.determinization import unseen_cards
+from gubs_env.games.fubnub.rules import MAX_SEATS
+from gubs_env.games.fubnub.score import points
+from gubs_env.games.fubnub.state import UNDEALT, Phase, is_ghost, pile_of, seat_in_play
+
+
+class Fault(IntEnum):
+    """The faults that a state of FUBNUB can have."""
+
+    SEATS = FIRST_FAULT
+    EMPTY_SEAT = FIRST_FAULT + 1
+    CARDS = FIRST_FAULT + 2
+    SHOWN = FIRST_FAULT + 3
+    HAND_SIZE = FIRST_FAULT + 4
+    MEMORY = FIRST_FAULT + 5
+    TRICKS = FIRST_FAULT + 6
+    POINTS = FIRST_FAULT + 7
+    LAST_HAND = FIRST_FAULT + 8
+    SWAPS = FIRST_FAULT + 9
+    PHASE = FIRST_FAULT + 10
+
+
+WORDS = {
+    Fault.SEATS: "its seats, its dealer or its player to decide are none of this table",
+    Fault.EMPTY_SEAT: "something lies at seat {where}, which is not at this table",
+    Fault.CARDS: "number cards are lost or doubled in this state, or it is a view",
+    Fault.SHOWN: "it shows cards that its viewer cannot know: this is a state, not a view",
+    Fault.HAND_SIZE: "hand_size differs from the number of cards in the hand of seat {where}",
+    Fault.MEMORY: "seat {where} cannot know what it is said to know",
+    Fault.TRICKS: "the tricks cannot have been played like this",
+    Fault.POINTS: "point cards are lost or doubled in this state",
+    Fault.LAST_HAND: "the point cards of the hand before are not where its winner has them",
+    Fault.SWAPS: "the swaps of seat {where} do not fit the undealt cards",
+    Fault.PHASE: "the fields of the hand do not fit the phase",
+}
+
+
+def fault_words(fault: int, where: int) -> str:
+    """Return a fault in words."""
+    return WORDS[Fault(fault)].format(where=where)
+
+
+@compiled
+def find_fault(state, viewer):
+    """Return the first fault as (Fault, where), (SOUND, 0) if there is none.
+
+    Args:
+        state: a state or a view, every field in its range.
+        viewer: the player whose view it is; NOBODY for a complete state.
+    """
+    found = fault_of_seats(state)
+    if found[0] == SOUND:
+        found = fault_of_points(state)
+    if found[0] == SOUND:
+        found = fault_of_cards(state) if viewer == NOBODY else fault_of_view(state, viewer)
+    if found[0] == SOUND:
+        found = fault_of_memory(state, viewer)
+    if found[0] == SOUND and state.phase != Phase.OVER:
+        found = fault_of_tricks(state)
+        if found[0] == SOUND:
+            found = fault_of_sizes(state)
+        if found[0] == SOUND:
+            found = fault_of_swaps(state, viewer)
+        if found[0] == SOUND:
+            found = fault_of_phase(state)
+    return found
+
+
+# --------------------------------------------------------------------------------------- the seats
+
+
+@compiled
+def fault_of_seats(state):
+    n, seats = state.num_players, state.num_seats
+    if n > MAX_SEATS or (seats != n and seats != MAX_SEATS) or seats < n:
+        return Fault.SEATS, 0
+    if (state.teams and seats != MAX_SEATS) or (state.action_deck_used and n != MAX_SEATS):
+        return Fault.SEATS, 0
+    if state.teams and state.action_deck_used:
+        return Fault.SEATS, 0
+    players = 0
+    for seat in range(MAX_SEATS):
+        player = state.player_at[seat]
+        if player == NOBODY:
+            continue
+        if seat >= seats or player != players or state.seat_of[player] != seat:
+            return Fault.SEATS, seat
+        players += 1
+    if players != n or not 0 <= state.actor < n or state.phase > Phase.OVER:
+        return Fault.SEATS, 0
+    if state.seat_of[state.actor] != state.asked or state.direction == 0:
+        return Fault.SEATS, 0
+    if state.dealer >= seats or is_ghost(state, state.dealer):
+        return Fault.SEATS, 0
+    for seat in (state.caller, state.leader, state.to_play, state.rapid, state.last_winner):
+        if seat >= seats:
+            return Fault.SEATS, 0
+    return fault_of_empty_seats(state)
+
+
+@compiled
+def fault_of_empty_seats(state):
+    for seat in range(state.num_seats, MAX_SEATS):
+        cards = state.hand[seat].sum() + state.trick[seat].sum() + state.played[seat].sum()
+        rights = state.entitled[seat] + state.swapped[seat] + state.passed[seat]
+        flags = state.tricks_won[seat] + state.blind[seat] + state.won[seat]
+        owned = state.owned[seat].sum() + state.known[seat].sum() + state.hand_size[seat]
+        if cards + rights + flags + owned != 0 or state.trick_card[seat] != NO_CARD:
+            return Fault.EMPTY_SEAT, seat
+        for viewer in range(state.num_seats):
+            if state.known[viewer, seat].any():
+                return Fault.EMPTY_SEAT, seat
+    return SOUND, 0
+
+
+# ----------------------------------------------------------------------------------- point cards
+
+
+@compiled
+def fault_of_points(state):
+    in_game = 0
+    for point in range(NUM_POINTS):
+        places = state.point_deck[point] + state.limbo[point] + state.absent[point]
+        places += state.point_card == point
+        for pile in range(MAX_SEATS):
+            places += state.owned[pile, point]
+            if state.owned[pile, point] and pile_of(state, pile) != pile:
+                return Fault.POINTS, point
+        if places != 1 or state.absent[point] + state.allowed_points[point] == 0:
+            return Fault.POINTS, point
+        in_game += 1 - state.absent[point]
+    if in_game != state.num_points:
+        return Fault.POINTS, 0
+    if state.phase == Phase.OVER:
+        return SOUND, 0
+    if state.point_card == NO_CARD or state.revealed != (state.action_card != NO_CARD):
+        return Fault.PHASE, 0
+    for seat in range(state.num_seats):
+        if state.teams and points(state, seat) > state.num_points // 2:
+            return Fault.POINTS, 0
+    return fault_of_last_hand(state)
+
+
+@compiled
+def fault_of_last_hand(state):
+    """Look for an award of the hand before that is not in the pile of its winner."""
+    if state.last_winner == NOBODY:
+        return (Fault.LAST_HAND, 0) if state.last_award.any() else (SOUND, 0)
+    pile = pile_of(state, state.last_winner)
+    is_due = not state.revealed or state.phase == Phase.SOCIAL
+    for point in range(NUM_POINTS):
+        if is_due and state.last_award[point] and not state.owned[pile, point]:
+            return Fault.LAST_HAND, point
+    return SOUND, 0
+
+
+# ---------------------------------------------------------------------------------- number cards
+
+
+@compiled
+def fault_of_cards(state):
+    """Look for number cards that are lost or doubled in a complete state."""
+    for card in range(NUM_CARDS):
+        places = state.undealt[card] + state.under[card]
+        for seat in range(state.num_seats):
+            places += state.hand[seat, card] + state.trick[seat, card] + state.played[seat, card]
+        if places != 1:
+            return Fault.CARDS, card
+    for seat in range(state.num_seats):
+        if state.hand[seat].sum() != state.hand_size[seat]:
+            return Fault.HAND_SIZE, seat
+    if state.under.sum() != state.num_under:
+        return Fault.CARDS, 0
+    return SOUND, 0
+
+
+@compiled
+def fault_of_view(state, player):
+    """Look for a view that no complete state has: the unseen cards must fill the unknown places."""
+    viewer = state.seat_of[player]
+    if viewer != state.asked:
+        return Fault.SEATS, viewer
+    for card in range(NUM_CARDS):
+        places = state.hand[viewer, card] + state.known[viewer, UNDEALT, card]
+        for seat in range(state.num_seats):
+            places += state.trick[seat, card] + state.played[seat, card]
+            places += state.known[viewer, seat, card]
+        if (
+            places > 1
+            or state.undealt[card] + state.under[card] != (state.known[viewer, UNDEALT, card])
+        ):
+            return Fault.SHOWN, card
+    if state.hand[viewer].sum() != state.hand_size[viewer]:
+        return Fault.HAND_SIZE, viewer
+    unknown = state.num_under - state.under.sum()
+    for seat in range(state.num_seats):
+        if seat != viewer:
+            hidden = state.hand_size[seat] - state.known[viewer, seat].sum()
+            if hidden < 0 or state.hand[seat].any():
+                return Fault.HAND_SIZE, seat
+            unknown += hidden
+    if state.under.sum() > state.num_under or unknown > unseen_cards(state, viewer).sum():
+        return Fault.CARDS, 0
+    return SOUND, 0
+
+
+@compiled
+def fault_of_memory(state, viewer):
+    for seat in range(state.num_seats):
+        remembers = viewer == NOBODY or state.seat_of[viewer] == seat
+        if state.known[seat, seat].any() or (not remembers and state.known[seat].any()):
+            return Fault.MEMORY, seat
+        for card in range(NUM_CARDS):
+            if viewer != NOBODY:
+                continue
+            if state.known[seat, UNDEALT, card] > state.undealt[card] + state.under[card]:
+                return Fault.MEMORY, seat
+            for holder in range(state.num_seats):
+                if state.known[seat, holder, card] > state.hand[holder, card]:
+                    return Fault.MEMORY, seat
+    return SOUND, 0
+
+
+# -------------------------------------------------------------------------------------- the tricks
+
+
+@compiled
+def fault_of_tricks(state):
+    """Look for tricks whose cards, winners or counts contradict each other (section 5.4)."""
+    done = state.tricks_won.sum()
+    if done >= HAND_CARDS or (done > 0 and state.phase != Phase.PLAY):
+        return Fault.TRICKS, 0
+    for number in range(HAND_CARDS):
+        winner = state.trick_winner[number]
+        if number < done:
+            if not 0 <= winner < state.num_seats or not is_trick(state, number):
+                return Fault.TRICKS, number
+        elif winner != NOBODY or state.tricks[number].any():
+            return Fault.TRICKS, number
+    for seat in range(state.num_seats):
+        won, best = 0, -1
+        for number in range(done):
+            if state.trick_winner[number] == seat:
+                won += 1
+                best = max(best, highest_rank(state, number))
+        if won != state.tricks_won[seat] or best != state.best_won[seat]:
+            return Fault.TRICKS, seat
+        if state.played[seat].sum() != done:
+            return Fault.TRICKS, seat
+    return fault_of_trick_under_way(state)
+
+
+@compiled
+def is_trick(state, number):
+    """Return whether an earlier trick has one card of each seat, the highest of its winner."""
+    highest = highest_rank(state, number)
+    for seat in range(state.num_seats):
+        cards = 0
+        for card in range(NUM_CARDS):
+            if state.tricks[number, card] and state.played[seat, card]:
+                cards += 1
+                is_best = RANK[state.point_card, card] == highest
+                if is_best != (seat == state.trick_winner[number]):
+                    return False
+        if cards != 1:
+            return False
+    return state.tricks[number].sum() == state.num_seats
+
+
+@compiled
+def highest_rank(state, number):
+    highest = -1
+    for card in range(NUM_CARDS):
+        if state.tricks[number, card]:
+            highest = max(highest, RANK[state.point_card, card])
+    return highest
+
+
+@compiled
+def fault_of_trick_under_way(state):
+    in_play = state.phase == Phase.PLAY
+    if not in_play and state.trick_size > 0:
+        return Fault.TRICKS, 0
+    if in_play and (state.leader == NOBODY or state.trick_size >= state.num_seats):
+        return Fault.TRICKS, 0
+    if in_play and state.rapid != NOBODY and state.leader != state.rapid:
+        return Fault.TRICKS, 0
+    for steps in range(state.num_seats):
+        seat = seat_in_play(state, max(state.leader, 0), steps)
+        card = state.trick_card[seat]
+        if (card != NO_CARD) != (steps < state.trick_size):
+            return Fault.TRICKS, seat
+        if state.trick[seat].sum() != (card != NO_CARD):
+            return Fault.TRICKS, seat
+        if card != NO_CARD and not state.trick[seat, card]:
+            return Fault.TRICKS, seat
+    return SOUND, 0
+
+
+@compiled
+def fault_of_sizes(state):
+    """Look for hands of the wrong size: five cards, less those played, more those just drawn."""
+    done = state.tricks_won.sum()
+    for seat in range(state.num_seats):
+        expected = HAND_CARDS - done - (state.trick_card[seat] != NO_CARD)
+        if state.phase == Phase.SWAP_RETURN or state.phase == Phase.GECKO_GIVE:
+            expected += seat == state.asked
+        if state.phase == Phase.GECKO_GIVE:
+            expected -= seat == state.dealer
+        if state.hand_size[seat] != expected:
+            return Fault.HAND_SIZE, seat
+    return SOUND, 0
+
+
+# ------------------------------------------------------------------------------- swaps and phases
+
+
+@compiled
+def fault_of_swaps(state, viewer):
+    """Look for swaps that the undealt cards do not allow, or that No Trash could not undo."""
+    left = 0
+    for seat in range(state.num_seats):
+        due = state.entitled[seat] - state.swapped[seat]
+        if due < 0 or (due > 0 and is_ghost(state, seat)):
+            return Fault.SWAPS, seat
+        left += due
+    undealt = NUM_CARDS - state.num_under
+    for seat in range(state.num_seats):
+        undealt -= state.hand_size[seat] + state.trick[seat].sum() + state.played[seat].sum()
+    pending = state.phase == Phase.SWAP_RETURN
+    if undealt < left - pending:
+        return Fault.SWAPS, state.dealer
+    dealer, drawn, returned = state.dealer, state.swap_drawn, state.swap_returned
+    can_be_undone = state.action_deck_used and not state.revealed and state.swapped[dealer] > 0
+    can_be_undone = can_be_undone and state.phase != Phase.PLAY
+    shown = viewer == NOBODY or state.seat_of[viewer] == dealer
+    if can_be_undone and shown:
+        if drawn == NO_CARD or returned == NO_CARD:
+            return Fault.SWAPS, dealer
+        if not state.hand[dealer, drawn] or not state.under[returned]:
+            return Fault.SWAPS, dealer
+    if can_be_undone and state.num_under == 0:
+        return Fault.SWAPS, dealer
+    return SOUND, 0
+
+
+@compiled
+def fault_of_phase(state):
+    """Look for a decision that is not due (sections 5 and 7)."""
+    phase, asked = state.phase, state.asked
+    has_drawn = phase == Phase.SWAP_RETURN or phase == Phase.GECKO_GIVE
+    if has_drawn != (state.drawn != NO_CARD):
+        return Fault.PHASE, 0
+    if state.blind[asked] or (has_drawn and not state.hand[asked, state.drawn]):
+        return Fault.PHASE, 0
+    called = state.caller != NOBODY and not is_ghost(state, state.caller)
+    if called != (state.teams and phase != Phase.DECIDE):
+        return Fault.PHASE, 0
+    if phase == Phase.DECIDE:
+        due = state.turns > 0 and asked == seat_at(state, state.dealer, state.turns)
+    elif phase == Phase.SWAP_OFFER or phase == Phase.SWAP_RETURN:
+        due = state.entitled[asked] > state.swapped[asked]
+        due = due and (state.teams or state.action_deck_used)
+    elif phase == Phase.GECKO_OFFER or phase == Phase.GECKO_GIVE:
+        due = state.revealed and 0 < state.turns < state.num_seats
+        due = due and asked == seat_in_play(state, state.dealer, state.turns)
+    elif phase == Phase.PLAY:
+        due = asked == state.to_play
+        due = due and asked == seat_in_play(state, state.leader, state.trick_size)
+    else:
+        due = state.revealed and asked == state.last_winner
+    if not due or (state.revealed and not state.action_deck_used):
+        return Fault.PHASE, 0
+    return SOUND, 0
+
+
+def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:
+    """Return whether an entry is that of a seat or a side not at the table."""
+    if field == "owned":
+        return entry[0] >= (2 if state.teams else state.num_seats)
+    by_seat = (
+        *("passed", "entitled", "swapped", "tricks_won", "blind"),
+        *("trick", "played", "showdown", "won"),
+    )
+    return field in by_seat and entry[0] >= state.num_seats
+
+
+assert len(WORDS) == len(Fault)

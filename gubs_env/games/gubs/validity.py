@@ -1,0 +1,516 @@
+"""The faults of a state of Gubs: what must be true between two decisions.
+
+The ranges of single fields are declared in `state`; here are the rules across fields. A view is
+checked against what its viewer could know: cards may be unknown, but there must be a complete state
+behind it.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from gubs_env.engine.compilation import compiled
+from gubs_env.engine.faults import FIRST_FAULT, SOUND
+from gubs_env.engine.seats import NOBODY, seat_at, steps_to
+from gubs_env.games.gubs.actions import (
+    DECK,
+    card_action,
+    num_actions,
+    place_action,
+    seat_action,
+)
+from gubs_env.games.gubs.cards import (
+    CRICKET_SONG_CAN_BE,
+    FIRST_BARRICADE,
+    FIRST_TRAP,
+    IS_EVENT,
+    LETTERS,
+    NAMED_THINGS,
+    NO_CARD,
+    NUM_COLONY_KINDS,
+    NUM_HAND_KINDS,
+    NUM_KINDS,
+    OTHERS_AIMS,
+    OWN_AIMS,
+    PLACES,
+    RINGS,
+    Card,
+)
+from gubs_env.games.gubs.determinization import count_unseen
+from gubs_env.games.gubs.legal import (
+    is_inner_pick,
+    offer_meant,
+    offer_targets,
+    opens_window,
+    should_be_asked,
+)
+from gubs_env.games.gubs.rules import HAND_LIMIT, MAX_CARDS, MAX_PLAYERS, MAX_SLOTS
+from gubs_env.games.gubs.state import Phase
+from gubs_env.games.gubs.table import count_on_side
+
+MOST_ACTIONS = num_actions(MAX_PLAYERS)
+
+
+class Fault(IntEnum):
+    """The faults that a state of Gubs can have."""
+
+    SEATS = FIRST_FAULT
+    EMPTY_SEAT = FIRST_FAULT + 1
+    DECK_LIST = FIRST_FAULT + 2
+    PLACE = FIRST_FAULT + 3
+    CARDS = FIRST_FAULT + 4
+    UNKNOWN = FIRST_FAULT + 5
+    SHOWN = FIRST_FAULT + 6
+    HAND_SIZE = FIRST_FAULT + 7
+    LETTER_PLACES = FIRST_FAULT + 8
+    MEMORY = FIRST_FAULT + 9
+    END = FIRST_FAULT + 10
+    MOVE = FIRST_FAULT + 11
+    TARGETS = FIRST_FAULT + 12
+    ASKED = FIRST_FAULT + 13
+
+
+WORDS = {
+    Fault.SEATS: "its turn, its player to decide or its number of players is none of this table",
+    Fault.EMPTY_SEAT: "something lies at seat {where}, where nobody sits",
+    Fault.DECK_LIST: "its deck cannot have {card} this often",
+    Fault.PLACE: "the colony of seat {where} cannot lie like this",
+    Fault.CARDS: "cards are lost or doubled in this state: {card}",
+    Fault.UNKNOWN: "it holds unknown cards: this is a view, not a state",
+    Fault.SHOWN: "it shows cards that its viewer cannot know: this is a state, not a view",
+    Fault.HAND_SIZE: "hand_size differs from the number of cards in the hand of seat {where}",
+    Fault.LETTER_PLACES: "the Letters cannot lie where everybody knows them to be",
+    Fault.MEMORY: "seat {where} cannot know what it is said to know",
+    Fault.END: "the game is over when all three Letters are open, and only then",
+    Fault.MOVE: "the move under way does not fit the phase",
+    Fault.TARGETS: "the targets of the card being played cannot be named",
+    Fault.ASKED: "seat {where} cannot be the next one to answer",
+}
+
+
+def fault_words(fault: int, where: int) -> str:
+    """Return a fault in words."""
+    card = Card(where).title if 0 <= where < NUM_KINDS else ""
+    return WORDS[Fault(fault)].format(where=where, card=card)
+
+
+@compiled
+def find_fault(state, viewer):
+    """Return the first fault as (Fault, where), (SOUND, 0) if there is none.
+
+    Args:
+        state: a state or a view, every field in its range; unchanged afterwards.
+        viewer: the seat whose view it is; NOBODY for a complete state.
+    """
+    found = fault_of_seats(state)
+    if found[0] == SOUND:
+        found = fault_of_deck_list(state)
+    if found[0] == SOUND:
+        found = fault_of_colonies(state)
+    if found[0] == SOUND:
+        found = fault_of_cards(state) if viewer == NOBODY else fault_of_view(state, viewer)
+    if found[0] == SOUND:
+        found = fault_of_letters(state, viewer)
+    if found[0] == SOUND:
+        found = fault_of_memory(state, viewer)
+    if found[0] == SOUND:
+        found = fault_of_course(state, viewer)
+    return found
+
+
+# ---------------------------------------------------------------------------- seats and colonies
+
+
+@compiled
+def fault_of_seats(state):
+    n = state.num_players
+    if not 2 <= n <= MAX_PLAYERS or state.num_seats != n or state.turn >= n:
+        return Fault.SEATS, 0
+    if not 0 <= state.actor < n or state.phase > Phase.OVER:
+        return Fault.SEATS, 0
+    for seat in range(n, MAX_PLAYERS):
+        held = state.hand_size[seat] + state.hand[seat].sum() + state.known[seat].sum()
+        flags = state.skipped[seat] + state.cured[seat] + state.known_top[seat]
+        laid = state.colony_size[seat] + state.colony[seat].sum()
+        if held + flags + laid != 0 or state.kept[seat] != NO_CARD:
+            return Fault.EMPTY_SEAT, seat
+        for viewer in range(n):
+            if state.known[viewer, seat].any():
+                return Fault.EMPTY_SEAT, seat
+    return SOUND, 0
+
+
+@compiled
+def fault_of_deck_list(state):
+    """Look for a deck that `Rules` would refuse (section 1)."""
+    for letter in LETTERS:
+        if state.composition[letter] != 1:
+            return Fault.DECK_LIST, letter
+    elders = state.composition[Card.ESTEEMED_ELDER]
+    if elders > 1 or state.composition[Card.GUB] + elders > MAX_SLOTS:
+        return Fault.DECK_LIST, Card.GUB
+    total = 0
+    for kind in range(NUM_KINDS):
+        total += state.composition[kind]
+        if total > MAX_CARDS:
+            return Fault.DECK_LIST, kind
+    return SOUND, 0
+
+
+@compiled
+def fault_of_colonies(state):
+    for seat in range(state.num_players):
+        for slot in range(MAX_SLOTS):
+            taken = slot < state.colony_size[seat]
+            fine = is_possible(state, seat, slot) if taken else not state.colony[seat, slot].any()
+            if not fine:
+                return Fault.PLACE, seat
+        if not rings_lie_together(state, seat):
+            return Fault.PLACE, seat
+    return SOUND, 0
+
+
+@compiled
+def is_possible(state, seat, slot):
+    """Return whether these cards can lie at one place (section 1)."""
+    place = state.colony[seat, slot]
+    gubs, elders = place[Card.GUB], place[Card.ESTEEMED_ELDER]
+    barricades, traps = 0, 0
+    for kind in range(FIRST_BARRICADE, FIRST_TRAP):
+        barricades += place[kind]
+    for kind in range(FIRST_TRAP, NUM_COLONY_KINDS):
+        traps += place[kind]
+    if gubs + elders != 1 or (elders == 1 and barricades + traps > 0):
+        return False
+    if traps > 1 or (traps == 1 and barricades > 0):
+        return False
+    return barricades <= 1 or state.stacked_barricades == 1
+
+
+@compiled
+def rings_lie_together(state, seat):
+    """Return whether each Ring lies on as many Gubs as it takes, side by side."""
+    slot = 0
+    while slot < state.colony_size[seat]:
+        length = 1
+        for ring in RINGS:
+            if state.colony[seat, slot, ring] > 0:
+                length = PLACES[ring]
+                for beneath in range(slot, slot + length):
+                    if beneath >= MAX_SLOTS or state.colony[seat, beneath, ring] == 0:
+                        return False
+        slot += length
+    return True
+
+
+# ---------------------------------------------------------------------------------------- cards
+
+
+@compiled
+def fault_of_cards(state):
+    """Look for cards that are lost, doubled or unknown in a complete state."""
+    lying = np.zeros(NUM_KINDS, np.int64)
+    for place in range(state.deck_size):
+        if state.deck[place] < 0:
+            return Fault.UNKNOWN, 0
+        lying[state.deck[place]] += 1
+    for seat in range(state.num_players):
+        if state.hand[seat].sum() != state.hand_size[seat]:
+            return Fault.HAND_SIZE, seat
+        for kind in range(NUM_HAND_KINDS):
+            lying[kind] += state.hand[seat, kind]
+        for kind in range(NUM_COLONY_KINDS):
+            lying[kind] += count_on_side(state, seat, kind)
+    for letter in LETTERS:
+        lying[letter] += state.letters[letter - Card.LETTER_G]
+    if state.announced:
+        if state.played < 0:
+            return Fault.MOVE, 0
+        lying[state.played] += 1
+    for kind in range(NUM_KINDS):
+        if lying[kind] + state.discard_pile[kind] != state.composition[kind]:
+            return Fault.CARDS, kind
+    return fault_of_discards(state)
+
+
+@compiled
+def fault_of_discards(state):
+    for letter in LETTERS:
+        if state.discard_pile[letter] > 0:
+            return Fault.CARDS, letter
+    return SOUND, 0
+
+
+@compiled
+def fault_of_view(state, viewer):
+    """Look for a view that no complete state has: the unseen cards must fill the unknown places."""
+    if (state.announced and state.played < 0) or viewer != state.actor:
+        return Fault.MOVE, 0
+    if state.known_top[viewer] > state.deck_size:
+        return Fault.MEMORY, viewer
+    hidden = state.deck_size - state.known_top[viewer]
+    for place in range(state.deck_size):
+        if (state.deck[place] < 0) != (place < hidden):
+            return Fault.SHOWN, 0
+    unseen = count_unseen(state, viewer)
+    for kind in range(NUM_KINDS):
+        if unseen[kind] < 0:
+            return Fault.CARDS, kind
+    held = 0
+    for seat in range(state.num_players):
+        if seat == viewer:
+            if state.hand[seat].sum() != state.hand_size[seat]:
+                return Fault.HAND_SIZE, seat
+        else:
+            unknown = state.hand_size[seat] - state.known[viewer, seat].sum()
+            if unknown < 0 or state.hand[seat].any():
+                return Fault.HAND_SIZE, seat
+            held += unknown
+    if held > unseen[:NUM_HAND_KINDS].sum() or held + hidden != unseen.sum():
+        return Fault.CARDS, Card.GUB
+    return fault_of_discards(state)
+
+
+@compiled
+def is_in_deck(state, letter):
+    """Return whether a Letter is neither laid open nor announced."""
+    opened = state.letters[letter - Card.LETTER_G] == 1
+    return not opened and not (state.announced == 1 and state.played == letter)
+
+
+@compiled
+def fault_of_letters(state, viewer):
+    """Look for Letters outside the ranges that everybody knows (section 8)."""
+    thirds, in_thirds = 0, 0
+    for third in range(3):
+        start, end = state.third_start[third], state.third_end[third]
+        if end > state.deck_size or (start >= end and start + end > 0):
+            return Fault.LETTER_PLACES, third
+        thirds += end > 0
+    for letter in LETTERS:
+        loose = state.letter_loose[letter - Card.LETTER_G] == 1
+        in_deck = is_in_deck(state, letter)
+        if loose and not in_deck:
+            return Fault.LETTER_PLACES, letter
+        in_thirds += in_deck and not loose
+    if thirds != in_thirds:
+        return Fault.LETTER_PLACES, 0
+    fits = letters_fit(state) if viewer == NOBODY else letters_can_fit(state, viewer)
+    return (SOUND, 0) if fits else (Fault.LETTER_PLACES, 0)
+
+
+@compiled
+def letters_fit(state):
+    """Return whether the Letters of the thirds lie in their ranges, in order."""
+    third = 0
+    for place in range(state.deck_size):
+        kind = state.deck[place]
+        if kind >= Card.LETTER_G and state.letter_loose[kind - Card.LETTER_G] == 0:
+            while third < 3 and state.third_end[third] == 0:
+                third += 1
+            if third == 3 or not state.third_start[third] <= place < state.third_end[third]:
+                return False
+            third += 1
+    return True
+
+
+@compiled
+def letters_can_fit(state, viewer):
+    """Return whether the Letters that a viewer does not see can be laid into their ranges."""
+    places = state.deck_size - state.known_top[viewer]
+    unseen = count_unseen(state, viewer)
+    left, loose = 0, 0
+    for letter in LETTERS:
+        is_loose = state.letter_loose[letter - Card.LETTER_G]
+        loose += unseen[letter] * is_loose
+        left += unseen[letter] * (1 - is_loose)
+    if left + loose > places:
+        return False
+    above = 0
+    for third in range(3):
+        if state.third_end[third] > 0 and left > 0:
+            place = max(above, state.third_start[third])
+            if place >= min(state.third_end[third], places):
+                return False
+            above = place + 1
+            left -= 1
+    return left == 0
+
+
+@compiled
+def fault_of_memory(state, viewer):
+    for seat in range(state.num_players):
+        remembers = viewer in (NOBODY, seat)
+        if state.known_top[seat] > (state.deck_size if remembers else 0):
+            return Fault.MEMORY, seat
+        for holder in range(state.num_players):
+            for kind in range(NUM_HAND_KINDS):
+                known = state.known[seat, holder, kind]
+                if known > 0 and (seat == holder or not remembers):
+                    return Fault.MEMORY, seat
+                if viewer == NOBODY and known > state.hand[holder, kind]:
+                    return Fault.MEMORY, seat
+    return SOUND, 0
+
+
+# ---------------------------------------------------------------------------------- the course
+
+
+@compiled
+def fault_of_course(state, viewer):
+    """Look for a phase that does not fit the move, the hands or the players asked."""
+    if (state.letters.sum() == len(LETTERS)) != (state.phase == Phase.OVER):
+        return Fault.END, 0
+    in_window = state.phase == Phase.ANSWER or state.phase == Phase.CURE
+    in_question = in_window or state.phase == Phase.MERCHANT
+    if state.announced != (in_question or state.phase == Phase.ORDER):
+        return Fault.MOVE, 0
+    for target in range(len(state.target_seat)):
+        if state.target_seat[target] >= state.num_players:
+            return Fault.TARGETS, 0
+    if state.phase == Phase.OVER:
+        return SOUND, 0
+    if not in_question and state.actor != state.turn:
+        return Fault.SEATS, 0
+    if state.phase == Phase.DISCARD and state.hand_size[state.turn] <= HAND_LIMIT:
+        return Fault.MOVE, 0
+    if is_inner_pick(state.phase):
+        return fault_of_pick(state)
+    if state.phase == Phase.ORDER and not scouts(state):
+        return Fault.MOVE, 0
+    if in_question and not asks(state):
+        return Fault.MOVE, 0
+    if state.phase == Phase.ANSWER and not has_targets(state):
+        return Fault.TARGETS, 0
+    return fault_of_answers(state, viewer, in_question)
+
+
+@compiled
+def fault_of_pick(state):
+    """Look for a pick that the card being played does not ask for."""
+    kind, named = state.played_as, state.num_targets
+    if not counts_as(state) or state.hand[state.turn, state.played] == 0:
+        return Fault.MOVE, 0
+    if state.target_card != NO_CARD:
+        return Fault.TARGETS, 0
+    if state.phase == Phase.NAME:
+        fits = state.played == Card.CRICKET_SONG and kind == Card.CRICKET_SONG and named == 0
+        return (SOUND, 0) if fits else (Fault.MOVE, 0)
+    if (OWN_AIMS[kind] | OTHERS_AIMS[kind]) & NAMED_THINGS == 0:
+        return Fault.MOVE, 0
+    is_last = state.phase == Phase.MEANT
+    fits = named == PLACES[kind] if is_last else named < PLACES[kind]
+    if not fits or not could_be_named(state) or (is_last and state.target_slot[0] < 0):
+        return Fault.TARGETS, 0
+    return SOUND, 0
+
+
+@compiled
+def counts_as(state):
+    """Return whether the card being played is one of a hand, and counts as a kind that it can."""
+    if not 0 <= state.played < NUM_HAND_KINDS or not 0 <= state.played_as < NUM_HAND_KINDS:
+        return False
+    if state.played_as == state.played:
+        return state.phase == Phase.NAME or state.played != Card.CRICKET_SONG
+    return state.played == Card.CRICKET_SONG and CRICKET_SONG_CAN_BE[state.played_as]
+
+
+@compiled
+def could_be_named(state):
+    """Return whether the targets named so far were legal picks, one after the other."""
+    named, fine = state.num_targets, True
+    mask = np.zeros(MOST_ACTIONS, np.int8)
+    for target in range(named):
+        state.num_targets = target
+        mask[:] = 0
+        offer_targets(state, mask)
+        seat, slot = state.target_seat[target], state.target_slot[target]
+        if seat == NOBODY:
+            action = DECK
+        elif slot < 0:
+            action = seat_action(steps_to(state, state.turn, seat))
+        else:
+            action = place_action(steps_to(state, state.turn, seat), slot)
+        fine = fine and mask[action] == 1
+    state.num_targets = named
+    return fine
+
+
+@compiled
+def scouts(state):
+    """Return whether a Scout of the deck is being put back in order."""
+    depth = state.known_top[state.turn]
+    is_scout = state.played_as == Card.SCOUT and (
+        state.played == Card.SCOUT or state.played == Card.CRICKET_SONG
+    )
+    at_deck = state.num_targets == 1 and state.target_seat[0] == NOBODY
+    return is_scout and at_deck and state.ordered < depth - 1
+
+
+@compiled
+def asks(state):
+    """Return whether the announced card opens the window or asks the question of this phase."""
+    if state.phase == Phase.CURE:
+        return state.played == Card.GARGOK_PLAGUE and state.played_as == Card.GARGOK_PLAGUE
+    if state.phase == Phase.MERCHANT:
+        return (
+            state.played == Card.TRAVELING_MERCHANT and state.played_as == Card.TRAVELING_MERCHANT
+        )
+    if state.played >= 0 and IS_EVENT[state.played]:
+        return state.played_as == state.played
+    return counts_as(state) and opens_window(state)
+
+
+@compiled
+def has_targets(state):
+    """Return whether the card in the window has exactly the targets that it asks for."""
+    kind = state.played_as
+    if (OWN_AIMS[kind] | OTHERS_AIMS[kind]) & NAMED_THINGS == 0:
+        return state.num_targets == 0 and state.target_card == NO_CARD
+    if state.num_targets != PLACES[kind] or not could_be_named(state):
+        return False
+    if state.target_slot[0] < 0:
+        return state.target_card == NO_CARD
+    mask = np.zeros(MOST_ACTIONS, np.int8)
+    offer_meant(state, mask)
+    return state.target_card != NO_CARD and mask[card_action(state.target_card)] == 1
+
+
+@compiled
+def fault_of_answers(state, viewer, in_question):
+    """Look for somebody asked who should not be, and for answers that nobody can have given."""
+    considered = state.asked - 1 if in_question else 0
+    if in_question:
+        first = 1 if state.phase == Phase.ANSWER and not IS_EVENT[state.played] else 0
+        if not first < state.asked <= state.num_players:
+            return Fault.ASKED, state.actor
+        if state.actor != seat_at(state, state.turn, considered):
+            return Fault.ASKED, state.actor
+        if not should_be_asked(state, state.actor):
+            return Fault.ASKED, state.actor
+    for steps in range(state.num_players):
+        seat = seat_at(state, state.turn, steps)
+        has_answered = steps < considered
+        if state.cured[seat] and not (has_answered and state.phase == Phase.CURE):
+            return Fault.ASKED, seat
+        picks = state.phase == Phase.MERCHANT and has_answered and state.hand_size[seat] > 0
+        shown = viewer in (NOBODY, seat)
+        if (state.kept[seat] != NO_CARD) != (picks and shown):
+            return Fault.ASKED, seat
+        if state.kept[seat] != NO_CARD and state.hand[seat, state.kept[seat]] == 0:
+            return Fault.ASKED, seat
+    return SOUND, 0
+
+
+def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:
+    """Return whether an entry is that of an empty seat, or of a third whose Letter was drawn."""
+    if field in ("third_start", "third_end"):
+        return state.third_end[entry] == 0
+    by_seat = ("skipped", "cured", "hand_size", "colony")
+    return field in by_seat and entry[0] >= state.num_players
+
+
+assert len(WORDS) == len(Fault)
