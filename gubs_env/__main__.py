@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Sequence
 from importlib import metadata
 from typing import Annotated, NoReturn
 
@@ -29,12 +30,11 @@ def warm(
         games: names of the games.
         processes: games that are compiled side by side.
     """
-    found_games(games)
-    if processes < 1:
-        fail(f"--processes {processes}: must be at least 1")
-    processes = min(processes, len(games))  # Windows allows no more than 61
-    print(f"gubs_env {__version__}: compiling {', '.join(games)}; a game takes some minutes")
-    for warmed in warm_all(find_game, list(dict.fromkeys(games)), processes):
+    names = [game.name for game in found_games(games)]
+    check_option("--processes", processes, 1)
+    print(f"gubs_env {__version__}: compiling {', '.join(names)}; a game takes some minutes")
+    # Windows allows no more than 61 processes.
+    for warmed in warm_all(find_game, names, min(processes, len(names))):
         print(f"{warmed.game:20} {warmed.part:12} {warmed.seconds:6.1f} s", flush=True)
 
 
@@ -56,9 +56,8 @@ def soak(
         thorough: check all invariants, also those in Python, which takes fifty times as long.
     """
     found = found_games(games)
-    for name, value, least in (("count", count, 1), ("first", first, 0)):
-        if value < least:
-            fail(f"--{name} {value}: must be at least {least}")
+    check_option("--count", count, 1)
+    check_option("--first", first, 0)
     chunks: list[Chunk] = []
     try:
         for chunk in play_chunks(found, count, first, thorough):
@@ -81,27 +80,32 @@ def soak(
     sys.exit(1 if violations else 0)
 
 
-def found_games(names: tuple[str, ...]) -> list[Game]:
-    """Return the games of an option `--games`."""
-    if not names:
-        fail("--games: name at least one game")
+def versions() -> None:
+    """Print the versions that a bug report should name."""
+    print(f"gubs_env {__version__}, Python {platform.python_version()}, {platform.platform()}")
+    for package in ("numpy", "numba", "llvmlite", "gymnasium", "pettingzoo"):
+        print(f"{package} {metadata.version(package)}")
+
+
+def found_games(names: Sequence[str]) -> list[Game]:
+    """Return the games with these names, each once; end the process if there is none."""
     try:
-        return [find_game(name) for name in names]
+        games = [find_game(name) for name in dict.fromkeys(names)]
     except ValueError as error:
         fail(f"--games: {error}")
+    return games or fail("--games: name at least one game")
+
+
+def check_option(name: str, value: int, least: int) -> None:
+    """End the process if a number is too small."""
+    if value < least:
+        fail(f"{name} {value}: must be at least {least}")
 
 
 def fail(message: str) -> NoReturn:
     """End the process with one line on standard error and status 2, as for a wrong argument."""
     print(f"gubs_env: {message}", file=sys.stderr)
     sys.exit(2)
-
-
-def versions() -> None:
-    """Print the versions that a bug report should name."""
-    print(f"gubs_env {__version__}, Python {platform.python_version()}, {platform.platform()}")
-    for package in ("numpy", "numba", "llvmlite", "gymnasium", "pettingzoo"):
-        print(f"{package} {metadata.version(package)}")
 
 
 def main() -> None:

@@ -145,7 +145,7 @@ class VectorEnv:
         self._chosen = np.zeros(self.num_envs, np.int64)
         self._show()
         self._split(threads)
-        self._closed = False
+        self._closed = self._is_stale = False
         self._rngs[:] = [seed_rng(index) for index in range(self.num_envs)]
         self.reset(int(np.random.default_rng().integers(2**62)) if seed is None else seed)
 
@@ -204,6 +204,7 @@ class VectorEnv:
         self._states[index] = self._undealt[0]  # a position may have left cards out of the deck
         self._states["rng"][index] = rng
         self.game.kernel.deal(self._states, index, ANY_PLAYER)
+        self._is_stale = True
         if self.recent is not None:
             self.recent.clear(index)
 
@@ -268,6 +269,7 @@ class VectorEnv:
 
     def _choose(self, actions: Any) -> None:
         """Copy the actions, once all of them are found legal, to where the games read them."""
+        self._refresh()
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ValueError(
@@ -281,6 +283,11 @@ class VectorEnv:
         fine = legal | (actions == LOOK)
         if not fine.all():
             self._refuse(actions, fine)
+
+    def _refresh(self) -> None:
+        """Write the masks anew, if a game was dealt since: they decide what is legal."""
+        if self._is_stale:
+            self.look()
 
     def _refuse(self, actions: np.ndarray, fine: np.ndarray) -> None:
         index, *others = np.flatnonzero(~fine).tolist()
@@ -301,6 +308,7 @@ class VectorEnv:
             parts = self._batches, self._chosen_parts, repeat(rounds)
             list(self._threads().map(self._advance_part, *parts))
         self.masks[:] = self._masks
+        self._is_stale = False
         return Step(*(array.copy() for array in self._written)) if self.copy else self._written
 
     def _threads(self) -> ThreadPoolExecutor:
@@ -334,6 +342,7 @@ class VectorEnv:
                 "step, or make it with history=0"
             )
         self._seed_choices(seed)
+        self._refresh()
         self._chosen[:] = CHOOSE
         return self._advance(rounds)
 

@@ -106,6 +106,21 @@ def test_what_a_caller_writes_into_the_masks_makes_nothing_legal():
     assert (tampered.states == untouched.states).all()
 
 
+def test_a_game_that_was_just_dealt_is_judged_by_its_own_mask():
+    """The mask of the game that lay there before made other actions legal."""
+    env = games()
+    while not env.masks[0, 40]:
+        env.play_randomly(1)
+    actions = env.masks.argmax(1)
+    actions[0] = 40
+    env.deal(0, seed=0)
+    with pytest.raises(ValueError, match="game 0: action 40 is not legal; legal are PASS, DECK"):
+        env.step(actions)
+    env.deal(0, seed=0)
+    env.play_randomly(1, seed=0)
+    assert env.states["decisions"][0] == 1
+
+
 def test_a_game_that_is_over_has_no_view():
     env = games(autoreset=False)
     env.play_out(seed=0)

@@ -66,6 +66,9 @@ def test_the_commands_say_what_was_wrong():
         (("warm", "--games", "gubz"), "no game is called 'gubz'"),
         (("warm", "--processes", "0"), "--processes 0: must be at least 1"),
         (("warm", "--games"), "--games: name at least one game"),
+        (("soak", "--games", "gubz"), "no game is called 'gubz'"),
+        (("soak", "--count", "0"), "--count 0: must be at least 1"),
+        (("soak", "--first", "-1"), "--first -1: must be at least 0"),
     ):
         done = python("-m", "gubs_env", *arguments)
         assert done.returncode == 2
