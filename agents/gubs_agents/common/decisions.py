@@ -40,7 +40,7 @@ class Table(NamedTuple):
     """Number of actions; 0 means any."""
 
     def read(
-        self, observations: Any, masks: Any, rngs: Any, own_rng: np.random.Generator
+        self, observations: Any, masks: Any, rngs: Any, own_rng: np.random.Generator | None
     ) -> Decisions:
         """Return the arguments of `Agent.act` for compiled functions; the rows are not yet checked.
 
@@ -48,7 +48,8 @@ class Table(NamedTuple):
 
         Args:
             observations, masks, rngs: as for `Agent.act`.
-            own_rng: the agent's RNG, which the RNGs are drawn from if none are given.
+            own_rng: the agent's RNG, which the RNGs are drawn from if none are given; None for an
+                agent that draws nothing.
 
         Raises:
             ValueError: for an array of another shape or type.
@@ -65,12 +66,17 @@ class Table(NamedTuple):
         is_batch = masks.dtype == INT8 and masks.ndim == 2 and len(masks) == count
         if not is_batch or num_actions not in (0, masks.shape[1]):
             _refuse_array("masks", masks, count, num_actions or "any number")
-        rngs = spawn_rngs(own_rng, count) if rngs is None else check_rngs(rngs, count)
+        if rngs is not None:
+            check_rngs(rngs, count)
+        elif own_rng is not None:
+            rngs = spawn_rngs(own_rng, count)
+        else:
+            rngs = np.zeros((count, 4), np.int64)
         return plain(observations), plain(masks), plain(rngs)
 
 
-def check_rngs(rngs: Any, count: int) -> np.ndarray:
-    """Return the RNGs of a batch, after checking that they can be advanced.
+def check_rngs(rngs: Any, count: int) -> None:
+    """Check that the RNGs of a batch can be advanced.
 
     Raises:
         ValueError: unless they are int64[count, 4] and writable.
@@ -83,7 +89,6 @@ def check_rngs(rngs: Any, count: int) -> np.ndarray:
         )
     if not rngs.flags.writeable:
         raise ValueError("rngs are read-only: give an array that can be advanced, or None")
-    return rngs
 
 
 def plain(array: np.ndarray) -> np.ndarray:
