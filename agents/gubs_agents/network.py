@@ -125,7 +125,7 @@ def check_layer(name: str, layer: Any, inputs: int | None, outputs: int | None =
     parts = layer if isinstance(layer, tuple | list) and len(layer) == 2 else (None, None)
     if not all(isinstance(part, np.ndarray) and part.dtype == np.float32 for part in parts):
         raise WeightsError(f"{name} is not a pair of float32 arrays: weights and biases")
-    matrix, biases = parts
+    matrix, biases = layer
     shape = (outputs or len(biases), inputs or matrix.shape[-1])
     if matrix.shape != shape or biases.shape != shape[:1] or 0 in shape:
         raise WeightsError(

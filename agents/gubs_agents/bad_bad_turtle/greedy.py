@@ -59,4 +59,4 @@ class Greedy(ScriptedAgent):
     """Takes every turn, and saves set-aside cards for others' turtle and its own gecko."""
 
     choose_action = staticmethod(greedy_action)
-    table_of = TABLES.of
+    table_of = staticmethod(TABLES.of)

@@ -236,5 +236,5 @@ class Heuristic(WeightedAgent):
     """Judges each outcome by the chances of winning, one reveal ahead."""
 
     choose_action = staticmethod(weighed_action)
-    table_of = TABLES.of
+    table_of = staticmethod(TABLES.of)
     weights = (WEIGHTS,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any, ClassVar
 
@@ -60,7 +59,7 @@ class ScriptedAgent:
 
     The observation is int8[observation_size]; the mask is int8[num_actions] with at least one legal
     action; the RNG, int64[4], breaks ties and is advanced."""
-    table_of: ClassVar[Callable[[int], Table]]
+    table_of: ClassVar[staticmethod[[int], Table]]
     """A function (num_players) → the table, as `Tables.of`."""
     weights: tuple[np.ndarray, ...] = ()
     """Further arguments of `choose_action`, such as a table of numbers."""

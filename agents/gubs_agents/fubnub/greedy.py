@@ -83,4 +83,4 @@ class Greedy(ScriptedAgent):
     """Takes every trick it can, with its highest card."""
 
     choose_action = staticmethod(greedy_action)
-    table_of = TABLES.of
+    table_of = staticmethod(TABLES.of)

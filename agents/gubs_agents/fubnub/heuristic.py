@@ -280,5 +280,5 @@ class Heuristic(WeightedAgent):
     """Weighs the trick that a card may win now against the tricks that it may win later."""
 
     choose_action = staticmethod(weighed_action)
-    table_of = TABLES.of
+    table_of = staticmethod(TABLES.of)
     weights = (WEIGHTS,)

@@ -97,4 +97,4 @@ class Greedy(ScriptedAgent):
     """Plays every card as soon as it is legal, in a fixed order of priority."""
 
     choose_action = staticmethod(greedy_action)
-    table_of = TABLES.of
+    table_of = staticmethod(TABLES.of)

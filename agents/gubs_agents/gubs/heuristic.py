@@ -493,5 +493,5 @@ class Heuristic(WeightedAgent):
     """Plays each card that gains enough points now, and saves the strongest."""
 
     choose_action = staticmethod(weighed_action)
-    table_of = TABLES.of
+    table_of = staticmethod(TABLES.of)
     weights = (WEIGHTS,)
