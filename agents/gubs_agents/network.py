@@ -126,6 +126,8 @@ def check_layer(name: str, layer: Any, inputs: int | None, outputs: int | None =
     if not all(isinstance(part, np.ndarray) and part.dtype == np.float32 for part in parts):
         raise WeightsError(f"{name} is not a pair of float32 arrays: weights and biases")
     matrix, biases = layer
+    if (matrix.ndim, biases.ndim) != (2, 1):
+        raise WeightsError(f"{name} has {matrix.ndim} and {biases.ndim} axes, expected are 2 and 1")
     shape = (outputs or len(biases), inputs or matrix.shape[-1])
     if matrix.shape != shape or biases.shape != shape[:1] or 0 in shape:
         raise WeightsError(

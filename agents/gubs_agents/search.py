@@ -470,18 +470,11 @@ class Search:
         margin: float | None = None,
         game: str | Game = "gubs",
     ) -> None:
-        if playouts is not None and ms is not None:
-            raise ValueError(
-                f"playouts={playouts}, ms={ms}: give a budget in playouts or in ms, not in both"
-            )
-        for name, value in (("playouts", playouts), ("ms", ms), ("threads", threads)):
-            if value is not None and not 0 < value < math.inf:
-                raise ValueError(f"{name}={value}: must be above 0")
-        numbers = {"horizon": horizon, "caution": caution, "bias": bias, "margin": margin}
-        numbers |= {"exploration": exploration, "widening": widening}
-        for name, value in numbers.items():
-            if value is not None and not 0 <= value <= LARGEST_OPTION:
-                raise ValueError(f"{name}={value}: allowed are 0 to {LARGEST_OPTION:,}")
+        check_budget(playouts=playouts, ms=ms, threads=threads)
+        check_numbers(
+            horizon=horizon, caution=caution, bias=bias, exploration=exploration,
+            widening=widening, margin=margin,
+        )  # fmt: skip
         self.game = find_game(game)
         self.functions = functions_of(self.game)
         if policy is None:
@@ -577,6 +570,25 @@ class Search:
         if gain[best] <= self.settings.caution * (error[best] ** 2 + self.settings.bias**2):
             best = runs[0].reference
         return int(runs[0].actions[best])
+
+
+def check_budget(**budget: float | None) -> None:
+    """Raise ValueError for both `playouts` and `ms`, or a number that is not above 0 and finite."""
+    playouts, ms = budget["playouts"], budget["ms"]
+    if playouts is not None and ms is not None:
+        raise ValueError(
+            f"playouts={playouts}, ms={ms}: give a budget in playouts or in ms, not in both"
+        )
+    for name, value in budget.items():
+        if value is not None and not 0 < value < math.inf:
+            raise ValueError(f"{name}={value}: must be above 0")
+
+
+def check_numbers(**options: float | None) -> None:
+    """Raise ValueError for an option that is not 0 to LARGEST_OPTION; None is the default."""
+    for name, value in options.items():
+        if value is not None and not 0 <= value <= LARGEST_OPTION:
+            raise ValueError(f"{name}={value}: allowed are 0 to {LARGEST_OPTION:,}")
 
 
 def check_policy(game: Game, policy: str) -> None:

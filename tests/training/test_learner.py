@@ -151,7 +151,7 @@ def test_training_goes_on_from_a_network_over_some_slices(
     np.testing.assert_allclose(Network(trained.policy).scores(seen), expected, rtol=1e-4, atol=1e-4)
     others = np.setdiff1d(np.arange(seen.shape[1]), weights.inputs)
     assert not trained.policy[0][0][:, others].any()
-    rollout = (run.collector.reset(), run.collector.collect(run.learner, 64))[1]
+    rollout = (run.collector.reset(), run.collector.collect(run.learner, run.options.rollout))[1]
     run.learner.learn(rollout, 0.5)
     assert run.learner.weights().policy[0][0][:, others].any()
 

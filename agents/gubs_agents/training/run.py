@@ -271,9 +271,8 @@ class Run:
             check_weights(self.learner.weights())
         except WeightsError as error:
             raise TrainingError(
-                f"in update {self.update + 1} the network's scores became infinite or NaN "
-                f"({error}); the last good checkpoint is in {self.checkpoints}. A smaller "
-                "--learning-rate may help"
+                f"in update {self.update + 1} {error}, so scores would become infinite or NaN; the last "
+                f"good checkpoint is in {self.checkpoints}. A smaller --learning-rate may help"
             ) from None
 
     def _log(self, metrics: dict[str, float], times: dict[str, float], seconds: float) -> None:
