@@ -271,7 +271,7 @@ class Run:
             check_weights(self.learner.weights())
         except WeightsError as error:
             raise TrainingError(
-                f"in update {self.update + 1} {error}, so scores would become infinite or NaN; the last "
+                f"in update {self.update + 1} {error}, so scores become infinite or NaN; the last "
                 f"good checkpoint is in {self.checkpoints}. A smaller --learning-rate may help"
             ) from None
 
