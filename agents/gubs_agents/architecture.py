@@ -6,28 +6,36 @@ and optionally the value of the position. The learner (PyTorch), the batch playe
 compiled player (Numba) all read this module, so they always compute the same.
 
 A file of weights comes with its description, which holds a hash of each part. `check` refuses a
-file if any part differs, and names that part.
+file if any part differs, and names that part. The slices are those that the network was trained on:
+it reads them wherever they lie in the observation, so that it plays on when a game gets new ones.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from itertools import zip_longest
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gubs_agents.by_game import symmetry_of
+from gubs_env.engine.border import read_json
 from gubs_env.engine.compilation import inlined
 from gubs_env.engine.game import Game
+from gubs_env.engine.slices import Slice
 
 TRANSFORM = "log1p"
 """The function applied to every count, 0 … 127: each further card of a kind adds less."""
 ACTIVATION = "relu"
 """The function applied to every output of a hidden layer."""
+LARGEST_HEADER = 1_000_000
+"""The most bytes of a file of weights besides its numbers."""
+LONGEST_QUOTE = 200
+"""The most characters that a message quotes from a file."""
 
 
 class WeightsError(ValueError):
@@ -71,7 +79,8 @@ class Description(NamedTuple):
     players: int
     """Number of players at the table."""
     slices: list[list[Any]]
-    """The slices of the observation, in order: [name, shape, largest value]."""
+    """The slices of the observation that the network reads, in its order: [name, shape, largest
+    value]. The observation of the game may have more."""
     transform: str
     """Name of the function applied to every count, as `TRANSFORM`."""
     activation: str
@@ -88,7 +97,7 @@ class Description(NamedTuple):
     def shapes(self) -> dict[str, tuple[int, int]]:
         """The shapes of the weights, [outputs, inputs], by the name of the layer, in order."""
         shapes = {}
-        inputs = sum(int(np.prod(shape)) for _, shape, _ in self.slices)
+        inputs = sum(prod(shape) for _, shape, _ in self.slices)
         for number, (kind, outputs) in enumerate(self.layers):
             shapes["value" if kind == "value" else str(number)] = (outputs, inputs)
             inputs = outputs if kind == "hidden" else inputs
@@ -102,7 +111,11 @@ PARTS = tuple(name for name in Description._fields if name not in WHOLE)
 
 
 def describe(
-    game: Game, num_players: int, hidden: Sequence[int], has_value: bool = False
+    game: Game,
+    num_players: int,
+    hidden: Sequence[int],
+    has_value: bool = False,
+    names: Sequence[str] | None = None,
 ) -> Description:
     """Return the description of a network for this version of a game.
 
@@ -111,28 +124,68 @@ def describe(
         num_players: number of players at the table.
         hidden: number of units in each hidden layer.
         has_value: whether the network has a value head.
+        names: names of the slices that the network reads, in its order; None means all slices.
     """
-    slices = game.observation_slices(num_players).values()
+    slices = game.observation_slices(num_players)
+    names = list(slices if names is None else names)
     num_actions = game.num_actions(num_players)
     layers: list[list[Any]] = [["hidden", units] for units in hidden]
     return Description(
         game=game.name,
         players=num_players,
-        slices=[[piece.name, list(piece.shape), piece.high] for piece in slices],
+        slices=[told(slices[name]) for name in names],
         transform=TRANSFORM,
         activation=ACTIVATION,
         layers=[*layers, ["policy", num_actions], *([["value", 1]] if has_value else [])],
         actions=[game.action_name(action, num_players) for action in range(num_actions)],
-        symmetry=symmetry_hash(game),
+        symmetry=symmetry_hash(game, entries_of(slices, names)),
     )
 
 
-def symmetry_hash(game: Game) -> str | None:
-    """Return a hash of the game's `Symmetry`, or None for a game without one."""
+def told(piece: Slice) -> list[Any]:
+    """Return a slice as a description holds it: [name, shape, largest value]."""
+    return [piece.name, list(piece.shape), piece.high]
+
+
+def entries_of(slices: Mapping[str, Slice], names: Iterable[str]) -> np.ndarray:
+    """Return the entries of the observation that some slices hold, one slice after the other."""
+    pieces = [slices[name] for name in names]
+    return np.concatenate([np.arange(p.start, p.start + p.size) for p in pieces]).astype(np.int64)
+
+
+def names_of(slices: Mapping[str, Slice], entries: np.ndarray) -> list[str]:
+    """Return the names of the slices that some entries make up: the inverse of `entries_of`.
+
+    Raises:
+        WeightsError: if the entries are not whole slices.
+    """
+    starts = {piece.start: piece for piece in slices.values()}
+    names, at = [], 0
+    while at < len(entries):
+        piece = starts.get(int(entries[at]))
+        if piece is None or not np.array_equal(
+            entries[at : at + piece.size], np.arange(piece.start, piece.start + piece.size)
+        ):
+            raise WeightsError(f"its inputs from {at} on are no whole slice of the observation")
+        names.append(piece.name)
+        at += piece.size
+    return names
+
+
+def symmetry_hash(game: Game, entries: np.ndarray) -> str | None:
+    """Return a hash of the game's `Symmetry`, or None for a game without one.
+
+    Only what a network sees counts, numbered as the network does, so that new slices of the
+    observation leave the hash as it is.
+
+    Args:
+        game: the game.
+        entries: int64[inputs], the entries of the observation that the network reads.
+    """
     symmetry = symmetry_of(game)
     if symmetry is None:
         return None
-    return short_hash(symmetry.places.tobytes() + symmetry.actions.tobytes())
+    return short_hash(symmetry.reading(entries).places.tobytes() + symmetry.actions.tobytes())
 
 
 def short_hash(data: bytes) -> str:
@@ -161,60 +214,126 @@ def to_json(description: Description, sha256: str) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def from_json(text: str) -> tuple[Description, str]:
+def from_json(data: str | bytes) -> tuple[Description, str]:
     """Return the description and the hash that `to_json` wrote, not yet checked against a game.
 
     Raises:
-        WeightsError: if the text is not a description, another version wrote it, or a part does
-            not match its hash.
+        WeightsError: if the text is not a description, another version wrote it, or a part is of
+            another kind or does not match its hash.
     """
     try:
-        told = json.loads(text)
+        parts = read_json(data, "the description of a network")
     except ValueError as error:
-        raise WeightsError(f"it is not valid JSON ({error})") from None
+        raise WeightsError(str(error)) from None
     keys = {*Description._fields, "hashes", "sha256"}
-    if not isinstance(told, dict) or not keys <= told.keys():
-        missing = sorted(keys - set(told)) if isinstance(told, dict) else sorted(keys)
+    if not isinstance(parts, dict) or not keys <= parts.keys():
+        missing = sorted(keys - set(parts)) if isinstance(parts, dict) else sorted(keys)
         raise WeightsError(
             f"it was written by an older version of gubs_env and lacks {', '.join(missing)}; "
             "train the network again with this version, or play it with the one that wrote it"
         )
-    if unknown := sorted(told.keys() - keys):
+    if unknown := sorted(parts.keys() - keys):
         raise WeightsError(
             f"it was written by another version of gubs_env and has unknown parts: "
-            f"{', '.join(unknown)}; play it with that version"
+            f"{clipped(', '.join(unknown))}; play it with that version"
         )
-    hashes, sha256 = told.pop("hashes"), told.pop("sha256")
-    for name, value in hashes_of(told).items():
-        if not isinstance(hashes, dict) or hashes.get(name) != value:
+    for name, (is_kind, kind) in KINDS.items():
+        if not is_kind(parts[name]):
+            raise WeightsError(f"its {name} is not {kind}")
+    hashes, sha256 = parts.pop("hashes"), parts.pop("sha256")
+    for name, value in hashes_of(parts).items():
+        if hashes.get(name) != value:
             raise WeightsError(
                 f"its part {name} does not match its hash: the file was edited or damaged"
             )
-    return Description(**told), sha256
+    return Description(**parts), sha256
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def is_whole(value: Any) -> bool:
+    return type(value) is int and value > 0
+
+
+def is_row(value: Any, *kinds: Callable[[Any], bool]) -> bool:
+    """Return whether a value is a list with one entry of each kind."""
+    return (
+        isinstance(value, list)
+        and len(value) == len(kinds)
+        and all(is_kind(entry) for is_kind, entry in zip(kinds, value, strict=True))
+    )
+
+
+def is_list(value: Any, is_kind: Callable[[Any], bool]) -> bool:
+    """Return whether a value is a list, not empty, with entries of one kind."""
+    return isinstance(value, list) and len(value) > 0 and all(map(is_kind, value))
+
+
+def is_slice(value: Any) -> bool:
+    return is_row(value, is_text, lambda shape: is_list(shape, is_whole), is_whole)
+
+
+KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "game": (is_text, "a name"),
+    "players": (is_whole, "a number of players"),
+    "slices": (lambda v: is_list(v, is_slice), "a list of [name, shape, largest value]"),
+    "transform": (is_text, "a name"),
+    "activation": (is_text, "a name"),
+    "layers": (
+        lambda v: is_list(v, lambda layer: is_row(layer, is_text, is_whole)),
+        "a list of [kind, outputs]",
+    ),
+    "actions": (lambda v: is_list(v, is_text), "a list of names"),
+    "symmetry": (lambda v: v is None or is_text(v), "a hash or null"),
+    "hashes": (lambda v: isinstance(v, dict), "an object of hashes"),
+    "sha256": (is_text, "a hash"),
+}
+"""The kind of each part of a description: a function that recognises it, and its name."""
 
 
 def check(found: Description, game: Game, num_players: int) -> None:
     """Check that a network can play at a table of this game.
 
-    The widths of the hidden layers and the presence of a value head are free; everything else
-    must be equal.
+    The network may read some slices only, in any order. The widths of the hidden layers and the
+    presence of a value head are free; everything else must be equal.
 
     Raises:
         WeightsError: names the first part that differs, with the found and the expected value.
     """
-    expected = describe(game, num_players, *own_choices(found.layers))
+    identity = {"game": game.name, "players": num_players}
+    for name, ours in identity.items():
+        if getattr(found, name) != ours:
+            raise WeightsError(f"its {name} {difference(getattr(found, name), ours)}")
+    check_slices(found.slices, game.observation_slices(num_players))
+    hidden = [units for kind, units in found.layers if kind == "hidden"]
+    has_value = any(kind == "value" for kind, _ in found.layers)
+    names = [name for name, _, _ in found.slices]
+    expected = describe(game, num_players, hidden, has_value, names)
     for name, ours in expected._asdict().items():
         theirs = getattr(found, name)
         if json.dumps(theirs) != json.dumps(ours):
             raise WeightsError(f"its {name} {difference(theirs, ours)}")
 
 
-def own_choices(layers: Any) -> tuple[list[int], bool]:
-    """Return the readable widths of the hidden layers, and whether there is a value head."""
-    layers = layers if isinstance(layers, list) else []
-    pairs = [layer for layer in layers if isinstance(layer, list) and len(layer) == 2]
-    hidden = [units for kind, units in pairs if kind == "hidden" and type(units) is int]
-    return [units for units in hidden if units > 0], any(kind == "value" for kind, _ in pairs)
+def check_slices(found: list[list[Any]], slices: Mapping[str, Slice]) -> None:
+    """Check that the slices that a network reads are slices of the game, unchanged.
+
+    Raises:
+        WeightsError: names the first slice that is gone or differs, as it is found and expected,
+            or that comes twice.
+    """
+    names = [name for name, _, _ in found]
+    for number, piece in enumerate(found):
+        name = piece[0]
+        place = f"its slices differ in entry {number}: found {clipped(repr(piece))}"
+        if name not in slices:
+            raise WeightsError(f"{place}, expected one of {', '.join(slices)}")
+        if piece != (ours := told(slices[name])):
+            raise WeightsError(f"{place}, expected {ours!r}")
+        if name in names[:number]:
+            raise WeightsError(f"{place}, which comes twice")
 
 
 def difference(found: Any, expected: Any) -> str:
@@ -224,11 +343,22 @@ def difference(found: Any, expected: Any) -> str:
         ValueError: if two lists do not differ.
     """
     if not (isinstance(found, list) and isinstance(expected, list)):
-        return f"is {found!r}, expected is {expected!r}"
+        return f"is {clipped(repr(found))}, expected is {expected!r}"
     for number, (theirs, ours) in enumerate(zip_longest(found, expected)):
         if json.dumps(theirs) != json.dumps(ours):
-            return f"differ in entry {number}: found {theirs!r}, expected {ours!r}"
+            return f"differ in entry {number}: found {clipped(repr(theirs))}, expected {ours!r}"
     raise ValueError("these lists do not differ")
+
+
+def clipped(text: str) -> str:
+    """Return a text from outside, cut to a length that fits in a message."""
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]} …"
+
+
+def largest_file(description: Description) -> int:
+    """Return a bound on the number of bytes of a file of weights: its numbers and its header."""
+    numbers = sum(outputs * (inputs + 1) for outputs, inputs in description.shapes.values())
+    return 4 * numbers + LARGEST_HEADER
 
 
 def check_tensors(tensors: Mapping[str, np.ndarray], description: Description) -> None:

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_agents.architecture import ACTIVATION, COMPILED, TRANSFORM
+from gubs_agents.architecture import ACTIVATION, COMPILED, TRANSFORM, WeightsError
+from gubs_agents.common.decisions import Table
 from gubs_agents.common.symmetry import Symmetry
-from gubs_agents.network import Weights
+from gubs_agents.network import Weights, fit
 from gubs_env.engine.compilation import compiled, inlined
 
 TRANSFORMED = COMPILED[TRANSFORM]
@@ -23,8 +24,8 @@ class Perceptron(NamedTuple):
     """The layers of a network in flat arrays, with buffers to compute in."""
 
     sizes: np.ndarray
-    """int64[hidden layers + 1]: sizes of the observation and of each hidden layer; empty if there
-    is no network."""
+    """int64[hidden layers + 1]: number of inputs, and size of each hidden layer; empty if there is
+    no network."""
     weights: np.ndarray
     """float32[…]: for each layer in order, its weights [inputs, outputs], then its biases."""
     has_value: bool
@@ -32,28 +33,37 @@ class Perceptron(NamedTuple):
     values: np.ndarray
     """float32[2, width], written: the inputs and the outputs of a layer."""
     places: np.ndarray
-    """int64[ways, observation_size], as in a `Symmetry`; one way, the identity, without one."""
+    """int64[ways, inputs]: the entry of the observation that each input reads, in each way of the
+    `Symmetry`; one way without one."""
     actions: np.ndarray
     """int64[ways, num_actions], as in a `Symmetry`; one way, the identity, without one."""
 
 
-def make_perceptron(weights: Weights, symmetry: Symmetry | None = None) -> Perceptron:
+def make_perceptron(
+    weights: Weights, symmetry: Symmetry | None = None, table: Table | None = None
+) -> Perceptron:
     """Return a network in the form that the compiled functions read.
 
     Args:
-        weights: layers of the network, as `load` returns them.
+        weights: the network, as `load` returns it.
         symmetry: symmetry through which the network sees positions; None shows them unchanged.
+        table: the table; None as for `fit`.
+
+    Raises:
+        WeightsError: if the layers do not fit each other, the inputs, the table or the symmetry, or
+            hold numbers that are not finite.
     """
+    fit(weights, symmetry, table)
+    entries, num_actions = weights.entries, len(weights.policy[-1][1])
     parts = [part for w, b in weights.layers for part in (w.T.ravel(), b)]
     sizes = [matrix.shape[1] for matrix, _ in weights.policy]
-    width = max(*sizes, len(weights.policy[-1][1]))
     return Perceptron(
         np.array(sizes, np.int64),
         np.concatenate(parts).astype(np.float32),
         weights.value is not None,
-        np.zeros((2, width), np.float32),
-        symmetry.places if symmetry else np.arange(sizes[0])[None],
-        symmetry.actions if symmetry else np.arange(len(weights.policy[-1][1]))[None],
+        np.zeros((2, max(*sizes, num_actions)), np.float32),
+        np.ascontiguousarray(symmetry.places[:, entries]) if symmetry else entries[None],
+        symmetry.actions if symmetry else np.arange(num_actions)[None],
     )
 
 
@@ -65,6 +75,36 @@ NO_PERCEPTRON = Perceptron(
     np.zeros((1, 0), np.int64),
     np.zeros((1, 0), np.int64),
 )
+
+
+def check_perceptron(network: Perceptron, table: Table, ways: int) -> None:
+    """Check that compiled functions can play a network at a table.
+
+    Args:
+        network: the network, or NO_PERCEPTRON.
+        table: the table.
+        ways: number of ways in which the symmetry of the game renames positions; 1 without one.
+
+    Raises:
+        WeightsError: for a network of another table or symmetry.
+    """
+    if not len(network.sizes):
+        return
+    size, num_actions = len(table.highs), table.num_actions
+    wanted = [(ways, int(network.sizes[0])), (ways, num_actions)]
+    outputs = [*network.sizes[1:].tolist(), num_actions, *([1] if network.has_value else [])]
+    inputs = [*network.sizes.tolist(), *network.sizes[-1:].tolist()][: len(outputs)]
+    count = sum(a * b + b for a, b in zip(inputs, outputs, strict=True))
+    if (
+        [network.places.shape, network.actions.shape] != wanted
+        or len(network.weights) != count
+        or network.places.max() >= size
+    ):
+        found = f"{len(network.weights)} weights, {network.places.shape}, {network.actions.shape}"
+        raise WeightsError(
+            f"the network is one of another table or symmetry: it has {found}; at this table are "
+            f"{count} weights, {wanted[0]}, {wanted[1]}"
+        )
 
 
 @inlined

@@ -10,6 +10,7 @@ docs/search.md explains the steps with an example.
 
 from __future__ import annotations
 
+import math
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -18,17 +19,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_agents.by_game import heuristic_action_of, playout_horizon, symmetry_of
-from gubs_agents.network import load, shipped
+from gubs_agents.common.decisions import check_rngs
+from gubs_agents.network import load, shipped, table_of
 from gubs_agents.perceptron import (
     NO_PERCEPTRON,
     Perceptron,
     best_by_network,
+    check_perceptron,
     make_perceptron,
     value_by_network,
 )
 from gubs_agents.tree import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_env import find_game
 from gubs_env.engine.arrays import borrowed
+from gubs_env.engine.border import check_views
 from gubs_env.engine.choosing import choose
 from gubs_env.engine.compilation import Compiled, inlined
 from gubs_env.engine.game import Game
@@ -50,6 +54,8 @@ from gubs_env.engine.templates import Placeholder, Templates
 RANDOM, HEURISTIC, NETWORK = range(3)
 POLICIES = {"random": RANDOM, "heuristic": HEURISTIC, "network": NETWORK}
 TO_THE_END = 0
+LARGEST_OPTION = 1_000_000
+"""Largest value of an option: larger ones would overflow in sums of worths."""
 MAX_DEPTH = 24
 MAX_NODES = 1 << 16
 SWEEP = 8  # determinizations between two checks of the clock and the race
@@ -318,7 +324,7 @@ def placeholders_of(game: Game) -> dict[str, Any]:
         "naming": symmetry.naming if symmetry else one_naming,
     }
     offered = game.mechanics._asdict()
-    return own | {slot: offered[slot] for slot in templates.placeholders - set(own)}
+    return own | {slot: offered[slot] for slot in templates.placeholders & set(offered)}
 
 
 @cache
@@ -439,9 +445,9 @@ class Search:
         game: the name of a game, as "gubs", or its `Game`.
 
     Raises:
-        ValueError: for both `playouts` and `ms`; for a budget or `threads` not above 0; for a
-            policy that the game does not have; for policy="network" without weights; or if no
-            network is shipped for this table.
+        ValueError: for both `playouts` and `ms`; for a budget or `threads` not above 0; for
+            another number that is not 0 to 1,000,000; for a policy that the game does not have; for
+            policy="network" without weights; or if no network is shipped for this table.
         FileNotFoundError, WeightsError: as for `load`.
     """
 
@@ -464,27 +470,25 @@ class Search:
         margin: float | None = None,
         game: str | Game = "gubs",
     ) -> None:
-        if playouts is not None and ms is not None:
-            raise ValueError(
-                f"playouts={playouts}, ms={ms}: give a budget in playouts or in ms, not in both"
-            )
-        for name, value in (("playouts", playouts), ("ms", ms), ("threads", threads)):
-            if value is not None and not value > 0:
-                raise ValueError(f"{name}={value}: must be above 0")
+        check_budget(playouts=playouts, ms=ms, threads=threads)
+        check_numbers(
+            horizon=horizon, caution=caution, bias=bias, exploration=exploration,
+            widening=widening, margin=margin,
+        )  # fmt: skip
         self.game = find_game(game)
         self.functions = functions_of(self.game)
         if policy is None:
             policy = "random" if heuristic_action_of(self.game) is None else "heuristic"
         check_policy(self.game, policy)
-        self.num_players, self.threads = num_players, int(threads)
+        self.num_players, self.threads = num_players, math.ceil(threads)
+        self.table = table_of(self.game, num_players)
         self.playouts = 1000 if playouts is None and ms is None else playouts
         self.ms = ms
         self.network, self.reference = NO_PERCEPTRON, POLICIES[policy]
         if weights is not None:
             path = shipped(self.game, num_players) if weights == "shipped" else weights
-            self.network = make_perceptron(
-                load(path, self.game, num_players), symmetry_of(self.game)
-            )
+            loaded = load(path, self.game, num_players)
+            self.network = make_perceptron(loaded, symmetry_of(self.game), self.table)
             self.reference = NETWORK
         elif policy == "network":
             raise ValueError(
@@ -509,6 +513,17 @@ class Search:
         )
         self.rng = np.random.default_rng(seed)
 
+    @property
+    def network(self) -> Perceptron:
+        """The network, or NO_PERCEPTRON; one that does not fit the table raises WeightsError."""
+        return self._network
+
+    @network.setter
+    def network(self, network: Perceptron) -> None:
+        symmetry = symmetry_of(self.game)
+        check_perceptron(network, self.table, 1 if symmetry is None else len(symmetry.places))
+        self._network = network
+
     def search(self, views: np.ndarray, rngs: np.ndarray | None = None) -> np.ndarray:
         """Return an action for each view, int64[batch]; see `SearchAgent.search`.
 
@@ -517,8 +532,10 @@ class Search:
             rngs: int64[batch, 4], one RNG for each view, advanced; None uses the agent's own.
 
         Raises:
-            ValueError: if a view has another number of players than this agent.
+            ValueError: for views of another game or number of players, or that nobody can have;
+                for RNGs of another shape or type.
         """
+        views = check_views(self.game, views, self.num_players)
         if (views["num_players"] != self.num_players).any():
             found = sorted(set(views["num_players"].tolist()))
             raise ValueError(
@@ -527,6 +544,7 @@ class Search:
             )
         if rngs is None:
             rngs = spawn_rngs(self.rng, len(views))
+        check_rngs(rngs, len(views))
         return np.array(
             [self._decide(views[i : i + 1], rngs[i]) for i in range(len(views))], np.int64
         )
@@ -552,6 +570,25 @@ class Search:
         if gain[best] <= self.settings.caution * (error[best] ** 2 + self.settings.bias**2):
             best = runs[0].reference
         return int(runs[0].actions[best])
+
+
+def check_budget(**budget: float | None) -> None:
+    """Raise ValueError for both `playouts` and `ms`, or a number that is not above 0 and finite."""
+    playouts, ms = budget["playouts"], budget["ms"]
+    if playouts is not None and ms is not None:
+        raise ValueError(
+            f"playouts={playouts}, ms={ms}: give a budget in playouts or in ms, not in both"
+        )
+    for name, value in budget.items():
+        if value is not None and not 0 < value < math.inf:
+            raise ValueError(f"{name}={value}: must be above 0")
+
+
+def check_numbers(**options: float | None) -> None:
+    """Raise ValueError for an option that is not 0 to LARGEST_OPTION; None is the default."""
+    for name, value in options.items():
+        if value is not None and not 0 <= value <= LARGEST_OPTION:
+            raise ValueError(f"{name}={value}: allowed are 0 to {LARGEST_OPTION:,}")
 
 
 def check_policy(game: Game, policy: str) -> None:

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from gubs_agents.common.decisions import Table
 from gubs_agents.common.scripted import ScriptedAgent
-from gubs_env.engine.choosing import choose_all
+from gubs_env.engine.choosing import choose
+from gubs_env.engine.compilation import inlined
 from gubs_env.engine.game import Game
 
 
+@inlined
+def random_action(observation, mask, num_players, rng):
+    """Return a legal action, uniformly at random."""
+    return choose(rng, mask)
+
+
+def any_table(num_players: int) -> Table:
+    """Return a table of any observations and any number of actions."""
+    return Table(np.zeros(0, np.uint8), 0)
+
+
 class Uniform(ScriptedAgent):
-    """Plays uniformly at random among the legal actions."""
+    """Plays uniformly at random among the legal actions, at any table of any game."""
+
+    choose_action = staticmethod(random_action)
+    table_of = staticmethod(any_table)
 
     def __init__(
         self, num_players: int = 2, seed: int | None = None, game: str | Game = "gubs"
     ) -> None:
         super().__init__(num_players, seed)
-
-    def decide_all(self, observations, masks, rngs, actions) -> None:
-        choose_all(rngs, masks, actions)

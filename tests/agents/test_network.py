@@ -12,7 +12,18 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from gubs_agents.architecture import PARTS, Description, describe, hashes_of
-from gubs_agents.network import SHIPPED, Network, Weights, WeightsError, load, save, sha256_of
+from gubs_agents.by_game import symmetry_of
+from gubs_agents.network import (
+    SHIPPED,
+    Network,
+    Weights,
+    WeightsError,
+    load,
+    save,
+    sha256_of,
+    table_of,
+)
+from gubs_agents.perceptron import make_perceptron
 from gubs_env import find_game
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import spawn_rngs
@@ -194,6 +205,146 @@ def test_missing_files_are_named(path):
     path.with_suffix(".json").unlink()
     with pytest.raises(FileNotFoundError, match=r"net\.json"):
         load(path, GAME, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", "not valid JSON"),
+        (b"\xff\xfe\x00", "not valid JSON"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"players": ' + b"9" * 5000 + b"}", "a number of 5,000 digits"),
+    ],
+    ids=["empty", "no text", "nested", "digits"],
+)
+def test_a_description_that_is_a_bomb_is_refused(path, text, message):
+    path.with_suffix(".json").write_bytes(text)
+    with pytest.raises(WeightsError, match=message):
+        load(path, GAME, 2)
+
+
+def mutated(data, rng):
+    """Return bytes with a few changes: bytes replaced, removed, put in, or the end cut off."""
+    data = bytearray(data)
+    for _ in range(rng.integers(1, 4)):
+        at = int(rng.integers(len(data) + 1))
+        length = int(rng.choice([0, 1, 8, len(data)]))
+        data[at : at + length] = rng.integers(0, 256, rng.integers(9), np.uint8).tobytes()
+    return bytes(data)
+
+
+WEIRD = (None, True, -1, 0, 10**30, 0.5, "", "x" * 1000, [], {}, [[]], [None], [["hand", [24], 70]])
+
+
+def mutated_description(told, rng):
+    """Return a description with a part, or an entry of a part, replaced or removed."""
+    told = json.loads(json.dumps(told))
+    name = str(rng.choice(list(told)))
+    part, value = told[name], WEIRD[rng.integers(len(WEIRD))]
+    if isinstance(part, list) and rng.random() < 0.7:
+        part[rng.integers(len(part))] = value
+    elif rng.random() < 0.2:
+        del told[name]
+    else:
+        told[name] = value
+    return told
+
+
+def test_whatever_the_files_hold_a_network_is_loaded_or_refused_in_one_line(tmp_path):
+    rng, path = np.random.default_rng(0), tmp_path / "net.safetensors"
+    data = (SHIPPED / "fubnub_v0_4.safetensors").read_bytes()
+    told = json.loads((SHIPPED / "fubnub_v0_4.json").read_text())
+    game, refused = find_game("fubnub"), []
+    for number in range(200):
+        weights, description = data, told
+        if number % 4 == 0:
+            weights = mutated(data[:400], rng) + data[400:]
+        elif number % 4 == 1:
+            weights = mutated(data, rng)
+        elif number % 4 == 2:
+            description = mutated_description(told, rng)
+        if number % 4 < 2:
+            description = told | {"sha256": sha256_of(weights)}
+        elif description.keys() == told.keys():
+            description["hashes"] = hashes_of(description)
+        text = json.dumps(description).encode()
+        path.write_bytes(weights)
+        path.with_suffix(".json").write_bytes(mutated(text, rng) if number % 4 == 3 else text)
+        try:
+            load(path, game, 4)
+        except WeightsError as error:
+            refused.append(str(error))
+    assert len(refused) > 120
+    assert all("\n" not in message and len(message) < 3000 for message in refused)
+
+
+# --------------------------------------------------------------- weights that never were in a file
+
+
+def with_layer(number, layer):
+    layers = random_layers()
+    layers[number] = layer
+    return layers
+
+
+def ones(*shape, dtype=np.float32):
+    return np.ones(shape, dtype)
+
+
+SIZE, NUM_ACTIONS = GAME.observation_size(2), GAME.num_actions(2)
+BAD_LAYERS = {
+    "none": ([], "a network without layers"),
+    "one too many": (
+        [*random_layers(), (ones(5, 7), ones(5))],
+        rf"layer 2 is float32\[5, 7\] and float32\[5\], expected are float32\[5, {NUM_ACTIONS}\]",
+    ),
+    "float64": (with_layer(0, (ones(16, SIZE, dtype=float), ones(16))), "layer 0 is not a pair"),
+    "no biases": (with_layer(0, ones(16, SIZE)), "layer 0 is not a pair of float32 arrays"),
+    "short biases": (with_layer(0, (ones(16, SIZE), ones(15))), r"layer 0 is .* float32\[15\]"),
+    "nan": (with_layer(1, (ones(NUM_ACTIONS, 16) * np.nan, ones(NUM_ACTIONS))), "not finite"),
+    "huge": (with_layer(0, (ones(16, SIZE) * 1e38, ones(16))), "layer 0 has weights so large"),
+}
+
+
+@pytest.mark.parametrize("fault", BAD_LAYERS)
+def test_layers_that_do_not_fit_each_other_make_no_player(fault, tmp_path):
+    layers, message = BAD_LAYERS[fault]
+    for make in (
+        Network,
+        lambda layers: make_perceptron(Weights(layers)),
+        lambda layers: save(tmp_path / "net.safetensors", Weights(layers), GAME, 2),
+    ):
+        with pytest.raises(WeightsError, match=message):
+            make(layers)
+
+
+def test_layers_that_do_not_fit_their_table_make_no_player():
+    layers, table = random_layers(), table_of(GAME, 3)
+    with pytest.raises(WeightsError, match=f"it scores {NUM_ACTIONS} actions, the table has"):
+        Network(layers, table=table)
+    with pytest.raises(WeightsError, match="it scores"):
+        make_perceptron(Weights(layers), None, table)
+    fubnub = table_of(find_game("fubnub"), 4)
+    outside = np.arange(SIZE) + len(fubnub.highs)
+    with pytest.raises(WeightsError, match=r"it reads .* entries, up to number"):
+        Network([(ones(46, SIZE), ones(46))], inputs=outside, table=fubnub)
+    with pytest.raises(WeightsError, match="the symmetry is one of"):
+        Network([(ones(5, 605), ones(5))], symmetry=symmetry_of(find_game("fubnub")))
+    with pytest.raises(WeightsError, match=r"the value head is float32\[2, 16\]"):
+        make_perceptron(Weights(layers, (ones(2, 16), ones(2))))
+    for inputs in (np.arange(3), np.arange(SIZE).astype(np.int32), np.arange(SIZE) - 1):
+        with pytest.raises(WeightsError, match="its inputs"):
+            Network(layers, inputs=inputs)
+
+
+@pytest.mark.parametrize("draw", [False, True])
+@pytest.mark.parametrize("number", [np.nan, 1e38])
+def test_scores_that_are_not_finite_are_no_answer(draw, number):
+    games = VectorEnv(GAME, 5, 2, seed=0)
+    network = Network(random_layers(), 0, draw)
+    network.layers[0] = (ones(16, SIZE) * np.float32(number), ones(16))
+    with pytest.raises(ValueError, match="row 0: the network's scores are not finite"):
+        network.act(games.observations, games.masks)
 
 
 def test_descriptions_differ_by_table():

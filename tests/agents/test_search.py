@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any, NamedTuple
+
 import numpy as np
 import pytest
 
-from gubs_agents.network import Network, Weights, save
-from gubs_agents.perceptron import NO_PERCEPTRON
+from gubs_agents.network import Network, Weights, WeightsError, save
+from gubs_agents.perceptron import NO_PERCEPTRON, make_perceptron
 from gubs_agents.search import ISMCTS, MonteCarlo, Race, functions_of, gains
 from gubs_agents.tree import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_env.api.vector import VectorEnv
@@ -173,12 +176,49 @@ def test_gains_are_means_of_differences_with_their_error():
         ({"playouts": 0}, "playouts=0: must be above 0"),
         ({"ms": -1}, "ms=-1: must be above 0"),
         ({"threads": 0}, "threads=0: must be above 0"),
+        ({"playouts": np.inf}, "playouts=inf: must be above 0"),
+        ({"ms": np.nan}, "ms=nan: must be above 0"),
+        ({"margin": np.nan}, "margin=nan: allowed are 0 to 1,000,000"),
+        ({"exploration": -1}, "exploration=-1: allowed are 0 to"),
+        ({"horizon": -1}, "horizon=-1: allowed are 0 to"),
         ({"policy": "best"}, "policy='best': allowed for gubs_v0 are"),
     ],
 )
 def test_what_cannot_be_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
         ISMCTS(**options)
+
+
+def test_a_network_of_another_table_is_refused():
+    search = ISMCTS(2)
+    for network in (
+        make_perceptron(Weights(random_layers(3))),
+        make_perceptron(Weights(random_layers()))._replace(has_value=True),
+    ):
+        with pytest.raises(WeightsError, match="the network is one of another table or symmetry"):
+            search.network = network
+    search = ISMCTS(4, game="fubnub")
+    zeros = [(np.zeros((46, 605), np.float32), np.zeros(46, np.float32))]
+    with pytest.raises(WeightsError, match="another table or symmetry"):
+        search.network = make_perceptron(Weights(zeros))
+
+
+@pytest.mark.parametrize("rngs", [np.zeros((2, 4)), np.zeros((1, 4), np.int64), [[1, 2, 3, 4]] * 2])
+def test_rngs_of_another_shape_or_type_are_refused(rngs):
+    views = positions(4)[:2]
+    with pytest.raises(ValueError, match=r"rngs are .*, expected are int64\[2, 4\]"):
+        MonteCarlo(playouts=8).search(views, rngs)
+
+
+def test_a_game_that_lacks_a_mechanic_is_named():
+    class Fewer(NamedTuple):
+        step: Any
+
+    game = replace(GAME, mechanics=Fewer(GAME.mechanics.step))
+    with pytest.raises(
+        TypeError, match=r"templates for gubs_v0: nothing is given for .*write_mask"
+    ):
+        MonteCarlo(game=game)
 
 
 def test_the_tree_tries_what_is_new_then_what_is_best():

@@ -11,11 +11,14 @@ import torch
 
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.symmetry import show
-from gubs_agents.network import Network, Weights, load
+from gubs_agents.network import Network, Weights, load, save
 from gubs_agents.perceptron import best_by_network, make_perceptron, value_by_network
+from gubs_agents.training.imitation import minibatches
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
 from gubs_agents.training.metrics import read_table
 from gubs_agents.training.run import Run
+from gubs_env import find_game
+from tests.agents.test_weights_travel import part_of_gubs
 from tests.training.test_training import contents, tiny
 
 pytestmark = [
@@ -133,6 +136,34 @@ def test_learner_batch_player_and_compiled_player_agree(tmp_path, name):
         assert best_by_network(compiled, seen, mask, way) == action
         found = value_by_network(compiled, seen, len(mask), way)
         assert found == pytest.approx(value, rel=1e-4, abs=1e-4)
+
+
+def test_training_goes_on_from_a_network_over_some_slices(
+    tmp_path,
+):
+    run = Run(tiny(tmp_path / "run", imitate=0, width=16, layers=1))
+    weights = part_of_gubs(["decision", "hand"])
+    save(tmp_path / "part.safetensors", weights, run.game, 2)
+    run.learner.set_weights(load(tmp_path / "part.safetensors", run.game, 2))
+    run.shown.reset()
+    seen, trained = run.env.games.observations, run.learner.weights()
+    expected = Network(weights.policy, inputs=weights.inputs).scores(seen)
+    np.testing.assert_allclose(Network(trained.policy).scores(seen), expected, rtol=1e-4, atol=1e-4)
+    others = np.setdiff1d(np.arange(seen.shape[1]), weights.inputs)
+    assert not trained.policy[0][0][:, others].any()
+    rollout = (run.collector.reset(), run.collector.collect(run.learner, run.options.rollout))[1]
+    run.learner.learn(rollout, 0.5)
+    assert run.learner.weights().policy[0][0][:, others].any()
+
+
+def test_a_teacher_that_answers_nothing_legal_ends_the_imitation(tmp_path):
+    class Silent:
+        def act(self, observations, masks, rngs=None):
+            return np.full(len(masks), -1)
+
+    options = tiny(tmp_path, imitate=100)
+    with pytest.raises(ValueError, match="the teacher answered -1, which is not legal"):
+        next(minibatches(find_game("gubs"), Silent(), options))
 
 
 def test_games_that_a_limit_cut_off_are_recorded_with_their_last_observation(tmp_path):

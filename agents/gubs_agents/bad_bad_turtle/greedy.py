@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gubs_agents.bad_bad_turtle.seen import AT_PENDING, answered, owner, pending
+from gubs_agents.bad_bad_turtle.seen import AT_PENDING, TABLES, answered, owner, pending
 from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.common.seen import Seen
 from gubs_env.engine.arrays import borrowed
@@ -59,3 +59,4 @@ class Greedy(ScriptedAgent):
     """Takes every turn, and saves set-aside cards for others' turtle and its own gecko."""
 
     choose_action = staticmethod(greedy_action)
+    table_of = staticmethod(TABLES.of)

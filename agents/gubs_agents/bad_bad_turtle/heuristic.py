@@ -16,6 +16,7 @@ import numpy as np
 
 from gubs_agents.bad_bad_turtle.seen import (
     AT_PENDING,
+    TABLES,
     aim,
     answered,
     holds,
@@ -87,7 +88,7 @@ class Chances(NamedTuple):
 @inlined
 def chances_of(seen, weights):
     living = num_living(seen)
-    return Chances(weights, 1 / living, 1 / (living - 1))
+    return Chances(weights, 1 / max(living, 1), 1 / max(living - 1, 1))
 
 
 # ------------------------------------------------------------------------------- worths and gains
@@ -148,10 +149,10 @@ def turn_of(seen, chances, seat):
 @inlined
 def aside_lost(seen, chances, reaction):
     """Return the viewer's gain if No Way removes a card that a player has set aside."""
-    seat = 0
-    while not holds(seen, seat, reaction):
-        seat += 1
-    return -for_me(chances, seat, worth(chances, reaction))
+    for seat in range(seen.num_players):
+        if holds(seen, seat, reaction):
+            return -for_me(chances, seat, worth(chances, reaction))
+    return 0.0
 
 
 @compiled
@@ -235,4 +236,5 @@ class Heuristic(WeightedAgent):
     """Judges each outcome by the chances of winning, one reveal ahead."""
 
     choose_action = staticmethod(weighed_action)
+    table_of = staticmethod(TABLES.of)
     weights = (WEIGHTS,)

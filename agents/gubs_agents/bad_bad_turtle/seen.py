@@ -5,8 +5,10 @@ A reaction is given by its kind: `Card.NEVER_HAPPENED`, `Card.NO_WAY` or `Card.S
 
 from __future__ import annotations
 
+from gubs_agents.common.decisions import Tables
 from gubs_agents.common.seen import first_mark, number, starts_of
 from gubs_env.engine.compilation import compiled, inlined
+from gubs_env.games.bad_bad_turtle.actions import num_actions
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
     NO_CARD,
@@ -16,12 +18,13 @@ from gubs_env.games.bad_bad_turtle.cards import (
     Card,
 )
 from gubs_env.games.bad_bad_turtle.observation import NUM_AIMS, observation_slices
-from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS
+from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS, MIN_PLAYERS
 
 NOT_PLAYED = -1
 AT_PENDING = NO_CARD
 """The value that `answered` and `aim` return for the revealed card rather than a reaction."""
 
+TABLES = Tables(range(MIN_PLAYERS, MAX_PLAYERS + 1), observation_slices, num_actions)
 STARTS = starts_of(observation_slices, MAX_PLAYERS)
 LIVING = STARTS["living"]
 NEXT_TURN = STARTS["next_turn"]
@@ -168,7 +171,8 @@ def target(seen, reaction):
 @compiled
 def aim(seen, reaction):
     """Return the reaction that a reaction is aimed at, or AT_PENDING."""
-    at = 0
-    while number(seen, REACTION_AIMS, (reaction - FIRST_REACTION) * NUM_AIMS + at) == 0:
-        at += 1
-    return AT_PENDING if at == 0 else FIRST_REACTION + at - 1
+    begins = (reaction - FIRST_REACTION) * NUM_AIMS
+    for at in range(1, NUM_AIMS):
+        if number(seen, REACTION_AIMS, begins + at) == 1:
+            return FIRST_REACTION + at - 1
+    return AT_PENDING

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from gubs_agents.common.decisions import SOUND, Table, form, is_legal, is_sound, refuse
 from gubs_env.engine.arrays import borrowed
 from gubs_env.engine.compilation import Compiled
-from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.templates import Placeholder, Templates
 
 templates = Templates()
@@ -17,16 +17,21 @@ choose_action = Placeholder("choose_action")
 
 
 @templates.entry_template
-def choose_actions(observations, masks, num_players, rngs, weights, actions):
-    """Write the action that `choose_action` chooses for each decision of a batch, int64[batch]."""
-    for index in range(len(masks)):
-        actions[index] = choose_action(
-            borrowed(observations[index]),
-            borrowed(masks[index]),
-            num_players,
-            borrowed(rngs[index]),
-            *weights,
-        )
+def choose_actions(observations, masks, num_players, rngs, highs, weights, actions):
+    """Write the action that `choose_action` chooses for each decision of a batch, int64[batch].
+
+    Stops at the first decision that is not sound, or whose answer is not a legal action, and
+    returns its row; returns SOUND at the end.
+    """
+    for row in range(len(masks)):
+        observation, mask = borrowed(observations[row]), borrowed(masks[row])
+        rng = borrowed(rngs[row])
+        if not is_sound(observation, mask, rng, highs):
+            return row
+        actions[row] = choose_action(observation, mask, num_players, rng, *weights)
+        if not is_legal(actions[row], mask):
+            return row
+    return SOUND
 
 
 @cache
@@ -37,11 +42,16 @@ def choose_actions_by(choose_action: Compiled) -> Compiled:
 
 
 class ScriptedAgent:
-    """An agent that chooses by one compiled function; subclasses set `choose_action`.
+    """An agent that chooses by one compiled function.
+
+    Subclasses set `choose_action` and `table_of`.
 
     Args:
         num_players: number of players at the table.
         seed: seed of the agent's RNG, which breaks ties when `act` gets no RNGs.
+
+    Raises:
+        ValueError: for a number of players with which the game cannot be played.
     """
 
     choose_action: ClassVar[Compiled]
@@ -49,27 +59,36 @@ class ScriptedAgent:
 
     The observation is int8[observation_size]; the mask is int8[num_actions] with at least one legal
     action; the RNG, int64[4], breaks ties and is advanced."""
+    table_of: ClassVar[staticmethod[[int], Table]]
+    """A function (num_players) → the table, as `Tables.of`."""
     weights: tuple[np.ndarray, ...] = ()
     """Further arguments of `choose_action`, such as a table of numbers."""
 
     def __init__(self, num_players: int = 2, seed: int | None = None) -> None:
-        self.num_players = num_players
+        self.num_players, self.table = int(num_players), type(self).table_of(num_players)
         self.rng = np.random.default_rng(seed)
 
     def act(
         self, observations: np.ndarray, masks: np.ndarray, rngs: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return a legal action for each decision, int64[batch]; see `Agent.act`."""
-        actions = np.zeros(len(masks), np.int64)
-        if rngs is None:
-            rngs = spawn_rngs(self.rng, len(masks))
-        self.decide_all(observations, masks, rngs, actions)
-        return actions
+        """Return a legal action for each decision, int64[batch]; see `Agent.act`.
 
-    def decide_all(self, observations, masks, rngs, actions) -> None:
-        """Write the actions, int64[batch]; the other arguments are those of `Agent.act`."""
+        Raises:
+            ValueError: for arrays of another table, shape or type, a mask without a legal action,
+                or an observation with a value out of its range; the message names both.
+        """
+        decisions = seen, legal, drawn = self.table.read(observations, masks, rngs, self.rng)
+        actions, highs = np.zeros(len(legal), np.int64), self.table.highs
         choose_actions = choose_actions_by(self.choose_action)
-        choose_actions(observations, masks, self.num_players, rngs, self.weights, actions)
+        row = choose_actions(seen, legal, self.num_players, drawn, highs, self.weights, actions)
+        if row != SOUND:
+            refuse(row, decisions, highs)
+            raise ValueError(
+                f"row {row}: {type(self).__name__} chose action {actions[row]}, which is not legal"
+            )
+        if rngs is not None and rngs is not drawn:
+            rngs[:] = drawn
+        return actions
 
 
 class WeightedAgent(ScriptedAgent):
@@ -78,6 +97,10 @@ class WeightedAgent(ScriptedAgent):
     Args:
         num_players, seed: as for `ScriptedAgent`.
         weights: a table to use in place of the agent's own; None uses its own.
+
+    Raises:
+        ValueError: for a table of another shape or with numbers that are not finite; or as for
+            `ScriptedAgent`.
     """
 
     def __init__(
@@ -85,4 +108,15 @@ class WeightedAgent(ScriptedAgent):
     ) -> None:
         super().__init__(num_players, seed)
         if weights is not None:
-            self.weights = (weights,)
+            self.weights = (table_like(self.weights[0], weights),)
+
+
+def table_like(own: np.ndarray, given: Any) -> np.ndarray:
+    """Return a copy of a table of weights, checked to be of the shape of an agent's own."""
+    table = np.array(given, own.dtype, order="C")
+    if table.shape != own.shape or not np.isfinite(table).all():
+        raise ValueError(
+            f"weights are {form(table.dtype, table.shape)}, expected are finite numbers, "
+            f"{form(own.dtype, own.shape)}"
+        )
+    return table

@@ -28,6 +28,16 @@ class Symmetry(NamedTuple):
     actions: np.ndarray
     """int64[ways, num_actions]: the action of the game that each shown action stands for."""
 
+    def reading(self, inputs: np.ndarray) -> Symmetry:
+        """Return the symmetry of the entries of the observation that a network reads.
+
+        Args:
+            inputs: int64[inputs], the entries, whole slices that the symmetry maps to themselves.
+        """
+        position = np.full(self.places.shape[1], -1)
+        position[inputs] = np.arange(len(inputs))
+        return self._replace(places=position[self.places[:, inputs]])
+
 
 class Shown(NamedTuple):
     """A batch of positions as a network sees them."""

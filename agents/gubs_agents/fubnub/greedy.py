@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.fubnub.seen import (
+    TABLES,
     card_in_trick,
     holds,
     is_favoured,
@@ -82,3 +83,4 @@ class Greedy(ScriptedAgent):
     """Takes every trick it can, with its highest card."""
 
     choose_action = staticmethod(greedy_action)
+    table_of = staticmethod(TABLES.of)

@@ -14,6 +14,7 @@ import numpy as np
 
 from gubs_agents.common.scripted import WeightedAgent
 from gubs_agents.fubnub.seen import (
+    TABLES,
     card_in_trick,
     dealer,
     hand_size,
@@ -243,7 +244,7 @@ def least_worth(seen, outlook, weights):
 def score(seen, action, known):
     """Return the score of an action; passing and declining score 0."""
     phase, outlook, weights = known
-    if phase == Phase.PLAY:
+    if phase == Phase.PLAY and action < NUM_CARDS:
         return score_card(outlook, action, weights)
     if action in (PASS, DECLINE):
         return 0.0
@@ -279,4 +280,5 @@ class Heuristic(WeightedAgent):
     """Weighs the trick that a card may win now against the tricks that it may win later."""
 
     choose_action = staticmethod(weighed_action)
+    table_of = staticmethod(TABLES.of)
     weights = (WEIGHTS,)

@@ -7,6 +7,7 @@ import numpy as np
 from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.common.seen import Seen
 from gubs_agents.gubs.seen import (
+    TABLES,
     is_aimed_at,
     is_free,
     is_own_turn,
@@ -48,7 +49,7 @@ def score_target(seen, action):
     Barricades go on the viewer's own Free Gubs, other cards free the viewer's Trapped Gubs, and
     everything else is aimed at the leader.
     """
-    if action == DECK:
+    if action < FIRST_SEAT:
         return 0.0
     seat, slot = steps_of(action), slot_of(action)
     if seat > 0:
@@ -61,7 +62,9 @@ def score_target(seen, action):
 @compiled
 def is_struck(seen):
     """Return whether the announced card is aimed at the viewer, or is an Event the viewer drew."""
-    struck = is_seat_aimed_at(seen, 0) or (IS_EVENT[played_as(seen)] and is_own_turn(seen))
+    kind = played_as(seen)
+    is_event = kind < NUM_KINDS and IS_EVENT[kind]
+    struck = is_seat_aimed_at(seen, 0) or (is_event and is_own_turn(seen))
     for slot in range(MAX_SLOTS):
         struck = struck or is_aimed_at(seen, 0, slot)
     return struck
@@ -94,3 +97,4 @@ class Greedy(ScriptedAgent):
     """Plays every card as soon as it is legal, in a fixed order of priority."""
 
     choose_action = staticmethod(greedy_action)
+    table_of = staticmethod(TABLES.of)

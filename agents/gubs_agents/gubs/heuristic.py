@@ -14,6 +14,7 @@ import numpy as np
 from gubs_agents.common.scripted import WeightedAgent
 from gubs_agents.common.seen import Seen
 from gubs_agents.gubs.seen import (
+    TABLES,
     barricades,
     card_meant,
     deck_size,
@@ -37,7 +38,7 @@ from gubs_agents.gubs.seen import (
 from gubs_env.engine.arrays import borrowed
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compilation import compiled, inlined
-from gubs_env.games.gubs.actions import DECK, PASS, card_of, slot_of, steps_of
+from gubs_env.games.gubs.actions import DECK, FIRST_SEAT, PASS, card_of, slot_of, steps_of
 from gubs_env.games.gubs.cards import (
     NUM_COLONY_KINDS,
     NUM_HAND_KINDS,
@@ -353,8 +354,8 @@ def score_their_place(seen, sides, seat, slot, kind, weights):
 @compiled
 def score_target(seen, sides, action, weights):
     """Return the score of a target: the deck for the Scout, else by the owner of the place."""
-    if action == DECK:
-        return 100.0
+    if action < FIRST_SEAT:
+        return 100.0 if action == DECK else 0.0
     seat, slot, kind = steps_of(action), slot_of(action), played_as(seen)
     if slot < 0:
         return standing(seen, seat, weights)
@@ -453,6 +454,8 @@ def score(seen, action, known):
         return 0.0
     if phase == Phase.DRAW:
         return -1.0 if would_lose_by_drawing(seen, weights) else habit(weights, Habit.DRAW)
+    if action == DECK or action >= FIRST_SEAT:
+        return 0.0
     kind = card_of(action)
     if phase == Phase.PLAY:
         return score_play(seen, sides, kind, weights)
@@ -490,4 +493,5 @@ class Heuristic(WeightedAgent):
     """Plays each card that gains enough points now, and saves the strongest."""
 
     choose_action = staticmethod(weighed_action)
+    table_of = staticmethod(TABLES.of)
     weights = (WEIGHTS,)

@@ -53,6 +53,8 @@ def play(game: Game, teacher: Agent, options: Options, rules: object, seed: int)
         own = rngs[rows]
         actions = np.full(GAMES_AT_ONCE, LOOK)
         actions[rows] = teacher.act(env.observations[rows], env.masks[rows], own)
+        if (actions[rows] < 0).any():  # LOOK would leave the game as it is, for ever
+            raise ValueError(f"the teacher answered {actions[rows].min()}, which is not legal")
         rngs[rows] = own
         seen.append((env.observations[rows], env.masks[rows], actions[rows]))
         games.append(rows)

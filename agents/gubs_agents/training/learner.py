@@ -50,7 +50,9 @@ class Learner(Protocol):
         """Return a copy of the network's current layers."""
 
     def set_weights(self, weights: Weights) -> None:
-        """Continue from a saved network.
+        """Continue from a saved network, which may read a part of the observation only.
+
+        `Weights.widened` returns the same network with zero weights for the rest.
 
         Raises:
             WeightsError: if the number or the sizes of the layers differ from the learner's.

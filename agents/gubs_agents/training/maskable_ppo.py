@@ -19,7 +19,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 
 from gubs_agents.architecture import ACTIVATION, TRANSFORM, WeightsError, torch_function
-from gubs_agents.network import Layer, Weights
+from gubs_agents.network import Layer, Weights, check_weights
 from gubs_agents.training.imitation import Examples
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
@@ -196,9 +196,13 @@ class MaskablePPOLearner:
     def set_weights(self, weights: Weights) -> None:
         """Copy the layers of a saved network, which must have a value head.
 
+        Slices of the observation that the network does not read start at zero weight.
+
         Raises:
             WeightsError: if the number or the sizes of the layers differ.
         """
+        check_weights(weights)
+        weights = weights.widened(self.policy.observation_space.shape[0])
         own = [tuple(linear.weight.shape) for linear in self._linears]
         if (found := [matrix.shape for matrix, _ in weights.layers]) != own:
             raise WeightsError(

@@ -18,7 +18,7 @@ import gubs_env
 from gubs_agents.arena import WinRate
 from gubs_agents.arena.field import parse_agent
 from gubs_agents.by_game import symmetry_of
-from gubs_agents.network import Network, load, save
+from gubs_agents.network import Network, WeightsError, check_weights, load, save
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint
 from gubs_agents.training.collector import Collector
@@ -266,15 +266,14 @@ class Run:
         self.env.set_opponents(self.opponents.agents, self.opponents.chances(), partner=NEWEST)
 
     def _check_numbers(self) -> None:
-        """Raise TrainingError if the network's scores are not finite."""
-        with np.errstate(all="ignore"):
-            scores = self._frozen().scores(self.collector.observations)
-        if np.isfinite(scores).all():
-            return
-        raise TrainingError(
-            f"in update {self.update + 1} the network's scores became infinite or NaN; the last "
-            f"good checkpoint is in {self.checkpoints}. A smaller --learning-rate may help"
-        )
+        """Raise TrainingError if the network's numbers or scores are not finite."""
+        try:
+            check_weights(self.learner.weights())
+        except WeightsError as error:
+            raise TrainingError(
+                f"in update {self.update + 1} {error}, so scores become infinite or NaN; the last "
+                f"good checkpoint is in {self.checkpoints}. A smaller --learning-rate may help"
+            ) from None
 
     def _log(self, metrics: dict[str, float], times: dict[str, float], seconds: float) -> None:
         """Write a row of metrics and one of times, and show both in TensorBoard."""
