@@ -180,8 +180,8 @@ def _check_options(row: Any, blank: Any, options: Iterable[str]) -> None:
     for name in options:
         if not np.array_equal(row[name], blank[name]):
             raise ValueError(
-                f"the state was made with other rules: its {name} is {row[name]}, that of the "
-                f"environment {blank[name]}"
+                f"the state was made with other rules: its {name} is {row[name].tolist()}, that of "
+                f"the environment {blank[name].tolist()}"
             )
     if "composition" in row.dtype.names and (row.composition > blank.composition).any():
         raise ValueError(

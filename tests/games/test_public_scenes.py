@@ -8,6 +8,7 @@ import pytest
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.bad_bad_turtle_v0 import position as turtle_position
 from gubs_env.fubnub_v0 import position as fubnub_position
+from gubs_env.games.fubnub.cards import POINT_TITLES
 from gubs_env.gubs_v0 import position as gubs_position
 
 
@@ -143,7 +144,7 @@ def test_the_log_names_the_point_card_that_restart_game_reveals():
     )  # fmt: skip
     env.set_state(state)
     play(env, "DECLINE")
-    point = fubnub_v0.POINT_TITLES[env.state().point_card]
+    point = POINT_TITLES[env.state().point_card]
     assert f"The point card is {point}" in env.log()
 
 
@@ -168,8 +169,8 @@ def test_the_order_of_a_reveal_pile_shows():
 def test_a_number_card_that_all_saw_go_face_down_shows():
     env = bad_bad_turtle_v0.raw_env(2)
     state = turtle_position(
-        ["number card, number card, Clean Up, Turtle", "Shield, number card ×3"],
-        revealed=["number card, Skip", ""], seed=1,
+        ["number card ×2, Clean Up, number card", "Shield, number card ×3, Turtle"],
+        revealed=["number card, Skip", ""], turn=0, seed=1,
     )  # fmt: skip
     env.set_state(state)
     play(env, "TAKE_TURN")

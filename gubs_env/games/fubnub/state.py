@@ -73,7 +73,7 @@ FIELDS = (
     Field("share_ties", np.int8, (), "flag: rule option final_tie='share'"),
     Field("move_points", np.int8, (), "flag: rule option move_points"),
     Field("max_cycles", np.int64, (), "rule option max_cycles", 1, MAX_CYCLES),
-    Field("num_points", np.int64, (), "point cards in the game", 1, NUM_POINTS),
+    Field("num_points", np.int64, (), "point cards in the game", 1, NUM_POINTS, FOLLOWS),
     Field("allowed_points", np.int8, (NUM_POINTS,), "flags: the point cards these are chosen from"),
     # The hand
     Field("hands", np.int64, (), "hands dealt so far", 0, LONGEST_GAME),
