@@ -131,11 +131,13 @@ def fault_of_piles(state, viewer):
                 return Fault.UNKNOWN, seat
         sees_stack = viewer == NOBODY or (viewer == seat and state.peeking[seat])
         for place in range(state.stack_size[seat]):
-            if (state.stack[seat, place] < 0) == sees_stack:
+            kind = state.stack[seat, place]
+            if (kind == UNKNOWN_CARD) == sees_stack or kind == NO_CARD:
                 return (Fault.UNKNOWN if sees_stack else Fault.SHOWN), seat
         for place in range(state.discard_size[seat]):
             sees = viewer == NOBODY or state.discard_seen[seat] >> place & 1
-            if (state.discard_pile[seat, place] < 0) == sees:
+            kind = state.discard_pile[seat, place]
+            if (kind == UNKNOWN_CARD) == sees or kind == NO_CARD:
                 return (Fault.UNKNOWN if sees else Fault.SHOWN), seat
     return SOUND, 0
 
@@ -187,7 +189,8 @@ def count_unknown(state):
 def fault_of_reactions(state):
     """Look for reactions that cannot lie one upon the other (section 7)."""
     for number in range(NUM_REACTIONS):
-        if state.aside[number] != NOBODY and not is_living(state, state.aside[number]):
+        holder = state.aside[number]
+        if holder != NOBODY and (state.younger or not is_living(state, holder)):
             return Fault.REACTIONS, number
         kind, player = state.reaction[number], state.reaction_player[number]
         target, aim = state.reaction_target[number], state.reaction_aim[number]

@@ -48,7 +48,7 @@ from gubs_env.games.gubs.legal import (
     should_be_asked,
 )
 from gubs_env.games.gubs.rules import HAND_LIMIT, MAX_CARDS, MAX_PLAYERS, MAX_SLOTS
-from gubs_env.games.gubs.state import Phase
+from gubs_env.games.gubs.state import UNKNOWN_CARD, Phase
 from gubs_env.games.gubs.table import count_on_side
 
 MOST_ACTIONS = num_actions(MAX_PLAYERS)
@@ -253,7 +253,8 @@ def fault_of_view(state, viewer):
         return Fault.MEMORY, viewer
     hidden = state.deck_size - state.known_top[viewer]
     for place in range(state.deck_size):
-        if (state.deck[place] < 0) != (place < hidden):
+        hides = state.deck[place] == UNKNOWN_CARD
+        if hides != (place < hidden) or state.deck[place] == NO_CARD:
             return Fault.SHOWN, 0
     unseen = count_unseen(state, viewer)
     for kind in range(NUM_KINDS):
@@ -378,7 +379,9 @@ def fault_of_course(state, viewer):
     if state.phase == Phase.DISCARD and state.hand_size[state.turn] <= HAND_LIMIT:
         return Fault.MOVE, 0
     if is_inner_pick(state.phase):
-        return fault_of_pick(state)
+        found = fault_of_pick(state)
+        if found[0] != SOUND:
+            return found
     if state.phase == Phase.ORDER and not scouts(state):
         return Fault.MOVE, 0
     if in_question and not asks(state):
