@@ -335,6 +335,7 @@ def win_rate(
     deals: int = 500,
     seed: int = 0,
     rules: Any = None,
+    labels: tuple[str, str] = ("agent", "opponent"),
 ) -> WinRate:
     """Return the win rate of `agent` against a table of `opponent`, each deal from every side.
 
@@ -351,9 +352,10 @@ def win_rate(
         deals: number of deals, at least 2.
         seed: seed of the first deal.
         rules: options of the rules; None means the default rules.
+        labels: names of the agent and the opponent in errors.
 
     Raises:
-        ValueError: if an agent's answer is not one legal action for each decision.
+        ValueError: as for `play_games`.
     """
     sides = game.sides(num_players, game.rules() if rules is None else rules)
     num_sides = sides.max() + 1
@@ -361,7 +363,8 @@ def win_rate(
     own_sides = np.tile(np.arange(num_sides), deals)
     seatings = np.where(sides == own_sides[:, None], 0, 1)
     rngs = seat_rngs(deal_seeds, seatings, (0, 1))
-    played, _ = play_games(game, (agent, opponent), deal_seeds, seatings, rngs, rules)
+    agents = (agent, opponent)
+    played, _ = play_games(game, agents, deal_seeds, seatings, rngs, rules, labels)
     winners = [outcome.winners for outcome in played.outcomes]
     shares = win_shares(winners, sides)[np.arange(len(winners)), own_sides]
     by_deal = shares.reshape(deals, -1).mean(1)
