@@ -53,9 +53,9 @@ def resume(folder):
     """Continue the run for an update; return what its error says, if it is refused."""
     try:
         run = Run(tiny(folder, **SMALL | {"steps": 1536}), resume=True)
-    except TrainingError as error:
+        run.train()
+    except TrainingError as error:  # while it trains, for weights that are huge
         return str(error)
-    run.train()
     assert run.timesteps == 1536
     return None
 
