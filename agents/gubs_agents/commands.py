@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,6 +42,9 @@ def one_line_errors(command: str, *more: type[Exception]) -> Iterator[None]:
     except kinds as error:
         message = " ".join(str(error).split()) or type(error).__name__
         print(f"{command}: {message}", file=sys.stderr)
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            # Files that are still open fail again when Python closes them; it has been said.
+            sys.unraisablehook = lambda _: None
         sys.exit(2)
 
 

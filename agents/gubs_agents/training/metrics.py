@@ -36,7 +36,9 @@ class Metrics:
         for name in TABLES:
             with (folder / name).open("ab") as file:
                 file.truncate(sizes[name] if sizes else 0)
-        self.board = SummaryWriter(str(folder / "tensorboard"), purge_step=timesteps)
+        self.board_folder = folder / "tensorboard"
+        with naming(self.board_folder):
+            self.board = SummaryWriter(str(self.board_folder), purge_step=timesteps)
 
     def write(self, name: str, timesteps: int, row: Mapping[str, Any]) -> None:
         """Add a row to one of the tables."""
@@ -50,15 +52,17 @@ class Metrics:
 
     def show(self, group: str, timesteps: int, values: Mapping[str, float]) -> None:
         """Add a point to the TensorBoard curve of each value."""
-        for label, value in values.items():
-            self.board.add_scalar(f"{group}/{label}", value, timesteps)
+        with naming(self.board_folder):
+            for label, value in values.items():
+                self.board.add_scalar(f"{group}/{label}", value, timesteps)
 
     def sizes(self) -> dict[str, int]:
         """Return the size of each table in bytes."""
         return {name: (self.folder / name).stat().st_size for name in TABLES}
 
     def close(self) -> None:
-        self.board.close()
+        with naming(self.board_folder):
+            self.board.close()
 
 
 def check_sizes(folder: Path, sizes: Any) -> None:
