@@ -19,13 +19,13 @@ pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
 
 ROOT = Path(__file__).parents[1]
 KILLS = int(os.environ.get("GUBS_ENV_KILLS", "2"))
+DEALS, STEPS = 200 + 150 * KILLS, 512 * (4 + 2 * KILLS)
 ARENA = [
-    "-m", "gubs_agents.arena", "--agents", "random,greedy,heuristic",
-    "--deals", str(200 + 150 * KILLS),
-    "--batch", "16",
+    "-m", "gubs_agents.arena", "--agents", "random,greedy,heuristic", "--batch", "16",
+    "--deals", str(DEALS),
 ]  # fmt: skip
 TRAIN = [
-    "train.py", "--steps", str(512 * (4 + 2 * KILLS)), "--imitate", "2048", "--games", "16", "--rollout", "32",
+    "train.py", "--steps", str(STEPS), "--imitate", "2048", "--games", "16", "--rollout", "32",
     "--batch", "128", "--width", "16", "--snapshot-every", "2", "--snapshots", "3",
     "--evaluate-every", "4", "--evaluation-deals", "4", "--checkpoint-every", "1",
     "--report-deals", "6",
@@ -61,8 +61,8 @@ def kill_often(begin, resume, growing, seed):
     rng, in_the_middle, kills = np.random.default_rng(seed), 0, 0
     start_up = None
     while kills < KILLS:
-        process, started, before = start(resume if start_up else begin), time.monotonic(), 0
-        before = size_of(growing)
+        before, started = size_of(growing), time.monotonic()
+        process = start(resume if start_up else begin)
         if kills % 2 and start_up:
             time.sleep(rng.uniform(0, start_up))
         else:

@@ -371,7 +371,7 @@ def test_a_full_disk_leaves_the_checkpoints_there_are(tmp_path, monkeypatch):
     def full(_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(checkpoint.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
         write_checkpoint(tmp_path, 2, {"a": np.arange(4)}, {"b": 2})
     newest, damaged = read_newest(tmp_path)
@@ -383,6 +383,63 @@ def test_numbers_that_are_not_finite_end_the_run_with_a_word_about_the_last_chec
     with pytest.raises(TrainingError, match="infinite or NaN; the last good checkpoint"):
         run.train()
     assert read_newest(tmp_path / "checkpoints")[0] is not None
+
+
+def test_a_full_disk_leaves_the_options_when_a_run_is_resumed(tmp_path, monkeypatch, capsys):
+    Run(tiny(tmp_path, steps=512)).train()
+    before = {path: path.read_bytes() for path in tmp_path.glob("*.*") if path.is_file()}
+
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(sys, "argv", ["gubs-train", "--resume", str(tmp_path), "--steps", "1024"])
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # the command silences it
+    with ends_with(capsys, "^train: .*No space left on device: '.*options.json'$"):
+        main()
+    assert {path: path.read_bytes() for path in before} == before
+    monkeypatch.undo()
+    Run(tiny(tmp_path, steps=1024), resume=True).train()
+
+
+def test_a_second_run_in_a_folder_is_refused(tmp_path, monkeypatch, capsys):
+    code = (
+        "import sys, gubs_agents.files as f; lock = f.lock_folder(sys.argv[1]); print('held', "
+        "flush=True); input()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, stdin=subprocess.PIPE
+    )
+    assert process.stdout.readline().strip() == b"held"
+    monkeypatch.setattr(sys, "argv", ["gubs-train", "--out", str(tmp_path), "--steps", "0"])
+    with ends_with(capsys, "^train: .* is in use by another run: wait until it has ended"):
+        main()
+    process.kill()
+    process.communicate()
+    Run(tiny(tmp_path, steps=0))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--resume", "nowhere"], "there is no run in that folder"),
+        (["--baselines", "genius"], "no agent is called 'genius'"),
+        (["--weights", "nowhere.safetensors"], "no such file: nowhere.safetensors"),
+        (["--config", "nowhere.toml"], "No such file or directory: 'nowhere.toml'"),
+        (["--baselines", "tests.arena.broken_agent:Bot"], "cannot be imported: ZeroDivisionErr"),
+        (["--baselines", "tests.arena.test_bad_agents:Fails"], "failed: KeyError: .no idea"),
+        (["--width", "999999999"], "no learner on device=cpu: .*memory"),
+    ],
+)
+def test_what_a_user_can_do_wrong_ends_with_one_line(
+    tmp_path, monkeypatch, capsys, options, message
+):
+    small = ["--steps", "512", "--games", "16", "--rollout", "32", "--imitate", "0"]
+    arguments = [*small, *options] if "--resume" not in options else options
+    out = [] if "--resume" in options else ["--out", str(tmp_path / "run")]
+    monkeypatch.setattr(sys, "argv", ["gubs-train", *arguments, *out])
+    with ends_with(capsys, f"^train: .*{message}"):
+        main()
 
 
 def command(*arguments):
