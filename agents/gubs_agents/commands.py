@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -37,6 +38,8 @@ def one_line_errors(command: str, *more: type[Exception]) -> Iterator[None]:
         SystemExit: with status 2, in place of the exception.
     """
     kinds: tuple[type[Exception], ...] = (ValueError, OSError, ImportError, MemoryError, *more)
+    before = threading.excepthook
+    threading.excepthook = report_unless_os_error
     try:
         yield
     except kinds as error:
@@ -45,7 +48,16 @@ def one_line_errors(command: str, *more: type[Exception]) -> Iterator[None]:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             # Files that are still open fail again when Python closes them; it has been said.
             sys.unraisablehook = lambda _: None
+            before = report_unless_os_error
         sys.exit(2)
+    finally:
+        threading.excepthook = before
+
+
+def report_unless_os_error(failed: threading.ExceptHookArgs) -> None:
+    """Report an error of a thread, unless it is one that TensorBoard's raises in ours too."""
+    if not issubclass(failed.exc_type, OSError):
+        threading.__excepthook__(failed)
 
 
 def shown(metavar: str, default: str | None = None) -> object:

@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import sys
+import threading
 from contextlib import suppress
 
 import numpy as np
@@ -230,7 +231,8 @@ def test_the_arena_on_a_full_disk_ends_with_one_line(tmp_path, monkeypatch, caps
     before = [(tmp_path / name).read_bytes() for name in names]
     with monkeypatch.context() as context:
         context.setattr(os, "fsync", full)
-        context.setattr(sys, "unraisablehook", sys.unraisablehook)  # the command silences it
+        context.setattr(sys, "unraisablehook", sys.unraisablehook)  # the command replaces it
+        context.setattr(threading, "excepthook", threading.excepthook)
         for more in ([], ["--resume"]):
             with ends_with(capsys, "^arena: .*No space left on device: '.*'$"):
                 main([*options, *more])

@@ -13,6 +13,7 @@ import runpy
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -394,7 +395,8 @@ def test_a_full_disk_leaves_the_options_when_a_run_is_resumed(tmp_path, monkeypa
 
     monkeypatch.setattr(os, "fsync", full)
     monkeypatch.setattr(sys, "argv", ["gubs-train", "--resume", str(tmp_path), "--steps", "1024"])
-    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # the command silences it
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # the command replaces it
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
     with ends_with(capsys, "^train: .*No space left on device: '.*options.json'$"):
         main()
     assert {path: path.read_bytes() for path in before} == before
