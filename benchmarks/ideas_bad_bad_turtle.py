@@ -98,7 +98,7 @@ def print_luck() -> None:
         for player in (Uniform, Heuristic):
             table = [player(n, seat) for seat in range(n)]
             rngs = seat_rngs(luck, seatings, range(n))
-            played = play_games(GAME, table, deal_seeds, seatings, rngs)
+            played, _ = play_games(GAME, table, deal_seeds, seatings, rngs)
             share = share_of_the_deal(played.payoffs[:, 0].reshape(-1, REPLAYS))
             choices = played.decisions.sum(1).mean()
             print(f"| {n} | {player.__name__.lower()} | {choices:.1f} | {share:.0%} |", flush=True)

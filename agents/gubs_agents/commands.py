@@ -1,7 +1,12 @@
-"""Parts of all commands: checks of the optional extras, and the look of options in `--help`."""
+"""Parts of all commands: optional extras, errors, and the look of options in `--help`."""
 
 from __future__ import annotations
 
+import errno
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 
 import tyro
@@ -19,6 +24,40 @@ def require_extra(extra: str, *modules: str) -> None:
         raise ModuleNotFoundError(
             f'{", ".join(absent)} {verb} not installed: pip install "gubs_env[{extra}]"'
         )
+
+
+@contextmanager
+def one_line_errors(command: str, *more: type[Exception]) -> Iterator[None]:
+    """End the process with one line on standard error and status 2 if the user caused an error.
+
+    Args:
+        command: the name of the command, with which the line begins.
+        more: further exceptions that the user can cause.
+
+    Raises:
+        SystemExit: with status 2, in place of the exception.
+    """
+    kinds: tuple[type[Exception], ...] = (ValueError, OSError, ImportError, MemoryError, *more)
+    before = threading.excepthook
+    threading.excepthook = report_unless_os_error
+    try:
+        yield
+    except kinds as error:
+        message = " ".join(str(error).split()) or type(error).__name__
+        print(f"{command}: {message}", file=sys.stderr)
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            # Files that are still open fail again when Python closes them; it has been said.
+            sys.unraisablehook = lambda _: None
+            before = report_unless_os_error
+        sys.exit(2)
+    finally:
+        threading.excepthook = before
+
+
+def report_unless_os_error(failed: threading.ExceptHookArgs) -> None:
+    """Report an error of a thread, unless it is one that TensorBoard's raises in ours too."""
+    if not issubclass(failed.exc_type, OSError):
+        threading.__excepthook__(failed)
 
 
 def shown(metavar: str, default: str | None = None) -> object:

@@ -13,6 +13,7 @@ import runpy
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -40,6 +41,7 @@ from gubs_agents.training.plots import draw_curves, draw_rates
 from gubs_agents.training.run import Run, TrainingError
 from gubs_env import GAMES, find_game, gubs_v0
 from gubs_env.gubs_v0 import GAME, Phase
+from tests.commands import check_one_line, ends_with
 from tests.gubs.table import Table
 
 pytestmark = [
@@ -370,7 +372,7 @@ def test_a_full_disk_leaves_the_checkpoints_there_are(tmp_path, monkeypatch):
     def full(_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(checkpoint.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
         write_checkpoint(tmp_path, 2, {"a": np.arange(4)}, {"b": 2})
     newest, damaged = read_newest(tmp_path)
@@ -384,6 +386,64 @@ def test_numbers_that_are_not_finite_end_the_run_with_a_word_about_the_last_chec
     assert read_newest(tmp_path / "checkpoints")[0] is not None
 
 
+def test_a_full_disk_leaves_the_options_when_a_run_is_resumed(tmp_path, monkeypatch, capsys):
+    Run(tiny(tmp_path, steps=512)).train()
+    before = {path: path.read_bytes() for path in tmp_path.glob("*.*") if path.is_file()}
+
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(sys, "argv", ["gubs-train", "--resume", str(tmp_path), "--steps", "1024"])
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # the command replaces it
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    with ends_with(capsys, "^train: .*No space left on device: '.*options.json'$"):
+        main()
+    assert {path: path.read_bytes() for path in before} == before
+    monkeypatch.undo()
+    Run(tiny(tmp_path, steps=1024), resume=True).train()
+
+
+def test_a_second_run_in_a_folder_is_refused(tmp_path, monkeypatch, capsys):
+    code = (
+        "import sys, gubs_agents.files as f; lock = f.lock_folder(sys.argv[1]); print('held', "
+        "flush=True); input()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, stdin=subprocess.PIPE
+    )
+    assert process.stdout.readline().strip() == b"held"
+    monkeypatch.setattr(sys, "argv", ["gubs-train", "--out", str(tmp_path), "--steps", "0"])
+    with ends_with(capsys, "^train: .* is in use by another run: wait until it has ended"):
+        main()
+    process.kill()
+    process.communicate()
+    Run(tiny(tmp_path, steps=0))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--resume", "nowhere"], "there is no run in that folder"),
+        (["--baselines", "genius"], "no agent is called 'genius'"),
+        (["--weights", "nowhere.safetensors"], "no such file: nowhere.safetensors"),
+        (["--config", "nowhere.toml"], "No such file or directory: 'nowhere.toml'"),
+        (["--baselines", "tests.arena.broken_agent:Bot"], "cannot be imported: ZeroDivisionErr"),
+        (["--baselines", "tests.arena.test_bad_agents:Fails"], "failed: KeyError: .no idea"),
+        (["--width", "999999999"], "no learner on device=cpu: .*memory"),
+    ],
+)
+def test_what_a_user_can_do_wrong_ends_with_one_line(
+    tmp_path, monkeypatch, capsys, options, message
+):
+    small = ["--steps", "512", "--games", "16", "--rollout", "32", "--imitate", "0"]
+    arguments = [*small, *options] if "--resume" not in options else options
+    out = [] if "--resume" in options else ["--out", str(tmp_path / "run")]
+    monkeypatch.setattr(sys, "argv", ["gubs-train", *arguments, *out])
+    with ends_with(capsys, f"^train: .*{message}"):
+        main()
+
+
 def command(*arguments):
     small = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]
     return [sys.executable, "train.py", *small, *arguments]
@@ -395,9 +455,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     process = subprocess.run(
         command("--out", out), cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert process.returncode == 1
-    assert process.stderr.splitlines()[-1].startswith("train: ")
-    assert "file" in process.stderr.splitlines()[-1]
+    check_one_line(process.returncode, process.stderr, "^train: .*file")
 
 
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path):
@@ -454,6 +512,8 @@ def test_rules_are_given_as_text_and_in_a_file_also_as_a_table(tmp_path):
         ('reward = "money"', "reward='money': input should be 'payoff' or 'lead'"),
         ("width = 0", "width=0: input should be greater than 0"),
         ('device = "tpu"', "device='tpu': string should match pattern '^(cpu|mps|cuda"),
+        ("minutes = inf", "minutes=inf: input should be a finite number"),
+        ("width = " + "[" * 10_000, "options.toml is not valid TOML"),
         ("baseline_share = 1.5", "baseline_share=1.5: input should be less than or equal to 1"),
         ("baseline_share = 0.9\nnewest_share = 0.9", "together they must be at most 1"),
         ('baselines = "random,genius"', "no agent is called 'genius'"),
@@ -516,6 +576,9 @@ def test_a_run_of_another_version_is_not_resumed(tmp_path):
         ("{}", "unknown or missing options: baseline_share, baselines"),
         (before.decode().replace("16", "0", 1), "width=0: input should be greater than 0"),
         ("{", "Expecting property name"),
+        ("[]", "it holds no object with options"),
+        ("[" * 100_000, "nested too deeply"),
+        (before.decode().replace("0.0005", "NaN", 1), "NaN is not a number"),
     ]:
         (tmp_path / "options.json").write_text(text)
         with pytest.raises(ValueError, match=f"cannot be read by this version .*{message}"):
@@ -528,10 +591,10 @@ def test_the_console_scripts_of_the_package_exist():
     assert all(callable(pkgutil.resolve_name(place)) for place in project["scripts"].values())
 
 
-def test_a_missing_package_is_named_before_any_work(tmp_path, monkeypatch):
+def test_a_missing_package_is_named_before_any_work(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "sb3_contrib", None)
     message = r'train: sb3_contrib is not installed: pip install "gubs_env\[train\]"'
-    with pytest.raises(SystemExit, match=message):
+    with ends_with(capsys, message):
         main()
 
 

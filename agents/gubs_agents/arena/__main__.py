@@ -28,7 +28,8 @@ from gubs_agents.arena import report
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.tournament import FIRST_DEAL, GAMES_FILE, Result, tournament
 from gubs_agents.by_game import scripted_agents
-from gubs_agents.commands import require_extra, shown
+from gubs_agents.commands import one_line_errors, require_extra, shown
+from gubs_agents.files import replace_file
 from gubs_env import GAMES, find_game
 from gubs_env.api.parsing import parse_rules
 
@@ -81,6 +82,9 @@ class SpeedOptions:
     """Number of processes that play."""
     batch: Annotated[int, shown("INT", "1024, or 8 if an agent searches")] = 0
     """Games that a process plays side by side."""
+    timeout: Annotated[float, shown("SECONDS")] = 0.0
+    """Seconds that an agent may take for one call, which asks for up to BATCH decisions; 0 means no
+    limit."""
 
 
 @dataclass(frozen=True)
@@ -141,8 +145,8 @@ def fill_in(options: TournamentOptions, leaderboard: bool) -> TournamentOptions:
 
 def write_files(result: Result, out: Path) -> None:
     """Write the report, the picture and the times."""
-    (out / "report.md").write_text(report.markdown(result), encoding="utf-8")
-    (out / "times.md").write_text(report.times_markdown(result), encoding="utf-8")
+    replace_file(out / "report.md", report.markdown(result))
+    replace_file(out / "times.md", report.times_markdown(result))
     draw(result, out / "arena.png")
 
 
@@ -150,11 +154,14 @@ def play(given: CommandLine) -> Result:
     """Play the tournament and write its files.
 
     Raises:
-        ValueError: for options that are not allowed.
+        ValueError, OSError, TimeoutError, RuntimeError: as for `tournament`.
         ModuleNotFoundError: without the arena extra, before any game is played.
     """
-    require_extra("arena", "choix", "matplotlib", "tqdm")
+    require_extra("arena", "choix", "filelock", "matplotlib", "tqdm")
     output, options = given.output, fill_in(given.tournament, given.output.leaderboard)
+    board = report.board_name(find_game(options.game), options.players)
+    if output.leaderboard:
+        report.leaderboard_frame(README, board)  # it fails here rather than after the games
     result = tournament(
         options.agents,
         options.game,
@@ -168,11 +175,12 @@ def play(given: CommandLine) -> Result:
         processes=given.speed.processes,
         batch=given.speed.batch or None,
         progress=True,
+        timeout=given.speed.timeout,
     )
     write_files(result, output.out)
     if output.leaderboard:
         section = report.leaderboard_markdown(result, standard_command(options))
-        report.replace_leaderboard(README, report.board_name(result), section)
+        report.replace_leaderboard(README, board, section)
     return result
 
 
@@ -182,9 +190,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # As with `python -m`, agents may be modules of the working directory.
     sys.path.insert(0, os.getcwd())
     try:
-        result = play(given)
-    except (ValueError, OSError, ModuleNotFoundError) as error:
-        sys.exit(f"arena: {error}")
+        with one_line_errors("arena", RuntimeError):
+            result = play(given)
     except KeyboardInterrupt:
         print("interrupted; the same command with --resume continues")
         sys.exit(130)

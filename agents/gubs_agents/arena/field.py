@@ -30,10 +30,18 @@ def parse_agent(text: str, game: str | Game = "gubs") -> Named:
     """Return the factory that a text names (`gubs_env.api.parsing.parse_agent`).
 
     Raises:
-        ValueError: for an unknown agent or option, naming those there are.
+        ValueError: for an unknown agent or option, naming those there are, or an agent whose module
+            cannot be imported.
     """
     name, options = parsing.parse_agent(text)
-    gubs_agents.check_options(name, options, game)
+    try:
+        gubs_agents.check_options(name, options, game)
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ValueError(
+            f"agent {text!r} cannot be imported: {type(error).__name__}: {error}"
+        ) from error
     return Named(name, tuple(options.items()), game)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -38,8 +39,77 @@ class Played:
     decisions: np.ndarray
     """int64[games, num_players]: decisions with more than one legal action, by seat. Agents are
     asked for these only."""
-    seconds: np.ndarray
-    """float64[agents]: the time that each agent took to answer."""
+
+
+Choose = Callable[[VectorEnv, np.ndarray, int], np.ndarray]
+"""(games, rows, step) → actions, int64[len(rows)]: chooses in the games `rows`, int64[…], which
+have more than one legal action; `step` is the number of decisions before, the same for all."""
+
+
+def finish(env: VectorEnv, choose: Choose) -> Played:
+    """Play games to the end, side by side; a single legal action is played without choosing.
+
+    Raises:
+        ValueError: for an action that is not legal.
+    """
+    payoffs, decisions = np.zeros_like(env.rewards), np.zeros(env.rewards.shape, np.int64)
+    actions_by_step: list[np.ndarray] = []
+    while (env.actors >= 0).any():
+        actions = np.where(env.actors >= 0, env.masks.argmax(axis=1), LOOK)
+        rows = np.flatnonzero((env.actors >= 0) & (np.count_nonzero(env.masks, axis=1) > 1))
+        if rows.size:
+            actions[rows] = choose(env, rows, len(actions_by_step))
+        decisions[rows, env.actors[rows]] += 1
+        env.step(actions)
+        payoffs += env.rewards
+        actions_by_step.append(actions)
+    by_game = np.array(actions_by_step).T
+    played = [own[own != LOOK].tolist() for own in by_game]
+    outcomes = [env.outcome(index) for index in range(env.num_envs)]
+    return Played(payoffs, outcomes, played, decisions)
+
+
+class Asking:
+    """Lets agents choose, and counts the time that they take.
+
+    Args:
+        agents, seatings, labels, timeout: as for `play_games`.
+        rngs: int64[games, num_players, 4]: an RNG for each seat, which is advanced.
+
+    Attributes:
+        seconds: float64[agents]: the time that each agent took to answer.
+    """
+
+    def __init__(
+        self,
+        agents: Sequence[Any],
+        seatings: np.ndarray,
+        rngs: np.ndarray,
+        labels: Sequence[str],
+        timeout: float,
+    ) -> None:
+        self.agents, self.labels = agents, labels
+        self.seatings, self.rngs, self.timeout = seatings, rngs, timeout
+        self.seconds = np.zeros(len(agents))
+
+    def __call__(self, env: VectorEnv, rows: np.ndarray, step: int) -> np.ndarray:
+        actions = np.zeros(len(rows), np.int64)
+        asked = self.seatings[rows, env.actors[rows]]
+        for index in np.unique(asked):
+            own = asked == index
+            actions[own] = self._answer(env, int(index), rows[own])
+        return actions
+
+    def _answer(self, env: VectorEnv, index: int, rows: np.ndarray) -> np.ndarray:
+        """Return the checked answer of one agent in some games."""
+        agent, label, seats = self.agents[index], self.labels[index], env.actors[rows]
+        rngs = self.rngs[rows, seats]
+        start = time.perf_counter()
+        answer = within(self.timeout, label, lambda: env.ask(agent, rows, rngs))
+        self.seconds[index] += time.perf_counter() - start
+        check_answer(answer, env.masks[rows], label)
+        self.rngs[rows, seats] = rngs
+        return answer
 
 
 def play_games(
@@ -50,8 +120,9 @@ def play_games(
     rngs: np.ndarray,
     rules: Any = None,
     labels: Sequence[str] = (),
-) -> Played:
-    """Play games to the end, side by side.
+    timeout: float = 0,
+) -> tuple[Played, np.ndarray]:
+    """Play games of agents to the end, side by side.
 
     Args:
         game: the game to play.
@@ -62,37 +133,72 @@ def play_games(
             changed.
         rules: options of the rules; None means the default rules.
         labels: names of the agents in errors; by default their indices.
+        timeout: seconds that an agent may take for one call; 0 means no limit.
+
+    Returns:
+        The results, and the time that each agent took to answer, float64[agents].
 
     Raises:
-        ValueError: if an agent's answer is not one legal action for each decision.
+        ValueError: if an agent is of another number of players, raises an exception, or gives an
+            answer that is not one legal action for each decision.
+        TimeoutError: if an agent takes too long.
     """
-    env = DealtEnv(game, deal_seeds, seatings.shape[1], rules)
-    rngs = rngs.copy()
-    payoffs = np.zeros_like(env.rewards)
-    decisions, seconds = np.zeros(seatings.shape, np.int64), np.zeros(len(agents))
-    actions_by_step = []
-    while (env.actors >= 0).any():
-        # A single legal action is played without asking its agent.
-        actions = np.where(env.actors >= 0, env.masks.argmax(axis=1), LOOK)
-        open_rows = np.flatnonzero((env.actors >= 0) & (np.count_nonzero(env.masks, axis=1) > 1))
-        asked = seatings[open_rows, env.actors[open_rows]]
-        for index in np.unique(asked):
-            rows = open_rows[asked == index]
-            seats = env.actors[rows]
-            rngs_of_rows = rngs[rows, seats]
-            start = time.perf_counter()
-            answer = env.ask(agents[index], rows, rngs_of_rows)
-            seconds[index] += time.perf_counter() - start
-            check_answer(answer, env.masks[rows], labels[index] if labels else str(index))
-            actions[rows], rngs[rows, seats] = answer, rngs_of_rows
-            decisions[rows, seats] += 1
-        env.step(actions)
-        payoffs += env.rewards
-        actions_by_step.append(actions)
-    by_game = np.array(actions_by_step).T
-    played = [own[own != LOOK].tolist() for own in by_game]
-    outcomes = [env.outcome(index) for index in range(len(seatings))]
-    return Played(payoffs, outcomes, played, decisions, seconds)
+    labels = labels or [str(index) for index in range(len(agents))]
+    num_players = seatings.shape[1]
+    for agent, label in zip(agents, labels, strict=True):
+        check_agent(agent, label, num_players)
+    asking = Asking(agents, seatings, rngs.copy(), labels, timeout)
+    played = finish(DealtEnv(game, deal_seeds, num_players, rules), asking)
+    return played, asking.seconds
+
+
+def check_agent(agent: Any, label: str, num_players: int) -> None:
+    """Raise ValueError for an agent that cannot act, or is of another number of players."""
+    if not (hasattr(agent, "act") or hasattr(agent, "search")):
+        raise ValueError(
+            f"agent {label!r} is {agent!r}, which is no agent: it has neither act nor search"
+        )
+    own = getattr(agent, "num_players", num_players)
+    if isinstance(own, int) and own != num_players:
+        raise ValueError(
+            f"agent {label!r} is made for {own} players, but {num_players} sit at this table"
+        )
+
+
+def within(timeout: float, label: str, ask: Callable[[], np.ndarray]) -> np.ndarray:
+    """Return the answer of an agent.
+
+    With a limit, a thread asks. An agent that takes too long is left behind in it, and does not
+    keep the process from ending.
+
+    Raises:
+        ValueError: if the agent raises an exception.
+        TimeoutError: if it takes longer than `timeout` seconds; 0 means no limit.
+    """
+    answers: list[np.ndarray] = []
+    errors: list[BaseException] = []
+
+    def answer() -> None:
+        try:
+            answers.append(ask())
+        except (Exception, SystemExit) as error:
+            errors.append(error)
+
+    if timeout:
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        thread.join(timeout)
+        if not answers and not errors:
+            raise TimeoutError(
+                f"agent {label!r} took longer than {timeout:g} seconds for one call, which is the "
+                "limit (--timeout; 0 means no limit)"
+            )
+    else:
+        answer()
+    if errors:
+        error = errors[0]
+        raise ValueError(f"agent {label!r} failed: {type(error).__name__}: {error}") from error
+    return answers[0]
 
 
 def check_answer(answer: np.ndarray, masks: np.ndarray, label: str) -> None:
@@ -102,14 +208,70 @@ def check_answer(answer: np.ndarray, masks: np.ndarray, label: str) -> None:
             f"agent {label!r} answered {len(masks)} decisions with {answer.dtype} of shape "
             f"{answer.shape}; it must return integers of shape ({len(masks)},), an action for each"
         )
-    inside = (answer >= 0) & (answer < masks.shape[1])
-    legal = inside & (masks[np.arange(len(masks)), np.where(inside, answer, 0)] != 0)
+    legal = is_legal(answer, masks)
     if not legal.all():
         row = int(np.flatnonzero(~legal)[0])
         raise ValueError(
             f"agent {label!r} chose action {answer[row]}, which is not legal; the legal actions "
             f"are {masks[row].nonzero()[0].tolist()}"
         )
+
+
+def is_legal(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Return whether each action, int[count], is legal in its mask, int8[count, num_actions]."""
+    inside = (actions >= 0) & (actions < masks.shape[1])
+    return inside & (masks[np.arange(len(masks)), np.where(inside, actions, 0)] != 0)
+
+
+def replay_games(
+    game: Game,
+    deal_seeds: np.ndarray,
+    recorded: Sequence[Sequence[int]],
+    num_players: int,
+    rules: Any = None,
+    names: Sequence[str] = (),
+) -> Played:
+    """Play recorded games again, side by side, action for action.
+
+    Args:
+        game: the game to play.
+        deal_seeds: int64[games], seeds of the deals.
+        recorded: all actions of each game, each in 0 … 2⁶³ − 1.
+        num_players, rules: the table.
+        names: names of the games in errors; by default their indices.
+
+    Raises:
+        ValueError: if an action is not legal, or there are fewer or more actions than a game takes.
+    """
+    names = names or [f"game {index}" for index in range(len(recorded))]
+
+    def chosen(env: VectorEnv, rows: np.ndarray, step: int) -> np.ndarray:
+        for row in rows:
+            if step >= len(recorded[row]):
+                raise ValueError(f"{names[row]}: the actions end before the game does")
+        actions = np.array([recorded[row][step] for row in rows], np.int64)
+        for k in np.flatnonzero(~is_legal(actions, env.masks[rows])):
+            refuse(names[rows[k]], step, int(actions[k]), env.masks[rows[k]].nonzero()[0].tolist())
+        return actions
+
+    played = finish(DealtEnv(game, deal_seeds, num_players, rules), chosen)
+    for name, told, replayed in zip(names, recorded, played.actions, strict=True):
+        for step, (action, legal) in enumerate(zip(told, replayed, strict=False)):
+            if action != legal:
+                refuse(name, step, action, [legal])
+        if len(told) < len(replayed):
+            raise ValueError(f"{name}: the actions end before the game does")
+        if len(told) > len(replayed):
+            raise ValueError(f"{name}: the actions go on after the end of the game")
+    return played
+
+
+def refuse(name: str, step: int, action: int, legal: list[int]) -> NoReturn:
+    """Raise ValueError for a recorded action that is not legal."""
+    raise ValueError(
+        f"{name}: action {action}, number {step} of the game, is not legal; the legal actions are "
+        f"{legal}"
+    )
 
 
 def seat_rngs(deal_seeds: np.ndarray, seatings: np.ndarray, keys: Sequence[int]) -> np.ndarray:
@@ -149,7 +311,7 @@ def play(
     deal_seeds = seed + np.arange(deals)
     seatings = np.tile(np.arange(len(seating)), (deals, 1))
     rngs = seat_rngs(deal_seeds, seatings, range(len(seating)))
-    return play_games(game, seating, deal_seeds, seatings, rngs, rules).payoffs
+    return play_games(game, seating, deal_seeds, seatings, rngs, rules)[0].payoffs
 
 
 class WinRate(NamedTuple):
@@ -173,6 +335,7 @@ def win_rate(
     deals: int = 500,
     seed: int = 0,
     rules: Any = None,
+    labels: tuple[str, str] = ("agent", "opponent"),
 ) -> WinRate:
     """Return the win rate of `agent` against a table of `opponent`, each deal from every side.
 
@@ -189,9 +352,10 @@ def win_rate(
         deals: number of deals, at least 2.
         seed: seed of the first deal.
         rules: options of the rules; None means the default rules.
+        labels: names of the agent and the opponent in errors.
 
     Raises:
-        ValueError: if an agent's answer is not one legal action for each decision.
+        ValueError: as for `play_games`.
     """
     sides = game.sides(num_players, game.rules() if rules is None else rules)
     num_sides = sides.max() + 1
@@ -199,7 +363,8 @@ def win_rate(
     own_sides = np.tile(np.arange(num_sides), deals)
     seatings = np.where(sides == own_sides[:, None], 0, 1)
     rngs = seat_rngs(deal_seeds, seatings, (0, 1))
-    played = play_games(game, (agent, opponent), deal_seeds, seatings, rngs, rules)
+    agents = (agent, opponent)
+    played, _ = play_games(game, agents, deal_seeds, seatings, rngs, rules, labels)
     winners = [outcome.winners for outcome in played.outcomes]
     shares = win_shares(winners, sides)[np.arange(len(winners)), own_sides]
     by_deal = shares.reshape(deals, -1).mean(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,14 @@ import numpy as np
 from gubs_agents.arena.report import ranking, signed, whole
 from gubs_agents.arena.tournament import Result
 from gubs_agents.commands import require_extra
+from gubs_agents.files import replace_file
 
 
 def draw(result: Result, path: str | Path) -> None:
     """Draw the payoff matrix and the ratings to a PNG file.
 
     Raises:
+        OSError: if the file cannot be written.
         ModuleNotFoundError: without Matplotlib, which the arena extra installs.
     """
     require_extra("arena", "matplotlib")
@@ -35,8 +38,10 @@ def draw(result: Result, path: str | Path) -> None:
         f"{plan.header()['game']}, {plan.num_players} players, {plan.deals:,} deals, "
         f"{plan.num_games:,} games, 95 % intervals"
     )
+    picture = BytesIO()
     # No version or date, so that the same tournament gives the same bytes.
-    figure.savefig(path, dpi=150, metadata={"Software": None})
+    figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
+    replace_file(path, picture.getvalue())
 
 
 def draw_matrix(figure: Any, axes: Any, result: Result) -> None:

@@ -8,9 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from gubs_agents.arena.field import description
+from gubs_agents.arena.plan import Plan
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels, mixed_tables
-from gubs_agents.arena.tournament import Plan, Result
+from gubs_agents.arena.tournament import Result
+from gubs_agents.files import replace_file
+from gubs_env.engine.game import Game
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -208,13 +211,13 @@ def leaderboard_markdown(result: Result, command: str) -> str:
     return f"{table(head, rows)}\n\n{told}\n\n```bash\n{command}\n```"
 
 
-def board_name(result: Result) -> str:
-    """Return the name of the leaderboard in the README that a result belongs to."""
-    return f"{result.plan.header()['game']}, {result.plan.num_players} players"
+def board_name(game: Game, num_players: int) -> str:
+    """Return the name of the leaderboard in the README that a table belongs to."""
+    return f"{game.name}, {num_players} players"
 
 
-def replace_leaderboard(path: Path, name: str, section: str) -> None:
-    """Replace the section between the marks of a leaderboard in a file.
+def leaderboard_frame(path: Path, name: str) -> tuple[str, str]:
+    """Return what stands before and after the section of a leaderboard in a file, with its marks.
 
     Raises:
         ValueError: unless each of the two marks is in the file once.
@@ -224,7 +227,14 @@ def replace_leaderboard(path: Path, name: str, section: str) -> None:
     if text.count(first) != 1 or text.count(last) != 1:
         raise ValueError(f"{path} must hold each of the lines {first} and {last} exactly once")
     before, rest = text.split(first)
-    after = rest.split(last)[1]
-    path.write_text(
-        f"{before}{first}\n\n{section}\n\n{last}{after}", encoding="utf-8", newline="\n"
-    )
+    return before + first, last + rest.split(last)[1]
+
+
+def replace_leaderboard(path: Path, name: str, section: str) -> None:
+    """Replace the section between the marks of a leaderboard in a file.
+
+    Raises:
+        ValueError: as for `leaderboard_frame`.
+    """
+    before, after = leaderboard_frame(path, name)
+    replace_file(path, f"{before}\n\n{section}\n\n{after}")

@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import signal
+import threading
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-import gubs_env
-from gubs_agents.arena.field import Factory, description, enter, is_timed
-from gubs_agents.arena.playing import play_games, seat_rngs, win_shares
+from gubs_agents.arena.field import Factory, is_timed
+from gubs_agents.arena.plan import Plan, make_plan, tables
+from gubs_agents.arena.playing import check_agent, play_games, seat_rngs, win_shares
 from gubs_agents.arena.ratings import Games, Numbers, summarise
-from gubs_agents.arena.records import (
-    FORMAT,
-    complete_lines,
-    keep,
-    line_of,
-    record_line,
+from gubs_agents.arena.records import append_to, line_of, record_line, write
+from gubs_agents.arena.resuming import (
+    kept_times,
+    played_lines,
+    refuse_foreign_times,
     refuse_to_overwrite,
-    resume_lines,
-    write,
 )
-from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
 from gubs_agents.commands import require_extra
+from gubs_agents.files import lock_folder, replace_file
 from gubs_env import find_game
 from gubs_env.engine.game import Game
 
@@ -41,61 +41,6 @@ FIRST_DEAL = 10**9
 """Default seed of the first deal, far from the small seeds that training deals from."""
 BATCH, SEARCH_BATCH = 1024, 8
 """Games side by side. Search is slow, and a kill loses the games that are not written yet."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The games to play: every deal in turn, in its matches (`arena.seatings`)."""
-
-    game: str | Game
-    num_players: int
-    rules: Any
-    field: dict[str, Factory]
-    seed: int
-    deals: int
-    matches: int | None
-    """Number of matches of each deal; None: all."""
-
-    @property
-    def labels(self) -> list[str]:
-        return list(self.field)
-
-    @property
-    def sides(self) -> np.ndarray:
-        """The side of each player, int64[num_players]; partners are on the same side."""
-        return find_game(self.game).sides(self.num_players, self.rules)
-
-    @property
-    def num_sides(self) -> int:
-        return int(self.sides.max()) + 1
-
-    @cached_property
-    def ends(self) -> np.ndarray:
-        """Number of games up to and including each deal, int64[deals]."""
-        return np.cumsum(
-            [
-                sum(map(len, matches_of_deal(len(self.field), self.num_sides, deal, self.matches)))
-                for deal in range(self.seed, self.seed + self.deals)
-            ]
-        )
-
-    @property
-    def num_games(self) -> int:
-        return int(self.ends[-1])
-
-    def header(self) -> dict[str, Any]:
-        return {
-            "format": FORMAT,
-            "version": gubs_env.__version__,
-            "game": find_game(self.game).name,
-            "players": self.num_players,
-            "rules": self.rules.as_dict(),
-            "agents": {label: description(factory) for label, factory in self.field.items()},
-            "first_deal": self.seed,
-            "deals": self.deals,
-            "matches": self.matches,
-            "games": self.num_games,
-        }
 
 
 class Chunk(NamedTuple):
@@ -107,25 +52,6 @@ class Chunk(NamedTuple):
     """`first`, the number of the first game, and `agents`, [decisions, seconds] by label."""
 
 
-def tables(plan: Plan, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tables of the games from number `first` to before `stop`.
-
-    Returns:
-        Deal seeds, int64[games], and seatings, int64[games, num_players]; a seating holds agents as
-        indices of `plan.labels`.
-    """
-    first_deal, last_deal = np.searchsorted(plan.ends, (first, stop - 1), side="right")
-    deals = range(first_deal, last_deal + 1)
-    seatings = [
-        seatings_of_deal(len(plan.field), plan.sides, plan.seed + deal, plan.matches)
-        for deal in deals
-    ]
-    deal_seeds = np.repeat(plan.seed + np.array(deals), [len(tables) for tables in seatings])
-    start = first - (plan.ends[first_deal] - len(seatings[0]))
-    part = slice(start, start + stop - first)
-    return deal_seeds[part], np.concatenate(seatings)[part]
-
-
 def play_chunk(plan: Plan, first: int, stop: int) -> Chunk:
     """Play the games from number `first` to before `stop`.
 
@@ -134,9 +60,9 @@ def play_chunk(plan: Plan, first: int, stop: int) -> Chunk:
     labels = plan.labels
     deal_seeds, seatings = tables(plan, first, stop)
     rngs = seat_rngs(deal_seeds, seatings, [zlib.crc32(x.encode()) for x in labels])
-    agents = [make(plan.num_players, first) for make in plan.field.values()]
-    played = play_games(
-        find_game(plan.game), agents, deal_seeds, seatings, rngs, plan.rules, labels
+    agents = build_agents(plan, first)
+    played, seconds = play_games(
+        find_game(plan.game), agents, deal_seeds, seatings, rngs, plan.rules, labels, plan.timeout
     )
     names = np.array(labels, object)[seatings].tolist()
     lines = [
@@ -144,11 +70,29 @@ def play_chunk(plan: Plan, first: int, stop: int) -> Chunk:
         for number, (seed, seating) in enumerate(zip(deal_seeds.tolist(), names, strict=True))
     ]
     asked = np.bincount(seatings.ravel(), played.decisions.ravel(), len(labels)).astype(int)
-    seconds = played.seconds.round(6)
-    times = {
-        label: pair for label, *pair in zip(labels, asked.tolist(), seconds.tolist(), strict=True)
-    }
+    pairs = zip(asked.tolist(), seconds.round(6).tolist(), strict=True)
+    times = {label: list(pair) for label, pair in zip(labels, pairs, strict=True)}
     return Chunk(lines, {"first": first, "agents": times})
+
+
+def build_agents(plan: Plan, seed: int) -> list[Any]:
+    """Return the agents of a plan, in the order of its labels.
+
+    Raises:
+        ValueError: for an agent that cannot be built or cannot play at this table.
+    """
+    agents = []
+    for label, make in plan.field.items():
+        try:
+            agents.append(make(plan.num_players, seed))
+        except (ValueError, OSError):
+            raise
+        except Exception as error:
+            raise ValueError(
+                f"agent {label!r} cannot be built: {type(error).__name__}: {error}"
+            ) from error
+        check_agent(agents[-1], label, plan.num_players)
+    return agents
 
 
 class Time(NamedTuple):
@@ -199,6 +143,7 @@ def tournament(
     batch: int | None = None,
     resamples: int = 1000,
     progress: bool = False,
+    timeout: float = 0,
 ) -> Result:
     """Play every agent against every other on the same deals, and measure them.
 
@@ -219,85 +164,86 @@ def tournament(
             not depend on it if the agents draw from the RNGs that they are given, and no others.
         resamples: number of samples of the bootstrap.
         progress: show a progress bar.
+        timeout: seconds that an agent may take for one call of `act` or `search`, which asks for
+            up to `batch` decisions; 0 means no limit. The games played so far can be resumed.
 
     Raises:
         ValueError: for an unknown game, agent or option, a number that is not allowed, the results
-            file of another or an unfinished run, or an illegal action of an agent.
+            file of another or an unfinished run, a results file that was edited, an agent of
+            another number of players, or one that fails or chooses an illegal action.
+        OSError: for a folder that cannot be written to, or that another process is using.
+        TimeoutError: for an agent that takes longer than `timeout`.
         ModuleNotFoundError: without the arena extra, before any game is played.
         RuntimeError: when a process dies.
     """
-    require_extra("arena", "choix", "tqdm")
-    plan = make_plan(agents, game, num_players, deals, rules, seed, matches)
+    require_extra("arena", "choix", "filelock", "tqdm")
+    plan = make_plan(agents, game, num_players, deals, rules, seed, matches, timeout)
     counts = {"matches": matches, "processes": processes, "batch": batch, "resamples": resamples}
     for name, value in counts.items():
         if value is not None and value < 1:
             raise ValueError(f"{name}={value}: must be at least 1")
     if processes > 1:
         check_picklable(plan)
-    made = [make(plan.num_players, seed) for make in plan.field.values()]
+    made = build_agents(plan, seed)
     batch = batch or (SEARCH_BATCH if any(hasattr(a, "search") for a in made) else BATCH)
     lines, times = run(plan, out, resume, processes, batch, progress)
     games = read_games(plan, lines)
     return Result(plan, games, summarise(games, resamples), times)
 
 
-def make_plan(
-    agents: str | Iterable[str] | Mapping[str, str | Factory],
-    game: str | Game,
-    num_players: int | None,
-    deals: int,
-    rules: Any,
-    seed: int,
-    matches: int | None,
-) -> Plan:
-    known = find_game(game)
-    rules = known.rules() if rules is None else rules
-    num_players = known.players if num_players is None else num_players
-    known.check_players(num_players, rules)
-    if not known.sides(num_players, rules).any():
-        raise ValueError(f"num_players={num_players}: all are on one side, but a match needs two")
-    if deals < 2:
-        raise ValueError(f"deals={deals}: an interval needs at least 2")
-    if seed < 0:
-        raise ValueError(f"seed={seed}: must be at least 0")
-    return Plan(game, num_players, rules, enter(agents, game), seed, deals, matches)
-
-
 def run(
     plan: Plan, out: str | Path | None, resume: bool, processes: int, batch: int, progress: bool
 ) -> tuple[list[str], dict[str, Time]]:
     """Play the games that are left; return the lines of all games, and the times."""
-    chunks: list[dict[str, Any]] = []
-    lines: list[str] = []
-    if out is None:
-        for chunk in play_rest(plan, 0, processes, batch, progress):
-            lines += chunk.lines
-            chunks.append(chunk.times)
-        return lines, add_times(plan, chunks)
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    if resume:
-        lines = resume_lines(folder / GAMES_FILE, plan.header())
-    else:
-        refuse_to_overwrite(folder / GAMES_FILE)
-    if len(lines) < plan.num_games:
-        # With the same chunks, agents with an RNG of their own play as in an uninterrupted run.
-        del lines[len(lines) // batch * batch :]
-    kept_times = [json.loads(line) for line in complete_lines(folder / TIMES_FILE)]
-    chunks = [chunk for chunk in kept_times if chunk["first"] < len(lines)]
-    head = [line_of(plan.header())]
-    with (
-        keep(folder / GAMES_FILE, head + lines if lines else []) as games_file,
-        keep(folder / TIMES_FILE, [line_of(chunk) for chunk in chunks]) as times_file,
-    ):
+    if out is not None:
+        return run_in(Path(out), plan, resume, processes, batch, progress)
+    chunks = list(play_rest(plan, 0, processes, batch, progress))
+    return [line for chunk in chunks for line in chunk.lines], add_times(plan, chunks)
+
+
+def run_in(
+    folder: Path, plan: Plan, resume: bool, processes: int, batch: int, progress: bool
+) -> tuple[list[str], dict[str, Time]]:
+    """Play the games that are left in a folder, which no other process may use meanwhile."""
+    lock = lock_folder(folder)
+    try:
+        lines, times = kept(folder, plan, resume, progress)
+        if len(lines) < plan.num_games:
+            # With the same chunks, agents with an RNG of their own play as in an uninterrupted run.
+            del lines[len(lines) // batch * batch :]
+        chunks = [Chunk([], chunk) for chunk in times if chunk["first"] < len(lines)]
+        head = [line_of(plan.header())]
+        replace_file(folder / TIMES_FILE, "".join(line_of(chunk.times) for chunk in chunks))
         if not lines:
-            write(games_file, head)
-        for chunk in play_rest(plan, len(lines), processes, batch, progress):
-            write(times_file, [line_of(chunk.times)])
-            write(games_file, chunk.lines)
-            lines += chunk.lines
-            chunks.append(chunk.times)
+            replace_file(folder / GAMES_FILE, head[0])
+        with (
+            append_to(folder / GAMES_FILE, head + lines) as games_file,
+            (folder / TIMES_FILE).open("a", encoding="utf-8", newline="\n") as times_file,
+        ):
+            for chunk in play_rest(plan, len(lines), processes, batch, progress):
+                write(times_file, [line_of(chunk.times)])
+                write(games_file, chunk.lines)
+                lines += chunk.lines
+                chunks.append(chunk)
+    finally:
+        lock.release()
     return lines, add_times(plan, chunks)
+
+
+def kept(
+    folder: Path, plan: Plan, resume: bool, progress: bool
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return the lines and times that a run in a folder goes on from; none for a new run.
+
+    Raises:
+        ValueError: for files that are not those of this run, or that must not be overwritten.
+    """
+    if resume:
+        times = kept_times(folder / TIMES_FILE, plan.labels)
+        return played_lines(folder / GAMES_FILE, plan, progress), times
+    refuse_to_overwrite(folder / GAMES_FILE, plan)
+    refuse_foreign_times(folder / TIMES_FILE)
+    return [], []
 
 
 def play_rest(
@@ -322,15 +268,19 @@ def in_order(
     if processes == 1:
         yield from map(partial(play_chunk, plan), starts, stops)
         return
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), die_quietly)
+    context = get_context("spawn")
+    until_closed, closing = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(processes, context, follow, (until_closed,))
     try:
         yield from pool.map(partial(play_chunk, plan), starts, stops)
+        pool.shutdown()
     except BrokenProcessPool as error:
         raise RuntimeError(
             "a process died: it ran out of memory, or it cannot import the class of an agent, as "
             "when the class is defined in a notebook; use processes=1 for those"
         ) from error
     finally:
+        closing.close()  # ends processes that still play
         pool.shutdown(cancel_futures=True)
 
 
@@ -345,14 +295,24 @@ def check_picklable(plan: Plan) -> None:
         ) from error
 
 
-def die_quietly() -> None:
-    """Leave it to the main process to report Ctrl-C."""
+def follow(until_closed: Connection) -> None:
+    """Prepare a process that plays: it ends when the other end of a pipe closes.
+
+    That is when the main process fails, is interrupted or dies, whatever the agents are doing. It
+    leaves it to the main process to report Ctrl-C.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
+    def leave() -> None:
+        wait([until_closed])
+        os._exit(1)
 
-def add_times(plan: Plan, chunks: list[dict[str, Any]]) -> dict[str, Time]:
+    threading.Thread(target=leave, daemon=True).start()
+
+
+def add_times(plan: Plan, chunks: list[Chunk]) -> dict[str, Time]:
     """Return the total time of each agent."""
-    pairs = {label: [chunk["agents"][label] for chunk in chunks] for label in plan.labels}
+    pairs = {label: [chunk.times["agents"][label] for chunk in chunks] for label in plan.labels}
     return {
         label: Time(sum(decisions for decisions, _ in own), sum(seconds for _, seconds in own))
         for label, own in pairs.items()

@@ -20,16 +20,14 @@ from __future__ import annotations
 import os
 import sys
 
-from gubs_agents.commands import require_extra
+from gubs_agents.commands import one_line_errors, require_extra
 
 
 def main() -> None:
     """Run the command `gubs-train`."""
-    try:
+    with one_line_errors("train"):
         require_extra("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard",
-                      "matplotlib", "pydantic", "rich", "tqdm")  # fmt: skip
-    except ModuleNotFoundError as error:
-        sys.exit(f"train: {error}")
+                      "filelock", "matplotlib", "pydantic", "rich", "tqdm")  # fmt: skip
     # As with `python -m`, agents may be modules of the working directory.
     sys.path.insert(0, os.getcwd())
     train()
@@ -37,26 +35,22 @@ def main() -> None:
 
 def train() -> None:
     # These modules import PyTorch, which an installation without the extra does not have.
-    from gubs_agents.network import WeightsError
     from gubs_agents.training.options import parse
     from gubs_agents.training.run import Run, TrainingError
 
-    try:
+    with one_line_errors("train", TrainingError):
         options, resume = parse(None, __doc__)
         run = Run(options, resume)
-    except (TrainingError, ValueError, OSError) as error:
-        sys.exit(f"train: {error}")
     if resume and run.timesteps and run.progress == 1:
         print(f"nothing left to train: {run.timesteps:,} steps of self-play are done; a larger "
               "--steps or --minutes continues")  # fmt: skip
     try:
-        run.train()
-        if run.stopping:
-            print(f"interrupted and saved; --resume {options.out} continues the run")
-            sys.exit(130)
-        run.report()
-    except (TrainingError, WeightsError, OSError) as error:
-        sys.exit(f"train: {error}")
+        with one_line_errors("train", TrainingError):
+            run.train()
+            if run.stopping:
+                print(f"interrupted and saved; --resume {options.out} continues the run")
+                sys.exit(130)
+            run.report()
     except KeyboardInterrupt:
         print(f"interrupted; --resume {options.out} continues from the last checkpoint")
         sys.exit(130)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from safetensors.numpy import load, save
+
+from gubs_agents.files import replace_file
+from gubs_env.engine.border import read_json
 
 ARRAYS_FILE, NUMBERS_FILE, HASHES_FILE = "arrays.safetensors", "numbers.json", "hashes.json"
 KEPT = 2
@@ -28,6 +30,8 @@ class Checkpoint(NamedTuple):
     arrays: dict[str, np.ndarray]
     numbers: dict[str, Any]
     """Values that JSON can hold."""
+    path: Path
+    """The folder that it was read from."""
 
 
 def write_checkpoint(
@@ -45,14 +49,15 @@ def write_checkpoint(
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in contents.items()}
     contents[HASHES_FILE] = json.dumps(hashes).encode()
     unfinished, finished = folder / "unfinished", folder / f"{update:08}"
-    for old in (unfinished, finished):
-        shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
-    for name, data in contents.items():
-        with (unfinished / name).open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+    try:
+        for name, data in contents.items():
+            replace_file(unfinished / name, data)
+    except OSError:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise
+    shutil.rmtree(finished, ignore_errors=True)
     unfinished.rename(finished)
     for old in finished_folders(folder)[:-KEPT]:
         shutil.rmtree(old, ignore_errors=True)
@@ -60,11 +65,16 @@ def write_checkpoint(
 
 def finished_folders(folder: Path) -> list[Path]:
     """Return the folders of the checkpoints, oldest first."""
-    return sorted(path for path in folder.glob("[0-9]*") if path.is_dir())
+    found = [path for path in folder.glob("[0-9]*") if path.name.isdecimal() and path.is_dir()]
+    return sorted(found, key=lambda path: int(path.name))
 
 
 def read_newest(folder: Path) -> tuple[Checkpoint | None, list[Path]]:
-    """Return the newest undamaged checkpoint, if any, and the damaged ones that are newer."""
+    """Return the newest undamaged checkpoint, if any, and the damaged ones that are newer.
+
+    Raises:
+        ValueError: for a checkpoint that matches its hashes and is none.
+    """
     damaged: list[Path] = []
     for path in reversed(finished_folders(folder)):
         checkpoint = read_checkpoint(path)
@@ -75,12 +85,29 @@ def read_newest(folder: Path) -> tuple[Checkpoint | None, list[Path]]:
 
 
 def read_checkpoint(path: Path) -> Checkpoint | None:
-    """Read a checkpoint; return None if it is damaged."""
+    """Read a checkpoint; return None if it is damaged: incomplete, or with another hash.
+
+    Raises:
+        ValueError: for one that matches its hashes, but cannot have been written by a run.
+    """
     try:
-        hashes = json.loads((path / HASHES_FILE).read_bytes())
+        hashes = read_json((path / HASHES_FILE).read_bytes(), "the hashes of a checkpoint")
         contents = {name: (path / name).read_bytes() for name in (ARRAYS_FILE, NUMBERS_FILE)}
         if any(hashlib.sha256(data).hexdigest() != hashes[name] for name, data in contents.items()):
             return None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
         return None
-    return Checkpoint(load(contents[ARRAYS_FILE]), json.loads(contents[NUMBERS_FILE]))
+    numbers = read_json(contents[NUMBERS_FILE], f"{path / NUMBERS_FILE} of a checkpoint")
+    if not isinstance(numbers, dict):
+        raise ValueError(f"{path / NUMBERS_FILE}: no object with fields")
+    return Checkpoint(read_arrays(path / ARRAYS_FILE, contents[ARRAYS_FILE]), numbers, path)
+
+
+def read_arrays(path: Path, data: bytes) -> dict[str, np.ndarray]:
+    """Return the arrays in a safetensors file, whose data is given; each can be written to."""
+    try:
+        return {name: array.copy() for name, array in load(data).items()}
+    except Exception as error:  # also a KeyError, for a dtype that NumPy lacks
+        raise ValueError(
+            f"{path} is not valid safetensors ({type(error).__name__}: {error})"
+        ) from None

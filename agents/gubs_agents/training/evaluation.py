@@ -44,7 +44,10 @@ def evaluate(
     learner = Network(layers, symmetry=symmetry_of(game))
     for label, opponent in against.items():
         progress(label)
-        results[label] = win_rate(game, learner, opponent, num_players, deals, first_deal, rules)
+        labels = ("the network", label)
+        results[label] = win_rate(
+            game, learner, opponent, num_players, deals, first_deal, rules, labels
+        )
     return results
 
 

@@ -9,7 +9,10 @@ from typing import Any
 
 from torch.utils.tensorboard import SummaryWriter
 
+from gubs_agents.files import naming
+
 METRICS, EVALUATIONS, TIMES = "metrics.csv", "evaluations.csv", "times.csv"
+TABLES = (METRICS, EVALUATIONS, TIMES)
 
 
 class Metrics:
@@ -30,16 +33,18 @@ class Metrics:
         self, folder: Path, sizes: Mapping[str, int] | None = None, timesteps: int = 0
     ) -> None:
         self.folder = folder
-        for name in (METRICS, EVALUATIONS, TIMES):
+        for name in TABLES:
             with (folder / name).open("ab") as file:
                 file.truncate(sizes[name] if sizes else 0)
-        self.board = SummaryWriter(str(folder / "tensorboard"), purge_step=timesteps)
+        self.board_folder = folder / "tensorboard"
+        with naming(self.board_folder):
+            self.board = SummaryWriter(str(self.board_folder), purge_step=timesteps)
 
     def write(self, name: str, timesteps: int, row: Mapping[str, Any]) -> None:
         """Add a row to one of the tables."""
         path = self.folder / name
         has_head = path.stat().st_size > 0
-        with path.open("a", newline="", encoding="utf-8") as file:
+        with naming(path), path.open("a", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, ["timesteps", *row], lineterminator="\n")
             if not has_head:
                 writer.writeheader()
@@ -47,18 +52,43 @@ class Metrics:
 
     def show(self, group: str, timesteps: int, values: Mapping[str, float]) -> None:
         """Add a point to the TensorBoard curve of each value."""
-        for label, value in values.items():
-            self.board.add_scalar(f"{group}/{label}", value, timesteps)
+        with naming(self.board_folder):
+            for label, value in values.items():
+                self.board.add_scalar(f"{group}/{label}", value, timesteps)
 
     def sizes(self) -> dict[str, int]:
         """Return the size of each table in bytes."""
-        return {name: (self.folder / name).stat().st_size for name in (METRICS, EVALUATIONS, TIMES)}
+        return {name: (self.folder / name).stat().st_size for name in TABLES}
 
     def close(self) -> None:
-        self.board.close()
+        with naming(self.board_folder):
+            self.board.close()
+
+
+def check_sizes(folder: Path, sizes: Any) -> None:
+    """Raise ValueError unless these are sizes at which the tables of a run can be cut off."""
+    if not isinstance(sizes, dict) or set(sizes) != set(TABLES):
+        raise ValueError(f"run: sizes: {', '.join(TABLES)} are needed")
+    for name, size in sizes.items():
+        contents = (folder / name).read_bytes() if (folder / name).exists() else b""
+        if type(size) is not int or not 0 <= size <= len(contents):
+            raise ValueError(
+                f"run: sizes: {name}: {size!r}, but the table in the folder has {len(contents)} "
+                "bytes"
+            )
+        if size and contents[size - 1 : size] != b"\n":
+            raise ValueError(f"run: sizes: {name}: {size} is not the end of a line")
 
 
 def read_table(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a table, as text by column."""
+    """Return the rows of a table, as text by column.
+
+    Raises:
+        ValueError: for a row with more or fewer entries than columns.
+    """
     with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+        rows = list(csv.DictReader(file))
+    for number, row in enumerate(rows, 2):
+        if None in row or None in row.values():
+            raise ValueError(f"{path}, line {number}: it has not one entry for each column")
+    return rows

@@ -28,8 +28,10 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from gubs_agents.arena.field import parse_agent, split_agents
 from gubs_agents.by_game import scripted_agents
 from gubs_agents.commands import shown
+from gubs_agents.files import replace_file
 from gubs_env import GAMES, find_game
 from gubs_env.api.parsing import options_text, parse_rules
+from gubs_env.engine.border import read_json
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -160,7 +162,7 @@ class MeasuringOptions:
 
 
 # Dataclasses order the fields of their bases from the last base to the first.
-@checked_dataclass(frozen=True, config=ConfigDict(strict=True, extra="forbid"))
+@checked_dataclass(frozen=True, config=ConfigDict(strict=True, extra="forbid", allow_inf_nan=False))
 class Options(
     MeasuringOptions,
     OpponentOptions,
@@ -316,7 +318,7 @@ def read_config(path: Path) -> dict[str, Any]:
     """
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not valid TOML: {error}") from None
     if isinstance(values.get("rules"), dict):
         values["rules"] = options_text(values["rules"])
@@ -340,7 +342,9 @@ def read_options(folder: Path) -> Options:
     if not path.exists():
         raise ValueError(f"--resume {folder}: there is no run in that folder ({path} is missing)")
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = read_json(path.read_bytes(), "the options of a run")
+        if not isinstance(values, dict):
+            raise ValueError("it holds no object with options")
         if differing := sorted(set(values) ^ {entry.name for entry in fields(Options)}):
             raise ValueError(f"unknown or missing options: {', '.join(differing)}")
         return replace(make_options(values), out=str(folder))
@@ -363,4 +367,4 @@ def _check_unchanged(options: Options, kept: Options) -> None:
 def write_options(options: Options) -> None:
     """Write the options to the folder of their run."""
     path = Path(options.out) / OPTIONS_FILE
-    path.write_text(json.dumps(asdict(options), indent=2) + "\n", encoding="utf-8")
+    replace_file(path, json.dumps(asdict(options), indent=2) + "\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from itertools import cycle
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, MaxNLocator
 
+from gubs_agents.files import replace_file
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, read_table
 
 COLOURS = ("#1b6ca8", "#d1495b", "#66a182", "#8d6a9f", "#c98c2b", "#555555")
@@ -51,8 +53,9 @@ def draw_curves(folder: Path, baselines: list[str], num_sides: int) -> Path:
         axes.set_ylim(0, 100)
     for axes in (rates, metrics, times):
         axes.set_xlabel("decisions of the learner in self-play")
-    path = folder / "curves.png"
-    figure.savefig(path, dpi=120, metadata={"Software": None})
+    path, picture = folder / "curves.png", BytesIO()
+    figure.savefig(picture, format="png", dpi=120, metadata={"Software": None})
+    replace_file(path, picture.getvalue())
     return path
 
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gubs_agents.arena import WinRate
+from gubs_agents.files import replace_file
 from gubs_agents.training.evaluation import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.training.options import Options
 from gubs_env import find_game
@@ -52,7 +53,7 @@ def markdown_table(results: Mapping[str, WinRate]) -> str:
 
 def write_results(path: Path, title: str, results: Mapping[str, WinRate]) -> None:
     """Write the report of a run, results.md."""
-    path.write_text(f"{title}\n\n{markdown_table(results)}\n", encoding="utf-8")
+    replace_file(path, f"{title}\n\n{markdown_table(results)}\n")
 
 
 def command_of(options: Options) -> str:
@@ -119,7 +120,8 @@ def write_card(
         f"deals, from {REPORT_DEALS:,} on. Each deal is played once from every seat, or by every "
         "team, against opponents of one kind."
     )
-    path.write_text(
+    replace_file(
+        path,
         f"""# {options.game}, {options.players} players
 
 {fill(what, 100)}
@@ -142,5 +144,4 @@ Made with {made_with}.
 |---|---|
 {rows}
 """,
-        encoding="utf-8",
     )

@@ -18,9 +18,18 @@ import gubs_env
 from gubs_agents.arena import WinRate
 from gubs_agents.arena.field import parse_agent
 from gubs_agents.by_game import symmetry_of
+from gubs_agents.files import lock_folder, replace_file
 from gubs_agents.network import Network, WeightsError, check_weights, load, save
 from gubs_agents.training import report
-from gubs_agents.training.checkpoint import read_newest, write_checkpoint
+from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
+from gubs_agents.training.checks import (
+    check_arrays,
+    check_games,
+    check_keys,
+    check_learner,
+    check_opponents,
+    check_run,
+)
 from gubs_agents.training.collector import Collector
 from gubs_agents.training.evaluation import (
     REPORT_DEALS,
@@ -32,15 +41,16 @@ from gubs_agents.training.evaluation import (
 from gubs_agents.training.imitation import minibatches
 from gubs_agents.training.learner import LearnerFactory
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
-from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics
+from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics, check_sizes
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_agents.training.options import Options, write_options
 from gubs_agents.training.plots import draw_curves
 from gubs_agents.training.shown import ShownVecEnv
-from gubs_agents.training.state import restore_run, run_state
+from gubs_agents.training.state import PARTS, part_of, restore_run, run_state
 from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.api.parsing import parse_rules
 from gubs_env.api.sb3 import SelfPlayVecEnv
+from gubs_env.api.seated import LEARNER
 
 SNAPSHOT_SHARE = 0.4
 """Fraction of the deals of an evaluation that are played against each snapshot."""
@@ -65,9 +75,10 @@ class Run:
             imitation and the first evaluation.
 
     Raises:
-        OSError: for a folder that cannot be written, or a network that is not there.
-        TrainingError: for a new run in a folder that holds one, a resumed one without a checkpoint
-            that can be read, or an agent that cannot play in the run.
+        OSError: for a folder that cannot be written or that another process is using, or a network
+            that is not there.
+        TrainingError: for a new run in a folder that holds one, a resumed one whose checkpoints
+            are damaged or were edited, or an agent that cannot play in the run.
     """
 
     def __init__(
@@ -78,12 +89,12 @@ class Run:
     ) -> None:
         self.options, self.folder = options, Path(options.out)
         self.checkpoints = self.folder / "checkpoints"
+        self._lock = lock_folder(self.folder)  # held as long as this run is referred to
         if not resume and any(self.checkpoints.glob("*")):
             raise TrainingError(
                 f"{self.folder} holds a run already: continue it with --resume {self.folder}, "
                 "delete it, or write elsewhere with --out"
             )
-        self.folder.mkdir(parents=True, exist_ok=True)
         self.update, self.timesteps, self.seconds, self.best = 0, 0, 0.0, -1.0
         self.saved = 0
         self._make(make_learner)
@@ -94,7 +105,7 @@ class Run:
             self.metrics = Metrics(self.folder)
         self.started = checkpoint is not None
         write_options(options)
-        (self.folder / "versions.json").write_text(json.dumps(versions(), indent=2) + "\n")
+        replace_file(self.folder / "versions.json", json.dumps(versions(), indent=2) + "\n")
 
     def _make(self, make_learner: LearnerFactory) -> None:
         options = self.options
@@ -113,7 +124,11 @@ class Run:
             standing=lead if options.reward == "lead" else None,
         )  # fmt: skip
         self.shown = ShownVecEnv(self.env, symmetry_of(self.game))
-        self.learner, self.collector = make_learner(options, self.shown), Collector(self.shown)
+        try:
+            self.learner = make_learner(options, self.shown)
+        except RuntimeError as error:  # PyTorch lacks the device, or memory
+            raise TrainingError(f"no learner on device={options.device}: {error}") from error
+        self.collector = Collector(self.shown)
         self.opponents = Opponents(
             self.baselines, self._frozen(), options.baseline_share, options.newest_share,
             options.snapshots, options.snapshot_every,
@@ -123,8 +138,11 @@ class Run:
         """Return the agent that a text names, at the table of this run."""
         try:
             return parse_agent(text, self.game)(self.options.players, self.options.seed)
-        except ValueError as error:
-            raise TrainingError(f"agent {text!r}: {error}") from error
+        except OSError:
+            raise
+        except Exception as error:
+            kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+            raise TrainingError(f"agent {text!r}: {kind}{error}") from error
 
     def _teacher(self) -> Agent:
         teacher = self._agent(self.options.teacher)
@@ -344,25 +362,63 @@ class Run:
 
     def _restore(self) -> object:
         """Go back to the newest undamaged checkpoint; return None if there is no checkpoint."""
-        checkpoint, damaged = read_newest(self.checkpoints)
+        try:
+            checkpoint, damaged = read_newest(self.checkpoints)
+        except ValueError as error:
+            raise TrainingError(f"{error}: {EDITED}") from error
         for path in damaged:
             print(f"{path} is damaged; going back to the checkpoint before it")
         if checkpoint is None:
             if damaged:
                 raise TrainingError(f"every checkpoint in {self.checkpoints} is damaged")
             return None
-        own = checkpoint.numbers["run"]
-        if "self_play_seconds" not in own:
+        own = checkpoint.numbers.get("run")
+        if isinstance(own, dict) and "self_play_seconds" not in own:
             raise TrainingError(
                 f"the checkpoints in {self.checkpoints} are of an older version of gubs_env: "
                 "resume with the version in versions.json, or start a new run with --out"
             )
-        restore_run(self.learner, self.collector, self.env, self.opponents, *checkpoint)
+        try:
+            self._check(checkpoint)
+            self._continue_from(checkpoint)
+        except OSError:
+            raise
+        except Exception as error:  # whatever edited numbers make the parts raise
+            kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+            raise TrainingError(f"{checkpoint.path}: {kind}{error}: {EDITED}") from error
+        return checkpoint
+
+    def _check(self, checkpoint: Checkpoint) -> None:
+        """Raise ValueError, naming the part, for a checkpoint that this run cannot have written."""
+        arrays, numbers, path = checkpoint
+        check_keys(numbers, ("run", *PARTS), "numbers")
+        own = numbers["run"]
+        check_run(own, list(self.baselines), self.steps_an_update)
+        if int(path.name) != own["update"]:
+            raise ValueError(f"run: update={own['update']}: the folder is of update {path.name}")
+        check_sizes(self.folder, own["sizes"])
+        prefixes = tuple(f"{part}/" for part in PARTS)
+        others = {name: part for name, part in arrays.items() if not name.startswith(prefixes)}
+        check_arrays(others, {"starts": np.ones(self.env.num_envs, bool)}, "collector")
+        opponents, games, learner = (part_of(part, arrays) for part in PARTS)
+        layers = self.learner.weights()
+        check_opponents(
+            opponents, numbers["opponents"], self.opponents, layers.policy, own["update"]
+        )
+        check_games(games, numbers["games"], self.env)
+        check_learner(learner, numbers["learner"], self.learner.state(), layers.layers)
+
+    def _continue_from(self, checkpoint: Checkpoint) -> None:
+        arrays, numbers, _ = checkpoint
+        own = numbers["run"]
+        restore_run(self.learner, self.collector, self.env, self.opponents, arrays, numbers)
+        deciding = self.env.seating[np.arange(self.env.num_envs), self.env.games.actors]
+        if (self.env.games.actors < 0).any() or (deciding != LEARNER).any():
+            raise ValueError("games: in some of them the learner is not to decide")
         self.update, self.seconds, self.best = own["update"], own["self_play_seconds"], own["best"]
         self.timesteps, self.saved = own["timesteps"], self.update
-        self.latest = {label: WinRate(*numbers) for label, numbers in own["latest"].items()}
+        self.latest = {label: WinRate(*result) for label, result in own["latest"].items()}
         self.metrics = Metrics(self.folder, own["sizes"], self.timesteps)
-        return checkpoint
 
     # ------------------------------------------------------------------------------- the end
 
@@ -385,6 +441,10 @@ class Run:
         return results
 
 
+EDITED = (
+    "the checkpoint was edited; delete its folder to go back to the one before it, or start a new "
+    "run with --out"
+)
 BAR = "{l_bar}{bar}| {n:.0f}/{total:.0f}{unit} [{elapsed}<{remaining}{postfix}]"
 
 

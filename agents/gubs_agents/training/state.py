@@ -75,6 +75,10 @@ def layers_from(arrays: Mapping[str, np.ndarray]) -> list[tuple[np.ndarray, np.n
 # ------------------------------------------------------------------------------------ the whole run
 
 
+PARTS = ("opponents", "games", "learner")
+"""The parts of a state that have arrays and numbers of their own."""
+
+
 def run_state(
     learner: Learner, collector: Collector, env: SelfPlayVecEnv, opponents: Opponents
 ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:

@@ -1,0 +1,126 @@
+"""The plan of a tournament: who plays, and at which table each game is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from threading import TIMEOUT_MAX
+from typing import Any
+
+import numpy as np
+
+import gubs_env
+from gubs_agents.arena.field import Factory, description, enter
+from gubs_agents.arena.records import FORMAT, LARGEST
+from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
+from gubs_env import find_game
+from gubs_env.engine.game import Game
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The games to play: every deal in turn, in its matches (`arena.seatings`)."""
+
+    game: str | Game
+    num_players: int
+    rules: Any
+    field: dict[str, Factory]
+    seed: int
+    deals: int
+    matches: int | None
+    """Number of matches of each deal; None: all."""
+    timeout: float
+    """Seconds that an agent may take for one call; 0 means no limit."""
+
+    @property
+    def labels(self) -> list[str]:
+        return list(self.field)
+
+    @property
+    def sides(self) -> np.ndarray:
+        """The side of each player, int64[num_players]; partners are on the same side."""
+        return find_game(self.game).sides(self.num_players, self.rules)
+
+    @property
+    def num_sides(self) -> int:
+        return int(self.sides.max()) + 1
+
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """Number of games up to and including each deal, int64[deals]."""
+        return np.cumsum(
+            [
+                sum(map(len, matches_of_deal(len(self.field), self.num_sides, deal, self.matches)))
+                for deal in range(self.seed, self.seed + self.deals)
+            ]
+        )
+
+    @property
+    def num_games(self) -> int:
+        return int(self.ends[-1])
+
+    def header(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "version": gubs_env.__version__,
+            "game": find_game(self.game).name,
+            "players": self.num_players,
+            "rules": self.rules.as_dict(),
+            "agents": {label: description(factory) for label, factory in self.field.items()},
+            "first_deal": self.seed,
+            "deals": self.deals,
+            "matches": self.matches,
+            "games": self.num_games,
+        }
+
+
+def make_plan(
+    agents: str | Iterable[str] | Mapping[str, str | Factory],
+    game: str | Game,
+    num_players: int | None,
+    deals: int,
+    rules: Any,
+    seed: int,
+    matches: int | None,
+    timeout: float = 0,
+) -> Plan:
+    """Return the plan of a tournament; the arguments are those of `tournament`.
+
+    Raises:
+        ValueError: for an unknown game, agent or option, or a number that is not allowed.
+    """
+    known = find_game(game)
+    rules = known.rules() if rules is None else rules
+    num_players = known.players if num_players is None else num_players
+    known.check_players(num_players, rules)
+    if not known.sides(num_players, rules).any():
+        raise ValueError(f"num_players={num_players}: all are on one side, but a match needs two")
+    if deals < 2:
+        raise ValueError(f"deals={deals}: an interval needs at least 2")
+    if seed < 0:
+        raise ValueError(f"seed={seed}: must be at least 0")
+    if seed + deals > LARGEST:
+        raise ValueError(f"seed={seed}: seed and deals together must be at most {LARGEST}")
+    if not 0 <= timeout <= TIMEOUT_MAX:
+        raise ValueError(f"timeout={timeout}: must be 0 (no limit) to {TIMEOUT_MAX:.0f} seconds")
+    return Plan(game, num_players, rules, enter(agents, game), seed, deals, matches, timeout)
+
+
+def tables(plan: Plan, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the tables of the games from number `first` to before `stop`.
+
+    Returns:
+        Deal seeds, int64[games], and seatings, int64[games, num_players]; a seating holds agents as
+        indices of `plan.labels`.
+    """
+    first_deal, last_deal = np.searchsorted(plan.ends, (first, stop - 1), side="right")
+    deals = range(first_deal, last_deal + 1)
+    seatings = [
+        seatings_of_deal(len(plan.field), plan.sides, plan.seed + deal, plan.matches)
+        for deal in deals
+    ]
+    deal_seeds = np.repeat(plan.seed + np.array(deals), [len(tables) for tables in seatings])
+    start = first - (plan.ends[first_deal] - len(seatings[0]))
+    part = slice(start, start + stop - first)
+    return deal_seeds[part], np.concatenate(seatings)[part]

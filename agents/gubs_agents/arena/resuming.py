@@ -1,0 +1,182 @@
+"""The files of a tournament that goes on: no line is believed before it has been replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+from gubs_agents.arena.plan import Plan, tables
+from gubs_agents.arena.playing import replay_games
+from gubs_agents.arena.records import (
+    RECORD,
+    WHOLE,
+    Kind,
+    check_fields,
+    complete_lines,
+    is_number,
+    is_whole,
+    line_of,
+    read_header,
+    read_record,
+    record_line,
+)
+from gubs_env import find_game
+from gubs_env.engine.border import read_json
+
+REPLAYED_TOGETHER = 1024
+TIMES = {
+    "first": WHOLE,
+    "agents": Kind(
+        lambda value: type(value) is dict and all(map(is_time, value.values())),
+        "an object of [decisions, seconds]",
+    ),
+}
+TIMES_BEGIN = b'{"first":'
+
+
+def is_time(value: Any) -> bool:
+    return type(value) is list and len(value) == 2 and is_whole(value[0]) and is_number(value[1])
+
+
+def played_lines(path: Path, plan: Plan, progress: bool) -> list[str]:
+    """Return the lines of the games that an interrupted run has played; none without a file.
+
+    Every game is replayed. A last line that is not complete is left out.
+
+    Raises:
+        ValueError: if the file is not the beginning of this tournament: it is another file or of
+            another run, or a line is not exactly that of the next game of the plan; the message
+            names the line, and what differs.
+    """
+    header = plan.header()
+    lines, rest = complete_lines(path)
+    if not lines:
+        refuse_foreign(path, rest, line_of(header).encode())
+        return []
+    check_same_run(path, read_header(path, lines[0]), header)
+    if len(lines) - 1 > plan.num_games:
+        raise ValueError(
+            f"{path} holds {len(lines) - 1:,} games, but the run has only {plan.num_games:,}"
+        )
+    from tqdm import tqdm
+
+    with tqdm(
+        total=len(lines) - 1, unit=" games", desc="checking", disable=not progress or not lines[1:]
+    ) as bar:
+        for first in range(0, len(lines) - 1, REPLAYED_TOGETHER):
+            part = lines[1 + first : 1 + first + REPLAYED_TOGETHER]
+            check_lines(path, plan, first, part)
+            bar.update(len(part))
+    return [line.decode() for line in lines[1:]]
+
+
+def check_lines(path: Path, plan: Plan, first: int, lines: list[bytes]) -> None:
+    """Raise ValueError unless these are the lines of the games from number `first` on."""
+    header = plan.header()
+    records = [read_record(path, first + k, line, header) for k, line in enumerate(lines, 2)]
+    expected = list(expected_lines(path, plan, first, records))
+    for number, (line, record) in enumerate(zip(lines, records, strict=True)):
+        if line != expected[number].encode():
+            refuse_line(f"{path}, line {first + number + 2}", record, expected[number])
+
+
+def expected_lines(
+    path: Path, plan: Plan, first: int, records: list[dict[str, Any]]
+) -> Iterator[str]:
+    """Yield the lines that the recorded actions give at the tables of the plan.
+
+    Raises:
+        ValueError: if an action is not legal, or there are fewer or more actions than a game takes.
+    """
+    deal_seeds, seatings = tables(plan, first, first + len(records))
+    names = [[plan.labels[agent] for agent in seating] for seating in seatings]
+    for number, (record, deal, seating) in enumerate(
+        zip(records, deal_seeds.tolist(), names, strict=True)
+    ):
+        if (record["deal"], record["seating"]) != (deal, seating):
+            raise ValueError(
+                f"{path}, line {first + number + 2}: deal {record['deal']} with "
+                f"{', '.join(record['seating'])} is not the next game of the run, which is deal "
+                f"{deal} with {', '.join(seating)}: a line is lost, doubled or of another run"
+            )
+    recorded = [record["actions"] for record in records]
+    lines = [f"{path}, line {first + k}" for k in range(2, len(records) + 2)]
+    game, num_players = find_game(plan.game), plan.num_players
+    played = replay_games(game, deal_seeds, recorded, num_players, plan.rules, lines)
+    for number, (deal, seating) in enumerate(zip(deal_seeds.tolist(), names, strict=True)):
+        yield record_line(deal, seating, played, number)
+
+
+def refuse_line(where: str, record: dict[str, Any], expected: str) -> NoReturn:
+    """Raise ValueError for a line whose game, replayed, gives another one."""
+    replayed = read_json(expected, "a line")
+    for name in RECORD:
+        if line_of({name: record[name]}) != line_of({name: replayed[name]}):
+            raise ValueError(
+                f"{where}: {name} {record[name]} contradict the replay of the actions, which gives "
+                f"{replayed[name]}: the line was edited"
+            )
+    raise ValueError(f"{where} is not written as the arena writes it: the line was edited")
+
+
+def check_same_run(path: Path, found: dict[str, Any], header: dict[str, Any]) -> None:
+    """Raise ValueError if a file belongs to a run with other settings; the message lists them."""
+    if differing := [k for k in header | found if header.get(k) != found.get(k)]:
+        told = "; ".join(f"{k}: {found.get(k)!r} there, {header.get(k)!r} here" for k in differing)
+        raise ValueError(
+            f"{path} is of another run ({told}): resume with the settings of that run, or write "
+            "elsewhere"
+        )
+
+
+def refuse_foreign(path: Path, found: bytes, beginning: bytes) -> None:
+    """Raise ValueError unless what a file without a complete line holds is our own beginning."""
+    if not beginning.startswith(found):
+        raise ValueError(
+            f"{path} is not a results file of the arena, or of another run: it holds no complete "
+            "line; delete it or write elsewhere"
+        )
+
+
+def refuse_to_overwrite(path: Path, plan: Plan) -> None:
+    """Raise ValueError for the results of an unfinished run, or for a file without results."""
+    lines, rest = complete_lines(path)
+    if not lines:
+        refuse_foreign(path, rest, line_of(plan.header()).encode())
+    elif len(lines) - 1 < (total := read_header(path, lines[0])["games"]):
+        raise ValueError(
+            f"{path} holds an unfinished run, {len(lines) - 1:,} of {total:,} games: resume it, "
+            "delete it or write elsewhere"
+        )
+
+
+def kept_times(path: Path, labels: Collection[str]) -> list[dict[str, Any]]:
+    """Return the times of an interrupted run; a last line that is not complete is left out.
+
+    Raises:
+        ValueError: if the file is not a file of times for these agents.
+    """
+    refuse_foreign_times(path)
+    lines, _ = complete_lines(path)
+    chunks: list[dict[str, Any]] = []
+    for number, line in enumerate(lines, 1):
+        where = f"{path}, line {number}"
+        try:
+            chunk = read_json(line, "a line of times")
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}; delete the file or write elsewhere") from None
+        check_fields(chunk, TIMES, where)
+        if chunk["agents"].keys() != set(labels):
+            raise ValueError(f"{where}: these are not the agents of the run")
+        if chunks and chunk["first"] <= chunks[-1]["first"]:
+            raise ValueError(f"{where}: first must be larger than in the line before")
+        chunks.append(chunk)
+    return chunks
+
+
+def refuse_foreign_times(path: Path) -> None:
+    """Raise ValueError for a file that is there and does not begin as a file of times does."""
+    found = path.read_bytes()[: len(TIMES_BEGIN)] if path.exists() else b""
+    if not TIMES_BEGIN.startswith(found):
+        raise ValueError(f"{path} is not a file of times of the arena: delete it")

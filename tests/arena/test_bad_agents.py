@@ -1,0 +1,187 @@
+"""Agents that hang, fail or answer something strange are named in one line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("choix", reason="the arena extra is not installed")
+
+import gubs_agents
+from gubs_agents import arena
+from gubs_agents.arena.__main__ import main
+from tests.commands import check_one_line, ends_with
+
+ROOT = Path(__file__).parents[2]
+
+
+class Bad:
+    """Plays its first calls well, and then as the subclass says."""
+
+    good = 3
+
+    def __init__(self, num_players, seed):
+        self.calls = 0
+
+    def act(self, observations, masks, rngs):
+        self.calls += 1
+        return masks.argmax(1) if self.calls <= self.good else self.answer(masks)
+
+
+class Sleeps(Bad):
+    def answer(self, masks):
+        time.sleep(3600)
+
+
+class Spins(Bad):
+    def answer(self, masks):
+        while True:
+            pass
+
+
+class SleepsInItsSecondLife(Bad):
+    """It plays the games from number 16 on badly."""
+
+    def __init__(self, num_players, seed):
+        super().__init__(num_players, seed)
+        self.good = 0 if 16 <= seed < 10**9 else 10**9
+
+    def answer(self, masks):
+        time.sleep(3600)
+
+
+class Fails(Bad):
+    def answer(self, masks):
+        raise KeyError("no idea\nat all")
+
+
+class Leaves(Bad):
+    def answer(self, masks):
+        sys.exit(0)
+
+
+class Waits(Bad):
+    """An agent that is built wrongly."""
+
+    def __init__(self, num_players):
+        pass
+
+
+def answering(value):
+    class Answering(Bad):
+        def answer(self, masks):
+            return value(masks)
+
+    return Answering
+
+
+STRANGE = {
+    "nothing": (lambda masks: None, "decisions with object of shape"),
+    "floats": (lambda masks: masks.argmax(1) * 1.0, "with float64 of shape"),
+    "not a number": (lambda masks: np.full(len(masks), np.nan), "with float64 of shape"),
+    "bools": (lambda masks: masks[:, 0] > 0, "with bool of shape"),
+    "too many": (lambda masks: np.zeros(len(masks) + 1, int), "with int64 of shape"),
+    "one for all": (lambda masks: 0, r"with int64 of shape \(\)"),
+    "a matrix": (lambda masks: masks.astype(int), "with int64 of shape"),
+    "a ragged list": (lambda masks: [[1], [2, 3]], "failed: ValueError|of shape"),
+    "texts": (lambda masks: ["PASS"] * len(masks), "with <U4 of shape"),
+    "huge numbers": (lambda masks: [10**30] * len(masks), "with object of shape"),
+    "−1": (lambda masks: np.full(len(masks), -1), "chose action -1, which is not legal"),
+    "outside": (
+        lambda masks: np.full(len(masks), 2**63, np.uint64),
+        "chose action 9223372036854775808, which is not legal",
+    ),
+}
+
+
+@pytest.mark.parametrize("answer", STRANGE)
+def test_a_strange_answer_is_an_error_that_names_the_agent(answer):
+    value, message = STRANGE[answer]
+    with pytest.raises(ValueError, match=f"agent 'odd' .*{message}"):
+        arena.tournament({"odd": answering(value), "random": "random"}, deals=2)
+
+
+@pytest.mark.parametrize("timeout", ["0", "60"])
+def test_an_exception_of_an_agent_is_shown_as_the_cause(tmp_path, capsys, timeout):
+    bot = f"{__name__}:Fails"
+    options = ["--agents", f"{bot},random", "--out", str(tmp_path), "--timeout", timeout]
+    with ends_with(capsys, f"^arena: agent '{bot}' failed: KeyError: .no idea.*at all"):
+        main(options)
+
+
+@pytest.mark.parametrize("timeout", ["0", "60"])
+def test_an_agent_that_leaves_ends_the_command_as_any_error_does(tmp_path, capsys, timeout):
+    options = ["--agents", f"{__name__}:Leaves,random", "--out", str(tmp_path)]
+    with ends_with(capsys, "^arena: agent '.*Leaves' failed: SystemExit: 0"):
+        main([*options, "--timeout", timeout])
+
+
+def test_an_agent_that_cannot_be_built_is_named(tmp_path, capsys):
+    for agent, message in (
+        (f"{__name__}:Waits", "cannot be built: TypeError"),
+        ("tests.arena.broken_agent:Bot", "cannot be imported: ZeroDivisionError"),
+    ):
+        with ends_with(capsys, f"^arena: agent '{agent}' {message}"):
+            main(["--agents", f"{agent},random", "--out", str(tmp_path)])
+
+
+def test_an_agent_of_another_table_size_is_named():
+    for name in ("heuristic", "policy", "ismcts"):
+
+        def two(num_players, seed, name=name):
+            return gubs_agents.make(name, 2, seed)
+
+        with pytest.raises(ValueError, match=r"agent 'two' (is made for 2 players|failed)"):
+            arena.tournament({"two": two, "random": "random"}, num_players=3, deals=2)
+    with pytest.raises(ValueError, match="agent 'none' is 7, which is no agent"):
+        arena.tournament({"none": lambda n, seed: 7, "random": "random"}, deals=2)
+
+
+@pytest.mark.parametrize(("agent", "processes"), [("Spins", "1"), ("Sleeps", "2")])
+def test_an_agent_that_hangs_is_named_and_the_process_ends(tmp_path, agent, processes):
+    bot = f"{__name__}:{agent}"
+    process = subprocess.run(
+        [sys.executable, "-m", "gubs_agents.arena", "--agents", f"{bot},random", "--deals", "8",
+         "--batch", "4", "--timeout", "2", "--processes", processes, "--out", str(tmp_path)],
+        cwd=ROOT, capture_output=True, text=True, timeout=240, check=False,
+    )  # fmt: skip
+    message = f"^arena: agent '{bot}' took longer than 2 seconds for one call"
+    check_one_line(process.returncode, process.stderr, message)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_the_games_before_an_agent_hangs_are_kept(tmp_path, processes):
+    field = {"late": SleepsInItsSecondLife, "random": "random"}
+    options = {"deals": 12, "batch": 8, "out": tmp_path, "processes": processes, "resamples": 2}
+    with pytest.raises(TimeoutError, match=r"agent 'late' took longer than 0\.5 seconds"):
+        arena.tournament(field, timeout=0.5, **options)
+    _, records = arena.load(tmp_path / "games.jsonl")
+    assert len(records) == 16
+    SleepsInItsSecondLife.answer, before = (
+        (lambda self, masks: masks.argmax(1)),
+        (SleepsInItsSecondLife.answer),
+    )
+    try:
+        again = arena.tournament(field, resume=True, **options | {"processes": 1})
+    finally:
+        SleepsInItsSecondLife.answer = before
+    assert len(again.games.deals) == 24
+
+
+@pytest.mark.parametrize("timeout", [-1, float("nan"), float("inf"), 1e300])
+def test_a_limit_is_a_number_of_seconds(timeout):
+    with pytest.raises(ValueError, match=r"timeout=.*: must be 0 \(no limit\) to"):
+        arena.tournament("random,greedy", deals=2, timeout=timeout)
+
+
+def test_a_limit_changes_no_game(tmp_path):
+    for name, timeout in (("with", 600), ("without", 0)):
+        out = tmp_path / name
+        arena.tournament("random,greedy", deals=4, out=out, timeout=timeout, resamples=2)
+    games = [(tmp_path / name / "games.jsonl").read_bytes() for name in ("with", "without")]
+    assert games[0] == games[1]

@@ -1,0 +1,264 @@
+"""The files of a tournament: what is not ours, edited or incomplete is refused and left alone."""
+
+from __future__ import annotations
+
+import errno
+import json
+import multiprocessing
+import os
+import sys
+import threading
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+pytest.importorskip("choix", reason="the arena extra is not installed")
+
+from gubs_agents import arena
+from gubs_agents.arena.__main__ import main
+from gubs_agents.files import lock_folder, replace_file
+from tests.commands import ends_with
+
+FIELD = "greedy,random"
+MUTATIONS = int(os.environ.get("GUBS_ENV_MUTATIONS", "40"))
+ODD = [None, True, -1, 1.5, 2**40, 10**30, "", "x", [], {}, [1], [[1]], {"a": 1}, [-1], ["x"]]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """Play a tournament of 24 games."""
+    folder = tmp_path_factory.mktemp("played")
+    arena.tournament(FIELD, deals=12, out=folder, batch=8, resamples=2)
+    return folder
+
+
+@pytest.fixture
+def lines(played):
+    return (played / "games.jsonl").read_bytes().splitlines(keepends=True)
+
+
+def resume(folder, lines):
+    (folder / "games.jsonl").write_bytes(b"".join(lines))
+    return arena.tournament(FIELD, deals=12, out=folder, resume=True, batch=8, resamples=2)
+
+
+def edited(line, **changes):
+    record = json.loads(line)
+    record |= {name: change(record[name]) for name, change in changes.items()}
+    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+
+
+EDITS = {
+    "a lost line": (lambda e: e[:4] + e[5:], "line 5: deal .* is not the next game of the run"),
+    "a doubled line": (
+        lambda e: e[:5] + e[4:-1],
+        "line 6: deal .* is not the next game of the run",
+    ),
+    "exchanged lines": (lambda e: [*e[:3], e[4], e[3]], "line 4: deal .* is not the next game"),
+    "too many lines": (lambda e: e + e[-1:], "holds 25 games, but the run has only 24"),
+    "another payoff": (
+        lambda e: [*e[:3], edited(e[3], payoffs=lambda old: [0.25, -0.25])],
+        r"line 4: payoffs \[0.25, -0.25\] contradict the replay of the actions, which gives \[",
+    ),
+    "another score": (
+        lambda e: [*e[:2], edited(e[2], scores=lambda old: [old[0] + 1, *old[1:]])],
+        "line 3: scores .* contradict the replay",
+    ),
+    "other winners": (
+        lambda e: [*e[:2], edited(e[2], winners=lambda old: [0, 1])],
+        "line 3: winners .* contradict the replay",
+    ),
+    "other decisions": (
+        lambda e: [*e[:2], edited(e[2], decisions=lambda old: [old[0] + 1, *old[1:]])],
+        "line 3: decisions .* contradict the replay",
+    ),
+    "an action that is not legal": (
+        lambda e: [*e[:2], edited(e[2], actions=lambda old: [63, *old[1:]])],
+        "line 3: action 63, number 0 of the game, is not legal; the legal actions are",
+    ),
+    "an action outside the action space": (
+        lambda e: [*e[:2], edited(e[2], actions=lambda old: [old[0], 10**15, *old[2:]])],
+        "line 3: action 1000000000000000, number 1 of the game, is not legal",
+    ),
+    "an action that leaves the game as it is": (
+        lambda e: [*e[:2], edited(e[2], actions=lambda old: [-1, *old])],
+        "line 3: actions must be a list of whole numbers from 0 on",
+    ),
+    "too few actions": (
+        lambda e: [*e[:2], edited(e[2], actions=lambda old: old[:-1])],
+        "line 3: the actions end before the game does",
+    ),
+    "too many actions": (
+        lambda e: [*e[:2], edited(e[2], actions=lambda old: [*old, 0])],
+        "line 3: the actions go on after the end of the game",
+    ),
+    "other spaces": (
+        lambda e: [*e[:2], e[2].replace(b",", b", ", 1)],
+        "line 3 is not written as the arena writes it",
+    ),
+    "no JSON": (lambda e: [*e[:2], b"{\n"], "line 3: this is not the record of a game"),
+    "not UTF-8": (lambda e: [*e[:2], b"\xff\xfe\n"], "line 3: this is not the record of a game"),
+    "a missing field": (
+        lambda e: [*e[:2], b'{"deal":1}\n'],
+        "line 3: unknown or missing fields: actions, decisions, payoffs",
+    ),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edited_file_is_not_resumed_and_stays_as_it_is(lines, tmp_path, edit):
+    change, message = EDITS[edit]
+    content = change(lines)
+    with pytest.raises(ValueError, match=message) as raised:
+        resume(tmp_path, content)
+    assert "\n" not in str(raised.value)
+    assert (tmp_path / "games.jsonl").read_bytes() == b"".join(content)
+
+
+@pytest.mark.parametrize("resumes", [False, True])
+@pytest.mark.parametrize("name", ["games.jsonl", "times.jsonl"])
+@pytest.mark.parametrize("content", [b"my diary", b"\xff\x00", b'{"format":"another'])
+def test_a_foreign_file_without_a_line_end_is_left_alone(tmp_path, name, content, resumes):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=f"{name} is not a"):
+        arena.tournament(FIELD, deals=2, out=tmp_path, resume=resumes)
+    assert (tmp_path / name).read_bytes() == content
+
+
+def test_half_a_header_of_our_own_is_begun_anew(lines, tmp_path):
+    resume(tmp_path, [lines[0][:30]])
+    assert (tmp_path / "games.jsonl").read_bytes() == b"".join(lines)
+
+
+def test_edited_times_are_refused_by_the_number_of_the_line(played, lines, tmp_path):
+    times = (played / "times.jsonl").read_text().splitlines(keepends=True)
+    for text, message in (
+        ('{"first":0}\n', "line 2: unknown or missing fields: agents"),
+        ('{"first":"x","agents":{}}\n', "line 2: first must be a whole number"),
+        ('{"first":8,"agents":{"greedy":[1]}}\n', "line 2: agents must be an object of"),
+        ('{"first":8,"agents":{"me":[1,2]}}\n', "line 2: these are not the agents of the run"),
+        (times[0], "line 2: first must be larger than in the line before"),
+    ):
+        (tmp_path / "times.jsonl").write_text(times[0] + text)
+        with pytest.raises(ValueError, match=message):
+            resume(tmp_path, lines)
+
+
+def test_a_header_is_read_with_care(lines, tmp_path):
+    path, header = tmp_path / "games.jsonl", json.loads(lines[0])
+    for change, message in (
+        ({"players": "two"}, "players must be a whole number"),
+        ({"games": None}, "games must be a whole number"),
+        ({"agents": ["random"]}, "agents must be an object of texts"),
+        ({"more": 1}, "unknown or missing fields: more"),
+        ({"format": "gubs_env arena 0"}, "it has no header"),
+    ):
+        path.write_bytes(json.dumps(header | change).encode() + b"\n" + b"".join(lines[1:]))
+        with pytest.raises(ValueError, match=message):
+            arena.load(path)
+        with pytest.raises(ValueError, match=message):
+            arena.tournament(FIELD, deals=12, out=tmp_path)
+    path.write_bytes(b"[" * 100_000 + b"\n")
+    with pytest.raises(ValueError, match="nested too deeply"):
+        arena.load(path)
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        arena.load(tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize(
+    "rules", [{"deck": 5}, {"deck": {"Gub": "x"}}, {"max_cycles": []}, {"depth": 1}, {"reward": {}}]
+)
+def test_a_replay_needs_rules_that_the_game_has(played, rules):
+    header, records = arena.load(played / "games.jsonl")
+    with pytest.raises(ValueError, match=r"."):
+        arena.replay(header | {"rules": rules}, records[0])
+    with pytest.raises(ValueError, match="is for 2 to 6 players"):
+        arena.replay(header | {"players": 99}, records[0] | dict.fromkeys(
+            ("seating", "payoffs", "scores", "decisions"), [0] * 99
+        ) | {"seating": ["random"] * 99})  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(MUTATIONS))
+def test_a_mutated_file_is_read_or_refused(lines, tmp_path, seed):
+    """Nothing but a ValueError comes from a bad file; what passes is what was played."""
+    rng = np.random.default_rng(seed)
+    at = int(rng.integers(len(lines)))
+    if seed % 2:
+        record = json.loads(lines[at])
+        name = list(record)[rng.integers(len(record))]
+        record[name] = ODD[rng.integers(len(ODD))]
+        changed = json.dumps(record, separators=(",", ":")).encode() + b"\n"
+    else:
+        data = bytearray(lines[at])
+        data[rng.integers(len(data))] = rng.integers(256)
+        changed = bytes(data)
+    content = [*lines[:at], changed, *lines[at + 1 :]]
+    (tmp_path / "games.jsonl").write_bytes(b"".join(content))
+    with suppress(ValueError):
+        header, records = arena.load(tmp_path / "games.jsonl")
+        for record in records:
+            arena.replay(header, record)
+    expected = lines
+    try:
+        resume(tmp_path, content)
+    except ValueError:
+        expected = content
+    assert (tmp_path / "games.jsonl").read_bytes() == b"".join(expected)
+
+
+# ------------------------------------------------------------------------- full disks, two at once
+
+
+def full(*_):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "report.md"
+    replace_file(path, "old")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"No space left on device: '.*report.md'"):
+        replace_file(path, "new")
+    assert [file.name for file in tmp_path.iterdir()] == ["report.md"]
+    assert path.read_text() == "old"
+
+
+def test_the_arena_on_a_full_disk_ends_with_one_line(tmp_path, monkeypatch, capsys):
+    options = ["--deals", "4", "--out", str(tmp_path)]
+    main(options)
+    names = ("games.jsonl", "report.md", "times.md", "arena.png")
+    before = [(tmp_path / name).read_bytes() for name in names]
+    with monkeypatch.context() as context:
+        context.setattr(os, "fsync", full)
+        context.setattr(sys, "unraisablehook", sys.unraisablehook)  # the command replaces it
+        context.setattr(threading, "excepthook", threading.excepthook)
+        for more in ([], ["--resume"]):
+            with ends_with(capsys, "^arena: .*No space left on device: '.*'$"):
+                main([*options, *more])
+    assert [(tmp_path / name).read_bytes() for name in names] == before
+    assert not list(tmp_path.glob("*.unfinished"))
+    main([*options, "--resume"])
+
+
+def hold(folder, held, done):
+    lock = lock_folder(folder)
+    held.set()
+    done.wait()
+    lock.release()
+
+
+def test_a_second_run_in_a_folder_is_refused_until_the_first_is_killed(tmp_path, capsys):
+    context = multiprocessing.get_context("spawn")
+    held, done = context.Event(), context.Event()
+    other = context.Process(target=hold, args=(tmp_path, held, done))
+    other.start()
+    assert held.wait(60)
+    options = ["--deals", "2", "--out", str(tmp_path)]
+    with ends_with(capsys, "^arena: .* is in use by another run: wait until it has ended"):
+        main(options)
+    assert not (tmp_path / "games.jsonl").exists()
+    other.kill()
+    other.join()
+    main(options)
+    assert (tmp_path / "games.jsonl").exists()
