@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
-from safetensors.numpy import save_file
+from safetensors.numpy import save as save_tensors
 
 from gubs_agents.architecture import (
     ACTIVATION,
@@ -35,6 +35,7 @@ from gubs_agents.architecture import (
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.decisions import SOUND, Table, first_fault, form, refuse
 from gubs_agents.common.symmetry import Symmetry, show
+from gubs_agents.files import replace_file
 from gubs_env import find_game
 from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.engine.choosing import sample_all
@@ -221,8 +222,9 @@ def save(path: str | Path, weights: Weights, game: Game, num_players: int) -> No
         tensors[f"{name}.weight"] = np.ascontiguousarray(matrix)
         tensors[f"{name}.bias"] = np.ascontiguousarray(biases)
     check_tensors(tensors, description)
-    save_file(tensors, path)
-    path.with_suffix(".json").write_text(to_json(description, sha256_of(path.read_bytes())))
+    data = save_tensors(tensors)
+    replace_file(path, data)
+    replace_file(path.with_suffix(".json"), to_json(description, sha256_of(data)))
 
 
 def load(path: str | Path, game: Game, num_players: int) -> Weights:

@@ -165,14 +165,19 @@ def check_answer(answer: np.ndarray, masks: np.ndarray, label: str) -> None:
             f"agent {label!r} answered {len(masks)} decisions with {answer.dtype} of shape "
             f"{answer.shape}; it must return integers of shape ({len(masks)},), an action for each"
         )
-    inside = (answer >= 0) & (answer < masks.shape[1])
-    legal = inside & (masks[np.arange(len(masks)), np.where(inside, answer, 0)] != 0)
+    legal = are_legal(answer, masks)
     if not legal.all():
         row = int(np.flatnonzero(~legal)[0])
         raise ValueError(
             f"agent {label!r} chose action {answer[row]}, which is not legal; the legal actions "
             f"are {masks[row].nonzero()[0].tolist()}"
         )
+
+
+def are_legal(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Return whether each action, int[count], is legal in its mask, int8[count, num_actions]."""
+    inside = (actions >= 0) & (actions < masks.shape[1])
+    return inside & (masks[np.arange(len(masks)), np.where(inside, actions, 0)] != 0)
 
 
 def ask(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from gubs_env.api.agents import are_legal, check_answer
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
@@ -201,28 +202,6 @@ def within(timeout: float, label: str, ask: Callable[[], np.ndarray]) -> np.ndar
     return answers[0]
 
 
-def check_answer(answer: np.ndarray, masks: np.ndarray, label: str) -> None:
-    """Raise ValueError unless an agent's answer is one legal action for each mask."""
-    if answer.shape != (len(masks),) or answer.dtype.kind not in "iu":
-        raise ValueError(
-            f"agent {label!r} answered {len(masks)} decisions with {answer.dtype} of shape "
-            f"{answer.shape}; it must return integers of shape ({len(masks)},), an action for each"
-        )
-    legal = is_legal(answer, masks)
-    if not legal.all():
-        row = int(np.flatnonzero(~legal)[0])
-        raise ValueError(
-            f"agent {label!r} chose action {answer[row]}, which is not legal; the legal actions "
-            f"are {masks[row].nonzero()[0].tolist()}"
-        )
-
-
-def is_legal(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Return whether each action, int[count], is legal in its mask, int8[count, num_actions]."""
-    inside = (actions >= 0) & (actions < masks.shape[1])
-    return inside & (masks[np.arange(len(masks)), np.where(inside, actions, 0)] != 0)
-
-
 def replay_games(
     game: Game,
     deal_seeds: np.ndarray,
@@ -250,7 +229,7 @@ def replay_games(
             if step >= len(recorded[row]):
                 raise ValueError(f"{names[row]}: the actions end before the game does")
         actions = np.array([recorded[row][step] for row in rows], np.int64)
-        for k in np.flatnonzero(~is_legal(actions, env.masks[rows])):
+        for k in np.flatnonzero(~are_legal(actions, env.masks[rows])):
             refuse(names[rows[k]], step, int(actions[k]), env.masks[rows[k]].nonzero()[0].tolist())
         return actions
 

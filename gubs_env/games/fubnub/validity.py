@@ -13,7 +13,7 @@ from typing import Any
 from gubs_env.engine.compilation import compiled
 from gubs_env.engine.faults import FIRST_FAULT, SOUND
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_CARDS, NUM_POINTS, RANK
+from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_CARDS, NUM_POINTS, RANK, ActionCard
 from gubs_env.games.fubnub.determinization import unseen_cards
 from gubs_env.games.fubnub.rules import MAX_SEATS
 from gubs_env.games.fubnub.score import points
@@ -387,6 +387,20 @@ def fault_of_phase(state):
         due = state.revealed and asked == state.last_winner
     if not due or (state.revealed and not state.action_deck_used):
         return Fault.PHASE, 0
+    return fault_of_action_card(state)
+
+
+@compiled
+def fault_of_action_card(state):
+    """Look for what only an action card brings (section 7)."""
+    if state.direction < 0 and not state.action_deck_used:
+        return Fault.PHASE, 0
+    for seat in range(state.num_seats):
+        is_revealer = seat == state.last_winner
+        if state.blind[seat] != (is_revealer and state.action_card == ActionCard.NO_REVEAL):
+            return Fault.PHASE, seat
+        if (state.rapid == seat) != (is_revealer and state.action_card == ActionCard.RAPID_FIRE):
+            return Fault.PHASE, seat
     return SOUND, 0
 
 

@@ -369,8 +369,11 @@ def fault_of_course(state, viewer):
     in_question = in_window or state.phase == Phase.MERCHANT
     if state.announced != (in_question or state.phase == Phase.ORDER):
         return Fault.MOVE, 0
+    under_way = state.announced == 1 or is_inner_pick(state.phase)
     for target in range(len(state.target_seat)):
-        if state.target_seat[target] >= state.num_players:
+        seat, slot = state.target_seat[target], state.target_slot[target]
+        is_named = target < state.num_targets or (seat == NOBODY and slot == -1)
+        if seat >= state.num_players or (under_way and not is_named):
             return Fault.TARGETS, 0
     if state.phase == Phase.OVER:
         return SOUND, 0
