@@ -198,7 +198,7 @@ def mutate_numbers(rng, arrays, numbers):
 
 
 def mutate_arrays(rng, arrays, numbers):
-    name = sorted(set(arrays) - {"games/rows"})[rng.integers(len(arrays) - 1)]
+    name = sorted(arrays)[rng.integers(len(arrays))]
     array = np.atleast_1d(arrays[name].copy())
     kind = rng.integers(5)
     if kind == 0:
@@ -219,9 +219,8 @@ def mutate_bytes(rng, folder):
     newest, _ = read_newest(folder / "checkpoints")
     name = (NUMBERS_FILE, ARRAYS_FILE)[rng.integers(2)]
     data = bytearray((newest.path / name).read_bytes())
-    header = 3000 if name == ARRAYS_FILE else len(data)  # not the rows of games
     for _ in range(rng.integers(1, 4)):
-        data[rng.integers(header)] = rng.integers(256)
+        data[rng.integers(len(data))] = rng.integers(256)
     (newest.path / name).write_bytes(data)
     hashes = json.loads((newest.path / HASHES_FILE).read_text())
     hashes[name] = hashlib.sha256(data).hexdigest()

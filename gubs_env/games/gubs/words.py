@@ -283,8 +283,7 @@ def _returned_words(state: Any) -> list[str]:
     """Return in words the Events that turned up when cards were dealt or drawn anew [G17]."""
     if not state.returned.any():
         return []
-    verb = "goes" if state.returned.sum() == 1 else "go"
-    return [f"Turned up instead of a card for a hand: {_returned(state)}, which {verb} back"]
+    return [f"{_returned(state)} turned up and went back into the deck"]
 
 
 def _scout_words(after: Any) -> list[str]:
