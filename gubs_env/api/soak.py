@@ -26,6 +26,8 @@ from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY
 
 GAMES_AT_ONCE, THOROUGH_GAMES_AT_ONCE = 4096, 64
+STILL_GOING = 0.7
+"""The share of games still going below which those that are over are dropped."""
 LOOKS = 4
 """The number of decisions of a game, in the mean, that a thorough soak looks at."""
 
@@ -107,28 +109,31 @@ class Table:
         self.batch.rngs[:] = rngs
 
     def play_decision(self) -> None:
-        """Play a random decision in every game, check, and drop the games that are over."""
-        batch, count = self.batch, len(self.batch.states)
+        """Play a random decision in every game that is not over, and check."""
+        batch, going = self.batch, self.batch.actors != NOBODY
+        self.decisions += int(going.sum())
         if self.history is None:
-            self.game.kernel.advance(*batch, np.full(count, CHOOSE), 1, False, False)
+            actions = np.where(going, CHOOSE, LOOK)
         else:
-            actions = random_actions(self.rng, batch.masks)
-            self.history.add(self.numbers, actions)
-            self.game.kernel.advance(*batch, actions, 1, False, False)
-        self.decisions += count
+            actions = np.where(going, random_actions(self.rng, batch.masks), LOOK)
+            self.history.add(self.numbers[going], actions[going])
+        self.game.kernel.advance(*batch, actions, 1, False, False)
         self.check()
         self.check_ends()
-        going = batch.actors != NOBODY
-        if self.history is not None and not going.all():
-            over = np.flatnonzero(~going)
+        if self.history is not None:
+            over = np.flatnonzero(batch.dones)
             self.report("played alone", self.history.replay(self.numbers[over], batch, over))
-        if going.any() and not going.all():
+            self.look_closely()
+        self.drop_finished()
+
+    def drop_finished(self) -> None:
+        """Drop the games that are over, once they are many: copying the others takes time."""
+        batch, going = self.batch, self.batch.actors != NOBODY
+        if going.any() and going.mean() < STILL_GOING:
             self._use(make_batch(self.game, batch.states[going]), batch.rngs[going])
             self.numbers = self.numbers[going]
             for name in ("observations", "masks", "actors"):
                 getattr(self.batch, name)[:] = getattr(batch, name)[going]
-        if self.history is not None and going.any():
-            self.look_closely()
 
     # ------------------------------------------------------------------------------- invariants
 
@@ -144,8 +149,9 @@ class Table:
         """Check what compiled code and NumPy can check after every decision."""
         batch, over = self.batch, self.batch.actors == NOBODY
         faults = faults_of(self.game, batch.states, np.full(len(batch.states), NOBODY))
-        for fault, where in np.unique(faults[faults[:, 0] != SOUND], axis=0).tolist():
-            self.report(fault_text(self.game, fault, where), True)
+        if faults[:, 0].any():
+            for fault, where in np.unique(faults[faults[:, 0] != SOUND], axis=0).tolist():
+                self.report(fault_text(self.game, fault, where), True)
         self.report("nothing is legal", ~batch.masks[~over].any(1))
         self.report("something is legal after the end", batch.masks[over].any())
         self.report("a mask is not 0 or 1", (batch.masks & ~1).any())
@@ -165,7 +171,8 @@ class Table:
     def look_closely(self) -> None:
         """Check in Python, in a few of the games."""
         share = LOOKS / max(LOOKS, self.bound if self.bound < 200 else 100)
-        for index in np.flatnonzero(self.rng.random(len(self.batch.states)) < share):
+        chosen = self.rng.random(len(self.batch.states)) < share
+        for index in np.flatnonzero(chosen & (self.batch.actors != NOBODY)):
             state = self.batch.states[index : index + 1]
             for what, check in CLOSE_CHECKS.items():
                 self.report(what, not check(self, state))

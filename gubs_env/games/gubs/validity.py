@@ -163,11 +163,14 @@ def fault_of_deck_list(state):
 @compiled
 def fault_of_colonies(state):
     for seat in range(state.num_players):
-        for slot in range(MAX_SLOTS):
-            taken = slot < state.colony_size[seat]
-            fine = is_possible(state, seat, slot) if taken else not state.colony[seat, slot].any()
-            if not fine:
+        size, beyond = state.colony_size[seat], 0
+        for slot in range(size):
+            if not is_possible(state, seat, slot):
                 return Fault.PLACE, seat
+        for count in state.colony[seat, size:].ravel():
+            beyond += count
+        if beyond > 0:
+            return Fault.PLACE, seat
         if not rings_lie_together(state, seat):
             return Fault.PLACE, seat
     return SOUND, 0
@@ -348,12 +351,13 @@ def fault_of_memory(state, viewer):
         if state.known_top[seat] > (state.deck_size if remembers else 0):
             return Fault.MEMORY, seat
         for holder in range(state.num_players):
+            nothing = seat == holder or not remembers
+            known, hand = state.known[seat, holder], state.hand[holder]
+            wrong = False
             for kind in range(NUM_HAND_KINDS):
-                known = state.known[seat, holder, kind]
-                if known > 0 and (seat == holder or not remembers):
-                    return Fault.MEMORY, seat
-                if viewer == NOBODY and known > state.hand[holder, kind]:
-                    return Fault.MEMORY, seat
+                wrong |= known[kind] > (0 if nothing else hand[kind] if viewer == NOBODY else 127)
+            if wrong:
+                return Fault.MEMORY, seat
     return SOUND, 0
 
 
