@@ -41,8 +41,8 @@ def changed(array, at, value):
 
 
 FAULTS = {
-    "floats": (lambda o, m, r: (o.astype(np.float32), m, r), r"observations are float32\[6, 901\]"),
-    "one observation": (lambda o, m, r: (o[0], m, r), r"observations are int8\[901\], expected"),
+    "floats": (lambda o, m, r: (o.astype(np.float32), m, r), r"observations are float32\[6, 970\]"),
+    "one observation": (lambda o, m, r: (o[0], m, r), r"observations are int8\[970\], expected"),
     "no mask": (lambda o, m, r: (o, None, r), r"masks are object\[\], expected are int8\[6, "),
     "fewer masks": (lambda o, m, r: (o, m[:5], r), r"masks are int8\[5, 94\], .* int8\[6, "),
     "nothing legal": (lambda o, m, r: (o, changed(m, 3, 0), r), "row 3 of masks has no legal"),
@@ -52,7 +52,7 @@ FAULTS = {
     "bad words": (lambda o, m, r: (o, m, changed(r, 1, -1)), "row 1 of rngs holds -1: allowed"),
 }
 OF_READERS = {
-    "other table": (lambda o, m, r: (o[:, :559], m, r), r"int8\[6, 559\], expected .* 901\]"),
+    "other table": (lambda o, m, r: (o[:, :626], m, r), r"int8\[6, 626\], expected .* 970\]"),
     "too many actions": (lambda o, m, r: (o, m.repeat(2, 1), r), r"int8\[6, 188\], .*\[6, 94\]"),
     "negative": (lambda o, m, r: (changed(o, 4, -1), m, r), "row 4 of observations: entry 0 is -1"),
 }

@@ -14,6 +14,7 @@ from gubs_agents.search import ISMCTS, MonteCarlo, Race, functions_of, gains
 from gubs_agents.tree import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import seed_rng, spawn_rngs
+from gubs_env.games.fubnub.observation import OBSERVATION_SIZE
 from gubs_env.gubs_v0 import GAME, Phase
 from tests.agents.secrets import answers_as_secrets_change
 from tests.agents.test_network import random_layers, random_value
@@ -198,7 +199,7 @@ def test_a_network_of_another_table_is_refused():
         with pytest.raises(WeightsError, match="the network is one of another table or symmetry"):
             search.network = network
     search = ISMCTS(4, game="fubnub")
-    zeros = [(np.zeros((46, 605), np.float32), np.zeros(46, np.float32))]
+    zeros = [(np.zeros((46, OBSERVATION_SIZE), np.float32), np.zeros(46, np.float32))]
     with pytest.raises(WeightsError, match="another table or symmetry"):
         search.network = make_perceptron(Weights(zeros))
 
