@@ -1,0 +1,52 @@
+"""The soak test finds nothing in the games as they are, and what is wrong in broken ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gubs_env import gubs_v0
+from gubs_env.api.soak import play_chunk, soak
+from gubs_env.gubs_v0 import Rules
+from tests.games.cases import CASES, every_case
+
+SLICE, THOROUGH_SLICE = 600, 12
+
+
+@every_case
+def test_random_games_at_random_tables_break_no_invariant(case):
+    chunks = [*soak([case.game], SLICE, first=100), *soak([case.game], THOROUGH_SLICE, 7, True)]
+    assert [line for chunk in chunks for line in chunk.violations] == []
+    assert sum(chunk.games for chunk in chunks) == SLICE + THOROUGH_SLICE
+    assert all(chunk.decisions >= chunk.games for chunk in chunks)
+
+
+def test_games_take_turns_and_a_number_means_the_same_chunk():
+    games = [case.game for case in CASES]
+    chunks = list(soak(games, 9000, first=4))
+    assert [chunk.number for chunk in chunks] == [4, 5, 6]
+    assert [chunk.game for chunk in chunks] == [games[1], games[2], games[0]]
+    again = play_chunk(games[2], 5, False, chunks[1].games)
+    assert again._replace(seconds=0) == chunks[1]._replace(seconds=0)
+
+
+BROKEN = {
+    "a game is too long": {"max_decisions": lambda num_players, rules: 20},
+    "payoffs do not sum to zero": {"is_zero_sum": lambda num_players, rules: True},
+    "an observation leaves its range": {"observation_highs": None},
+}
+
+
+@pytest.mark.parametrize("message", BROKEN)
+def test_what_is_wrong_is_named_with_its_table(message):
+    margin = {"sample_table": lambda rng: (3, Rules(reward="margin"))}
+    game = replace(gubs_v0.GAME, **margin)
+    if message.startswith("an observation"):
+        highs = game.observation_highs(3)
+        object.__setattr__(game, "observation_highs", lambda num_players: highs // 2)
+    else:
+        game = replace(game, **BROKEN[message])
+    found = play_chunk(game, 3, False, 20).violations
+    assert any(line.endswith(f": {message}") for line in found)
+    assert found[0].startswith("chunk 3: gubs_v0, 3 players, {'letters': 'thirds'")
