@@ -162,7 +162,7 @@ def _rows(game: Game, states: Any, dtype: np.dtype) -> np.ndarray:
     if rows.dtype != dtype:
         raise ValueError(
             f"no state of {game.name}: give what `position` or `env.state()` of its module "
-            f"returns, not {type(states).__name__} of {rows.dtype.name}"
+            "returns, not another array"
         )
     if rows.ndim != 1 or not len(rows):
         raise ValueError(f"states of shape {rows.shape}: give one state, or an array [count]")

@@ -229,7 +229,7 @@ STRANGE = {
     "view": (hidden, "it is a view"),
     "over": (over, "the game is over in this state"),
     "lost": (lost, "cards are lost or doubled in this state: Lure"),
-    "array": (lambda: np.zeros(4), "no state of gubs_v0, but an array of float64"),
+    "array": (lambda: np.zeros(4), "no state of gubs_v0: give what"),
     "none": (lambda: None, "no state of gubs_v0"),
     "blank": (lambda: gubs_v0.GAME.new_states(1, 2, Rules()), "was never dealt"),
     "two": (lambda: np.array([position(["", ""])] * 2), "2 states: this environment plays one"),

@@ -237,6 +237,7 @@ def _stack(state: Any, cards: list[int]) -> None:
     state.deck[:] = 0
     state.deck[: len(cards)] = cards
     state.deck_size = len(cards)
+    state.returned[:] = 0
     state.third_start[:] = 0
     state.third_end[:] = 0
     state.letter_loose[:] = [letter in cards for letter in LETTERS]

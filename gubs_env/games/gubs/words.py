@@ -134,7 +134,7 @@ def _letter_lines(state: Any) -> list[str]:
         ranges = [
             f"{size - end + 1} to {size - start}" for start, end in zip(starts, ends, strict=True)
         ]
-        lines.append(f"A Letter is in each of these places of the deck: {', '.join(ranges[::-1])}")
+        lines.append(f"One Letter each among these cards of the deck: {', '.join(ranges[::-1])}")
     if state.letter_loose.any():
         loose = [card.title for card, flag in zip(LETTERS, state.letter_loose, strict=True) if flag]
         lines.append(f"Anywhere in the deck: {', '.join(loose)}")
