@@ -130,7 +130,7 @@ def in_words(state):
     }
 
 
-REMEMBERED = {"known", "known_top", "third_start", "third_end", "letter_loose"}
+REMEMBERED = {"known", "known_top", "third_start", "third_end", "letter_loose", "returned"}
 PAST = {"rng", "decisions", "played", "played_as", "num_targets", "target_seat", "target_slot"}
 PAST |= {"target_card", "ordered", "asked", "cured", "kept"}
 
@@ -225,7 +225,7 @@ STRANGE = {
     "players": (lambda: position(["", "", ""]), "of 3 players, the environment of 2"),
     "rules": (lambda: position(["", ""], rules=Rules(reward="margin")), "margin_reward is 1"),
     "deck": (lambda: position(["", ""], rules=Rules(deck=SPEARS)), "its deck has cards"),
-    "game": (lambda: bad_bad_turtle_v0.position(["Skip", "Turtle"]), "a state of bad_bad_turtle_v"),
+    "game": (lambda: bad_bad_turtle_v0.position(["Skip", "Turtle"]), "no state of gubs_v0"),
     "view": (hidden, "it is a view"),
     "over": (over, "the game is over in this state"),
     "lost": (lost, "cards are lost or doubled in this state: Lure"),

@@ -148,10 +148,8 @@ def fault_of_cards(state):
     left = np.zeros(NUM_KINDS, np.int64)
     for kind in range(NUM_KINDS):
         left[kind] = state.composition[kind]
-        if left[kind] != 0 and left[kind] != PRINTED_DECK[kind]:
+        if left[kind] > PRINTED_DECK[kind]:
             return Fault.DECK_LIST, kind
-    if left[Card.TURTLE] == 0 or left[Card.BLANK] == 0:
-        return Fault.DECK_LIST, Card.TURTLE
     for seat in range(MAX_PLAYERS):
         count_out(left, state.stack[seat], state.stack_size[seat])
         count_out(left, state.discard_pile[seat], state.discard_size[seat])
