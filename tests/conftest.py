@@ -15,6 +15,8 @@ import pytest
 from gubs_env import GAMES, find_game
 from gubs_env.engine.compilation import is_cached
 
+collect_ignore = ["arena/broken_agent.py"]  # it fails when it is imported, on purpose
+
 
 def pytest_configure(config: pytest.Config) -> None:
     workers = getattr(config.option, "numprocesses", None)

@@ -536,12 +536,6 @@ class Search:
                 for RNGs of another shape or type.
         """
         views = check_views(self.game, views, self.num_players)
-        if (views["num_players"] != self.num_players).any():
-            found = sorted(set(views["num_players"].tolist()))
-            raise ValueError(
-                f"views of games with {found} players: this agent was made for "
-                f"{self.num_players}; make one with num_players={found[0]}"
-            )
         if rngs is None:
             rngs = spawn_rngs(self.rng, len(views))
         check_rngs(rngs, len(views))

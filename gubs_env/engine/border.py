@@ -171,9 +171,7 @@ def _rows(game: Game, states: Any, dtype: np.dtype) -> np.ndarray:
 
 def _check_table(row: Any, num_players: int) -> None:
     if row.num_players != num_players:
-        raise ValueError(
-            f"the state is of {row.num_players} players, the environment of {num_players}"
-        )
+        raise ValueError(f"the state is of {row.num_players} players, not of {num_players}")
 
 
 def _check_options(row: Any, blank: Any, options: Iterable[str]) -> None:

@@ -131,7 +131,8 @@ def test_what_needs_a_network_says_so():
 
 def test_without_a_network_the_lead_counts_at_the_horizon():
     """Only the Gub can be laid before the next turn, and it is worth a point."""
-    table = Table(["Gub", "Scout"], ["Gub", "Gub"], rest=False)
+    letters = "Letter G, Letter U, Letter B"
+    table = Table(["Gub", "Scout"], ["Gub", "Gub"], deck=letters, rest=False)
     view = table.games.copy()
     GAME.kernel.hide(view, 0, 0)
     action = MonteCarlo(seed=0, playouts=200, horizon=1, policy="random", caution=0).search(view)[0]

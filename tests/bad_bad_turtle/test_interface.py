@@ -81,7 +81,7 @@ def test_an_agent_of_self_play_learns_that_it_was_cut_off():
 
 def test_what_the_eliminated_revealed_stays_open_to_all():
     table = Table(revealed={2: "Dance"}, out=[2])
-    assert "player_2: eliminated\n   revealed: Dance" in table.words(1)
+    assert "player_2: eliminated\n   revealed, from the top: Dance" in table.words(1)
 
 
 def test_the_table_in_words():
@@ -92,7 +92,7 @@ def test_the_table_in_words():
     words = table.words(1)
     assert "Your stack, from the top: Turtle" in words
     assert "Turtle" not in table.words(2).replace("Bad, Bad, Turtle", "")
-    assert "revealed: number card ×2, Dance" in words
+    assert "revealed, from the top: Dance, number card ×2" in words
     assert "set aside: No Way" in words
     table.play("TAKE_TURN", "NO_WAY")
     words = table.words(0)
@@ -107,8 +107,7 @@ def told(table, *names):
     """Return the log of these actions."""
     environment = raw_env(table.num_players)
     environment.reset(seed=0)
-    environment._states[:] = table.games
-    environment._begin()
+    environment.set_state(table.game)
     for name in names:
         environment.step(environment.action_index(name))
     return environment.log()

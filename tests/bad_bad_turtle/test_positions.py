@@ -43,7 +43,7 @@ def test_many_games_start_from_one_position():
     assert len(np.unique(games.states["rng"], axis=0)) == 3
     with pytest.raises(ValueError, match="autoreset=False"):
         games.set_states(position(STACKS, rest=False))
-    with pytest.raises(ValueError, match="of 2 players, the environment of 3"):
+    with pytest.raises(ValueError, match="of 2 players, not of 3"):
         games.set_states(position(["blank", "blank"]))
     with pytest.raises(ValueError, match="its max_cycles is 9, that of the environment 1000"):
         games.set_states(position(STACKS, rules=Rules(max_cycles=9)))

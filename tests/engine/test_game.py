@@ -17,11 +17,15 @@ from gubs_env.games.gubs import (
     score,
     state,
     turn,
+    validity,
     view,
     words,
 )
 
-MODULES = [actions, determinization, legal, observation, rules, score, state, turn, view, words]
+MODULES = [
+    *(actions, determinization, legal, observation, rules),
+    *(score, state, turn, validity, view, words),
+]
 
 
 def assembled(modules):

@@ -117,6 +117,6 @@ CASE = Case(
     check_end=check_end,
     scramble=scramble,
     secret="hand",
-    below_high=("target", "hands", "known"),
+    below_high=("target", "hands", "known", "under"),
     relabelled=("team", "team, three points", "royal for four", "full"),
 )

@@ -33,7 +33,7 @@ def test_a_number_of_players_that_a_mode_is_not_for_is_an_error(num_players, mod
         ({"mode": "solo"}, "mode='solo': allowed are .*'ghost_royal'"),
         ({"final_tie": "coin"}, "final_tie='coin': allowed are"),
         ({"move_points": 1}, "move_points=1: allowed are True and False"),
-        ({"max_cycles": 0}, "max_cycles=0: allowed is 1 or more"),
+        ({"max_cycles": 0}, "max_cycles=0: allowed are whole numbers from 1 to"),
         ({"point_cards": ["Red", "red", "Ones"]}, "given twice"),
         ({"point_cards": ["Red", "Blue", "Ones"]}, "no point card is called 'Blue'"),
         ({"point_cards": ["Red"], "num_points": 3}, "contradict each other"),

@@ -65,7 +65,8 @@ def dealt(case: Any, table: str, seed: int, decisions: int) -> Tree:
 
     def root() -> np.ndarray:
         games = case.games(1, num_players, options, seed)
-        games.play_randomly(decisions, seed)
+        if decisions:
+            games.play_randomly(decisions, seed)
         return games.states.copy()
 
     return Tree(case.module, f"{table}, seed {seed}, decision {decisions}", root, options)

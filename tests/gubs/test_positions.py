@@ -222,7 +222,7 @@ def hidden():
 
 
 STRANGE = {
-    "players": (lambda: position(["", "", ""]), "of 3 players, the environment of 2"),
+    "players": (lambda: position(["", "", ""]), "of 3 players, not of 2"),
     "rules": (lambda: position(["", ""], rules=Rules(reward="margin")), "margin_reward is 1"),
     "deck": (lambda: position(["", ""], rules=Rules(deck=SPEARS)), "its deck has cards"),
     "game": (lambda: bad_bad_turtle_v0.position(["Skip", "Turtle"]), "no state of gubs_v0"),

@@ -28,7 +28,7 @@ from matplotlib.figure import Figure
 import gubs_agents
 from gubs_agents.arena import play
 from gubs_agents.by_game import scripted_agents
-from gubs_agents.network import Network, WeightsError, load
+from gubs_agents.network import Network, WeightsError, load, shipped
 from gubs_agents.training import checkpoint
 from gubs_agents.training.__main__ import main
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint
@@ -248,7 +248,8 @@ def test_baselines_and_teacher_have_options(tmp_path):
 
 def test_snapshots_are_evaluated_playing_as_the_network_does():
     """A network that takes its likeliest actions beats a copy of itself that samples."""
-    *hidden, (weights, biases) = gubs_agents.make("policy", 2).layers
+    shipped_weights = load(shipped(GAME, 2), GAME, 2).widened(GAME.observation_size(2))
+    *hidden, (weights, biases) = shipped_weights.policy
     layers = [*hidden, (weights / 4, biases / 4)]  # with more entropy, the same likeliest actions
     sampling = {"copy": Network(layers, draw=True)}
     alike = evaluate(layers, likeliest(sampling), GAME, 2, deals=400, first_deal=0)["copy"]

@@ -75,10 +75,10 @@ def find_fault(state, viewer):
         found = fault_of_piles(state, viewer)
     if found[0] == SOUND:
         found = fault_of_cards(state)
-    if found[0] == SOUND:
-        found = fault_of_reactions(state)
     if found[0] == SOUND and state.phase != Phase.OVER:
-        found = fault_of_phase(state)
+        found = fault_of_reactions(state)
+        if found[0] == SOUND:
+            found = fault_of_phase(state)
     return found
 
 
