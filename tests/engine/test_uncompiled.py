@@ -16,14 +16,17 @@ TESTS = {
 COVERAGE = """
 [run]
 source = gubs_env/engine, gubs_env/games
-omit = */words.py
+omit =
+    */words.py
+    */history.py
 """
-"""Words are read by tests of the interfaces."""
+"""Words and histories are read by tests of the interfaces."""
 
 
 def test_the_rules_pass_uncompiled_and_their_tests_reach_every_corner(tmp_path):
     (tmp_path / "coveragerc").write_text(COVERAGE)
     files = [f"tests/{game}/test_{name}.py" for game in TESTS for name in TESTS[game].split()]
+    files.append("tests/games/test_validity.py")
     command = [
         sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files,
         "--cov", f"--cov-config={tmp_path / 'coveragerc'}",
