@@ -267,9 +267,12 @@ class Run:
             rollout = self.collector.collect(self.learner, self.options.rollout)
             collecting = time.perf_counter() - started
             metrics = self.learner.learn(rollout, self.progress)
-        except ValueError:  # PyTorch refuses to draw from numbers that are no distribution
-            self._check_numbers()
-            raise
+        except ValueError as error:  # numbers that are no distribution, or so large that they
+            self._check_numbers()  # outweigh those by which illegal actions are masked
+            raise TrainingError(
+                f"in update {self.update + 1}: {error}; the last good checkpoint is in "
+                f"{self.checkpoints}"
+            ) from error
         for info in rollout.finished:
             self.opponents.count(info["opponents"], info["win_share"], self.env.num_sides)
         times = {part: self.env.seconds[part] - before[part] for part in before}
