@@ -82,7 +82,7 @@ class Linear:
 
 
 def test_another_learner_trains_evaluates_and_reports(tmp_path):
-    run = Run(tiny(tmp_path, imitate=20_000), make_learner=Linear)
+    run = Run(tiny(tmp_path, imitate=20_000, report_deals=100), make_learner=Linear)
     run.train()
     results = run.report()
     assert results["random"].rate > 0.5

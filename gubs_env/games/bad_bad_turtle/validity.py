@@ -102,7 +102,8 @@ def fault_of_seats(state):
             return Fault.EMPTY_SEAT, seat
     for seat in range(MAX_PLAYERS):
         down = state.stack_size[seat] + state.discard_size[seat]
-        if not is_living(state, seat) and (down > 0 or state.peeking[seat]):
+        plays = is_living(state, seat) or (state.phase == Phase.OVER and seat < n)
+        if not plays and (down > 0 or state.peeking[seat]):
             return Fault.EMPTY_SEAT, seat
         if state.discard_seen[seat] >> state.discard_size[seat]:
             return Fault.EMPTY_SEAT, seat
