@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from importlib import import_module
 
 import numpy as np
@@ -9,18 +10,32 @@ import numpy as np
 from gubs_env.engine.border import fault_text, faults_of
 from gubs_env.engine.faults import OUT_OF_RANGE, SOUND
 from gubs_env.engine.seats import NOBODY
-from tests.engine.test_border import edit, tables_of
+from tests.engine.test_border import edit
 from tests.games.cases import every_case
 
 EDITS = 2500
 
 
+def sampled_by_phase(case, rng):
+    """Return states of random tables, by the phase that they are in."""
+    by_phase = defaultdict(list)
+    for _ in range(12):
+        num_players, rules = case.game.sample_table(rng)
+        games = case.games(12, num_players, rules.as_dict(), seed=int(rng.integers(10**6)))
+        for _ in range(40):
+            for state in games.states[games.under_way][:4]:
+                by_phase[int(state.phase)].append(state.copy())
+            if games.under_way.any():
+                games.random_step()
+    return [np.array(states) for _, states in sorted(by_phase.items())]
+
+
 def edited(case, rng):
     """Return one edit of each of many states and views, and whose view each is."""
     states, viewers = [], []
-    tables = list(tables_of(case, rng, 12))
+    phases = sampled_by_phase(case, rng)
     for _ in range(EDITS):
-        _, _, sampled = tables[int(rng.integers(len(tables)))]
+        sampled = phases[int(rng.integers(len(phases)))]
         state = sampled[rng.integers(len(sampled), size=1)].copy()
         viewer = NOBODY
         if rng.random() < 0.3:
@@ -47,3 +62,16 @@ def test_every_fault_is_found_and_told_in_words(case):
         words = fault_text(case.game, fault, where)
         assert words
         assert "{" not in words
+
+
+@every_case
+def test_entries_of_seats_that_nobody_has_mean_nothing(case):
+    games = case.games(4, *case.tables[case.main[0]], seed=1)
+    games.random_step()
+    state = games.states[0]
+    for field in case.game.state_fields:
+        entries = list(np.ndindex(field.shape))
+        unused = [entry for entry in entries if case.game.means_nothing(state, field.name, entry)]
+        assert len(unused) < len(entries) or field.name.startswith(("reaction", "owner", "discard"))
+        if field.name in ("skipped", "living", "passed", "showdown") and len(entries) > 4:
+            assert unused[-1] == entries[-1]

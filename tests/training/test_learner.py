@@ -53,12 +53,12 @@ class Linear:
             gain = rollout.rewards[step] + np.where(rollout.dones[step], 0, gain)
             followed[step] = gain
         flat = (part.reshape(-1, *part.shape[2:]) for part in rollout[:3])
-        self.ascend(*flat, followed.ravel(), 0.1 * (1 - progress))
+        self.ascend(*flat, followed.ravel(), 0.01 * (1 - progress))
         return {"mean_gain": float(followed.mean())}
 
     def imitate(self, batches):
         for observations, masks, actions, _ in batches:
-            self.ascend(observations, masks, actions, np.ones(len(actions), np.float32), 1.0)
+            self.ascend(observations, masks, actions, np.ones(len(actions), np.float32), 0.1)
 
     def ascend(self, observations, masks, actions, gains, rate):
         slopes = np.eye(len(self.biases))[actions] - self.probabilities(observations, masks)
