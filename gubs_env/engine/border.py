@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, NoReturn
 
 import numpy as np
 
 from gubs_env.engine.faults import NOTHING_LEGAL, OUT_OF_RANGE, SOUND
-from gubs_env.engine.fields import MOST_PLAYERS
+from gubs_env.engine.fields import MOST_PLAYERS, state_dtype
 from gubs_env.engine.game import Game
 from gubs_env.engine.seats import NOBODY
 
@@ -92,14 +93,13 @@ def check_states(game: Game, states: Any, num_players: int, rules: Any) -> np.nd
     """
     blank = game.new_states(1, num_players, rules)
     rows = _rows(game, states, blank.dtype)
-    for row in rows:
-        _check_table(row, num_players)
-        _check_options(row, blank[0], game.option_fields)
-        if not row.rng.any():
-            raise ValueError(
-                "the state has no RNG: it is a view, or was never dealt; give what `position` or "
-                "`env.state()` returns"
-            )
+    _check_players(rows, num_players)
+    _check_options(rows, blank[0], game.option_fields)
+    if not rows["rng"].any(axis=1).all():
+        raise ValueError(
+            "the state has no RNG: it is a view, or was never dealt; give what `position` or "
+            "`env.state()` returns"
+        )
     _check_faults(game, rows, np.full(len(rows), NOBODY))
     return rows
 
@@ -119,9 +119,8 @@ def check_views(game: Game, views: Any, num_players: int) -> np.ndarray:
         ValueError: for views of another game or number of players, of a game that is over, or that
             nobody can have.
     """
-    rows = _rows(game, views, game.new_states(1, game.players, game.rules()).dtype)
-    for row in rows:
-        _check_table(row, num_players)
+    rows = _rows(game, views, _dtype_of(game))
+    _check_players(rows, num_players)
     _check_faults(game, rows, rows["actor"].astype(np.int64))
     return rows
 
@@ -169,19 +168,27 @@ def _rows(game: Game, states: Any, dtype: np.dtype) -> np.ndarray:
     return np.array(rows, dtype, order="C")
 
 
-def _check_table(row: Any, num_players: int) -> None:
-    if row.num_players != num_players:
-        raise ValueError(f"the state is of {row.num_players} players, not of {num_players}")
+@cache
+def _dtype_of(game: Game) -> np.dtype:
+    return state_dtype(game.state_fields)
 
 
-def _check_options(row: Any, blank: Any, options: Iterable[str]) -> None:
+def _check_players(rows: np.ndarray, num_players: int) -> None:
+    if (wrong := rows["num_players"] != num_players).any():
+        found = rows["num_players"][wrong][0]
+        raise ValueError(f"the state is of {found} players, not of {num_players}")
+
+
+def _check_options(rows: np.ndarray, blank: Any, options: Iterable[str]) -> None:
     for name in options:
-        if not np.array_equal(row[name], blank[name]):
+        if (wrong := rows[name] != blank[name]).any():
+            found = rows[name][wrong.reshape(len(rows), -1).any(1)][0]
             raise ValueError(
-                f"the state was made with other rules: its {name} is {row[name].tolist()}, that of "
+                f"the state was made with other rules: its {name} is {found.tolist()}, that of "
                 f"the environment {blank[name].tolist()}"
             )
-    if "composition" in row.dtype.names and (row.composition > blank.composition).any():
+    names = rows.dtype.names or ()
+    if "composition" in names and (rows["composition"] > blank["composition"]).any():
         raise ValueError(
             "the state was made with other rules: its deck has cards that the deck of the "
             "environment lacks"

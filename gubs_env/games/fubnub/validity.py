@@ -373,7 +373,8 @@ def fault_of_phase(state):
     if called != (state.teams and phase != Phase.DECIDE):
         return Fault.PHASE, 0
     if phase == Phase.DECIDE:
-        due = state.turns > 0 and asked == seat_at(state, state.dealer, state.turns)
+        due = state.teams and state.turns > 0
+        due = due and asked == seat_at(state, state.dealer, state.turns)
     elif phase == Phase.SWAP_OFFER or phase == Phase.SWAP_RETURN:
         due = state.entitled[asked] > state.swapped[asked]
         due = due and (state.teams or state.action_deck_used)
