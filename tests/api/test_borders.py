@@ -1,4 +1,4 @@
-"""What the interfaces are given: numbers, seeds, seats, arrays and agents' answers are checked."""
+"""The interfaces check numbers, seeds, seats, arrays and the answers of agents."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ CHAINS = {"play": PLAY, "observations": ("observations",)}
 """The parts that each chain of bytes is about."""
 
 Hashes = dict[str, Any]
-"""What is stored of a table: `sha256` of each part, and for each of its `games` a hash of each part
+"""The stored facts about a table: `sha256` of each part, and for each of its `games` a hash of each part
 and the chains."""
 
 

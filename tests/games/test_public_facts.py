@@ -1,4 +1,4 @@
-"""What is public in a state is in every observation, field by field.
+"""Public facts of a state are in every observation, field by field.
 
 Each field of a state declares who sees it (`gubs_env.engine.fields.Seen`). A field that everybody
 sees is changed alone, entry by entry, to a value that it has in other games; the observation of

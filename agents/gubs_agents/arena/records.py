@@ -67,7 +67,7 @@ def write(file: TextIO, lines: list[str]) -> None:
 
 
 class Kind(NamedTuple):
-    """What a field of a line may hold."""
+    """The values that a field of a line may hold."""
 
     fits: Callable[[Any], bool]
     words: str
