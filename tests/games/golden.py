@@ -40,8 +40,8 @@ CHAINS = {"play": PLAY, "observations": ("observations",)}
 """The parts that each chain of bytes is about."""
 
 Hashes = dict[str, Any]
-"""The stored facts about a table: `sha256` of each part, and for each of its `games` a hash of each part
-and the chains."""
+"""The stored facts about a table: `sha256` of each part, and for each of its `games` a hash of each
+part and the chains."""
 
 
 class Decision(NamedTuple):
