@@ -53,7 +53,7 @@ def soak(
         count: number of games to play.
         games: names of the games.
         first: number of the first chunk; it determines the tables and the deals.
-        thorough: check all invariants, also those in Python, which takes fifty times as long.
+        thorough: check all invariants, also those in Python, which takes eighty times as long.
     """
     found = found_games(games)
     check_option("--count", count, 1)
