@@ -36,12 +36,14 @@ __all__ = [
     "max_decisions",
     "position",
     "raw_env",
+    "rules_text",
     "single_agent_env",
     "single_agent_vector_env",
     "vector_env",
 ]
 
 event_slices = GAME.event_slices
+rules_text = GAME.rules_text
 
 
 class raw_env(AECGame[Rules]):

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gubs_env.api.vector import make_batch
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
@@ -61,7 +60,7 @@ class SetTable:
 
     def look(self, action: int = LOOK) -> None:
         """Play an action, or only update the mask; then check the invariants of the game."""
-        batch = make_batch(self.GAME, self.games)
+        batch = self.GAME.new_batch(self.games)
         self.GAME.kernel.advance(*batch, np.array([action]), 1, False, False)
         self.mask, self.rewards = batch.masks[0], batch.rewards
         self.check()

@@ -112,11 +112,11 @@ def test_random_games_with_the_cards_end_and_keep_every_card(with_cards):
     ("path", "old", "new", "complaint"),
     [
         ("effects", "@effects.of(Card.GUST)\n", "", "no function says what these cards do: GUST"),
-        ("cards", "    GUST = ", "    GALE = Kind('Gale', 0, CardType.EVENT)\n    GUST = ",
+        ("cards", "    GUST = ", "    GALE = Kind('Gale', 0, CardType.EVENT, '')\n    GUST = ",
          "GUST must come before GALE"),
-        ("cards", "CardType.HAZARD, others=Thing.BARRICADE)", "CardType.HAZARD)",
+        ("cards", "to their hand.\", others=Thing.BARRICADE)", "to their hand.\")",
          "GUST: it can never be played"),
-        ("cards", "CardType.INTERRUPT, answers=Answerable.TRAP)", "CardType.INTERRUPT)",
+        ("cards", "played.\", answers=Answerable.TRAP)", "played.\")",
          "TIN_WHISTLE: an Interrupt must answer something"),
     ],
 )  # fmt: skip

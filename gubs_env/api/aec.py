@@ -6,7 +6,8 @@ import copy
 import operator
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import gymnasium
@@ -15,13 +16,14 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from typing_extensions import Self
 
-from gubs_env.api.checks import check_render_mode, check_seed, whole_number
+from gubs_env.api.checks import check_number, check_render_mode, check_seed, whole_number
 from gubs_env.api.observations import ObservationForm
 from gubs_env.api.saved import Deal, SavedGame, read_game
-from gubs_env.api.vector import make_batch
 from gubs_env.engine.border import check_states
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game, RuleOptions
+from gubs_env.engine.kernel import Batch
+from gubs_env.engine.moves import Move, move_named, picks_of
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.position import is_whole
 from gubs_env.engine.rng import seed_rng
@@ -41,6 +43,16 @@ DEALT_FIELDS = (
     "num_agents",
 )
 """The attributes that only a dealt game has."""
+
+
+@dataclass
+class Log:
+    """The words told so far to one reader, and the replay that they come from."""
+
+    batch: Batch
+    decisions: int = 0
+    """Number of decisions replayed."""
+    lines: list[str] = field(default_factory=list)
 
 
 class AECGame(AECEnv, Generic[RulesT]):
@@ -93,7 +105,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self._build_spaces()
 
-        self._batch = make_batch(game, game.new_states(1, self.num_players, self.rules))
+        self._batch = game.new_batch(game.new_states(1, self.num_players, self.rules))
         self._states, self._observation, self._mask, self._payoffs = self._batch[:4]
         _, self._truncation, self._actor, _ = self._batch[4:]
         self._action = np.zeros(1, np.int64)
@@ -196,6 +208,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         self._start = self._states.copy()
         self._deal = deal
         self._actions = []
+        self._logs: dict[int | None, Log] = {}
         self._illegal_action = None
         self._skip_agent_selection: str | None = None
         self.agents: list[str] = list(self.possible_agents)
@@ -370,18 +383,27 @@ class AECGame(AECEnv, Generic[RulesT]):
         self._check_dealt("outcome")
         return self.game.outcome(self._states[0])
 
-    def log(self, agent: str | None = None) -> list[str]:
+    def log(self, agent: str | None = None, since: int = 0) -> list[str]:
         """Return the game so far in words.
 
         Args:
             agent: tell what this agent saw; None tells what everybody saw.
+            since: number of lines to leave out at the beginning, those read before. Lines once told
+                never change, and a call takes time only for what was played since the last one.
+
+        Raises:
+            TypeError, ValueError: for an unknown agent, or a number below 0.
         """
         self._check_dealt("log")
         viewer = None if agent is None else self._seat(agent)
-        lines: list[str] = []
-        for before, action, after in self.transitions():
-            lines += self.game.narrate(before, action, after, viewer)
-        return lines
+        since = check_number("since", since, 0)
+        if viewer not in self._logs:
+            self._logs[viewer] = Log(self.game.new_batch(self._start.copy()))
+        log = self._logs[viewer]
+        for before, action, after in self._replayed(log.batch, log.decisions):
+            log.lines += self.game.narrate(before, action, after, viewer)
+        log.decisions = len(self._actions)
+        return log.lines[since:]
 
     def history(self, agent: str) -> np.ndarray:
         """Return the events since the start as an agent saw them, int8[events, event_size].
@@ -402,12 +424,63 @@ class AECGame(AECEnv, Generic[RulesT]):
 
     def transitions(self) -> Iterator[tuple[Any, int, Any]]:
         """Yield (state before, action, state after) of every decision so far, including secrets."""
-        twin = self.clone()
-        twin._states[:] = self._start
-        for action in self._actions:
-            before = twin._states.copy()
-            twin._advance(action)
-            yield before[0], action, twin._states[0]
+        yield from self._replayed(self.game.new_batch(self._start.copy()), 0)
+
+    def _replayed(self, batch: Batch, decisions: int) -> Iterator[tuple[Any, int, Any]]:
+        """Play on in a batch that has come so many decisions; yield as `transitions` does."""
+        chosen = np.zeros(1, np.int64)
+        for action in self._actions[decisions:]:
+            before = batch.states.copy()
+            chosen[0] = action
+            self.game.kernel.advance(*batch, chosen, 1, False, False)
+            yield before[0], action, batch.states[0]
+
+    # -------------------------------------------------------------------------- whole moves
+
+    def legal_moves(self) -> list[Move]:
+        """Return the whole moves of the acting agent as (text, picks); none after the end.
+
+        A move is a card with all its targets, an answer, a draw, and so on: the actions of its
+        `picks`, played one after another. It ends where chance, hidden cards or another agent
+        decide. Inside a move, only its completions are listed.
+        """
+        self._check_dealt("legal_moves")
+        if self.is_done(self.agent_selection):
+            return []
+        return self.game.legal_moves(self.view(self.agent_selection))
+
+    def parse_move(self, text: str) -> Move:
+        """Return the legal move with a text; case and spaces do not matter.
+
+        Raises:
+            TypeError: for anything but a text.
+            ValueError: if there is no such move; the message names the nearest ones.
+        """
+        return move_named(text, self.legal_moves())
+
+    def play(self, move: str | Move | Sequence[int]) -> None:
+        """Play a whole move of the acting agent: `step` with each of its picks.
+
+        Args:
+            move: one of `legal_moves()`, its text, or its picks.
+
+        Raises:
+            TypeError, ValueError: if there is no such move. The environment is then unchanged.
+        """
+        for pick in picks_of(move, self.legal_moves()):
+            self.step(pick)
+
+    def action_text(self, action: int) -> str:
+        """Return a legal action, one pick of a move, in words; seats go by their absolute names.
+
+        Raises:
+            TypeError, ValueError: for an action that is not legal.
+            RuntimeError: before `reset`, and after the last agent is gone.
+        """
+        self._check_under_way()
+        if self.is_done(self.agent_selection):
+            raise ValueError("the game is over: no action is legal")
+        return self.game.pick_text(self.view(self.agent_selection), self._checked(action))
 
     # ---------------------------------------------------------------- copies and storage
 

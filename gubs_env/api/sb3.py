@@ -13,7 +13,6 @@ from stable_baselines3.common.vec_env import VecEnv
 from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.api.checks import check_array, check_generator
 from gubs_env.api.seated import LEARNER, SeatedGames
-from gubs_env.api.vector import make_batch
 from gubs_env.engine.border import check_states
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
@@ -269,7 +268,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
 
     def _check_choices(self, states: np.ndarray, seating: np.ndarray) -> None:
         """Raise ValueError unless the learner has a choice to make in every state."""
-        batch = make_batch(self.games.game, states.copy())
+        batch = self.games.game.new_batch(states.copy())
         looks = np.full(len(states), LOOK, np.int64)
         self.games.game.kernel.advance(*batch, looks, 1, False, False)
         deciding = seating[np.arange(len(states)), batch.actors]

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_env.api.aec import AECGame
-from gubs_env.api.vector import make_batch
 from gubs_env.engine.border import check_views, fault_text, faults_of
 from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.faults import SOUND
@@ -98,7 +97,7 @@ class Table:
         states["rng"] = spawn_rngs(self.rng, self.games)
         for index in range(self.games):
             game.kernel.deal(states, index, ANY_PLAYER)
-        self._use(make_batch(game, states), spawn_rngs(self.rng, self.games))
+        self._use(game.new_batch(states), spawn_rngs(self.rng, self.games))
         self.history = History(game, self.num_players, self.rules, states) if thorough else None
         self.numbers = np.arange(self.games)
         game.kernel.advance(*self.batch, np.full(self.games, LOOK), 1, False, False)
@@ -130,7 +129,7 @@ class Table:
         """Drop the games that are over, once they are many: copying the others takes time."""
         batch, going = self.batch, self.batch.actors != NOBODY
         if going.any() and going.mean() < STILL_GOING:
-            self._use(make_batch(self.game, batch.states[going]), batch.rngs[going])
+            self._use(self.game.new_batch(batch.states[going]), batch.rngs[going])
             self.numbers = self.numbers[going]
             for name in ("observations", "masks", "actors"):
                 getattr(self.batch, name)[:] = getattr(batch, name)[going]

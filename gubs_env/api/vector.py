@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple
@@ -11,15 +12,17 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from gubs_env.api.agents import Agent, SearchAgent, ask
-from gubs_env.api.checks import check_indices, check_number, check_seed, check_switch
+from gubs_env.api.checks import check_indices, check_number, check_seed, check_switch, whole_number
 from gubs_env.engine.border import check_states, check_views, leaves_out_cards
 from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.history import RecentEvents
 from gubs_env.engine.kernel import Batch
+from gubs_env.engine.moves import Move, move_named, picks_of
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
+from gubs_env.engine.view import View
 
 ROUNDS_AT_ONCE = 64
 """Number of decisions that `play_out` plays in every game between two checks for the end."""
@@ -52,21 +55,6 @@ class VectorOptions(TypedDict, total=False):
     skip_forced: bool
     copy: bool
     history: int
-
-
-def make_batch(game: Game, states: np.ndarray) -> Batch:
-    """Return a `Batch` of these states, with arrays for all that `advance` writes."""
-    count, num_players = len(states), int(states[0]["num_players"])
-    return Batch(
-        states,
-        observations=np.zeros((count, game.observation_size(num_players)), np.int8),
-        masks=np.zeros((count, game.num_actions(num_players)), np.int8),
-        rewards=np.zeros((count, num_players), np.float32),
-        dones=np.zeros(count, np.bool_),
-        truncations=np.zeros(count, np.bool_),
-        actors=np.zeros(count, np.int64),
-        rngs=np.zeros((count, 4), np.int64),
-    )
 
 
 class VectorEnv:
@@ -140,7 +128,7 @@ class VectorEnv:
         self.recent = self._recent_events(history)
         self._undealt = game.new_states(1, self.num_players, rules)
         states = game.new_states(self.num_envs, self.num_players, rules)
-        self._batch = batch = make_batch(game, states)
+        self._batch = batch = game.new_batch(states)
         self._states, self._masks, self._rngs = states, batch.masks, batch.rngs
         self._chosen = np.zeros(self.num_envs, np.int64)
         self._show()
@@ -399,6 +387,62 @@ class VectorEnv:
             TypeError, ValueError: for an index that is not allowed.
         """
         return self.game.outcome(self._states[self._index(index)])
+
+    # ------------------------------------------------------------------------------ whole moves
+
+    def legal_moves(self, index: int) -> list[Move]:
+        """Return the whole moves of the acting player of one game, as `legal_moves` of the AEC
+        environment does; none for a game that is over.
+
+        Raises:
+            TypeError, ValueError: for an index that is not allowed.
+        """
+        return self.game.legal_moves(self._acting_view(index))
+
+    def parse_move(self, index: int, text: str) -> Move:
+        """Return the legal move with a text in one game; case and spaces do not matter.
+
+        Raises:
+            TypeError, ValueError: for an index that is not allowed, or if there is no such move.
+        """
+        return move_named(text, self.legal_moves(index))
+
+    def play(self, index: int, move: str | Move | Sequence[int]) -> Step:
+        """Play a whole move in one game and leave the others as they are.
+
+        Args:
+            index: index of the game.
+            move: one of `legal_moves(index)`, its text, or its picks.
+
+        Returns:
+            The step of the last pick.
+
+        Raises:
+            TypeError, ValueError: for an index that is not allowed, or if there is no such move. No
+                game has then changed.
+        """
+        actions = np.full(self.num_envs, LOOK)
+        for pick in picks_of(move, self.legal_moves(index)):
+            actions[index] = pick
+            step = self.step(actions)
+        return step
+
+    def action_text(self, index: int, action: int) -> str:
+        """Return a legal action of one game in words; seats go by their absolute names.
+
+        Raises:
+            TypeError, ValueError: for an index or an action that is not allowed.
+        """
+        view = self._acting_view(index)
+        legal = self.game.legal_actions(view).tolist()
+        if whole_number(action, self._masks.shape[1]) not in legal:
+            names = ", ".join(self.game.action_name(a, self.num_players) for a in legal)
+            raise ValueError(f"game {index}: action {action} is not legal; legal are {names}")
+        return self.game.pick_text(view, int(action))
+
+    def _acting_view(self, index: int) -> View:
+        index = self._index(index)
+        return self.game.view(self._states, index, int(self._states["actor"][index]))
 
     # ------------------------------------------------------------------------------- for search
 

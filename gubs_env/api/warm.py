@@ -62,10 +62,11 @@ def timed(use: Callable[[], Any]) -> float:
 
 
 def use_rules(game: Game) -> None:
-    """Call every entry of the kernel once."""
+    """Call every entry of the rules once."""
     env = VectorEnv(game, 2, seed=0, autoreset=False)
     env.step(env.masks.argmax(1))
     env.observe(0, 0)
+    env.legal_moves(0)
     env.determinize(env.views(np.arange(1)), seed=0)
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
+from functools import cached_property
 from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
 
+from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.compilation import Compiled
 from gubs_env.engine.fields import Field
 from gubs_env.engine.history import History
-from gubs_env.engine.kernel import Kernel, make_kernel
-from gubs_env.engine.mechanics import Mechanics
+from gubs_env.engine.kernel import Batch, Kernel, make_kernel
+from gubs_env.engine.mechanics import Mechanics, move_ends
+from gubs_env.engine.moves import Move, find_moves, make_lister
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.slices import Slice, highs_of, size_of
+from gubs_env.engine.text import painter
 from gubs_env.engine.view import View
 
 
@@ -88,8 +93,16 @@ class Game:
     lead: Callable[[np.ndarray, int], np.ndarray]
     """(observations, num_players) → float32[batch]: the points of the viewer less those of the best
     opponent, as far as the viewer can see them."""
-    describe: Callable[[View, bool], str]
+    table_words: Callable[[View, bool], str]
     """(view, colour) → the table in words."""
+    question_words: Callable[[View, Collection[int]], str]
+    """(view, legal actions of the viewer) → who has to decide what, or how the game ended."""
+    move_texts: Callable[[View, Sequence[tuple[int, ...]]], list[str]]
+    """(view, all picks of each move) → the moves in words."""
+    pick_text: Callable[[View, int], str]
+    """(view, action) → one legal pick of the viewer in words."""
+    rules_text: Callable[[], str]
+    """() → the rules on one page, for beginners and for prompts."""
     narrate: Callable[[Any, int, Any, int | None], list[str]]
     """(state before, action, state after, viewer or None) → one decision in words."""
     fault_words: Callable[[int, int], str] = no_words
@@ -148,6 +161,53 @@ class Game:
     def event_slices(self) -> dict[str, Slice]:
         """Return the named slices of an event; a column that says nothing is −1."""
         return dict(self.recorded_history().slices)
+
+    def legal_actions(self, view: View) -> np.ndarray:
+        """Return the legal actions of the viewer, int64[…]; none if they do not decide."""
+        if view.state.phase == self.mechanics.Phase.OVER or view.state.actor != view.seat:
+            return np.zeros(0, np.int64)
+        states = np.array([view.state])
+        batch = self.new_batch(states)
+        self.kernel.advance(*batch, np.array([LOOK]), 1, False, False)
+        return np.flatnonzero(batch.masks[0])
+
+    def new_batch(self, states: np.ndarray) -> Batch:
+        """Return empty arrays for games with these states, all with one number of players."""
+        count, num_players = len(states), int(states["num_players"][0])
+        return Batch(
+            states,
+            observations=np.zeros((count, self.observation_size(num_players)), np.int8),
+            masks=np.zeros((count, self.num_actions(num_players)), np.int8),
+            rewards=np.zeros((count, num_players), np.float32),
+            dones=np.zeros(count, np.bool_),
+            truncations=np.zeros(count, np.bool_),
+            actors=np.zeros(count, np.int64),
+            rngs=np.zeros((count, 4), np.int64),
+        )
+
+    def question(self, view: View) -> str:
+        """Return who has to decide what, and why if there is no choice, or how the game ended."""
+        return self.question_words(view, self.legal_actions(view))
+
+    def describe(self, view: View, colour: bool = False) -> str:
+        """Return a view in words: the table and the question; `colour` adds terminal colours."""
+        question = painter(colour)(self.question(view), "cyan")
+        return f"{self.table_words(view, colour)}\n{question}"
+
+    def legal_moves(self, view: View) -> list[Move]:
+        """Return the whole moves of the viewer; none if they do not decide."""
+        actions = self.legal_actions(view)
+        if len(actions) == 0 or self.mechanics.next_pick is move_ends:
+            played = picks = [(action,) for action in actions.tolist()]
+        else:
+            num_actions = self.num_actions(int(view.state.num_players))
+            picks, played = find_moves(self.move_lister, view.state, num_actions)
+        return list(map(Move, self.move_texts(view, picks), played))
+
+    @cached_property
+    def move_lister(self) -> Compiled:
+        """`moves.list_moves` for this game, compiled on its first call."""
+        return make_lister(self.name, self.mechanics.next_pick, self.mechanics.write_mask)
 
     def view(self, states: np.ndarray, index: int, player: int) -> View:
         """Return the view of a player in one game, as a copy."""

@@ -6,6 +6,7 @@ placeholders below; each is replaced by a game's function of that name.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 from gubs_env.engine.compilation import Compiled, inlined
@@ -31,6 +32,21 @@ def one_side_a_player(state):
 @inlined
 def no_fault(state, viewer):
     return SOUND, 0
+
+
+class Next(IntEnum):
+    """The course of a whole move after one of its picks."""
+
+    MOVE_ENDS = 0
+    ASKED = 1
+    """The player makes another pick."""
+    ASKED_IF_OPEN = 2
+    """The player makes another pick, which is not asked if a single one is legal."""
+
+
+@inlined
+def move_ends(state, action):
+    return Next.MOVE_ENDS
 
 
 class Mechanics(NamedTuple):
@@ -74,6 +90,10 @@ class Mechanics(NamedTuple):
     find_fault: Compiled = no_fault
     """(state, viewer) → (fault, where): the first fault of a state whose fields are in their
     ranges, or of the view of a player; `viewer` is NOBODY for a complete state (`faults`)."""
+    next_pick: Compiled = move_ends
+    """(state, action) → `Next`: apply a legal pick of a move that goes on with a pick of the same
+    player, or do anything with the state if the move ends. Must not draw from the RNG, nor read
+    what is hidden from the player: it is called on views (`moves`)."""
     is_truncated: Compiled = never_truncated
     """(state) → whether a game that is over was cut off before its rules ended it. Then nobody
     has won, and all payoffs are zero."""
@@ -95,6 +115,7 @@ hide_private = Placeholder("hide_private")
 determinize_row = Placeholder("determinize_row")
 field_out_of_range = Placeholder("field_out_of_range")
 find_fault = Placeholder("find_fault")
+next_pick = Placeholder("next_pick")
 is_truncated = Placeholder("is_truncated")
 side_of = Placeholder("side_of")
 num_sides = Placeholder("num_sides")

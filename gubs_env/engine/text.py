@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from gubs_env.engine.view import View
+from collections.abc import Callable
 
 STYLES = {"bold": "1", "faint": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 Paint = Callable[[str, str], str]
@@ -24,19 +21,6 @@ def painter(colour: bool) -> Paint:
 def player_name(player: int) -> str:
     """Return the name of a player, as PettingZoo names the agent: `player_0`."""
     return f"player_{player}"
-
-
-def decision_words(view: View, decisions: Mapping[Any, str], awaited: str) -> str:
-    """Return the decision of the viewer in words, or whom they wait for.
-
-    Args:
-        view: a view of a game that is not over.
-        decisions: the decision of each phase, in words.
-        awaited: the name of whoever decides, if it is not the viewer.
-    """
-    if view.state.actor == view.seat:
-        return f"You: {decisions[view.state.phase]}"
-    return f"Waiting for {awaited}"
 
 
 def plural(count: int, word: str) -> str:

@@ -24,7 +24,6 @@ from gubs_agents.arena.ratings import Games, Interval, rate, summarise
 from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
 from gubs_agents.uniform import Uniform
 from gubs_env.api import agents as registry
-from gubs_env.api.vector import make_batch
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
 from tests.commands import ends_with
@@ -49,7 +48,7 @@ class SearchingUniform:
         self.num_players = num_players
 
     def search(self, views, rngs):
-        batch, actions = make_batch(GAME, views), np.zeros(len(views), np.int64)
+        batch, actions = GAME.new_batch(views), np.zeros(len(views), np.int64)
         GAME.kernel.advance(*batch, np.full(len(views), LOOK), 1, False, False)
         choose_all(rngs, batch.masks, actions)
         return actions

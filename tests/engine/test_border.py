@@ -12,7 +12,6 @@ import os
 import numpy as np
 import pytest
 
-from gubs_env.api.vector import make_batch
 from gubs_env.engine.border import check_states, check_views, faults_of, read_json
 from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.faults import SOUND
@@ -64,7 +63,7 @@ def accepted_by(check, *arguments):
 
 def play_to_the_end(game, states, num_players, rng):
     """Play states at random to their ends; every state on the way must be sound."""
-    batch = make_batch(game, states)
+    batch = game.new_batch(states)
     batch.rngs[:] = spawn_rngs(rng, len(states))
     game.kernel.advance(*batch, np.full(len(states), LOOK), 1, False, False)
     highs = game.observation_highs(num_players)

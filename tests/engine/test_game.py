@@ -12,8 +12,10 @@ from gubs_env.games.gubs import (
     actions,
     determinization,
     legal,
+    moves,
     observation,
     rules,
+    rules_text,
     score,
     state,
     turn,
@@ -23,7 +25,7 @@ from gubs_env.games.gubs import (
 )
 
 MODULES = [
-    *(actions, determinization, legal, observation, rules),
+    *(actions, determinization, legal, moves, observation, rules, rules_text),
     *(score, state, turn, validity, view, words),
 ]
 
@@ -35,7 +37,11 @@ def assembled(modules):
 def test_parts_are_found_by_their_names():
     game, gubs = assembled(MODULES), find_game("gubs")
     assert game.mechanics == gubs.mechanics
-    assert (game.rules, game.outcome, game.describe) == (gubs.rules, gubs.outcome, gubs.describe)
+    assert (game.rules, game.outcome, game.table_words) == (
+        gubs.rules,
+        gubs.outcome,
+        gubs.table_words,
+    )
     assert (game.name, game.title, game.players) == ("a_test", "A test", 2)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gubs_env.api.vector import make_batch
 from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.rng import seed_rng
 from gubs_env.fubnub_v0 import GAME, Rules, max_decisions, raw_env
@@ -138,7 +137,7 @@ def test_all_may_share_a_win():
 def test_a_batch_deals_finished_games_anew_and_plays_forced_cards():
     piles = ["Ones", "Odds"]
     table = Table(LAST, piles=piles, left="Red, Gold", mode="royal", num_points=5, tricks=[4])
-    batch = make_batch(GAME, table.games)
+    batch = GAME.new_batch(table.games)
     table.GAME.kernel.advance(*batch, np.array([LOOK]), 1, False, False)
     batch.rngs[0] = seed_rng(3)
     dealt = False

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
-from gubs_env.api.vector import make_batch
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from tests.games.cases import CASES
@@ -139,7 +138,7 @@ def divides(tree: Tree) -> Iterator[Divide]:
     have to be played through.
     """
     game, roots, played = tree.game, None, 0
-    batch = make_batch(game, tree.root())
+    batch = game.new_batch(tree.root())
     game.kernel.advance(*batch, np.array([LOOK]), 1, False, False)
     num_players, first = int(batch.states[0]["num_players"]), np.flatnonzero(batch.masks[0])
     names = [game.action_name(action, num_players) for action in first.tolist()]
@@ -153,7 +152,7 @@ def divides(tree: Tree) -> Iterator[Divide]:
         played += len(rows)
         if played > MOST_NODES:
             return
-        batch = make_batch(game, batch.states[rows])
+        batch = game.new_batch(batch.states[rows])
         game.kernel.advance(*batch, actions, 1, False, False)
 
 

@@ -35,6 +35,8 @@ class Kind(NamedTuple):
 
     title: str
     type: CardType
+    text: str
+    """What the card does, in our words."""
     copies: int = 1
     discards: int = 2
     """The largest number of cards discarded in a turn that this card lies on."""
@@ -47,6 +49,9 @@ class Kind(NamedTuple):
         return self.type is not CardType.NUMBER
 
 
+PERFORMANCE = "The next turn: perform and play on, or lose the turn."
+
+
 class Card(CardTable):
     """The kinds of card, numbered from 0 in this order; each line is a row of the table.
 
@@ -55,38 +60,69 @@ class Card(CardTable):
     aside, the two endings, and last the number cards, which are all alike in this game.
     """
 
-    DANCE = Kind("Dance", CardType.SOCIAL)
-    RHYME = Kind("Rhyme", CardType.SOCIAL)
-    TALK_FUNNY = Kind("Talk Funny", CardType.SOCIAL)
-    TELL_A_JOKE = Kind("Tell a Joke", CardType.SOCIAL)
-    TELL_A_STORY = Kind("Tell a Story", CardType.SOCIAL)
-    SHARE_AN_OPINION = Kind("Share an Opinion", CardType.SOCIAL)
-    SING_SOMETHING = Kind("Sing Something", CardType.SOCIAL)
-    NO_REVEAL = Kind("No Reveal", CardType.MODIFIER, reveals=False)
-    NO_TRASH = Kind("No Trash", CardType.MODIFIER, discards=0, reveals=False)
-    PARTIAL_PLAY = Kind("Partial Play", CardType.MODIFIER, discards=1)
-    RAPID_FIRE = Kind("Rapid Fire", CardType.MODIFIER, discards=0)
-    SLOW_DOWN = Kind("Slow Down", CardType.MODIFIER)
-    CLEAN_UP = Kind("Clean Up", CardType.OWN)
-    DO_OVER = Kind("Do Over", CardType.OWN)
-    DOUBLE_DIP = Kind("Double Dip", CardType.OWN)
-    PEEK = Kind("Peek", CardType.OWN)
-    PICK_A_PLAYER = Kind("Pick a Player", CardType.OWN)
-    RECYCLE_BONUS = Kind("Recycle Bonus", CardType.OWN)
-    REFUND = Kind("Refund", CardType.OWN)
-    SECOND_CHANCE = Kind("Second Chance", CardType.OWN)
-    RESTART_GAME = Kind("Restart Game", CardType.TABLE)
-    REVERSE_DIRECTION = Kind("Reverse Direction", CardType.TABLE)
-    SHUFFLE = Kind("Shuffle", CardType.TABLE)
-    SKIP = Kind("Skip", CardType.TABLE)
-    STACK_SWAP_LEFT = Kind("Stack Swap Left", CardType.TABLE)
-    STACK_SWAP_RIGHT = Kind("Stack Swap Right", CardType.TABLE)
-    NEVER_HAPPENED = Kind("Never Happened", CardType.SET_ASIDE)
-    NO_WAY = Kind("No Way", CardType.SET_ASIDE)
-    SHIELD = Kind("Shield", CardType.SET_ASIDE)
-    ELIMINATED = Kind("Eliminated", CardType.ENDING)
-    TURTLE = Kind("Turtle", CardType.ENDING)
-    BLANK = Kind("number card", CardType.NUMBER, copies=24)
+    # fmt: off
+    DANCE = Kind("Dance", CardType.SOCIAL, PERFORMANCE)
+    RHYME = Kind("Rhyme", CardType.SOCIAL, PERFORMANCE)
+    TALK_FUNNY = Kind("Talk Funny", CardType.SOCIAL, PERFORMANCE)
+    TELL_A_JOKE = Kind("Tell a Joke", CardType.SOCIAL, PERFORMANCE)
+    TELL_A_STORY = Kind("Tell a Story", CardType.SOCIAL, PERFORMANCE)
+    SHARE_AN_OPINION = Kind("Share an Opinion", CardType.SOCIAL, PERFORMANCE)
+    SING_SOMETHING = Kind("Sing Something", CardType.SOCIAL, PERFORMANCE)
+    NO_REVEAL = Kind("No Reveal", CardType.MODIFIER,
+        "The next turn discards up to two cards and reveals none.", reveals=False)
+    NO_TRASH = Kind("No Trash", CardType.MODIFIER,
+        "The next turn leaves its stack alone and reveals the top card of its discard pile.",
+        discards=0, reveals=False)
+    PARTIAL_PLAY = Kind("Partial Play", CardType.MODIFIER,
+        "The next turn discards at most one card.", discards=1)
+    RAPID_FIRE = Kind("Rapid Fire", CardType.MODIFIER,
+        "The next turn discards no card.", discards=0)
+    SLOW_DOWN = Kind("Slow Down", CardType.MODIFIER,
+        "The next turn begins by shuffling its player's reveal pile into their stack.")
+    CLEAN_UP = Kind("Clean Up", CardType.OWN,
+        "Its owner's other revealed cards go onto their discard pile.")
+    DO_OVER = Kind("Do Over", CardType.OWN,
+        "Its owner's other revealed cards are shuffled into their stack.")
+    DOUBLE_DIP = Kind("Double Dip", CardType.OWN,
+        "Its owner also reveals the top card of their stack.")
+    PEEK = Kind("Peek", CardType.OWN,
+        "Its owner may look through their stack until their next turn.")
+    PICK_A_PLAYER = Kind("Pick a Player", CardType.OWN,
+        "Its owner names who takes the next turn.")
+    RECYCLE_BONUS = Kind("Recycle Bonus", CardType.OWN,
+        "Its owner reveals the top card of their discard pile.")
+    REFUND = Kind("Refund", CardType.OWN,
+        "The top card of its owner's discard pile goes on top of their stack, unseen.")
+    SECOND_CHANCE = Kind("Second Chance", CardType.OWN,
+        "Its owner takes the next turn.")
+    RESTART_GAME = Kind("Restart Game", CardType.TABLE,
+        "All cards are dealt anew, and everybody is back in the game.")
+    REVERSE_DIRECTION = Kind("Reverse Direction", CardType.TABLE,
+        "Play goes the other way round.")
+    SHUFFLE = Kind("Shuffle", CardType.TABLE,
+        "All stacks and discard piles are shuffled and dealt anew.")
+    SKIP = Kind("Skip", CardType.TABLE,
+        "The player of the next turn is passed over.")
+    STACK_SWAP_LEFT = Kind("Stack Swap Left", CardType.TABLE,
+        "Everybody hands their stack to the player on their left.")
+    STACK_SWAP_RIGHT = Kind("Stack Swap Right", CardType.TABLE,
+        "Everybody hands their stack to the player on their right.")
+    NEVER_HAPPENED = Kind("Never Happened", CardType.SET_ASIDE,
+        "Set aside. Later: a revealed card but the Turtle, or a No Way or Shield just played, "
+        "has no effect.")
+    NO_WAY = Kind("No Way", CardType.SET_ASIDE,
+        "Set aside. Later: discard a revealed card, a Never Happened or Shield just played, "
+        "or one that another player has set aside.")
+    SHIELD = Kind("Shield", CardType.SET_ASIDE,
+        "Set aside. Later: force a revealed card but the Turtle on any player, who takes the "
+        "next turn.")
+    ELIMINATED = Kind("Eliminated", CardType.ENDING,
+        "Its owner is out of the game, and their cards are dealt to the others.")
+    TURTLE = Kind("Turtle", CardType.ENDING,
+        "Its owner wins the game.")
+    BLANK = Kind("number card", CardType.NUMBER,
+        "It has no effect.", copies=24)
+    # fmt: on
 
     @property
     def kind(self) -> Kind:
@@ -97,6 +133,11 @@ class Card(CardTable):
     def title(self) -> str:
         """The name printed on the card."""
         return self.kind.title
+
+    @property
+    def text(self) -> str:
+        """What the card does, in our words."""
+        return self.kind.text
 
 
 KINDS: dict[Card, Kind] = {card: card.kind for card in Card}

@@ -8,8 +8,10 @@ from gubs_env.games.bad_bad_turtle import (
     determinization,
     history,
     legal,
+    moves,
     observation,
     rules,
+    rules_text,
     score,
     state,
     turn,
@@ -24,7 +26,7 @@ GAME = make_game(
     players=4,
     turn_phase=state.Phase.TURN,
     modules=(
-        *(actions, determinization, history, legal, observation, rules),
+        *(actions, determinization, history, legal, moves, observation, rules, rules_text),
         *(score, state, turn, validity, view, words),
     ),
 )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.text import Paint, decision_words, painter, player_name
+from gubs_env.engine.text import Paint, painter, player_name
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
@@ -20,16 +20,10 @@ from gubs_env.games.bad_bad_turtle.actions import (
     PERFORM,
     PLAY_NEVER_HAPPENED,
 )
-from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, REACTIONS, Card
+from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, REACTIONS, Card, CardType
 from gubs_env.games.bad_bad_turtle.legal import answered_card, answered_player
 from gubs_env.games.bad_bad_turtle.score import Decided, outcome
 from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
-
-DECISIONS = {
-    Phase.TURN: "take your turn",
-    Phase.REACT: "answer or pass",
-    Phase.PICK: "pick who takes the next turn",
-}
 
 
 def counted(kinds: Iterable[int]) -> str:
@@ -50,9 +44,8 @@ def in_order(kinds: Iterable[int]) -> str:
 # ------------------------------------------------------------------------------------- the table
 
 
-def describe(view: View, colour: bool = False) -> str:
+def table_words(view: View, colour: bool = False) -> str:
     """Return the table in words as the seat of a view sees it; `colour` adds terminal colours."""
-
     paint, state = painter(colour), view.state
     way = "clockwise" if state.direction > 0 else "counter-clockwise"
     lines = [
@@ -67,7 +60,6 @@ def describe(view: View, colour: bool = False) -> str:
     if state.modifier != NO_CARD and state.phase != Phase.OVER:
         lines.append(f"On the turn of {player_name(state.turn)} lies {Card(state.modifier).title}")
     lines += [paint(line, "red") for line in _pending_lines(state)]
-    lines.append(paint(_decision_line(view), "cyan"))
     return "\n".join(lines)
 
 
@@ -124,11 +116,43 @@ def _aim_words(state: Any, kind: str, target: int, aim: int) -> str:
     return f"on {aimed_at} of {player_name(target)}"
 
 
-def _decision_line(view: View) -> str:
+def question_words(view: View, legal: Collection[int]) -> str:
+    """Return the decision of the viewer in words.
+
+    Args:
+        legal: the legal actions of the viewer; none if they do not decide.
+    """
     state = view.state
     if state.phase == Phase.OVER:
         return outcome_words(state)
-    return decision_words(view, DECISIONS, player_name(state.actor))
+    if state.actor != view.seat:
+        return f"Waiting for {player_name(state.actor)}"
+    return f"You: {QUESTIONS[state.phase](state)}"
+
+
+def _turn_question(state: Any) -> str:
+    if state.modifier == NO_CARD:
+        return "take your turn: discard up to two cards unseen, then reveal one"
+    card = Card(state.modifier)
+    if card.kind.type is CardType.SOCIAL:
+        return f"{card.title} lies on your turn: perform, or decline and lose the turn"
+    return f"take your turn under {card.title}"
+
+
+def _react_question(state: Any) -> str:
+    return f"answer {Card(answered_card(state)).title}, or let it pass"
+
+
+def _pick_question(state: Any) -> str:
+    return "pick who takes the next turn"
+
+
+QUESTIONS: dict[Phase, Callable[[Any], str]] = {
+    Phase.TURN: _turn_question,
+    Phase.REACT: _react_question,
+    Phase.PICK: _pick_question,
+}
+"""(state) → the question of each phase to the one who decides."""
 
 
 def outcome_words(state: Any) -> str:
@@ -259,4 +283,4 @@ def state_words(state: Any) -> str:
     return "\n".join(lines)
 
 
-assert len(DECISIONS) == Phase.OVER
+assert len(QUESTIONS) == Phase.OVER

@@ -6,10 +6,12 @@ action card is a function in `effects`.
 
 from __future__ import annotations
 
-from enum import IntEnum, auto
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
+
+from gubs_env.engine.cards import CardTable
 
 NO_CARD = -1
 HAND_CARDS = 5
@@ -108,54 +110,79 @@ RANK = _ranks()
 
 # ------------------------------------------------------------------------------------ action cards
 
+PERFORMANCE = "Perform, or what you won by the hand before goes into limbo."
+ADVANTAGE_TWICE = "You get the dealer's advantage twice."
+NO_ADVANTAGE = "You lose the dealer's advantage, and undo a swap that you made as the dealer."
+NEW_HAND = "Your hand is dealt anew. As the dealer you may swap again."
+THEFT = "Steal an earned point card from anybody, or none."
 
-class ActionCard(IntEnum):
-    """The action cards, one of each (Full Deck), numbered from 0 in this order.
 
-    The effect of each is a function in `effects`.
+class ActionCard(CardTable):
+    """The action cards, one of each (Full Deck), numbered from 0; each line is a title and a text.
+
+    In the texts, you are the winner of the hand before, who reveals the card. The effect of each
+    card is a function in `effects`.
     """
 
-    @staticmethod
-    def _generate_next_value_(name: str, start: int, count: int, last_values: list) -> int:
-        return count
-
-    SKIP = auto()
-    DANCE = auto()
-    RHYME = auto()
-    TALK_FUNNY = auto()
-    TELL_A_JOKE = auto()
-    TELL_A_STORY = auto()
-    SHARE_AN_OPINION = auto()
-    SING_SOMETHING = auto()
-    ELIMINATED = auto()
-    NO_REVEAL = auto()
-    PEEK = auto()
-    DO_OVER = auto()
-    RAPID_FIRE = auto()
-    CLEAN_UP = auto()
-    PICK_A_PLAYER = auto()
-    DOUBLE_DIP = auto()
-    RECYCLE_BONUS = auto()
-    REFUND = auto()
-    NO_TRASH = auto()
-    PARTIAL_PLAY = auto()
-    SECOND_CHANCE = auto()
-    SLOW_DOWN = auto()
-    NEVER_HAPPENED = auto()
-    NO_WAY = auto()
-    SHIELD = auto()
-    RESTART_GAME = auto()
-    SHUFFLE = auto()
-    REVERSE_DIRECTION = auto()
-    STACK_SWAP_LEFT = auto()
-    STACK_SWAP_RIGHT = auto()
-    TURTLE = auto()
+    # fmt: off
+    SKIP = ("Skip",
+        "What you won by the hand before goes into limbo.")
+    DANCE = ("Dance", PERFORMANCE)
+    RHYME = ("Rhyme", PERFORMANCE)
+    TALK_FUNNY = ("Talk Funny", PERFORMANCE)
+    TELL_A_JOKE = ("Tell a Joke", PERFORMANCE)
+    TELL_A_STORY = ("Tell a Story", PERFORMANCE)
+    SHARE_AN_OPINION = ("Share an Opinion", PERFORMANCE)
+    SING_SOMETHING = ("Sing Something", PERFORMANCE)
+    ELIMINATED = ("Eliminated",
+        "Each player but the dealer may take a card from the dealer's hand, unseen, and give "
+        "another for it.")
+    NO_REVEAL = ("No Reveal",
+        "You play this hand at random, without seeing it.")
+    PEEK = ("Peek",
+        "You see all hands.")
+    DO_OVER = ("Do Over",
+        "Keep one card and exchange the others for the undealt ones.")
+    RAPID_FIRE = ("Rapid Fire",
+        "You lead to every trick of this hand.")
+    CLEAN_UP = ("Clean Up",
+        "You take all that is in limbo.")
+    PICK_A_PLAYER = ("Pick a Player",
+        "Another player of your choice gets the dealer's advantage.")
+    DOUBLE_DIP = ("Double Dip", ADVANTAGE_TWICE)
+    RECYCLE_BONUS = ("Recycle Bonus", ADVANTAGE_TWICE)
+    REFUND = ("Refund", ADVANTAGE_TWICE)
+    NO_TRASH = ("No Trash", NO_ADVANTAGE)
+    PARTIAL_PLAY = ("Partial Play", NO_ADVANTAGE)
+    SECOND_CHANCE = ("Second Chance", NEW_HAND)
+    SLOW_DOWN = ("Slow Down", NEW_HAND)
+    NEVER_HAPPENED = ("Never Happened", THEFT)
+    NO_WAY = ("No Way", THEFT)
+    SHIELD = ("Shield", THEFT)
+    RESTART_GAME = ("Restart Game",
+        "All action cards return to their stack, play is clockwise, and the hand is dealt "
+        "anew.")
+    SHUFFLE = ("Shuffle",
+        "The hand is dealt anew.")
+    REVERSE_DIRECTION = ("Reverse Direction",
+        "Play goes the other way round.")
+    STACK_SWAP_LEFT = ("Stack Swap Left",
+        "Every hand goes to the player on the left.")
+    STACK_SWAP_RIGHT = ("Stack Swap Right",
+        "Every hand goes to the player on the right.")
+    TURTLE = ("Turtle",
+        "The game ends. You take what is in limbo, and the hand just dealt is void.")
+    # fmt: on
 
     @property
     def title(self) -> str:
         """The name printed on the card."""
-        small = {"A": "a", "AN": "an"}
-        return " ".join(small.get(word, word.capitalize()) for word in self.name.split("_"))
+        return str(self.columns[0])
+
+    @property
+    def text(self) -> str:
+        """What the card does, in our words."""
+        return str(self.columns[1])
 
 
 NUM_ACTION_CARDS = len(ActionCard)

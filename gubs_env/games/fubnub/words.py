@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.text import Paint, decision_words, painter, plural
+from gubs_env.engine.text import Paint, painter, plural
 from gubs_env.engine.view import View
 from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of
 from gubs_env.games.fubnub.cards import (
@@ -22,8 +23,8 @@ from gubs_env.games.fubnub.cards import (
 from gubs_env.games.fubnub.score import Decided, outcome
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of, seat_in_play
 
-DECISIONS = {
-    Phase.DECIDE: "put the point card in play or pass",
+QUESTIONS = {
+    Phase.DECIDE: "put the point card in play, or pass",
     Phase.SWAP_OFFER: "draw a card for the dealer's advantage, or decline",
     Phase.SWAP_RETURN: "choose the card to return",
     Phase.SOCIAL: "perform, or decline and lose what you won",
@@ -34,6 +35,7 @@ DECISIONS = {
     Phase.GECKO_GIVE: "choose the card to give for it",
     Phase.PLAY: "play a card",
 }
+"""The question of each phase to the one who decides."""
 
 
 def seat_name(state: Any, seat: int) -> str:
@@ -55,9 +57,8 @@ def point_titles(flags: np.ndarray) -> str:
 # ------------------------------------------------------------------------------------- the table
 
 
-def describe(view: View, colour: bool = False) -> str:
+def table_words(view: View, colour: bool = False) -> str:
     """Return the table in words as the player of a view sees it; `colour` adds terminal colours."""
-
     paint, state = painter(colour), view.state
     lines = [
         paint(f"FUBNUB, seen by player_{view.seat}", "bold")
@@ -73,7 +74,6 @@ def describe(view: View, colour: bool = False) -> str:
     if state.limbo.any():
         lines.append(paint(f"In limbo: {point_titles(state.limbo)}", "red"))
     lines += ["", *_trick_lines(state), *_own_lines(view, paint)]
-    lines.append(paint(_decision_line(view), "cyan"))
     return "\n".join(lines)
 
 
@@ -153,11 +153,20 @@ def _own_lines(view: View, paint: Paint) -> list[str]:
     return lines
 
 
-def _decision_line(view: View) -> str:
+def question_words(view: View, legal: Collection[int]) -> str:
+    """Return the decision of the viewer in words, and why it is the only one, if it is.
+
+    Args:
+        legal: the legal actions of the viewer; none if they do not decide.
+    """
     state = view.state
     if state.phase == Phase.OVER:
         return outcome_words(state)
-    return decision_words(view, DECISIONS, f"player_{state.actor}")
+    if state.actor != view.seat:
+        return f"Waiting for player_{state.actor}"
+    if state.phase == Phase.PLAY and len(legal) == 1:
+        return "You: play the card that is left"
+    return f"You: {QUESTIONS[state.phase]}"
 
 
 def outcome_words(state: Any) -> str:
@@ -331,4 +340,4 @@ def state_words(state: Any) -> str:
     return "\n".join(lines)
 
 
-assert len(DECISIONS) == Phase.OVER
+assert len(QUESTIONS) == Phase.OVER

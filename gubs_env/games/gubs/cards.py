@@ -95,6 +95,8 @@ class Kind(NamedTuple):
     copies: int
     """Cards of this kind in the printed deck of 70; 0 for a kind that only other decks hold."""
     type: CardType
+    text: str
+    """What the card does, in our words."""
     own: int = 0
     """Its targets on the player's own side and on the table (`Thing` bits)."""
     others: int = 0
@@ -140,6 +142,9 @@ class Kind(NamedTuple):
         return self.meant & Thing.ELDER  # a Gub with nothing on it is Free
 
 
+LETTER = "It is laid open. The game ends with the third Letter."
+
+
 class Card(CardTable):
     """The kinds of card, numbered from 0 in this order; each line is a row of the table.
 
@@ -148,54 +153,110 @@ class Card(CardTable):
     """
 
     # fmt: off
-    GUB = Kind("Gub", 13, CardType.GUB, own=Thing.NOTHING, lies_as=ANY_GUB | Thing.SHELTERABLE_GUB)
+    GUB = Kind("Gub", 13, CardType.GUB,
+        "Lay it in your colony. A Free or Protected Gub is worth a point at the end.",
+        own=Thing.NOTHING, lies_as=ANY_GUB | Thing.SHELTERABLE_GUB)
     ESTEEMED_ELDER = Kind("Esteemed Elder", 1, CardType.GUB,
+        "Lay it in your colony. It is worth a point and decides ties. Only Lightning can "
+        "touch it.",
         own=Thing.NOTHING, lies_as=Thing.ELDER)
 
     MUSHROOM = Kind("Mushroom", 7, CardType.BARRICADE,
+        "Lay it on one of your Gubs that is not Trapped, to protect it. Or use it up to "
+        "discard any Mushroom in play.",
         own=Thing.SHELTERABLE_GUB | Thing.MUSHROOM, others=Thing.MUSHROOM, lies_as=Thing.MUSHROOM)
     TOAD_RIDER = Kind("Toad Rider", 4, CardType.BARRICADE,
+        "Lay it on one of your Gubs that is not Trapped, to protect it. Or use it up to "
+        "discard any Barricade in play.",
         own=Thing.SHELTERABLE_GUB | Thing.BARRICADE, others=Thing.BARRICADE)
-    VELVET_MOTH = Kind("Velvet Moth", 2, CardType.BARRICADE, own=Thing.SHELTERABLE_GUB)
+    VELVET_MOTH = Kind("Velvet Moth", 2, CardType.BARRICADE,
+        "Lay it on one of your Gubs that is not Trapped, to protect it.",
+        own=Thing.SHELTERABLE_GUB)
 
     SUD_SPOUT = Kind("Sud Spout", 4, CardType.TRAP,
+        "Trap one Free Gub on any side, where it lies.",
         own=Thing.FREE_GUB, others=Thing.FREE_GUB, lies_as=Thing.SUD_SPOUT)
     SINGLE_RING = Kind("Single Ring", 1, CardType.TRAP,
+        "Trap one Free Gub on any side. It moves beneath the Ring, to your side.",
         own=Thing.FREE_GUB, others=Thing.FREE_GUB, lies_as=Thing.RING)
     DOUBLE_RING = Kind("Double Ring", 1, CardType.TRAP,
+        "Trap two Free Gubs on any sides. They move beneath the Ring, to your side.",
         own=Thing.FREE_GUB, others=Thing.FREE_GUB, lies_as=Thing.RING, places=2)
     TRIPLE_RING = Kind("Triple Ring", 1, CardType.TRAP,
+        "Trap three Free Gubs on any sides. They move beneath the Ring, to your side.",
         own=Thing.FREE_GUB, others=Thing.FREE_GUB, lies_as=Thing.RING, places=3)
 
-    LURE = Kind("Lure", 7, CardType.HAZARD, others=Thing.FREE_GUB, is_lure=True)
-    SUPER_LURE = Kind("Super Lure", 2, CardType.HAZARD, others=Thing.LURABLE_COLONY, is_lure=True)
-    CYCLONE = Kind("Cyclone", 1, CardType.HAZARD, others=Thing.BARRICADED_COLONY)
-    LIGHTNING = Kind("Lightning", 1, CardType.HAZARD, others=Thing.ELDER | Thing.HAND)
+    LURE = Kind("Lure", 7, CardType.HAZARD,
+        "Take a Free Gub of an opponent into your colony.",
+        others=Thing.FREE_GUB, is_lure=True)
+    SUPER_LURE = Kind("Super Lure", 2, CardType.HAZARD,
+        "Take all Free and Protected Gubs of one opponent into your colony. Their Barricades "
+        "return to that opponent's hand.",
+        others=Thing.LURABLE_COLONY, is_lure=True)
+    CYCLONE = Kind("Cyclone", 1, CardType.HAZARD,
+        "Discard all Barricades of one opponent. The Gubs stay.",
+        others=Thing.BARRICADED_COLONY)
+    LIGHTNING = Kind("Lightning", 1, CardType.HAZARD,
+        "Discard the Elder that an opponent has in play, or all cards in an opponent's hand.",
+        others=Thing.ELDER | Thing.HAND)
     SMAHL_THIEF = Kind("Smahl Thief", 1, CardType.HAZARD,
+        "Take a Gub of an opponent into your hand, unless it lies beneath a Ring, or one of "
+        "their Barricades.",
         others=Thing.FREE_GUB | Thing.PROTECTED_GUB | Thing.SPOUTED_GUB | Thing.BARRICADE)
-    OMEN_BEETLE = Kind("Omen Beetle", 1, CardType.HAZARD, own=Thing.MUSHROOM_IN_PLAY)
-    HAKI_FLUTE = Kind("Haki Flute", 2, CardType.TOOL, own=Thing.RING, others=Thing.RING)
+    OMEN_BEETLE = Kind("Omen Beetle", 1, CardType.HAZARD,
+        "Discard every Mushroom in play, each Gub beneath one and all else on that Gub, your "
+        "own too.",
+        own=Thing.MUSHROOM_IN_PLAY)
+    HAKI_FLUTE = Kind("Haki Flute", 2, CardType.TOOL,
+        "Break any Ring in play: the Gubs beneath it join your colony, Free.",
+        own=Thing.RING, others=Thing.RING)
     SPEAR = Kind("Spear", 4, CardType.TOOL_OR_HAZARD,
+        "Discard any Sud Spout in play. Or, as a Hazard, a Free Gub or a Barricade of an "
+        "opponent.",
         own=Thing.SUD_SPOUT, others=Thing.SUD_SPOUT | Thing.FREE_GUB | Thing.BARRICADE,
         as_tool=Thing.SUD_SPOUT)
-    SCOUT = Kind("Scout", 1, CardType.TOOL, own=Thing.DECK, others=Thing.HAND)
-    RETREAT = Kind("Retreat", 1, CardType.TOOL, own=Thing.CARD_ON_ONES_SIDE)
+    SCOUT = Kind("Scout", 1, CardType.TOOL,
+        "Look at the top three cards of the deck and put them back in any order. Or look at "
+        "an opponent's hand.",
+        own=Thing.DECK, others=Thing.HAND)
+    RETREAT = Kind("Retreat", 1, CardType.TOOL,
+        "Take all cards on your side into your hand, save the Elder.",
+        own=Thing.CARD_ON_ONES_SIDE)
     AGE_OLD_CURE = Kind("Age-Old Cure", 2, CardType.TOOL,
+        "Take a Gub from the discard pile into your hand. Or discard it when the Plague "
+        "strikes, to keep your hand.",
         own=Thing.GUB_IN_DISCARD_PILE, cures=True)
-    FEATHER = Kind("Feather", 2, CardType.INTERRUPT, answers=Answerable.HAZARD | Answerable.TRAP)
-    BLINDFOLD = Kind("Blindfold", 1, CardType.INTERRUPT, answers=Answerable.LURE)
-    FLOP_BOAT = Kind("Flop Boat", 1, CardType.INTERRUPT, answers=Answerable.EVENT)
+    FEATHER = Kind("Feather", 2, CardType.INTERRUPT,
+        "Cancel any Hazard or Trap when it is played.",
+        answers=Answerable.HAZARD | Answerable.TRAP)
+    BLINDFOLD = Kind("Blindfold", 1, CardType.INTERRUPT,
+        "Cancel a Lure or Super Lure when it is played.",
+        answers=Answerable.LURE)
+    FLOP_BOAT = Kind("Flop Boat", 1, CardType.INTERRUPT,
+        "Send a drawn Event, even a Letter, back into the deck before it takes effect.",
+        answers=Answerable.EVENT)
     CRICKET_SONG = Kind("Cricket Song", 1, CardType.WILD,
+        "On your turn it is any Hazard or Tool that could be played now. It also cancels what "
+        "an Interrupt could, and cures like the Age-Old Cure.",
         answers=Answerable.HAZARD | Answerable.TRAP | Answerable.EVENT, cures=True)
 
-    FLASH_FLOOD = Kind("Flash Flood", 1, CardType.EVENT, refills_deck=True)
-    GARGOK_PLAGUE = Kind("Gargok Plague", 1, CardType.EVENT, refills_deck=True)
-    TRAVELING_MERCHANT = Kind("Traveling Merchant", 1, CardType.EVENT)
-    RUMOR_OF_WASPS = Kind("Rumor of Wasps", 1, CardType.EVENT, refills_deck=True)
-    DANGEROUS_ALCHEMY = Kind("Dangerous Alchemy", 1, CardType.EVENT)
-    LETTER_G = Kind("Letter G", 1, CardType.EVENT)
-    LETTER_U = Kind("Letter U", 1, CardType.EVENT)
-    LETTER_B = Kind("Letter B", 1, CardType.EVENT)
+    FLASH_FLOOD = Kind("Flash Flood", 1, CardType.EVENT,
+        "All Free Gubs in play are discarded.",
+        refills_deck=True)
+    GARGOK_PLAGUE = Kind("Gargok Plague", 1, CardType.EVENT,
+        "All hands are shuffled into the deck and drawn anew. Whoever discards a cure keeps "
+        "the rest of their hand.",
+        refills_deck=True)
+    TRAVELING_MERCHANT = Kind("Traveling Merchant", 1, CardType.EVENT,
+        "Each player keeps one card and passes the rest of their hand to the right.")
+    RUMOR_OF_WASPS = Kind("Rumor of Wasps", 1, CardType.EVENT,
+        "Each Gub beneath a Toad Rider is shuffled into the deck, with the Toad Rider.",
+        refills_deck=True)
+    DANGEROUS_ALCHEMY = Kind("Dangerous Alchemy", 1, CardType.EVENT,
+        "The player who drew it discards their whole colony, save the Elder.")
+    LETTER_G = Kind("Letter G", 1, CardType.EVENT, LETTER)
+    LETTER_U = Kind("Letter U", 1, CardType.EVENT, LETTER)
+    LETTER_B = Kind("Letter B", 1, CardType.EVENT, LETTER)
     # fmt: on
 
     @property
@@ -207,6 +268,11 @@ class Card(CardTable):
     def title(self) -> str:
         """The name printed on the card."""
         return self.kind.title
+
+    @property
+    def text(self) -> str:
+        """What the card does, in our words."""
+        return self.kind.text
 
 
 KINDS: dict[Card, Kind] = {card: card.kind for card in Card}

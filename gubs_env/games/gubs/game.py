@@ -8,8 +8,10 @@ from gubs_env.games.gubs import (
     determinization,
     history,
     legal,
+    moves,
     observation,
     rules,
+    rules_text,
     score,
     state,
     turn,
@@ -24,7 +26,7 @@ GAME = make_game(
     players=2,
     turn_phase=state.Phase.DRAW,
     modules=(
-        *(actions, determinization, history, legal, observation, rules),
+        *(actions, determinization, history, legal, moves, observation, rules, rules_text),
         *(score, state, turn, validity, view, words),
     ),
 )

@@ -6,6 +6,7 @@ import numpy as np
 
 from gubs_env.engine.choosing import count_legal, nth_legal
 from gubs_env.engine.compilation import compiled, dispatch
+from gubs_env.engine.mechanics import Next
 from gubs_env.engine.rng import random_below, shuffle
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY, seat_at
 from gubs_env.games.gubs.actions import DECK, PASS, card_of, slot_of, steps_of
@@ -324,3 +325,33 @@ def play_out(state, action):
             take_effect(state)
         else:
             ask_next(state)
+
+
+# --------------------------------------------------------------------- whole moves (section 9)
+
+
+pick = dispatch(
+    {
+        Phase.PLAY: decide_play,
+        Phase.NAME: decide_name,
+        Phase.TARGET: decide_target,
+        Phase.MEANT: decide_meant,
+        Phase.ORDER: decide_order,
+    },
+    "state, action",
+)
+
+
+@compiled
+def next_pick(state, action):
+    """Apply a pick inside a move (see `Mechanics`): a play with its targets, or the Scout's order.
+
+    A play ends when its last target is named, before anybody answers and before any effect.
+    """
+    if state.phase == Phase.ORDER:
+        pick(state.phase, state, action)
+        return Next.ASKED if state.phase == Phase.ORDER else Next.MOVE_ENDS
+    if is_inner_pick(state.phase) or (state.phase == Phase.PLAY and action != PASS):
+        pick(state.phase, state, action)
+        return Next.ASKED_IF_OPEN if is_inner_pick(state.phase) else Next.MOVE_ENDS
+    return Next.MOVE_ENDS

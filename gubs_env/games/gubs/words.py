@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import numpy as np
 
 from gubs_env.engine.seats import NOBODY
-from gubs_env.engine.text import Paint, decision_words, painter, player_name, plural
+from gubs_env.engine.text import Paint, painter, player_name, plural
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.actions import DECK, PASS, card_of
 from gubs_env.games.gubs.cards import (
@@ -16,26 +16,15 @@ from gubs_env.games.gubs.cards import (
     IS_EVENT,
     LETTERS,
     NUM_HAND_KINDS,
+    PLACES,
     RINGS,
     Card,
 )
 from gubs_env.games.gubs.legal import is_inner_pick, opens_window
 from gubs_env.games.gubs.observation import has_passed
+from gubs_env.games.gubs.rules import HAND_LIMIT
 from gubs_env.games.gubs.score import outcome, points
 from gubs_env.games.gubs.state import Phase
-
-DECISIONS = {
-    Phase.DRAW: "draw or skip",
-    Phase.PLAY: "play a card or end the play",
-    Phase.NAME: "say what Cricket Song stands for",
-    Phase.TARGET: "choose the target",
-    Phase.MEANT: "choose the card meant at that place",
-    Phase.ORDER: "choose the next card from the top of the deck",
-    Phase.ANSWER: "answer or pass",
-    Phase.CURE: "discard a cure and keep the hand, or pass",
-    Phase.MERCHANT: "choose the card to keep",
-    Phase.DISCARD: "discard a card",
-}
 
 
 def counted(counts: Iterable[int]) -> str:
@@ -51,9 +40,8 @@ def counted(counts: Iterable[int]) -> str:
 # ------------------------------------------------------------------------------------- the table
 
 
-def describe(view: View, colour: bool = False) -> str:
+def table_words(view: View, colour: bool = False) -> str:
     """Return the table in words as the seat of a view sees it; `colour` adds terminal colours."""
-
     paint, state = painter(colour), view.state
     opened = [card.title[-1] if state.letters[i] else "·" for i, card in enumerate(LETTERS)]
     lines = [
@@ -72,7 +60,6 @@ def describe(view: View, colour: bool = False) -> str:
         lines.append(paint(f"Discard pile: {counted(state.discard_pile)}", "faint"))
     if move := _move_line(state):
         lines.append(paint(move, "red"))
-    lines.append(paint(_decision_line(view), "cyan"))
     return "\n".join(lines)
 
 
@@ -155,12 +142,87 @@ def _move_line(state: Any) -> str:
     return ""
 
 
-def _decision_line(view: View) -> str:
+def question_words(view: View, legal: Collection[int]) -> str:
+    """Return the decision of the viewer in words, and why it is the only one, if it is.
+
+    Args:
+        legal: the legal actions of the viewer; none if they do not decide.
+    """
     state = view.state
     if state.phase == Phase.OVER:
         return outcome_words(state)
+    if state.actor == view.seat:
+        return f"You: {QUESTIONS[state.phase](state, len(legal) == 1)}"
     is_window = state.phase in (Phase.ANSWER, Phase.CURE, Phase.MERCHANT)
-    return decision_words(view, DECISIONS, "the others" if is_window else player_name(state.turn))
+    return f"Waiting for {'the others' if is_window else player_name(state.turn)}"
+
+
+def _draw_question(state: Any, is_forced: bool) -> str:
+    return "you skipped your last draw: draw" if is_forced else "draw, or skip the draw"
+
+
+def _play_question(state: Any, is_forced: bool) -> str:
+    if not is_forced:
+        return "play a card, or end the play"
+    if state.hand_size[state.turn] == 0:
+        return "your hand is empty: end the play"
+    return "no card in your hand has a target: end the play"
+
+
+def _name_question(state: Any, is_forced: bool) -> str:
+    return "say what Cricket Song stands for"
+
+
+def _target_question(state: Any, is_forced: bool) -> str:
+    which = f"target {state.num_targets + 1} of {PLACES[state.played_as]}"
+    which = which if PLACES[state.played_as] > 1 else "the target"
+    return f"choose {which} for {Card(state.played_as).title}"
+
+
+def _meant_question(state: Any, is_forced: bool) -> str:
+    return f"choose the card that {Card(state.played_as).title} is meant for"
+
+
+def _order_question(state: Any, is_forced: bool) -> str:
+    return "choose the next card to lie on the deck, from the top down"
+
+
+def _answer_question(state: Any, is_forced: bool) -> str:
+    played = Card(state.played_as).title
+    if is_forced:
+        return f"you hold no answer to {played}: pass"
+    return f"answer {played}, or let it take effect"
+
+
+def _cure_question(state: Any, is_forced: bool) -> str:
+    if is_forced:
+        return "you hold no cure: pass"
+    return "discard a cure and keep your hand, or lose the hand to the Plague"
+
+
+def _merchant_question(state: Any, is_forced: bool) -> str:
+    if is_forced:
+        return "all your cards are alike: keep one"
+    return "choose the card to keep; the others pass on"
+
+
+def _discard_question(state: Any, is_forced: bool) -> str:
+    return f"you hold {state.hand_size[state.turn]} cards, {HAND_LIMIT} may stay: discard one"
+
+
+QUESTIONS: dict[Phase, Callable[[Any, bool], str]] = {
+    Phase.DRAW: _draw_question,
+    Phase.PLAY: _play_question,
+    Phase.NAME: _name_question,
+    Phase.TARGET: _target_question,
+    Phase.MEANT: _meant_question,
+    Phase.ORDER: _order_question,
+    Phase.ANSWER: _answer_question,
+    Phase.CURE: _cure_question,
+    Phase.MERCHANT: _merchant_question,
+    Phase.DISCARD: _discard_question,
+}
+"""(state, whether a single action is legal) → the question of each phase to the one who decides."""
 
 
 def outcome_words(state: Any) -> str:
@@ -311,4 +373,4 @@ def state_words(state: Any) -> str:
     return "\n".join(lines)
 
 
-assert len(DECISIONS) == Phase.OVER
+assert len(QUESTIONS) == Phase.OVER

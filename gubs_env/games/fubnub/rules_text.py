@@ -1,0 +1,58 @@
+"""The rules of FUBNUB on one page; docs/rules/fubnub.md is complete."""
+
+from __future__ import annotations
+
+from gubs_env.games.fubnub.cards import POINT_CARDS, ActionCard, PointCard
+
+PAGE = """\
+FUBNUB: the rules on one page
+
+Goal. Win tricks to earn point cards. In teams, the first side with more than half of them wins;
+where each plays alone, the most point cards win when all are earned.
+
+Cards. There are 24 number cards, 1 to 6 in the colours Gold, Green, Purple and Red, and {points}
+point cards. The point card in play says which number cards are favoured. Of two cards the favoured
+one is higher; then the one with the higher value; then the stronger colour: Gold, Green, Purple,
+Red.
+
+A hand.
+1. Each seat gets five number cards, and a point card is revealed. The other number cards stay
+   undealt and unseen.
+2. In teams, each player in turn, the dealer last, puts the point card in play or passes. Whoever
+   plays it is the caller. If all pass, another point card is revealed; if all pass again, the deal
+   is void.
+3. The dealer's advantage, in teams and in Full Deck: the dealer may draw an undealt card and give
+   another one back. After a sweep or a fub they may do so twice.
+4. Five tricks. The player to the left of the dealer leads. Each plays any card; there is no suit to
+   follow. The highest card wins the trick and leads the next.
+5. The player or side with the most tricks earns the point card. Players who tie compare the best
+   cards among the tricks that they won.
+
+The next dealer sits to the left. In teams, the caller deals next after winning all five tricks (a
+sweep); if the caller's side does not earn the card (a fub), the other side deals next.
+
+Ghosts are seats without a player: they play the top card of a face-down hand.
+
+Full Deck. Before the first trick the winner of the hand before reveals an action card. Cards in
+limbo go to the winner of the hand, with the point card.
+
+The point cards:
+{point_cards}
+
+The action cards; you are the one who reveals the card:
+{action_cards}"""
+
+
+def rules_text() -> str:
+    """Return the rules on one page, with all point cards and action cards."""
+    return PAGE.format(
+        points=len(POINT_CARDS),
+        point_cards="\n".join(f"- {card.title}: {_favoured(card)}" for card in POINT_CARDS),
+        action_cards="\n".join(f"- {card.title}: {card.text}" for card in ActionCard),
+    )
+
+
+def _favoured(card: PointCard) -> str:
+    values = [f"every {value}" for value in card.values]
+    colours = [f"every {colour.name.capitalize()} card" for colour in card.colours]
+    return " and ".join(values + colours)

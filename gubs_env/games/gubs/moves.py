@@ -1,0 +1,225 @@
+"""Moves and picks of Gubs in words, as the player to decide reads them.
+
+Seats go by their absolute names, as at the table: actions count them from the acting player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.text import player_name
+from gubs_env.engine.view import View
+from gubs_env.games.gubs.actions import (
+    ACTIONS_PER_SEAT,
+    DECK,
+    FIRST_CARD,
+    FIRST_SEAT,
+    PASS,
+)
+from gubs_env.games.gubs.cards import KINDS, LAID_TYPES, Card, CardType
+from gubs_env.games.gubs.legal import is_inner_pick
+from gubs_env.games.gubs.state import Phase
+
+Target = tuple[int, int]
+"""(absolute seat, slot): slot −1 for a whole seat, seat NOBODY for the deck."""
+TITLES = tuple(KINDS[card].title for card in Card)
+TYPES = tuple(KINDS[card].type for card in Card)
+GUB, ELDER, CRICKET_SONG = map(int, (Card.GUB, Card.ESTEEMED_ELDER, Card.CRICKET_SONG))
+
+AT_PLACES: dict[int, str] = {
+    Card.LURE: "lure {}",
+    Card.LIGHTNING: "discard {}",
+    Card.SMAHL_THIEF: "take {} into your hand",
+    Card.HAKI_FLUTE: "break {}",
+    Card.SPEAR: "discard {}",
+}
+"""The move of each card that names places or cards at them."""
+AT_SEATS: dict[int, str] = {
+    Card.SUPER_LURE: "lure every Free and Protected Gub of {}",
+    Card.CYCLONE: "discard every Barricade of {}",
+    Card.LIGHTNING: "discard the hand of {}",
+    Card.SCOUT: "look at the hand of {}",
+}
+"""The move of each card that names a seat."""
+WITHOUT_TARGET: dict[int, str] = {
+    Card.GUB: "Lay a Gub in your colony",
+    Card.ESTEEMED_ELDER: "Lay the Esteemed Elder in your colony",
+    Card.OMEN_BEETLE: "discard every Mushroom in play and every Gub beneath one",
+    Card.RETREAT: "take every card on your side into your hand, save the Elder",
+    Card.AGE_OLD_CURE: "take a Gub from the discard pile",
+}
+"""The move of each card that names nothing; a capital letter begins a whole sentence."""
+PASSES = {
+    Phase.DRAW: "Skip the draw",
+    Phase.PLAY: "End your play",
+    Phase.CURE: "Pass: lose your hand to the Plague",
+}
+
+
+class Play(NamedTuple):
+    """What the words of a play need to know of the table, read once for all moves."""
+
+    viewer: int
+    num_players: int
+    played: int | None
+    """The card being played, if the move has begun."""
+    stands_for: int | None
+    """The kind that it stands for, if that is settled."""
+    targets: tuple[Target, ...]
+    """The targets named already."""
+    elders: frozenset[Target]
+    """The places of Esteemed Elders."""
+
+
+def move_texts(view: View, moves: Sequence[tuple[int, ...]]) -> list[str]:
+    """Return whole moves of the viewer in words, from all their picks (see `Game.move_texts`)."""
+    phase = Phase(view.state.phase)
+    if phase is not Phase.PLAY and not is_inner_pick(phase):
+        return [_choice_text(view, phase, picks) for picks in moves]
+    play = _begun(view, phase)
+    end = PASSES[Phase.PLAY]
+    return [end if picks[0] == PASS else _play_text(play, picks) for picks in moves]
+
+
+def pick_text(view: View, action: int) -> str:
+    """Return one legal pick of the viewer in words (see `Game.pick_text`)."""
+    phase = Phase(view.state.phase)
+    if phase is Phase.TARGET:
+        play, target = _begun(view, phase), _target(_begun(view, phase), action)
+        return _target_text(play, target, GUB)
+    if phase is Phase.PLAY and action != PASS:
+        return f"Play {_title(action)}"
+    if phase is Phase.NAME:
+        return f"As {_title(action)}"
+    if phase is Phase.MEANT:
+        return f"the {_title(action)}"
+    if phase is Phase.ORDER:
+        return f"{_title(action)} next"
+    return move_texts(view, [(action,)])[0]
+
+
+def _title(action: int) -> str:
+    """Return the title of the kind that an action CARD names."""
+    return TITLES[action - FIRST_CARD]
+
+
+# ------------------------------------------------------------------------------------ other choices
+
+
+def _choice_text(view: View, phase: Phase, picks: tuple[int, ...]) -> str:
+    """Return a move that plays no card on its player's turn."""
+    first = picks[0]
+    if first == PASS:
+        return PASSES.get(phase) or f"Pass: let {TITLES[view.state.played]} take effect"
+    if phase is Phase.DRAW:
+        return "Draw a card"
+    if phase is Phase.ORDER:
+        return f"Put back, top first: {', '.join(_order(view, picks))}"
+    if phase is Phase.ANSWER:
+        return f"Answer {TITLES[view.state.played]} with {_title(first)}"
+    if phase is Phase.CURE:
+        return f"Keep your hand: discard the {_title(first)}"
+    if phase is Phase.MERCHANT:
+        return f"Keep {_title(first)} and pass on the rest"
+    return f"Discard {_title(first)}"
+
+
+def _order(view: View, picks: tuple[int, ...]) -> list[str]:
+    """Return the titles of the cards that the Scout puts back; the last follows by itself."""
+    state = view.state
+    depth = int(state.known_top[view.seat])
+    left = state.deck[: state.deck_size][::-1][int(state.ordered) : depth].tolist()
+    chosen = [pick - FIRST_CARD for pick in picks]
+    for kind in chosen:
+        left.remove(kind)
+    return [TITLES[kind] for kind in [*chosen, *left]]
+
+
+# ----------------------------------------------------------------------------------- playing a card
+
+
+def _begun(view: View, phase: Phase) -> Play:
+    """Return the play that is under way, or one that has not begun."""
+    state = view.state
+    has_begun = phase is not Phase.PLAY
+    targets = [
+        (int(state.target_seat[index]), int(state.target_slot[index]))
+        for index in range(state.num_targets if has_begun else 0)
+    ]
+    elders = state.colony[:, :, ELDER].nonzero()
+    return Play(
+        viewer=view.seat,
+        num_players=int(state.num_players),
+        played=int(state.played) if has_begun else None,
+        stands_for=int(state.played_as) if has_begun and phase is not Phase.NAME else None,
+        targets=tuple(targets),
+        elders=frozenset(zip(elders[0].tolist(), elders[1].tolist(), strict=True)),
+    )
+
+
+def _play_text(play: Play, picks: tuple[int, ...]) -> str:
+    played, stands_for, targets, meant = _read(play, picks)
+    phrase, title = _phrase(play, stands_for, targets, meant), TITLES[stands_for]
+    if phrase[0].isupper():
+        return phrase
+    if played != stands_for:
+        return f"{TITLES[played]} as {title}: {phrase}"
+    if phrase.startswith(title.lower()):
+        return phrase[0].upper() + phrase[1:]
+    return f"{title}: {phrase}"
+
+
+def _read(play: Play, picks: tuple[int, ...]) -> tuple[int, int, list[Target], int]:
+    """Return (card played, kind it stands for, targets, kind meant) of a move, begun or not."""
+    left, targets, meant = list(picks), list(play.targets), GUB
+    played = left.pop(0) - FIRST_CARD if play.played is None else play.played
+    stands_for = play.stands_for
+    if stands_for is None:
+        stands_for = left.pop(0) - FIRST_CARD if played == CRICKET_SONG else played
+    for action in left:
+        if action == DECK or action >= FIRST_SEAT:
+            targets.append(_target(play, action))
+        else:
+            meant = action - FIRST_CARD
+    return played, stands_for, targets, meant
+
+
+def _target(play: Play, action: int) -> Target:
+    if action == DECK:
+        return NOBODY, -1
+    steps, place = divmod(action - FIRST_SEAT, ACTIONS_PER_SEAT)
+    return (play.viewer + steps) % play.num_players, place - 1
+
+
+def _target_text(play: Play, target: Target, meant: int) -> str:
+    """Return a target in words; `meant` is the kind meant at a place."""
+    seat, slot = target
+    if seat == NOBODY:
+        return "the deck"
+    if slot < 0:
+        return player_name(seat)
+    whose = "your own" if seat == play.viewer else f"{player_name(seat)}'s"
+    if target in play.elders:
+        return f"{whose} {TITLES[ELDER]} (place {slot})"
+    gub = f"{whose} {TITLES[GUB]} (place {slot})"
+    return gub if meant == GUB else f"the {TITLES[meant]} on {gub}"
+
+
+def _phrase(play: Play, kind: int, targets: Sequence[Target], meant: int) -> str:
+    """Return what a card does at its targets, in words."""
+    if not targets:
+        return WITHOUT_TARGET.get(kind, "play it")
+    seat, slot = targets[0]
+    if seat == NOBODY:
+        return "look at the top of the deck" if kind == Card.SCOUT else "aim it at the deck"
+    named = " and ".join(_target_text(play, target, meant) for target in targets)
+    if slot < 0:
+        return AT_SEATS.get(kind, "aim it at {}").format(named)
+    if TYPES[kind] is CardType.BARRICADE and meant == GUB:
+        return f"Lay {TITLES[kind]} on {named}"
+    if TYPES[kind] is CardType.TRAP:
+        return f"trap {named}"
+    default = "discard {}" if TYPES[kind] in LAID_TYPES else "aim it at {}"
+    return AT_PLACES.get(kind, default).format(named)

@@ -1,0 +1,154 @@
+"""Whole moves of Gubs in words, at positions set by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from gubs_env import gubs_v0
+from gubs_env.gubs_v0 import Phase, position
+
+
+def at(*arguments, **options):
+    state = position(*arguments, **options)
+    environment = gubs_v0.raw_env(state.num_players)
+    environment.set_state(state)
+    return environment
+
+
+def texts(environment):
+    return [move.text for move in environment.legal_moves()]
+
+
+def question(environment):
+    return environment.game.question(environment.view(environment.agent_selection))
+
+
+COLONIES = ["Gub; Gub + Mushroom; Gub + Sud Spout; Esteemed Elder", "Gub; Gub + Toad Rider"]
+
+
+@pytest.mark.parametrize(
+    ("hand", "expected"),
+    [
+        ("Gub", ["Lay a Gub in your colony"]),
+        ("Lure", ["Lure player_1's Gub (place 0)"]),
+        ("Super Lure", ["Super Lure: lure every Free and Protected Gub of player_1"]),
+        ("Cyclone", ["Cyclone: discard every Barricade of player_1"]),
+        ("Lightning", ["Lightning: discard the hand of player_1"]),
+        ("Scout", ["Scout: look at the top of the deck", "Scout: look at the hand of player_1"]),
+        ("Velvet Moth", ["Lay Velvet Moth on your own Gub (place 0)",
+                         "Lay Velvet Moth on your own Gub (place 1)"]),
+        ("Toad Rider", ["Lay Toad Rider on your own Gub (place 0)",
+                        "Lay Toad Rider on your own Gub (place 1)",
+                        "Toad Rider: discard the Mushroom on your own Gub (place 1)",
+                        "Toad Rider: discard the Toad Rider on player_1's Gub (place 1)"]),
+        ("Smahl Thief", ["Smahl Thief: take player_1's Gub (place 0) into your hand",
+                         "Smahl Thief: take player_1's Gub (place 1) into your hand",
+                         "Smahl Thief: take the Toad Rider on player_1's Gub (place 1) into your "
+                         "hand"]),
+        ("Spear", ["Spear: discard the Sud Spout on your own Gub (place 2)",
+                   "Spear: discard player_1's Gub (place 0)",
+                   "Spear: discard the Toad Rider on player_1's Gub (place 1)"]),
+        ("Double Ring", ["Double Ring: trap your own Gub (place 0) and player_1's Gub (place 0)"]),
+        ("Retreat", ["Retreat: take every card on your side into your hand, save the Elder"]),
+        ("Feather", []),
+    ],
+)  # fmt: skip
+def test_the_plays_of_a_card(hand, expected):
+    environment = at([hand, "Feather"], COLONIES, seed=1)
+    assert texts(environment) == ["End your play", *expected]
+
+
+def test_cricket_song_says_what_it_stands_for():
+    environment = at(["Cricket Song", "Feather"], COLONIES, seed=1)
+    assert "Cricket Song as Spear: discard the Sud Spout on your own Gub (place 2)" in texts(
+        environment
+    )
+    assert "Cricket Song as Lure: lure player_1's Gub (place 0)" in texts(environment)
+
+
+def test_players_go_by_their_absolute_names():
+    environment = at(["", "", "Lure"], ["Gub", "Gub; Gub", ""], turn=2, seed=1)
+    environment.step(environment.action_index("CARD[Lure]"))
+    assert texts(environment) == ["Lure player_0's Gub (place 0)", "Lure player_1's Gub (place 0)"]
+    assert environment.action_text(environment.action_index("PLACE[1, 0]")) == (
+        "player_0's Gub (place 0)"
+    )
+    assert question(environment) == "You: choose the target for Lure"
+
+
+def test_a_move_begun_is_completed_and_its_other_picks_are_listed():
+    environment = at(["Triple Ring", ""], ["Gub; Gub", "Gub; Gub"], seed=1)
+    environment.step(environment.action_index("CARD[Triple Ring]"))
+    assert question(environment) == "You: choose target 2 of 3 for Triple Ring"  # 1 is clear
+    assert [move.picks[0] for move in environment.legal_moves()] == [
+        environment.action_index(name) for name in ("PLACE[0, 1]", "PLACE[1, 0]")
+    ]
+    environment.play(environment.legal_moves()[1])
+    assert environment.log()[-1].startswith("Triple Ring takes effect")
+
+
+def test_passing_has_words_of_its_own():
+    environment = at(["Lure", "Feather"], ["", "Gub"], phase=Phase.DRAW, seed=1)
+    assert texts(environment) == ["Skip the draw", "Draw a card"]
+    environment.play("Skip the draw")
+    assert texts(environment) == ["End your play", "Lure player_1's Gub (place 0)"]
+    environment.play("Lure player_1's Gub (place 0)")
+    assert texts(environment) == ["Pass: let Lure take effect", "Answer Lure with Feather"]
+    assert question(environment) == "You: answer Lure, or let it take effect"
+
+
+def test_a_forced_decision_says_why():
+    environment = at(["Feather", ""], ["", "Gub"], seed=1)
+    assert question(environment) == "You: no card in your hand has a target: end the play"
+    environment = at(["", ""], phase=Phase.DRAW, skipped=[0], seed=1)
+    assert question(environment) == "You: you skipped your last draw: draw"
+    environment.play("Draw a card")
+
+
+def test_the_plague_is_answered_in_words():
+    environment = at(["Age-Old Cure, Lure", ""], phase=Phase.DRAW, deck="Gargok Plague", seed=1)
+    environment.play("Draw a card")
+    assert texts(environment) == [
+        "Pass: lose your hand to the Plague",
+        "Keep your hand: discard the Age-Old Cure",
+    ]
+
+
+def test_the_merchant_and_the_limit_of_the_hand():
+    environment = at(["Lure, Feather", "Scout"], phase=Phase.DRAW, deck="Traveling Merchant",
+                     seed=1)  # fmt: skip
+    environment.play("Draw a card")
+    assert texts(environment) == ["Keep Lure and pass on the rest",
+                                  "Keep Feather and pass on the rest"]  # fmt: skip
+    environment = at(["Feather ×2, Mushroom ×6, Blindfold", ""], seed=1)
+    environment.play("End your play")
+    assert texts(environment) == ["Discard Mushroom", "Discard Feather", "Discard Blindfold"]
+    assert question(environment) == "You: you hold 9 cards, 8 may stay: discard one"
+
+
+def test_the_order_of_the_scout_is_one_move():
+    environment = at(["Scout", ""], deck="Lure, Feather, Lure", seed=1)
+    environment.play("Scout: look at the top of the deck")
+    assert texts(environment) == [
+        f"Put back, top first: {order}"
+        for order in ("Lure, Lure, Feather", "Lure, Feather, Lure", "Feather, Lure, Lure")
+    ]
+    environment.play("put back, top first: feather, lure, lure")
+    assert environment.state().deck[environment.state().deck_size - 1] == gubs_v0.Card.FEATHER
+
+
+def test_many_moves_are_listed():
+    """The hand holds a card of every kind, at six colonies with as many different places."""
+    hand = ", ".join(card.title for card in list(gubs_v0.Card)[2:24])
+    colonies = ["Gub; Gub + Mushroom", "Gub; Gub + Toad Rider", "Gub; Gub + Mushroom; Gub",
+                "Gub; Gub + Sud Spout", "Gub; Gub + Mushroom", "Gub; Gub"]  # fmt: skip
+    environment = at([hand, *["Lure"] * 5], colonies, seed=1)
+    moves = environment.legal_moves()
+    assert len(moves) > 150
+    assert len({move.text for move in moves}) == len(moves)
+
+
+def test_a_triple_ring_lists_each_choice_of_places_once():
+    """Free Gubs of one colony are alike: 3 of 6 colonies with repetition, less 5 that hold two."""
+    environment = at(["Triple Ring", *[""] * 5], ["Gub; Gub; Gub", *["Gub; Gub"] * 5], seed=1)
+    assert len([text for text in texts(environment) if text.startswith("Triple Ring")]) == 56 - 5
