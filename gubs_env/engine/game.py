@@ -196,10 +196,9 @@ class Game:
 
     def legal_moves(self, view: View) -> list[Move]:
         """Return the whole moves of the viewer; none if they do not decide."""
-        actions = self.legal_actions(view)
-        if len(actions) == 0 or self.mechanics.next_pick is move_ends:
-            played = picks = [(action,) for action in actions.tolist()]
-        else:
+        picks: list[tuple[int, ...]] = [(action,) for action in self.legal_actions(view).tolist()]
+        played = picks
+        if picks and self.mechanics.next_pick is not move_ends:
             num_actions = self.num_actions(int(view.state.num_players))
             picks, played = find_moves(self.move_lister, view.state, num_actions)
         return list(map(Move, self.move_texts(view, picks), played))

@@ -149,7 +149,8 @@ def picks_of(move: str | Move | Sequence[int], moves: Sequence[Move]) -> tuple[i
     if isinstance(move, str):
         return move_named(move, moves).picks
     try:
-        wanted = tuple(operator.index(pick) for pick in getattr(move, "picks", move))
+        given: Any = move.picks if isinstance(move, Move) else move
+        wanted = tuple(operator.index(pick) for pick in given)
     except TypeError:
         raise TypeError(f"a move is a text or its picks, not {move!r}") from None
     if all(wanted != legal.picks for legal in moves):
