@@ -19,8 +19,8 @@ from gubs_env.drawing.cards import (
 )
 from gubs_env.drawing.layout import GAP, WIDTH, Box, Spot, row
 from gubs_env.drawing.style import SHEET
-from gubs_env.drawing.svg import escaped, moved, number, tag, words, wrapped
-from gubs_env.engine.text import player_name
+from gubs_env.drawing.svg import escaped, moved, number, tag, width_of, words, wrapped
+from gubs_env.engine.text import player_name, plural
 from gubs_env.engine.view import View
 
 BACK_SYMBOL = "gt-back"
@@ -35,6 +35,8 @@ class Item(NamedTuple):
     count: int = 1
     action: int | None = None
     faded: bool = False
+    note: str = ""
+    """What stands before the name in a list."""
 
 
 class Board:
@@ -136,16 +138,18 @@ class Board:
         for spot in spots[len(shown) :]:
             self.back(spot, where)
 
-    def pile(self, spot: Spot, count: int, where: str, action: int | None = None) -> None:
-        """Add a pile of cards face down, as thick as it is high, with their number."""
+    def pile(
+        self, spot: Spot, count: int, where: str, action: int | None = None, label: str = ""
+    ) -> None:
+        """Add a pile of cards face down, as thick as it is high, with their number or a label."""
         for layer in range(math.ceil(count / 9)):
             lifted = Spot(spot.x + 1.6 * layer, spot.y - 2.4 * layer, spot.scale)
             self.back(lifted, where, action)
         if not count:
             self.slot(spot, "empty")
         x, _ = spot.centre
-        under = spot.y + 140 * spot.scale + 16
-        self.text(x, under, f"{count} card{'' if count == 1 else 's'}", "count")
+        under = spot.y + 140 * spot.scale + 15
+        self.text(x, under, label or plural(count, "card"), "count")
 
     def tray(self, box: Box) -> None:
         """Add the ground that the viewer's own cards lie on."""
@@ -201,14 +205,19 @@ class Board:
         """
         style = "mat" + (" turn" if is_turn else "") + (" out" if is_out else "")
         shape = tag("rect", class_=style, x=box.x, y=box.y, width=box.w, height=box.h, rx=14)
-        right = box.x + box.w - 14
-        written = words(box.x + 14, box.y + 22, name, "title")
-        written += words(right, box.y + 22, facts, "soft end")
-        note = " · ".join(marks)
-        for at, line in enumerate(wrapped(note, 11, box.w - 24, " · ")[:2]):
-            written += words(box.x + 14, box.y + 37 + 12 * at, line, "soft hot")
+        left, right, y = box.x + 14, box.x + box.w - 14, box.y + 22
+        written = words(left, y, name, "title")
+        if width_of(name, 15) + width_of(facts, 11.5) < box.w - 30:
+            written += words(right, y, facts, "soft end")
+        else:
+            y += 15
+            written += words(left, y, facts, "soft")
+        for line in wrapped(" · ".join(marks), 11, box.w - 24, " · ") if marks else ():
+            y += 15
+            written += words(left, y, line, "soft hot")
         self.add(tag("g", shape + written, class_="seat", data_seat=name, data_action=action))
-        return Box(box.x + 14, box.y + HEADER, box.w - 28, box.h - HEADER - 10)
+        header = max(HEADER, y + 8 - box.y)
+        return Box(left, box.y + header, box.w - 28, box.h - header - 10)
 
     def banner(self, box: Box, sentence: str, title: str, is_own: bool) -> None:
         """Add the sentence that says who decides and what."""
@@ -231,8 +240,8 @@ class Board:
     def thread(self, box: Box, end: tuple[float, float]) -> None:
         """Add a dotted line from a seat to the card that its player has announced."""
         start = (
-            min(max(box.x + 20, end[0]), box.x + box.w - 20),
-            min(max(box.y + 20, end[1]), box.y + box.h - 20),
+            min(max(box.x, end[0]), box.x + box.w),
+            min(max(box.y, end[1]), box.y + box.h),
         )
         self.add(tag("path", class_="from", d=f"M{_at(*start)}L{_at(*end)}"))
 
@@ -304,7 +313,7 @@ def _at(x: float, y: float) -> str:
 
 
 def _pill_text(item: Item) -> str:
-    return counted_name(item.face.name, item.count)
+    return item.note + counted_name(item.face.name, item.count)
 
 
 def _flow(

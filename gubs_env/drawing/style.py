@@ -95,9 +95,8 @@ stroke-linejoin:round;stroke-linecap:round}
 .halo{fill:none;stroke:var(--mat);stroke-width:11;stroke-linecap:round;stroke-opacity:.75}
 .arrow{fill:none;stroke:var(--hot);stroke-width:5;stroke-linecap:round}
 .tip{fill:var(--hot)}
-.ring{fill:none;stroke:var(--hot);stroke-width:4}
-.range{fill:var(--ye);stroke:var(--pen);stroke-width:1}
-.deckbar{fill:var(--back)}
+.way{fill:none;stroke:var(--rim);stroke-width:5;stroke-dasharray:1 11;stroke-linecap:round}
+.tip.way{fill:var(--soft);stroke:none}
 .end{text-anchor:end}.mid{text-anchor:middle}
 """.strip()
 
