@@ -27,8 +27,7 @@ ACTION_EMBLEMS = {
     "Talk Funny": FACE
     + '<path class="pe" d="M-15 4Q0 0 15 4 12 20 0 20T-15 4Z"/><path class="ve" d="M-3 16Q8 10 12 '
     '16 16 28 8 29 0 29-3 16Z"/><path class="no" d="M-14-10l8 4M-14-3l8-3M7-8q5-5 9 0"/>',
-    "Tell a Joke": FACE
-    + '<path class="pa" d="M-16 3H16Q14 20 0 20T-16 3Z"/>'
+    "Tell a Joke": FACE + '<path class="pa" d="M-16 3H16Q14 20 0 20T-16 3Z"/>'
     '<path class="no" d="M-15-6q4-7 9 0M6-6q4-7 9 0"/>',
     "Tell a Story": '<path class="pa" d="M0-16Q-14-26-29-20V18Q-14 12 0 22 14 12 29 18V-20Q14-26 0'
     '-16Z"/><path class="no" d="M0-16V22M-22-10q8-2 14 2M-22 0q8-2 14 2M8-8q6-4 14-2M8 2q6-4 14-2"'
@@ -79,8 +78,10 @@ ACTION_EMBLEMS = {
     '<path class="sk" d="M18-23 30-14 18-5ZM18 5 30 14 18 23Z"/>',
     "Reverse Direction": '<path class="sk" d="M-30-10-12-26V-16H26V-4H-12V6Z"/>'
     '<path class="or" d="M30 14 12-2V8H-26V20H12V30Z"/>',
-    "Stack Swap Left": STACK.format("sk") + '<path class="or" d="M-30-20-16-32V-25H18V-15H-16V-8Z"/>',
-    "Stack Swap Right": STACK.format("sk") + '<path class="or" d="M30-20 16-32V-25H-18V-15H16V-8Z"/>',
+    "Stack Swap Left": STACK.format("sk")
+    + '<path class="or" d="M-30-20-16-32V-25H18V-15H-16V-8Z"/>',
+    "Stack Swap Right": STACK.format("sk")
+    + '<path class="or" d="M30-20 16-32V-25H-18V-15H16V-8Z"/>',
     "Turtle": '<path class="ye" d="M20 6Q34-6 32 6T18 16ZM-20 18-16 28H-8L-6 20ZM8 20 10 28H18L20 '
     '16ZM-22 14-32 18-22 20Z"/><path class="gr" d="M-26 18C-28-18 22-26 25 18Q0 24-26 18Z"/>'
     '<path class="no" d="M-12-7 0 3 12-7M-25 9-12 8 0 3 12 8 24 9M-12 8V20M12 8V20"/>'

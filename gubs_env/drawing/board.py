@@ -32,7 +32,7 @@ class Item(NamedTuple):
     """Equal cards that lie together."""
 
     face: Face
-    count: int = 1
+    number: int = 1
     action: int | None = None
     faded: bool = False
     note: str = ""
@@ -87,12 +87,12 @@ class Board:
         name = item.face.name
         self.piece(
             spot,
-            f'<use href="#{self.face(item.face)}"/>{name_lines(name)}{badge(item.count)}',
+            f'<use href="#{self.face(item.face)}"/>{name_lines(name)}{badge(item.number)}',
             where,
             name=name,
             action=item.action,
             faded=item.faded,
-            label=label or counted_name(name, item.count),
+            label=label or counted_name(name, item.number),
         )
 
     def back(self, spot: Spot, where: str, action: int | None = None) -> None:
@@ -131,7 +131,7 @@ class Board:
 
     def hand(self, box: Box, known: Sequence[Item], hidden: int, where: str) -> None:
         """Add a hand whose cards are known in part: these face up, the others face down."""
-        shown = [item._replace(count=1) for item in known for _ in range(item.count)]
+        shown = [item._replace(number=1) for item in known for _ in range(item.number)]
         spots = row(len(shown) + hidden, box, 1, gap=4)
         for spot, item in zip(spots, shown, strict=False):
             self.card(spot, item, where)
@@ -231,9 +231,7 @@ class Board:
             rx=box.h / 2,
         )
         x, y = box.centre
-        self.add(
-            tag("g", shape + words(x, y + 6, sentence, "sentence"), class_="decision")
-        )
+        self.add(tag("g", shape + words(x, y + 6, sentence, "sentence"), class_="decision"))
         if title:
             self.text(box.x + 20, y + 4, title, "soft")
 
@@ -252,7 +250,10 @@ class Board:
         short = max(0.2, 1 - 60 * target.scale / length)
         x2, y2 = x1 + (x2 - x1) * short, y1 + (y2 - y1) * short
         bend = min(60, length / 6)
-        middle = (x1 + x2) / 2 - bend * (y2 - y1) / length, (y1 + y2) / 2 + bend * (x2 - x1) / length
+        middle = (
+            (x1 + x2) / 2 - bend * (y2 - y1) / length,
+            (y1 + y2) / 2 + bend * (x2 - x1) / length,
+        )
         along = math.atan2(y2 - middle[1], x2 - middle[0])
         stop = x2 - 14 * math.cos(along), y2 - 14 * math.sin(along)
         curve = f"M{_at(x1, y1)}Q{_at(*middle)} {_at(*stop)}"
@@ -313,12 +314,10 @@ def _at(x: float, y: float) -> str:
 
 
 def _pill_text(item: Item) -> str:
-    return item.note + counted_name(item.face.name, item.count)
+    return item.note + counted_name(item.face.name, item.number)
 
 
-def _flow(
-    texts: Sequence[str], box: Box, scale: float
-) -> tuple[list[tuple[float, float]], float]:
+def _flow(texts: Sequence[str], box: Box, scale: float) -> tuple[list[tuple[float, float]], float]:
     """Return where labels lie that fill lines from the left, and their height."""
     spots, x, y = [], 0.0, 0.0
     for text in texts:

@@ -72,7 +72,7 @@ BACK = tag("rect", class_="back", x=1, y=1, width=98, height=138, rx=10) + tag(
 @cache
 def name_lines(name: str, foot: float = 128) -> str:
     """Return the name of a card as text at its foot, in one line or two."""
-    for size, style in NAME_SIZES:
+    for size, style in NAME_SIZES:  # noqa: B007
         lines = wrapped(name, size, 82)
         if len(lines) <= 2 and max(width_of(line, size) for line in lines) <= 82:
             break

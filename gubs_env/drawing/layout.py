@@ -115,7 +115,7 @@ def around(
     tops = others - 2 * sides
     left = right = GAP
     high = max(middle, sides * side + (sides - 1) * GAP)
-    y = 2 * GAP
+    y: float = 2 * GAP
     wide = (WIDTH - 2 * GAP - (tops - 1) * GAP - 2 * GAP) / max(1, tops)
     up = [Box(2 * GAP + k * (wide + GAP), y, wide, top) for k in range(tops)]
     if tops:

@@ -115,8 +115,8 @@ def _sheet() -> str:
     return (
         f".gt{{{variables(LIGHT)}}}{scoped}"
         f"@media (prefers-color-scheme:dark){{.gt{{{dark}}}}}"
-        f'[data-theme=dark] .gt,[data-jp-theme-light=false] .gt{{{dark}}}'
-        f'[data-theme=light] .gt,[data-jp-theme-light=true] .gt{{{variables(_back())}}}'
+        f"[data-theme=dark] .gt,[data-jp-theme-light=false] .gt{{{dark}}}"
+        f"[data-theme=light] .gt,[data-jp-theme-light=true] .gt{{{variables(_back())}}}"
         f"@media print{{.gt{{{variables(_back() | PRINT)}}}}}"
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -187,7 +186,9 @@ class Table:
             spot = Spot(x + right * across - 33, y + down * 52 - 46, scale)
             card = int(self.state.trick_card[seat])
             if card != NO_CARD:
-                self.board.card(spot, Item(NUMBERS[card]), f"trick, laid by {seat_name(self.state, seat)}")
+                self.board.card(
+                    spot, Item(NUMBERS[card]), f"trick, laid by {seat_name(self.state, seat)}"
+                )
             elif self.state.phase == Phase.PLAY:
                 self.board.slot(spot, "")
 
@@ -203,7 +204,12 @@ class Table:
             board.card(spot, Item(POINTS[state.point_card], action=action), "point card in play")
         wide = box.w > 200
         pile = Spot(box.x + (120 if wide else 8), box.y + (20 if wide else 166), 0.6)
-        board.pile(pile, int(state.point_deck.sum()), "point deck", label=f"Point deck: {int(state.point_deck.sum())}")
+        board.pile(
+            pile,
+            int(state.point_deck.sum()),
+            "point deck",
+            label=f"Point deck: {int(state.point_deck.sum())}",
+        )
         limbo = [Item(POINTS[point]) for point in np.flatnonzero(state.limbo)]
         if limbo:
             place = Box(box.x + 200, box.y + 20, 200, 90) if wide else box.below(286)
@@ -215,7 +221,9 @@ class Table:
         state, board = self.state, self.board
         dealt = state.hand_size.sum() + state.played.sum() + state.trick.sum()
         size = int(NUM_CARDS - dealt)
-        known = np.flatnonzero(state.undealt | state.under if self.open else state.known[self.own, UNDEALT])
+        known = np.flatnonzero(
+            state.undealt | state.under if self.open else state.known[self.own, UNDEALT]
+        )
         board.text(box.x, box.y + 10, "Undealt", "title")
         action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
         board.pile(Spot(box.x, box.y + 22, 0.6), size, "undealt", action)

@@ -23,6 +23,7 @@ GAME = make_game(
     title="FUBNUB",
     players=4,
     turn_phase=state.Phase.PLAY,
+    drawing=f"{__package__}.drawing",
     modules=(
         *(actions, determinization, history, legal, observation, rules),
         *(score, state, turn, validity, view, words),

@@ -65,7 +65,9 @@ def face_of(card: Card) -> Face:
 FACES = {card: face_of(card) for card in Card}
 GUB = FACES[Card.GUB]
 FREE_GUB = GUB._replace(emblem=MEADOW + EMBLEMS[Card.GUB], variant="free")
-SAFE_GUB = GUB._replace(emblem=f'<g transform="translate(0 14) scale(.86)">{SAFE}</g>', variant="safe")
+SAFE_GUB = GUB._replace(
+    emblem=f'<g transform="translate(0 14) scale(.86)">{SAFE}</g>', variant="safe"
+)
 CAUGHT_GUB = GUB._replace(emblem=CAUGHT, variant="caught")
 
 
@@ -104,7 +106,9 @@ class Table:
         self.decides = self.state.actor == view.seat and self.state.phase != Phase.OVER
 
     def svg(self) -> str:
-        title = f"Gubs, {'all hands open' if self.open else f'seen by {player_name(self.view.seat)}'}"
+        title = (
+            f"Gubs, {'all hands open' if self.open else f'seen by {player_name(self.view.seat)}'}"
+        )
         for steps in range(self.seats):
             self._seat(seat_at(self.state, self.view.seat, steps), self.places.seats[steps])
         if self.state.announced:
@@ -155,7 +159,9 @@ class Table:
         ]
         spots = grid(len(held), box.inset(10, 7), 0.84)
         for spot, item in zip(spots, held, strict=True):
-            lifted = is_inner_pick(self.state.phase) and item.face.name == Card(self.state.played).title
+            lifted = (
+                is_inner_pick(self.state.phase) and item.face.name == Card(self.state.played).title
+            )
             self.board.card(spot._replace(y=spot.y - 14) if lifted else spot, item, where)
             if lifted:
                 self.spots[PICKED] = spot._replace(y=spot.y - 70)
@@ -311,7 +317,7 @@ class Table:
         stage = self._stage()
         start = stage.centre
         if not state.announced:
-            start = self.spots[PICKED].centre
+            start = self.spots.get(PICKED, self.spots[int(state.turn), -1]).centre
         for at in range(state.num_targets):
             target = int(state.target_seat[at]), int(state.target_slot[at])
             board.arrow(start, self.spots[target], said)

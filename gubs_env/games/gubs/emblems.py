@@ -109,9 +109,7 @@ EMBLEMS = {
     'r="3"/>',
     Card.HAKI_FLUTE: '<rect class="sk" x="-32" y="-6" width="64" height="12" rx="6" '
     'transform="rotate(-40)"/><path class="no" d="M-8 7h.1M0 0h.1M8-7h.1M16-13h.1"/>'
-    '<path class="no" d="M8 22V8l12-4v14"/>'
-    + NOTE.format(x=4, y=23)
-    + NOTE.format(x=16, y=19),
+    '<path class="no" d="M8 22V8l12-4v14"/>' + NOTE.format(x=4, y=23) + NOTE.format(x=16, y=19),
     Card.SPEAR: '<path class="no th" d="M-24 26 10-12"/>'
     '<path class="sk" d="M26-29Q20-6 9-9 1-14 5-20 14-26 26-29Z"/>'
     '<path class="no" d="M-2-6 8 3"/>',
@@ -166,12 +164,12 @@ SHELTERS = {
     '<path class="gr" d="M4 60Q8 18 50 18T96 60Q50 40 4 60Z"/>'
     '<circle class="pa ns" cx="28" cy="38" r="6"/><circle class="pa ns" cx="53" cy="30" r="7"/>'
     '<circle class="pa ns" cx="77" cy="42" r="5"/>',
-    Card.TOAD_RIDER: '<path class="gr" d="M5 66Q-1 36 24 33 50 25 76 33 101 36 95 66 90 76 84 63 50 '
-    '49 16 63 10 76 5 66Z"/><circle class="pa" cx="27" cy="31" r="8"/>'
+    Card.TOAD_RIDER: '<path class="gr" d="M5 66Q-1 36 24 33 50 25 76 33 101 36 95 66 90 76 84 63 '
+    '50 49 16 63 10 76 5 66Z"/><circle class="pa" cx="27" cy="31" r="8"/>'
     '<circle class="pa" cx="73" cy="31" r="8"/><circle class="pe ns" cx="27" cy="32" r="3.5"/>'
     '<circle class="pe ns" cx="73" cy="32" r="3.5"/><path class="no" d="M26 48Q50 42 74 48"/>',
-    Card.VELVET_MOTH: '<path class="pu" d="M50 40C36 12 2 14 3 44 4 76 26 78 46 52L50 46 54 52C74 78 '
-    '96 76 97 44 98 14 64 12 50 40Z"/><ellipse class="gr" cx="50" cy="42" rx="5" ry="15"/>'
+    Card.VELVET_MOTH: '<path class="pu" d="M50 40C36 12 2 14 3 44 4 76 26 78 46 52L50 46 54 52C74 '
+    '78 96 76 97 44 98 14 64 12 50 40Z"/><ellipse class="gr" cx="50" cy="42" rx="5" ry="15"/>'
     '<circle class="pa sh" cx="22" cy="44" r="6"/><circle class="pa sh" cx="78" cy="44" r="6"/>'
     '<path class="no sh" d="M48 28Q44 18 38 16M52 28Q56 18 62 16"/>',
 }

@@ -23,6 +23,7 @@ GAME = make_game(
     title="Gubs",
     players=2,
     turn_phase=state.Phase.DRAW,
+    drawing=f"{__package__}.drawing",
     modules=(
         *(actions, determinization, history, legal, observation, rules),
         *(score, state, turn, validity, view, words),
