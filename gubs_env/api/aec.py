@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import operator
-import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -18,6 +16,7 @@ from typing_extensions import Self
 
 from gubs_env.api.checks import check_number, check_render_mode, check_seed, whole_number
 from gubs_env.api.observations import ObservationForm
+from gubs_env.api.rendering import close_window, render_modes, rendered
 from gubs_env.api.saved import Deal, SavedGame, read_game
 from gubs_env.engine.border import check_states
 from gubs_env.engine.choosing import LOOK
@@ -68,7 +67,9 @@ class AECGame(AECEnv, Generic[RulesT]):
         num_players: number of players; None: the usual number of the game.
         rules: the options of the rules, as `Rules(…)` of the public module or a dict of options;
             None: the defaults.
-        render_mode: "ansi" returns the table as text, "human" prints it after every step.
+        render_mode: "ansi" returns the table as text, "svg" as a picture, "rgb_array" as pixels
+            (with the extra `draw`); "human" shows it after every step, in a window where there is
+            a display, else as text.
 
     Raises:
         ValueError: for numbers of players, options or render modes that are not allowed.
@@ -82,7 +83,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         super().__init_subclass__(**options)
         if hasattr(cls, "game"):
             cls.metadata = {
-                "render_modes": ["ansi", "human"],
+                "render_modes": render_modes("ansi", "svg", "human"),
                 "name": cls.game.name,
                 "is_parallelizable": False,
                 "render_fps": 1,
@@ -334,21 +335,18 @@ class AECGame(AECEnv, Generic[RulesT]):
             raise ValueError(f"no agent is called {agent!r}: they are {self.possible_agents}")
         return self.possible_agents.index(agent)
 
-    def render(self) -> str | None:
-        """Return the table as the acting agent sees it for "ansi", or print it for "human"."""
+    def render(self) -> str | np.ndarray | None:
+        """Return or show the table as the acting agent sees it, by the render mode."""
         self._check_dealt("render")
         if self.render_mode is None:
             gymnasium.logger.warn("to render, make the environment with render_mode='ansi'")
             return None
-        plain = "NO_COLOR" in os.environ or not sys.stdout.isatty()
-        text = self.game.describe(self.view(self.agent_selection), not plain)
-        if self.render_mode == "ansi":
-            return text
-        print(text, end="\n\n")
-        return None
+        return rendered(self.game, self.view(self.agent_selection), self.render_mode)
 
     def close(self) -> None:
-        """Do nothing: no resources are held."""
+        """Close the window of the render mode "human", if there is one."""
+        if self.render_mode == "human":
+            close_window()
 
     # ------------------------------------------------------------------- beyond PettingZoo
 
@@ -372,6 +370,23 @@ class AECGame(AECEnv, Generic[RulesT]):
     def describe(self, agent: str) -> str:
         """Return the view of an agent in words."""
         return self.game.describe(self.view(agent), False)
+
+    def draw(self, agent: str | None = None, open_hands: bool = False) -> str:
+        """Return the table as a picture, SVG.
+
+        Args:
+            agent: whose view to draw, who sits at the bottom; None: the acting agent's.
+            open_hands: draw the whole state, all hands open: not for agents.
+        """
+        self._check_dealt("draw")
+        agent = self.agent_selection if agent is None else agent
+        if not open_hands:
+            return self.game.draw(self.view(agent))
+        return self.game.draw(View(self._seat(agent), self.state()), open_hands=True)
+
+    def _repr_svg_(self) -> str | None:
+        """Return the view of the acting agent for a notebook; None before `reset`."""
+        return self.draw() if self._is_dealt() else None
 
     def state(self) -> np.record:
         """Return a copy of the whole state, including private information: not for agents."""

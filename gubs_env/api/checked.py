@@ -77,7 +77,7 @@ class CheckedAEC(AECGame[RulesT]):
             EnvLogger.error_observe_before_reset()
         return super().observe(agent)
 
-    def render(self) -> str | None:
+    def render(self) -> str | np.ndarray | None:
         if not self._is_dealt():
             EnvLogger.error_render_before_reset()
         return super().render()

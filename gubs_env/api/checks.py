@@ -152,5 +152,10 @@ def check_seat(seat: Any, num_players: int) -> int | None:
 def check_render_mode(render_mode: Any, metadata: Mapping[str, Any]) -> None:
     """Raise ValueError for a render mode that an environment does not have."""
     allowed = metadata["render_modes"]
+    if render_mode == "rgb_array" and render_mode not in allowed:
+        raise ValueError(
+            "render_mode='rgb_array' needs the extra `draw`: pip install 'gubs_env[draw]'; without "
+            f"it, allowed are None and {allowed}"
+        )
     if render_mode is not None and render_mode not in allowed:
         raise ValueError(f"render_mode={render_mode!r}: allowed are None and {allowed}")

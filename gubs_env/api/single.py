@@ -20,6 +20,7 @@ from gubs_env.api.checks import (
     whole_number,
 )
 from gubs_env.api.observations import ObservationForm
+from gubs_env.api.rendering import close_window, rendered
 from gubs_env.engine.game import Game
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import spawn_rngs
@@ -74,7 +75,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         skip_forced: play the agent's decisions with a single legal action at once.
         dtype: "int8" or "float32", the dtype of observations.
         dict_observations: return observations as a dict of `observation` and `action_mask`.
-        render_mode: "ansi" returns the table as text, "human" prints it after every step.
+        render_mode: as for the AEC environment, seen by the agent.
 
     Raises:
         ValueError: for a value that is not allowed, or a name that no installed agent has.
@@ -202,15 +203,17 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         """Return the legal actions, bool[num_actions]; sb3-contrib calls it by this name."""
         return self._mask.astype(bool)
 
-    def render(self) -> str | None:
-        """Return the table as the agent sees it for "ansi", or print it for "human"."""
+    def render(self) -> str | np.ndarray | None:
+        """Return or show the table as the agent sees it, by the render mode."""
         if self.render_mode is None:
             gymnasium.logger.warn("to render, make the environment with render_mode='ansi'")
             return None
-        if self.render_mode == "ansi":
-            return self.describe()
-        print(self.describe(), end="\n\n")
-        return None
+        return rendered(self.table.game, self.view(), self.render_mode)
+
+    def close(self) -> None:
+        """Close the window of the render mode "human", if there is one."""
+        if self.render_mode == "human":
+            close_window()
 
     def _render_for_people(self) -> None:
         if self.render_mode == "human":
@@ -237,6 +240,14 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     def describe(self) -> str:
         """Return the agent's view in words."""
         return self.table.describe(self._dealt_agent())
+
+    def draw(self) -> str:
+        """Return the agent's view as a picture, SVG."""
+        return self.table.draw(self._dealt_agent())
+
+    def _repr_svg_(self) -> str | None:
+        """Return the agent's view for a notebook; None before `reset`."""
+        return self.draw() if hasattr(self, "agent") else None
 
     def log(self) -> list[str]:
         """Return the game so far in words, as the agent saw it."""

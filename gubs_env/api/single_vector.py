@@ -12,6 +12,7 @@ from gymnasium.vector.utils import batch_space
 from gubs_env.api.checked import ILLEGAL_REWARD
 from gubs_env.api.checks import check_render_mode, check_seed
 from gubs_env.api.observations import ObservationForm
+from gubs_env.api.rendering import render_modes, rendered
 from gubs_env.api.seated import SeatedGames
 from gubs_env.api.single import Opponents, build_opponents, label_of
 from gubs_env.engine.choosing import LOOK
@@ -33,7 +34,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls.metadata = {
-            "render_modes": ["ansi"],
+            "render_modes": render_modes("ansi", "svg"),
             "name": cls.game.name,
             "autoreset_mode": vector.AutoresetMode.SAME_STEP,
         }
@@ -168,10 +169,10 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         """Return the legal actions of every game, bool[num_envs, num_actions]."""
         return self.games.masks.astype(bool)
 
-    def render(self) -> tuple[str, ...] | None:
-        """Return every table as its agent sees it, for render mode "ansi"."""
+    def render(self) -> tuple[Any, ...] | None:
+        """Return every table as its agent sees it, by the render mode."""
         if self.render_mode is None:
             return None
         seats = map(self._seat_of, range(self.num_envs))
         views = [self.game.view(self.games.states, *place) for place in enumerate(seats)]
-        return tuple(self.game.describe(view, False) for view in views)
+        return tuple(rendered(self.game, view, self.render_mode) for view in views)

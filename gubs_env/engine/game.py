@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cached_property
+from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -115,6 +116,9 @@ class Game:
     Partners, who win and lose together, share a side. `Mechanics.side_of` does this for a state."""
     history: History | None = None
     """The events of a game as rows of numbers; None if nobody wrote them for this game."""
+    drawing: str = ""
+    """The module whose `draw(view, open_hands)` makes pictures, imported for the first of them; ""
+    if the game has none."""
 
     def make_rules(self, given: Any = None) -> Any:
         """Return the rules with these options.
@@ -212,7 +216,21 @@ class Game:
         """Return the view of a player in one game, as a copy."""
         copy = states[index : index + 1].copy()
         self.kernel.hide(copy, 0, player)
-        return View(player, copy[0])
+        return View(player, copy[0], self.drawing)
+
+    def draw(self, view: View, open_hands: bool = False) -> str:
+        """Return the picture of a view as SVG.
+
+        Args:
+            view: a view of this game.
+            open_hands: whether the state in it is a whole one, to be drawn with all hands open.
+
+        Raises:
+            NotImplementedError: for a game without pictures.
+        """
+        if not self.drawing:
+            raise NotImplementedError(f"{self.name} has no pictures: name a module in `drawing`")
+        return import_module(self.drawing).draw(view, open_hands)
 
     def payoffs(self, state: Any) -> np.ndarray:
         """Return the payoffs, float32[num_players]: as the game ended, or as if it ended now."""
@@ -222,7 +240,12 @@ class Game:
 
 
 def make_game(
-    name: str, title: str, players: int, turn_phase: int, modules: Iterable[ModuleType]
+    name: str,
+    title: str,
+    players: int,
+    turn_phase: int,
+    modules: Iterable[ModuleType],
+    drawing: str = "",
 ) -> Game:
     """Assemble a game from the modules that define its parts, and compile its kernel.
 
@@ -235,6 +258,7 @@ def make_game(
         players: default number of players.
         turn_phase: the Phase that begins a turn.
         modules: the modules of the game.
+        drawing: the name of the module that draws it; it is not imported now.
 
     Raises:
         TypeError: for a part that no module defines, or that two define differently.
@@ -244,7 +268,7 @@ def make_game(
     wanted = [slot for slot in Mechanics._fields if slot != "turn_phase"]
     found: dict[str, Any] = {slot: _defined(slot, modules, slot in optional) for slot in wanted}
     mechanics = Mechanics(turn_phase=turn_phase, **_given(found))
-    given: dict[str, Any] = {"name": name, "title": title, "players": players}
+    given: dict[str, Any] = {"name": name, "title": title, "players": players, "drawing": drawing}
     given |= {"mechanics": mechanics, "kernel": make_kernel(name, mechanics)}
     given["rules"] = _defined("Rules", modules)
     parts = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import NamedTuple
 
 import numpy as np
@@ -18,3 +19,13 @@ class View(NamedTuple):
     """The viewer: the index of a player."""
     state: np.record
     """A state of the game; the game's module `view` documents the values in place of secrets."""
+    drawing: str = ""
+    """The module that draws the view (`Game.drawing`); "" if the game has no pictures."""
+
+    def __repr__(self) -> str:
+        game = f" of {self.drawing.split('.')[-2]}" if self.drawing else ""
+        return f"<View{game} by player_{self.seat}, {self.state.num_players} players>"
+
+    def _repr_svg_(self) -> str | None:
+        """Return the picture of the view, as notebooks show it; None without one."""
+        return import_module(self.drawing).draw(self) if self.drawing else None

@@ -47,23 +47,20 @@ def in_order(kinds: Iterable[int]) -> str:
 def table_words(view: View, colour: bool = False) -> str:
     """Return the table in words as the seat of a view sees it; `colour` adds terminal colours."""
     paint, state = painter(colour), view.state
-    way = "clockwise" if state.direction > 0 else "counter-clockwise"
-    lines = [
-        paint(f"Bad, Bad, Turtle, seen by {player_name(view.seat)}", "bold")
-        + f"   play goes {way}   next turn: {paint(player_name(state.next_turn), 'yellow')}"
-    ]
+    seen_by = paint(f"Bad, Bad, Turtle, seen by {player_name(view.seat)}", "bold")
+    lines = [f"{seen_by}   {paint(way_words(state), 'yellow')}"]
     for seat in range(state.num_players):
         lines += ["", *_seat_lines(view, seat, paint)]
     lines.append("")
     if state.peeking[view.seat]:
         lines.append(f"Your stack, from the top: {_stack_words(state, view.seat)}")
-    if state.modifier != NO_CARD and state.phase != Phase.OVER:
-        lines.append(f"On the turn of {player_name(state.turn)} lies {Card(state.modifier).title}")
-    lines += [paint(line, "red") for line in _pending_lines(state)]
+    lines += modifier_lines(state)
+    lines += [paint(line, "red") for line in pending_lines(state)]
     return "\n".join(lines)
 
 
-def _seat_lines(view: View, seat: int, paint: Paint) -> list[str]:
+def seat_marks(view: View, seat: int) -> list[str]:
+    """Return the notes about a seat, as `dealer`."""
     state = view.state
     marks = ["you"] if seat == view.seat else []
     if seat == state.turn and state.phase != Phase.OVER:
@@ -72,13 +69,32 @@ def _seat_lines(view: View, seat: int, paint: Paint) -> list[str]:
         marks.append("dealer")
     if state.peeking[seat]:
         marks.append("may look through their own stack")
+    return marks
+
+
+def seat_facts(state: Any, seat: int) -> str:
+    """Return the sizes of the piles of a seat in words, or that its player is out."""
+    if not state.living[seat]:
+        return "eliminated"
+    return f"stack {state.stack_size[seat]}, discard pile {state.discard_size[seat]}"
+
+
+def way_words(state: Any) -> str:
+    """Return the direction of play and the next turn in words."""
+    way = "clockwise" if state.direction > 0 else "counter-clockwise"
+    return f"play goes {way}   next turn: {player_name(state.next_turn)}"
+
+
+def _seat_lines(view: View, seat: int, paint: Paint) -> list[str]:
+    state, marks = view.state, seat_marks(view, seat)
     note = f" ({', '.join(marks)})" if marks else ""
     pile = state.reveal_pile[seat, : state.reveal_size[seat]]
     revealed = f"   revealed, from the top: {in_order(pile[::-1])}"
     if not state.living[seat]:
-        return [paint(f"{player_name(seat)}{note}: eliminated", "faint"), paint(revealed, "faint")]
-    sizes = f"stack {state.stack_size[seat]}, discard pile {state.discard_size[seat]}"
-    lines = [f"{paint(player_name(seat) + note, 'bold')}: {sizes}", revealed]
+        gone = f"{player_name(seat)}{note}: {seat_facts(state, seat)}"
+        return [paint(gone, "faint"), paint(revealed, "faint")]
+    name = paint(player_name(seat) + note, "bold")
+    lines = [f"{name}: {seat_facts(state, seat)}", revealed]
     if aside := [
         card for card, holder in zip(REACTIONS, state.aside, strict=True) if holder == seat
     ]:
@@ -86,6 +102,13 @@ def _seat_lines(view: View, seat: int, paint: Paint) -> list[str]:
     if state.discard_seen[seat]:
         lines.append(f"   discard pile, from the top: {_discard_words(state, seat)}")
     return lines
+
+
+def modifier_lines(state: Any) -> list[str]:
+    """Return the card that lies on the turn in words, if there is one."""
+    if state.modifier == NO_CARD or state.phase == Phase.OVER:
+        return []
+    return [f"On the turn of {player_name(state.turn)} lies {Card(state.modifier).title}"]
 
 
 def _stack_words(state: Any, seat: int) -> str:
@@ -98,7 +121,8 @@ def _discard_words(state: Any, seat: int) -> str:
     return ", ".join("?" if kind == UNKNOWN_CARD else Card(kind).title for kind in pile)
 
 
-def _pending_lines(state: Any) -> list[str]:
+def pending_lines(state: Any) -> list[str]:
+    """Return the revealed card and the answers to it in words, while they are not settled."""
     if state.pending == NO_CARD:
         return []
     lines = [f"Revealed: {Card(state.pending).title}, of {player_name(state.owner)}"]

@@ -25,6 +25,7 @@ GAME = make_game(
     title="FUBNUB",
     players=4,
     turn_phase=state.Phase.PLAY,
+    drawing=f"{__package__}.drawing",
     modules=(
         *(actions, determinization, history, legal, moves, observation, rules, rules_text),
         *(score, state, turn, validity, view, words),

@@ -62,14 +62,12 @@ def table_words(view: View, colour: bool = False) -> str:
     paint, state = painter(colour), view.state
     lines = [
         paint(f"FUBNUB, seen by player_{view.seat}", "bold")
-        + f"   hand {state.hands}   {paint(_point_card_words(state), 'yellow')}"
+        + f"   hand {state.hands}   {paint(point_card_words(state), 'yellow')}"
         + f"   point deck {int(state.point_deck.sum())}"
     ]
     if state.action_deck_used:
-        lines.append(_action_card_words(state))
-        if state.last_winner != NOBODY:
-            winner, award = seat_name(state, state.last_winner), point_titles(state.last_award)
-            lines.append(f"The hand before: {winner} won {award}")
+        lines.append(action_card_words(state))
+        lines += last_award_words(state)
     lines += [""] + [_seat_line(view, seat, paint) for seat in range(state.num_seats)]
     if state.limbo.any():
         lines.append(paint(f"In limbo: {point_titles(state.limbo)}", "red"))
@@ -77,13 +75,15 @@ def table_words(view: View, colour: bool = False) -> str:
     return "\n".join(lines)
 
 
-def _point_card_words(state: Any) -> str:
+def point_card_words(state: Any) -> str:
+    """Return the point card of this hand in words."""
     if state.point_card == NO_CARD:
         return "no point card"
     return f"point card {POINT_TITLES[state.point_card]}"
 
 
-def _action_card_words(state: Any) -> str:
+def action_card_words(state: Any) -> str:
+    """Return the stack of action cards and the one revealed in words."""
     left = NUM_ACTION_CARDS - int(state.action_gone.sum())
     shown = (
         "" if state.action_card == NO_CARD else f", revealed {ActionCard(state.action_card).title}"
@@ -91,7 +91,8 @@ def _action_card_words(state: Any) -> str:
     return f"Action cards: {left} in the stack{shown}"
 
 
-def _seat_line(view: View, seat: int, paint: Paint) -> str:
+def seat_marks(view: View, seat: int) -> list[str]:
+    """Return the notes about a seat, as `dealer`."""
     state = view.state
     own = int(state.seat_of[view.seat])
     marks = ["you"] if seat == own else []
@@ -106,7 +107,11 @@ def _seat_line(view: View, seat: int, paint: Paint) -> str:
         (state.rapid == seat, "leads every trick"),
         (state.swapped[seat], f"swapped {state.swapped[seat]}"),
     )
-    marks += [words for is_so, words in shown if is_so]
+    return marks + [words for is_so, words in shown if is_so]
+
+
+def _seat_line(view: View, seat: int, paint: Paint) -> str:
+    state, marks = view.state, seat_marks(view, seat)
     note = f" ({', '.join(marks)})" if marks else ""
     pile = state.owned[pile_of(state, seat)]
     earned = plural(int(pile.sum()), "point card")
@@ -115,6 +120,14 @@ def _seat_line(view: View, seat: int, paint: Paint) -> str:
     held = plural(int(state.hand_size[seat]), "card")
     name = paint(seat_name(state, seat) + note, "bold")
     return f"{name}: {earned}{titles}, {tricks}, {held} in hand"
+
+
+def last_award_words(state: Any) -> list[str]:
+    """Return in words what the hand before brought to whom, if there was one."""
+    if state.last_winner == NOBODY:
+        return []
+    winner, award = seat_name(state, state.last_winner), point_titles(state.last_award)
+    return [f"The hand before: {winner} won {award}"]
 
 
 def _trick_lines(state: Any) -> list[str]:
@@ -328,7 +341,7 @@ def _led_words(state: Any) -> list[str]:
 def state_words(state: Any) -> str:
     """Return a whole state in words, secrets included, for recorded games and debugging."""
     lines = [
-        f"  hand {state.hands}, {_point_card_words(state)}, {seat_name(state, state.dealer)} deals"
+        f"  hand {state.hands}, {point_card_words(state)}, {seat_name(state, state.dealer)} deals"
     ]
     for seat in range(state.num_seats):
         pile = point_titles(state.owned[pile_of(state, seat)])

@@ -52,18 +52,19 @@ def table_words(view: View, colour: bool = False) -> str:
     for seat in range(state.num_players):
         lines += ["", _seat_line(view, seat, paint)]
         for slot in range(state.colony_size[seat]):
-            lines.append(f"   {slot:2} {_place_line(state, seat, slot, paint)}")
+            lines.append(f"   {slot:2} {place_line(state, seat, slot, paint)}")
     lines += ["", f"{paint('Hand', 'bold')}: {counted(state.hand[view.seat])}"]
     lines += _knowledge(view)
-    lines += [paint(line, "faint") for line in _letter_lines(state)]
+    lines += [paint(line, "faint") for line in letter_lines(state)]
     if state.discard_pile.any():
         lines.append(paint(f"Discard pile: {counted(state.discard_pile)}", "faint"))
-    if move := _move_line(state):
+    if move := move_line(state):
         lines.append(paint(move, "red"))
     return "\n".join(lines)
 
 
-def _seat_line(view: View, seat: int, paint: Paint) -> str:
+def seat_marks(view: View, seat: int) -> list[str]:
+    """Return the notes about a seat, as `to move`."""
     state = view.state
     marks = ["you"] if seat == view.seat else []
     if seat == state.turn and state.phase != Phase.OVER:
@@ -74,13 +75,23 @@ def _seat_line(view: View, seat: int, paint: Paint) -> str:
         marks.append("keeps their hand")
     if has_passed(state, seat):
         marks.append("passed")
-    held = plural(int(state.hand_size[seat]), "card")
-    note = f" ({', '.join(marks)})" if marks else ""
+    return marks
+
+
+def seat_facts(state: Any, seat: int) -> str:
+    """Return the points of a seat and the size of its hand, in words."""
     scored = plural(points(state, seat), "point")
-    return f"{paint(player_name(seat) + note, 'bold')}: {scored}, {held} in hand"
+    return f"{scored}, {plural(int(state.hand_size[seat]), 'card')} in hand"
 
 
-def _place_line(state: Any, seat: int, slot: int, paint: Paint) -> str:
+def _seat_line(view: View, seat: int, paint: Paint) -> str:
+    marks = seat_marks(view, seat)
+    note = f" ({', '.join(marks)})" if marks else ""
+    return f"{paint(player_name(seat) + note, 'bold')}: {seat_facts(view.state, seat)}"
+
+
+def place_line(state: Any, seat: int, slot: int, paint: Paint) -> str:
+    """Return a place of a colony in words: what lies there, and how the Gub is."""
     place = state.colony[seat, slot]
     if place[Card.ESTEEMED_ELDER]:
         return "Esteemed Elder"
@@ -112,7 +123,7 @@ def _knowledge(view: View) -> list[str]:
     return lines
 
 
-def _letter_lines(state: Any) -> list[str]:
+def letter_lines(state: Any) -> list[str]:
     """Return what everybody knows about the Letters in the deck, in words (section 8)."""
     lines = []
     size, live = int(state.deck_size), state.third_end > 0
@@ -134,7 +145,8 @@ def _returned(state: Any) -> str:
     return counted([*[0] * NUM_HAND_KINDS, *state.returned])
 
 
-def _move_line(state: Any) -> str:
+def move_line(state: Any) -> str:
+    """Return the card on the table and its targets in words; "" if there is none."""
     if state.announced:
         return f"On the table: {_move_words(state)}"
     if is_inner_pick(state.phase):

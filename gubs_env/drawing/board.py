@@ -1,0 +1,329 @@
+"""A picture under way: pieces, one a line, and the symbols that they use."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from gubs_env.drawing.cards import (
+    BACK,
+    PILL_HEIGHT,
+    Face,
+    badge,
+    counted_name,
+    face_symbol,
+    name_lines,
+    pill,
+    pill_width,
+)
+from gubs_env.drawing.layout import GAP, WIDTH, Box, Spot, row
+from gubs_env.drawing.style import SHEET
+from gubs_env.drawing.svg import escaped, moved, number, tag, width_of, words, wrapped
+from gubs_env.engine.text import player_name, plural
+from gubs_env.engine.view import View
+
+BACK_SYMBOL = "gt-back"
+HEADER = 44
+"""The height of the name and the notes of a seat."""
+
+
+class Item(NamedTuple):
+    """Equal cards that lie together."""
+
+    face: Face
+    number: int = 1
+    action: int | None = None
+    faded: bool = False
+    note: str = ""
+    """What stands before the name in a list."""
+
+
+class Board:
+    """The pieces of a picture, in the order in which they are painted.
+
+    Every card is one piece: `data-card` holds its name (absent for a back), `data-where` where it
+    lies, and `data-action` the action of the viewer that names it, if there is one.
+    """
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.symbols: dict[str, str] = {}
+
+    # ------------------------------------------------------------------------------- pieces
+
+    def add(self, piece: str) -> None:
+        """Add a piece, which must be one line."""
+        self.pieces.append(piece)
+
+    def symbol(self, key: str, markup: str) -> str:
+        """Return the id of a symbol, which is defined once for the whole picture."""
+        name = f"gt-{key}"
+        if name not in self.symbols:
+            self.symbols[name] = f'<g id="{name}">{markup}</g>'
+        return name
+
+    def face(self, face: Face) -> str:
+        return self.symbol(face.key, face_symbol(face))
+
+    def text(self, x: float, y: float, content: Any, style: str, **attributes: Any) -> None:
+        self.add(words(x, y, content, style, **attributes))
+
+    def lines(self, x: float, y: float, lines: Iterable[str], style: str, step: float = 15) -> None:
+        """Add lines of text, one below the other."""
+        for at, line in enumerate(lines):
+            self.text(x, y + step * at, line, style)
+
+    def wrapped(self, box: Box, text: str, style: str = "soft", size: float = 11.5) -> float:
+        """Add a text as wide as a box; return the height below it that is left to use."""
+        lines = wrapped(text, size, box.w)
+        self.lines(box.x, box.y + 12, lines, style, size + 3.5)
+        return len(lines) * (size + 3.5) + 3
+
+    # -------------------------------------------------------------------------------- cards
+
+    def card(self, spot: Spot, item: Item, where: str, label: str | None = None) -> None:
+        """Add cards that lie face up."""
+        name = item.face.name
+        self.piece(
+            spot,
+            f'<use href="#{self.face(item.face)}"/>{name_lines(name)}{badge(item.number)}',
+            where,
+            name=name,
+            action=item.action,
+            faded=item.faded,
+            label=label or counted_name(name, item.number),
+        )
+
+    def back(self, spot: Spot, where: str, action: int | None = None) -> None:
+        """Add a card that lies face down."""
+        self.symbols[BACK_SYMBOL] = f'<g id="{BACK_SYMBOL}">{BACK}</g>'
+        self.piece(spot, f'<use href="#{BACK_SYMBOL}"/>', where, action=action)
+
+    def piece(
+        self,
+        spot: Spot,
+        markup: str,
+        where: str,
+        name: str | None = None,
+        action: int | None = None,
+        faded: bool = False,
+        label: str | None = None,
+    ) -> None:
+        """Add a card drawn with this markup."""
+        self.add(
+            tag(
+                "g",
+                markup,
+                class_="card faded" if faded else "card",
+                data_card=name,
+                data_where=where,
+                data_action=action,
+                aria_label=label,
+                transform=moved(*spot),
+            )
+        )
+
+    def cards(self, box: Box, items: Sequence[Item], where: str, most: float = 1) -> None:
+        """Add cards in a row, face up, a badge on equal ones."""
+        for spot, item in zip(row(len(items), box, most), items, strict=True):
+            self.card(spot, item, where)
+
+    def hand(self, box: Box, known: Sequence[Item], hidden: int, where: str) -> None:
+        """Add a hand whose cards are known in part: these face up, the others face down."""
+        shown = [item._replace(number=1) for item in known for _ in range(item.number)]
+        spots = row(len(shown) + hidden, box, 1, gap=4)
+        for spot, item in zip(spots, shown, strict=False):
+            self.card(spot, item, where)
+        for spot in spots[len(shown) :]:
+            self.back(spot, where)
+
+    def pile(
+        self, spot: Spot, count: int, where: str, action: int | None = None, label: str = ""
+    ) -> None:
+        """Add a pile of cards face down, as thick as it is high, with their number or a label."""
+        for layer in range(math.ceil(count / 9)):
+            lifted = Spot(spot.x + 1.6 * layer, spot.y - 2.4 * layer, spot.scale)
+            self.back(lifted, where, action)
+        if not count:
+            self.slot(spot, "empty")
+        x, _ = spot.centre
+        under = spot.y + 140 * spot.scale + 15
+        self.text(x, under, label or plural(count, "card"), "count")
+
+    def tray(self, box: Box) -> None:
+        """Add the ground that the viewer's own cards lie on."""
+        x, y, wide, high = box
+        self.add(tag("rect", class_="tray", x=x, y=y, width=wide, height=high, rx=12))
+
+    def slot(self, spot: Spot, content: str, style: str = "faint") -> None:
+        """Add a place for a card that is not there."""
+        x, y, scale = spot
+        wide, high = 100 * scale, 140 * scale
+        shape = tag("rect", class_="slot", x=x, y=y, width=wide, height=high, rx=10 * scale)
+        label = words(x + wide / 2, y + high / 2 + 5, content, style)
+        self.add(tag("g", shape + label, class_="place"))
+
+    def pills(self, box: Box, items: Sequence[Item], where: str) -> float:
+        """Add cards as small labels that fill lines, smaller where there are too many.
+
+        Returns:
+            The height that they take.
+        """
+        for scale in (1.0, 0.9, 0.8, 0.7, 0.6, 0.5):
+            spots, height = _flow([_pill_text(item) for item in items], box, scale)
+            if height <= box.h:
+                break
+        for (x, y), item in zip(spots, items, strict=True):
+            markup = pill(self.face(item.face), _pill_text(item))
+            name, action, faded = item.face.name, item.action, item.faded
+            self.piece(Spot(x, y, scale), markup, where, name, action, faded)
+        return height
+
+    # ------------------------------------------------------------------------ seats and words
+
+    def mat(
+        self,
+        box: Box,
+        name: str,
+        facts: str,
+        marks: Sequence[str],
+        is_turn: bool = False,
+        is_out: bool = False,
+        action: int | None = None,
+    ) -> Box:
+        """Add the mat of a seat with its name and what is known of it; return what is left of it.
+
+        Args:
+            box: the whole mat.
+            name: the name of the player.
+            facts: points and the like, at the right.
+            marks: short notes about the seat, such as "you".
+            is_turn: whether to frame the mat.
+            is_out: whether the player is out of the game.
+            action: the action of the viewer that names the seat.
+        """
+        style = "mat" + (" turn" if is_turn else "") + (" out" if is_out else "")
+        shape = tag("rect", class_=style, x=box.x, y=box.y, width=box.w, height=box.h, rx=14)
+        left, right, y = box.x + 14, box.x + box.w - 14, box.y + 22
+        written = words(left, y, name, "title")
+        if width_of(name, 15) + width_of(facts, 11.5) < box.w - 30:
+            written += words(right, y, facts, "soft end")
+        else:
+            y += 15
+            written += words(left, y, facts, "soft")
+        for line in wrapped(" · ".join(marks), 11, box.w - 24, " · ") if marks else ():
+            y += 15
+            written += words(left, y, line, "soft hot")
+        self.add(tag("g", shape + written, class_="seat", data_seat=name, data_action=action))
+        header = max(HEADER, y + 8 - box.y)
+        return Box(left, box.y + header, box.w - 28, box.h - header - 10)
+
+    def banner(self, box: Box, sentence: str, title: str, is_own: bool) -> None:
+        """Add the sentence that says who decides and what."""
+        shape = tag(
+            "rect",
+            class_="say own" if is_own else "say",
+            x=box.x,
+            y=box.y,
+            width=box.w,
+            height=box.h,
+            rx=box.h / 2,
+        )
+        x, y = box.centre
+        self.add(tag("g", shape + words(x, y + 6, sentence, "sentence"), class_="decision"))
+        if title:
+            self.text(box.x + 20, y + 4, title, "soft")
+
+    def thread(self, box: Box, end: tuple[float, float]) -> None:
+        """Add a dotted line from a seat to the card that its player has announced."""
+        start = (
+            min(max(box.x, end[0]), box.x + box.w),
+            min(max(box.y, end[1]), box.y + box.h),
+        )
+        self.add(tag("path", class_="from", d=f"M{_at(*start)}L{_at(*end)}"))
+
+    def arrow(self, start: tuple[float, float], target: Spot, label: str) -> None:
+        """Add an arrow from an announced card to the edge of its target."""
+        (x1, y1), (x2, y2) = start, target.centre
+        length = math.hypot(x2 - x1, y2 - y1) or 1
+        short = max(0.2, 1 - 60 * target.scale / length)
+        x2, y2 = x1 + (x2 - x1) * short, y1 + (y2 - y1) * short
+        bend = min(60, length / 6)
+        middle = (
+            (x1 + x2) / 2 - bend * (y2 - y1) / length,
+            (y1 + y2) / 2 + bend * (x2 - x1) / length,
+        )
+        along = math.atan2(y2 - middle[1], x2 - middle[0])
+        stop = x2 - 14 * math.cos(along), y2 - 14 * math.sin(along)
+        curve = f"M{_at(x1, y1)}Q{_at(*middle)} {_at(*stop)}"
+        tip = [(x2, y2)] + [
+            (x2 - 24 * math.cos(along + turn), y2 - 24 * math.sin(along + turn))
+            for turn in (0.45, -0.45)
+        ]
+        shapes = tag("path", class_="halo", d=curve) + tag("path", class_="arrow", d=curve)
+        shapes += tag("path", class_="tip", d="M" + "L".join(_at(*point) for point in tip) + "Z")
+        self.add(tag("g", shapes, class_="aim", aria_label=label))
+
+    # ---------------------------------------------------------------------------- the picture
+
+    def svg(self, height: float, title: str, description: str) -> str:
+        """Return the picture: the style, the symbols, then the pieces, each on a line."""
+        edge = GAP / 2
+        felt = tag(
+            "rect",
+            class_="felt",
+            x=edge,
+            y=edge,
+            width=WIDTH - 2 * edge,
+            height=height - 2 * edge,
+            rx=30,
+        )
+        high = number(height)
+        lines = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="gt" width="{WIDTH}" height="{high}" '
+            f'viewBox="0 0 {WIDTH} {high}" style="max-width:100%;height:auto" role="img" '
+            f'aria-label="{escaped(title)}">',
+            f"<title>{escaped(title)}</title>",
+            f"<desc>{escaped(description)}</desc>",
+            f"<style>{SHEET}</style>",
+            "<defs>",
+            *self.symbols.values(),
+            "</defs>",
+            felt,
+            *self.pieces,
+            "</svg>",
+        ]
+        return "\n".join(lines)
+
+
+def opened(view: View, sentence: Callable[[View], str]) -> str:
+    """Return the sentence about the decision for somebody who sees all hands.
+
+    Args:
+        view: a view of the whole state.
+        sentence: (view) → who decides and what, in words.
+    """
+    actor = int(view.state.actor)
+    said = sentence(view._replace(seat=actor))
+    return f"{player_name(actor)}{said.removeprefix('You')}" if said.startswith("You") else said
+
+
+def _at(x: float, y: float) -> str:
+    return f"{number(x)} {number(y)}"
+
+
+def _pill_text(item: Item) -> str:
+    return item.note + counted_name(item.face.name, item.number)
+
+
+def _flow(texts: Sequence[str], box: Box, scale: float) -> tuple[list[tuple[float, float]], float]:
+    """Return where labels lie that fill lines from the left, and their height."""
+    spots, x, y = [], 0.0, 0.0
+    for text in texts:
+        wide = pill_width(text) * scale
+        if x and x + wide > box.w:
+            x, y = 0.0, y + (PILL_HEIGHT + 5) * scale
+        spots.append((box.x + x, box.y + y))
+        x += wide + 6 * scale
+    return spots, y + (PILL_HEIGHT * scale if texts else 0)

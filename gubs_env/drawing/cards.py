@@ -1,0 +1,108 @@
+"""Cards: their faces, their backs, and small labels that stand for cards."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from gubs_env.drawing.svg import escaped, number, slug, tag, width_of, words, wrapped
+
+BAND = "M1 26V11a10 10 0 0 1 10-10h78a10 10 0 0 1 10 10v15z"
+HALF_BAND = "M50 26V1h39a10 10 0 0 1 10 10v15z"
+NAME_SIZES = ((15.5, "n1"), (13.5, "n2"), (12, "n3"))
+"""The font sizes of names, largest first, with their classes."""
+PILL_HEIGHT = 22
+
+
+class Face(NamedTuple):
+    """What the front of a card shows."""
+
+    name: str
+    type: str
+    """The type of the card in words, for the band; "" for none."""
+    colour: str
+    """The class of the colour of the type."""
+    emblem: str
+    """Plain shapes around (0, 0), within 30 units."""
+    second: str = ""
+    """The class of the second colour of the band, for a card of two types."""
+    variant: str = ""
+    """Tells apart cards of one name that are drawn differently."""
+
+    @property
+    def key(self) -> str:
+        return slug(f"{self.name} {self.variant}")
+
+
+@cache
+def face_symbol(face: Face) -> str:
+    """Return the front of a card without its name, to be drawn by reference."""
+    band = tag("path", d=BAND, class_=f"band {face.colour}")
+    if face.second:
+        band += tag("path", d=HALF_BAND, class_=f"band {face.second}")
+    style = "type" + (" light" if face.colour == "bl" else "")
+    style += " long" if len(face.type) > 10 else ""
+    kind = words(50, 18, face.type.upper(), style) if face.type else ""
+    return (
+        tag("rect", class_="pa", x=1, y=1, width=98, height=138, rx=10)
+        + band
+        + kind
+        + tag("g", face.emblem, class_="em", transform="translate(50 67)")
+        + tag("rect", class_="frame", x=1, y=1, width=98, height=138, rx=10)
+    )
+
+
+def _weave() -> str:
+    """Return strands that cross each other like those of a basket."""
+    strands = []
+    for column in range(4):
+        for line in range(6):
+            x, y = 11 + 20 * column, 12 + 20 * line
+            lying = (column + line) % 2
+            strands += [f"M{x} {y + k}h17" if lying else f"M{x + k} {y - 1}v17" for k in (2, 8, 14)]
+    return "".join(strands)
+
+
+BACK = tag("rect", class_="back", x=1, y=1, width=98, height=138, rx=10) + tag(
+    "path", class_="weave", d=_weave()
+)
+"""The back that all cards share: a woven pattern."""
+
+
+@cache
+def name_lines(name: str, foot: float = 128) -> str:
+    """Return the name of a card as text at its foot, in one line or two."""
+    for size, style in NAME_SIZES:  # noqa: B007
+        lines = wrapped(name, size, 82)
+        if len(lines) <= 2 and max(width_of(line, size) for line in lines) <= 82:
+            break
+    first = foot - (len(lines) - 1) * size - (2 if len(lines) > 1 else 4)
+    return "".join(
+        words(50, first + size * k, line, f"name {style}") for k, line in enumerate(lines)
+    )
+
+
+def badge(count: int) -> str:
+    """Return the mark of several equal cards; nothing for one."""
+    if count < 2:
+        return ""
+    return tag("circle", class_="badge", cx=86, cy=14, r=18) + words(86, 21, f"×{count}", "times")
+
+
+def counted_name(name: str, count: int) -> str:
+    """Return the name of a card with its count: `Lure ×2`."""
+    return f"{name} ×{count}" if count > 1 else name
+
+
+def pill_width(text: str) -> float:
+    return 30 + width_of(text, 11)
+
+
+def pill(symbol: str, text: str) -> str:
+    """Return a small label for cards in a list: a tiny card and words."""
+    wide = number(pill_width(text))
+    return (
+        f'<rect class="pill" width="{wide}" height="{PILL_HEIGHT}" rx="6"/>'
+        f'<use href="#{symbol}" transform="translate(5 2) scale(.13)"/>'
+        f'<text class="chip" x="22" y="15">{escaped(text)}</text>'
+    )

@@ -1,0 +1,133 @@
+"""Where things lie: boxes, rows and grids, and the seats around a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+CARD_WIDTH, CARD_HEIGHT = 100, 140
+"""The size of a card before it is scaled: 5 : 7."""
+WIDTH = 1200
+GAP = 12
+SIDE = 296
+"""The width of the seats at the left and the right."""
+
+
+class Box(NamedTuple):
+    """A rectangle."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return self.x + self.w / 2, self.y + self.h / 2
+
+    def inset(self, across: float, down: float) -> Box:
+        return Box(self.x + across, self.y + down, self.w - 2 * across, self.h - 2 * down)
+
+    def below(self, height: float) -> Box:
+        """Return what is left under the top `height`."""
+        return Box(self.x, self.y + height, self.w, self.h - height)
+
+    def top(self, height: float) -> Box:
+        return Box(self.x, self.y, self.w, height)
+
+
+class Spot(NamedTuple):
+    """The place and scale of one card."""
+
+    x: float
+    y: float
+    scale: float
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return self.x + self.scale * CARD_WIDTH / 2, self.y + self.scale * CARD_HEIGHT / 2
+
+
+class Places(NamedTuple):
+    """The boxes of a table: a seat's mat by how many places clockwise of the viewer it is."""
+
+    seats: Sequence[Box]
+    middle: Box
+    banner: Box
+    height: float
+
+
+def row(count: int, box: Box, most: float, gap: float = 8) -> list[Spot]:
+    """Return `count` spots in one row, centred, which overlap where there is no room for all."""
+    scale = min(most, box.h / CARD_HEIGHT, box.w / CARD_WIDTH)
+    width = scale * CARD_WIDTH
+    step = min(width + gap, (box.w - width) / max(1, count - 1))
+    left = box.x + (box.w - width - step * (count - 1)) / 2
+    return [Spot(left + step * k, box.y, scale) for k in range(count)]
+
+
+def grid(count: int, box: Box, most: float, gap: float = 8) -> list[Spot]:
+    """Return `count` spots, centred, in as many rows as let the cards be largest.
+
+    Args:
+        count: number of cards.
+        box: where they lie.
+        most: the largest scale.
+        gap: the distance between two cards.
+    """
+    best, columns, rows = 0.0, 1, 1
+    for lines in range(1, 1 + max(1, count)):
+        across = math.ceil(count / lines) or 1
+        scale = min(
+            most,
+            (box.w - gap * (across - 1)) / across / CARD_WIDTH,
+            (box.h - gap * (lines - 1)) / lines / CARD_HEIGHT,
+        )
+        if scale > best + 1e-9:
+            best, columns, rows = scale, across, lines
+    wide, high = best * CARD_WIDTH + gap, best * CARD_HEIGHT + gap
+    top = box.y + (box.h - rows * high + gap) / 2
+    spots = []
+    for k in range(count):
+        line = k // columns
+        here = min(columns, count - line * columns)
+        left = box.x + (box.w - here * wide + gap) / 2
+        spots.append(Spot(left + (k % columns) * wide, top + line * high, best))
+    return spots
+
+
+def around(
+    seats: int, top: float, side: float, middle: float, own: float, banner: float = 40
+) -> Places:
+    """Return the boxes of a table: the viewer at the bottom, the others clockwise around it.
+
+    Args:
+        seats: number of seats, the viewer's included.
+        top: height of the seats at the top.
+        side: least height of a seat at the left or the right.
+        middle: least height of the middle.
+        own: height of the viewer's seat.
+        banner: height of the line between the middle and the viewer.
+    """
+    others = seats - 1
+    sides = 0 if others < 3 else 1 if others < 6 else 2
+    tops = others - 2 * sides
+    left = right = GAP
+    high = max(middle, sides * side + (sides - 1) * GAP)
+    y: float = 2 * GAP
+    wide = (WIDTH - 2 * GAP - (tops - 1) * GAP - 2 * GAP) / max(1, tops)
+    up = [Box(2 * GAP + k * (wide + GAP), y, wide, top) for k in range(tops)]
+    if tops:
+        y += top + GAP
+    each = (high - (sides - 1) * GAP) / max(1, sides)
+    rows = [y + k * (each + GAP) for k in range(sides)]
+    lefts = [Box(GAP + left, at, SIDE, each) for at in reversed(rows)]
+    rights = [Box(WIDTH - SIDE - GAP - right, at, SIDE, each) for at in rows]
+    inner = SIDE + GAP if sides else 0
+    centre = Box(2 * GAP + inner, y, WIDTH - 4 * GAP - 2 * inner, high)
+    y += high + GAP
+    line = Box(2 * GAP, y, WIDTH - 4 * GAP, banner)
+    y += banner + GAP
+    viewer = Box(2 * GAP, y, WIDTH - 4 * GAP, own)
+    return Places([viewer, *lefts, *up, *rights], centre, line, y + own + 2 * GAP)

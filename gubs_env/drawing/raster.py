@@ -1,0 +1,38 @@
+"""Pictures as pixels, by resvg: the extra `draw`."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+
+from gubs_env.drawing.style import LIGHT, with_colours
+
+FONTS = Path(__file__).parent / "fonts"
+"""A subset of DejaVu Sans, so that text looks alike everywhere, with or without fonts."""
+
+
+def png(svg: str, width: int = 1200) -> bytes:
+    """Return a picture as PNG, `width` pixels wide."""
+    import resvg_py
+
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=with_colours(svg, LIGHT),
+            width=width,
+            skip_system_fonts=True,
+            font_files=[str(FONTS / f"GubsSans-{style}.ttf") for style in ("Regular", "Bold")],
+            font_family="Gubs Sans",
+        )
+    )
+
+
+def pixels(svg: str, width: int = 1200) -> np.ndarray:
+    """Return a picture as pixels, uint8[height, width, 3], for `render_mode="rgb_array"`."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(png(svg, width))) as image:
+        opaque = Image.new("RGB", image.size, LIGHT["mat"])
+        opaque.paste(image, mask=image.getchannel("A"))
+        return np.asarray(opaque)

@@ -1,0 +1,84 @@
+"""SVG as text: escaped, well formed, one element a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from html import escape
+from typing import Any
+
+NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""The characters that XML does not allow, even escaped."""
+NARROW, WIDE = frozenset(" ijltfrI.,:;'|()[]·"), frozenset("mwMW@%")
+
+
+def escaped(text: Any) -> str:
+    """Return a text as SVG shows it, on one line, in content or in an attribute."""
+    return escape(NOT_XML.sub("\ufffd", str(text))).replace("\n", "&#10;").replace("\r", "&#13;")
+
+
+def number(value: float) -> str:
+    """Return a coordinate with at most two decimals."""
+    return f"{value:.2f}".rstrip("0").rstrip(".") if value % 1 else str(int(value))
+
+
+def tag(name: str, content: str | None = None, /, **attributes: Any) -> str:
+    """Return an element.
+
+    Args:
+        name: its name.
+        content: the markup inside; None for an empty element.
+        attributes: as `data_card="Lure"` or `class_="card"`; those that are None are left out.
+    """
+    written = "".join(
+        f' {_attribute(key)}="{number(value) if isinstance(value, float) else escaped(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return f"<{name}{written}/>" if content is None else f"<{name}{written}>{content}</{name}>"
+
+
+@cache
+def _attribute(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
+
+
+def words(x: float, y: float, content: Any, style: str, **attributes: Any) -> str:
+    """Return a line of text with a class of the style sheet."""
+    return tag("text", escaped(content), class_=style, x=float(x), y=float(y), **attributes)
+
+
+def moved(x: float, y: float, scale: float = 1.0) -> str:
+    """Return the value of `transform` that puts an element somewhere."""
+    at = f"translate({number(x)} {number(y)})"
+    return at if scale == 1 else f"{at} scale({number(scale)})"
+
+
+def slug(text: str) -> str:
+    """Return a name as an identifier: `Age-Old Cure` as `age-old-cure`."""
+    return re.sub(r"[^a-z0-9]+", "-", text.casefold()).strip("-")
+
+
+@cache
+def width_of(text: str, size: float) -> float:
+    """Return about how wide a text is, in a wide font."""
+    units = sum(0.36 if c in NARROW else 0.95 if c in WIDE else 0.62 for c in text)
+    return size * units
+
+
+def wrapped(text: str, size: float, width: float, joint: str = " ") -> list[str]:
+    """Return a text in lines that are not wider than this, broken at `joint`."""
+    lines: list[str] = []
+    for part in text.split(joint):
+        longer = f"{lines[-1]}{joint}{part}" if lines else part
+        if lines and width_of(longer, size) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    return lines
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Return the words that are not empty, with dots between."""
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,71 @@
+"""One window for a process, which shows the last picture, where there is a display."""
+
+from __future__ import annotations
+
+import os
+import sys
+from base64 import b64encode
+from contextlib import suppress
+from typing import Any
+
+from gubs_env.drawing.raster import png
+
+SHARE = 0.85
+"""The share of the screen that a picture takes at most."""
+_open: dict[str, Any] = {}
+"""The window and its label, once there was a picture; empty again when somebody closed it."""
+
+
+def has_display() -> bool:
+    """Return whether there may be a display: always, on Windows and macOS."""
+    return sys.platform in ("win32", "darwin") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )
+
+
+def show(svg: str, title: str) -> bool:
+    """Show a picture in the window, which opens for the first.
+
+    Returns:
+        Whether it is shown: False where there is no display, tkinter or rasteriser.
+    """
+    if not has_display():
+        return False
+    try:
+        import tkinter
+
+        _draw(tkinter, svg, title)
+    except ImportError:
+        return False
+    except tkinter.TclError:  # no display after all, or somebody closed the window
+        _open.clear()
+        return False
+    return True
+
+
+def _draw(tkinter: Any, svg: str, title: str) -> None:
+    if not _open:
+        window = tkinter.Tk()
+        label = tkinter.Label(window, borderwidth=0)
+        label.pack()
+        _open.update(window=window, label=label)
+    window, label = _open["window"], _open["label"]
+    high = window.winfo_screenheight() * SHARE
+    wide = min(1200, window.winfo_screenwidth() * SHARE)
+    first, second = svg.index('width="') + 7, svg.index('height="') + 8
+    ratio = float(svg[second : svg.index('"', second)]) / float(svg[first : svg.index('"', first)])
+    image = tkinter.PhotoImage(
+        master=window, data=b64encode(png(svg, int(min(wide, high / ratio))))
+    )
+    label.configure(image=image)
+    label.image = image  # Tk does not keep it
+    window.title(title)
+    window.update()
+
+
+def close() -> None:
+    """Close the window, if it is open."""
+    if window := _open.pop("window", None):
+        _open.clear()
+        with suppress(Exception):  # somebody has closed it: TclError, of a module not imported here
+            window.destroy()

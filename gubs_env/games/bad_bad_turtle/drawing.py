@@ -1,0 +1,249 @@
+"""Bad, Bad, Turtle as a picture, made from a view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
+from gubs_env.drawing.board import Board, Item, opened
+from gubs_env.drawing.cards import Face
+from gubs_env.drawing.layout import Box, Places, Spot, around, grid
+from gubs_env.drawing.svg import moved, tag
+from gubs_env.engine.seats import seat_at, steps_to
+from gubs_env.engine.text import player_name
+from gubs_env.engine.view import View
+from gubs_env.games.bad_bad_turtle.actions import (
+    FIRST_PICK,
+    FIRST_SHIELD,
+    NO_WAY_ASIDE,
+    PERFORM,
+    PLAY_NEVER_HAPPENED,
+    PLAY_NO_WAY,
+    TAKE_TURN,
+)
+from gubs_env.games.bad_bad_turtle.cards import KINDS, NO_CARD, REACTIONS, Card, CardType
+from gubs_env.games.bad_bad_turtle.game import GAME
+from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
+from gubs_env.games.bad_bad_turtle.words import (
+    describe,
+    modifier_lines,
+    pending_lines,
+    seat_facts,
+    seat_marks,
+    way_words,
+)
+
+COLOURS = {
+    CardType.SOCIAL: "pu",
+    CardType.MODIFIER: "sk",
+    CardType.OWN: "or",
+    CardType.TABLE: "ve",
+    CardType.SET_ASIDE: "bl",
+    CardType.ENDING: "gr",
+    CardType.NUMBER: "ye",
+}
+"""The colour of each type of card."""
+SHORT_TYPES = {CardType.MODIFIER: "modifier"}
+"""The types with a name too long for a band."""
+BLANK = (
+    '<path class="ye" d="M-20-20H4V20H-20Z"/><path class="pa" d="M-4-12H20V26H-4Z"/>'
+    '<path class="no" d="M3-1v14M10-1v14M0 3h14M0 9h14"/>'
+)
+OWN_ASIDE = {Card.NEVER_HAPPENED: PLAY_NEVER_HAPPENED, Card.NO_WAY: PLAY_NO_WAY}
+"""The action that plays each card that one has set aside oneself; a Shield names a seat."""
+
+
+def face_of(card: Card) -> Face:
+    """Return the front of a kind of card."""
+    kind = KINDS[card].type
+    emblem = BLANK if kind is CardType.NUMBER else ACTION_EMBLEMS[card.title]
+    return Face(card.title, SHORT_TYPES.get(kind, kind.value), COLOURS[kind], emblem)
+
+
+FACES = {card: face_of(card) for card in Card}
+
+
+def runs(kinds: Iterable[int], faded: bool = False) -> list[Item]:
+    """Return a pile as cards to draw, in its order; equal cards in a row are counted."""
+    known = groupby(int(kind) for kind in kinds)
+    return [Item(FACES[Card(kind)], len(list(cards)), faded=faded) for kind, cards in known]
+
+
+def draw(view: View, open_hands: bool = False) -> str:
+    """Return the picture of a view as SVG.
+
+    Args:
+        view: what to draw, from the seat of the viewer.
+        open_hands: whether the state of the view is a whole one, with all stacks open.
+    """
+    return Table(view, open_hands).svg()
+
+
+class Table:
+    """The picture of one view under way."""
+
+    def __init__(self, view: View, open_hands: bool) -> None:
+        self.view, self.state, self.open = view, view.state, open_hands
+        self.board = Board()
+        self.seats = int(self.state.num_players)
+        sided = self.seats > 3
+        self.places: Places = around(
+            self.seats, top=206, side=206, middle=330 if sided else 230, own=206
+        )
+        self.decides = self.state.actor == view.seat and self.state.phase != Phase.OVER
+
+    def svg(self) -> str:
+        seen = "all stacks open" if self.open else f"seen by {player_name(self.view.seat)}"
+        title = f"Bad, Bad, Turtle, {seen}"
+        for steps in range(self.seats):
+            self._seat(seat_at(self.state, self.view.seat, steps), self.places.seats[steps])
+        self._middle(self.places.middle)
+        sentence = opened(self.view, GAME.question) if self.open else GAME.question(self.view)
+        self.board.banner(self.places.banner, sentence, title, self.decides)
+        return self.board.svg(self.places.height, title, describe(self.view))
+
+    def _steps(self, seat: int) -> int:
+        return int(steps_to(self.state, self.view.seat, seat))
+
+    # ------------------------------------------------------------------------------- seats
+
+    def _seat(self, seat: int, box: Box) -> None:
+        state, board = self.state, self.board
+        name, own = player_name(seat), seat == self.view.seat
+        first = FIRST_PICK if state.phase == Phase.PICK else FIRST_SHIELD
+        inner = board.mat(
+            box,
+            name,
+            seat_facts(state, seat),
+            seat_marks(self.view, seat),
+            is_turn=seat == state.turn and state.phase != Phase.OVER,
+            is_out=not state.living[seat],
+            action=first + self._steps(seat),
+        )
+        scale = 0.84 if own else 0.46
+        wide = 100 * scale
+        x, y = inner.x + 4, inner.y + 12
+        if state.living[seat]:
+            take = TAKE_TURN if own and state.phase == Phase.TURN else None
+            size = int(state.stack_size[seat])
+            board.pile(Spot(x, y, scale), size, f"stack of {name}", take, f"stack {size}")
+            self._discards(seat, Spot(x + wide + 30, y, scale))
+        left = x + 2 * wide + 56
+        aside = [c for c, holder in zip(REACTIONS, state.aside, strict=True) if holder == seat]
+        for at, card in enumerate(aside):
+            action = OWN_ASIDE.get(card) if own else NO_WAY_ASIDE.get(card)
+            spot = Spot(left + at * (wide + 6), y, scale)
+            board.card(spot, Item(FACES[card], action=action), f"set aside by {name}")
+        self._lists(seat, inner, left + len(aside) * (wide + 6) + (8 if aside else 0))
+
+    def _discards(self, seat: int, spot: Spot) -> None:
+        """Draw the discard pile, its top face up if everybody saw it."""
+        state, name = self.state, player_name(seat)
+        size = int(state.discard_size[seat])
+        self.board.pile(spot, size, f"discard pile of {name}", label=f"discard {size}")
+        if size and state.discard_pile[seat, size - 1] != UNKNOWN_CARD:
+            top = Card(state.discard_pile[seat, size - 1])
+            self.board.card(spot, Item(FACES[top], faded=True), f"discard pile of {name}, top")
+
+    def _lists(self, seat: int, inner: Box, left: float) -> None:
+        """Draw the cards of a seat that the viewer knows, each pile from the top."""
+        room = Box(left, inner.y - 2, inner.x + inner.w - left, inner.h + 6)
+        if room.w < 120:
+            room = Box(inner.x, inner.y + 94, inner.w, inner.h - 90)
+        lists = list(self._known_piles(seat))
+        for at, (title, cards, where) in enumerate(lists):
+            each = Box(room.x, room.y + at * room.h / len(lists), room.w, room.h / len(lists))
+            self.board.text(each.x, each.y + 10, title, "soft")
+            self._known(Box(each.x, each.y + 18, each.w, each.h - 20), cards, where)
+
+    def _known(self, box: Box, cards: list[Item], where: str) -> None:
+        """Draw cards of a pile as cards where they can be read, else as a list."""
+        spots = grid(len(cards), box, 0.8, gap=6)
+        if spots[0].scale < 0.42 or any(item.faded for item in cards):
+            self.board.pills(box, cards, where)
+            return
+        for spot, item in zip(spots, cards, strict=True):
+            self.board.card(spot._replace(x=spot.x - spots[0].x + box.x), item, where)
+
+    def _known_piles(self, seat: int) -> Iterator[tuple[str, list[Item], str]]:
+        """Yield the title, the known cards and the place of each pile that is known in part."""
+        state, name, own = self.state, player_name(seat), seat == self.view.seat
+        if size := int(state.reveal_size[seat]):
+            pile = state.reveal_pile[seat, :size][::-1]
+            yield "Revealed, from the top", runs(pile), f"reveal pile of {name}"
+        if self.open or state.discard_seen[seat]:
+            pile = state.discard_pile[seat, : state.discard_size[seat]][::-1]
+            known = [at for at, kind in enumerate(pile) if kind != UNKNOWN_CARD]
+            faces = [(at, FACES[Card(pile[at])]) for at in known]
+            cards = [Item(face, faded=True, note=f"{at + 1}: ") for at, face in faces]
+            if cards:
+                yield "Discard pile, numbered from the top", cards, f"discard pile of {name}"
+        if self.open or (own and state.peeking[seat]):
+            stack = state.stack[seat, : state.stack_size[seat]][::-1]
+            if len(stack):
+                yield "Stack, from the top", runs(stack, faded=True), f"stack of {name}"
+
+    # ------------------------------------------------------------------------------ the middle
+
+    def _middle(self, box: Box) -> None:
+        self._way(box)
+        x, y = box.centre
+        state, board = self.state, self.board
+        high = y - 84
+        if modifier_lines(state):
+            where = f"on the turn of {player_name(state.turn)}"
+            action = PERFORM if self.decides and state.phase == Phase.TURN else None
+            card = Item(FACES[Card(state.modifier)], action=action)
+            spot = Spot(x - 46, high, 0.92)
+            board.thread(self.places.seats[self._steps(state.turn)], spot.centre)
+            board.card(spot, card, where, modifier_lines(state)[0])
+        if state.pending != NO_CARD:
+            self._pending(Box(x - 190, high, 380, 130))
+        lines = [*modifier_lines(state), *pending_lines(state)]
+        board.lines(x, y + 64, lines, "mid soft", 14)
+
+    def _way(self, box: Box) -> None:
+        """Draw the direction of play as a ring with arrows, and say it."""
+        x, y = box.centre
+        across, down = min(box.w / 2 - 14, 400), box.h / 2 - 16
+        turned = 1 if self.state.direction > 0 else -1
+        tips = "".join(
+            tag(
+                "path",
+                class_="tip way",
+                d="M-9-11 9 0-9 11Z",
+                transform=f"{moved(x, y + side * down)} scale({-side * turned} 1)",
+            )
+            for side in (-1, 1)
+        )
+        ring = tag("ellipse", class_="way", cx=x, cy=y, rx=across, ry=down)
+        self.board.add(tag("g", ring + tips, class_="direction", aria_label=way_words(self.state)))
+        for at, line in enumerate(way_words(self.state).split("   ")):
+            self.board.text(x, y + down - 38 + 16 * at, line, "mid soft")
+
+    def _pending(self, box: Box) -> None:
+        """Draw the revealed card and the answers to it, each with an arrow to its target."""
+        state, board = self.state, self.board
+        count = 1 + int(state.depth)
+        left = box.x + box.w / 2 - 64 * (count - 1) - 46
+        spots = [Spot(left + 128 * k, box.y, 0.92) for k in range(count)]
+        board.thread(self.places.seats[self._steps(state.owner)], spots[0].centre)
+        said = pending_lines(state)
+        for level in range(count - 1):
+            target = self._aim(level, spots)
+            board.arrow(spots[level + 1].centre, target, said[level + 1])
+        kinds = [state.pending, *state.reaction[: state.depth]]
+        for spot, kind, line in zip(spots, kinds, said, strict=True):
+            board.card(spot, Item(FACES[Card(kind)]), "table", line)
+
+    def _aim(self, level: int, spots: list[Spot]) -> Spot:
+        """Return what an answer is aimed at: a card on the table, or a seat."""
+        state = self.state
+        kind, aim = state.reaction[level], state.reaction_aim[level]
+        if aim == PENDING and kind != Card.SHIELD:
+            return spots[0]
+        if level and state.reaction[level - 1] == aim:
+            return spots[level]
+        seat = self.places.seats[self._steps(state.reaction_target[level])]
+        return Spot(seat.x + seat.w / 2 - 20, seat.y + 20, 0.4)

@@ -1,0 +1,246 @@
+"""FUBNUB as a picture, made from a view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gubs_env.drawing.board import Board, Item, opened
+from gubs_env.drawing.layout import Box, Places, Spot, around, grid
+from gubs_env.engine.seats import seat_at, steps_to
+from gubs_env.engine.text import player_name, plural
+from gubs_env.engine.view import View
+from gubs_env.games.fubnub.actions import ACCEPT, FIRST_SEAT, FIRST_STEAL, PLAY
+from gubs_env.games.fubnub.cards import (
+    FAVOURED,
+    HAND_CARDS,
+    NO_CARD,
+    NUM_ACTION_CARDS,
+    NUM_CARDS,
+    NUMBER_TITLES,
+    ActionCard,
+)
+from gubs_env.games.fubnub.faces import ACTIONS, NUMBERS, POINTS
+from gubs_env.games.fubnub.game import GAME
+from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
+from gubs_env.games.fubnub.words import (
+    describe,
+    last_award_words,
+    seat_marks,
+    seat_name,
+)
+
+HAND_HEIGHT = 46
+"""The height of the hand of another seat."""
+TRICK_SPOTS = {
+    2: ((0, 1), (0, -1)),
+    3: ((0, 1), (-1, -1), (1, -1)),
+    4: ((0, 1), (-1, 0), (0, -1), (1, 0)),
+}
+"""Where the card of each seat lies in the trick, clockwise from the viewer: across and down."""
+
+
+def draw(view: View, open_hands: bool = False) -> str:
+    """Return the picture of a view as SVG.
+
+    Args:
+        view: what to draw, from the seat of the viewer.
+        open_hands: whether the state of the view is a whole one, with all hands open.
+    """
+    return Table(view, open_hands).svg()
+
+
+class Table:
+    """The picture of one view under way."""
+
+    def __init__(self, view: View, open_hands: bool) -> None:
+        self.view, self.state, self.open = view, view.state, open_hands
+        self.board = Board()
+        self.own = int(self.state.seat_of[view.seat])
+        self.seats = int(self.state.num_seats)
+        sided = self.seats > 3
+        self.places: Places = around(
+            self.seats, top=206, side=0, middle=330 if sided else 238, own=290
+        )
+        self.decides = self.state.actor == view.seat and self.state.phase != Phase.OVER
+
+    def svg(self) -> str:
+        seen = "all hands open" if self.open else f"seen by {player_name(self.view.seat)}"
+        title = f"FUBNUB, {seen}"
+        for steps in range(self.seats):
+            self._seat(seat_at(self.state, self.own, steps), self.places.seats[steps])
+        self._middle(self.places.middle)
+        sentence = opened(self.view, GAME.question) if self.open else GAME.question(self.view)
+        self.board.banner(self.places.banner, sentence, title, self.decides)
+        return self.board.svg(self.places.height, title, describe(self.view))
+
+    def _in(self, *phases: Phase) -> bool:
+        """Return whether the viewer decides in one of these phases."""
+        return self.decides and self.state.phase in phases
+
+    # ------------------------------------------------------------------------------- seats
+
+    def _seat(self, seat: int, box: Box) -> None:
+        state, own, board = self.state, seat == self.own, self.board
+        steps = int(steps_to(state, self.own, seat))
+        pile = state.owned[pile_of(state, seat)]
+        facts = ", ".join(
+            (
+                plural(int(pile.sum()), "point card"),
+                plural(int(state.tricks_won[seat]), "trick"),
+                f"{plural(int(state.hand_size[seat]), 'card')} in hand",
+            )
+        )
+        inner = board.mat(
+            box,
+            seat_name(state, seat),
+            facts,
+            seat_marks(self.view, seat),
+            is_turn=seat == state.asked and state.phase != Phase.OVER,
+            action=FIRST_SEAT + steps - 1 if steps else None,
+        )
+        high = 130 if own else HAND_HEIGHT
+        hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
+        rest = Box(inner.x, inner.y + 4, inner.w, inner.h - high - 12)
+        earned = [
+            Item(POINTS[point], action=None if own else FIRST_STEAL + int(point))
+            for point in np.flatnonzero(pile)
+        ]
+        where = f"pile of {seat_name(state, seat)}"
+        used = board.pills(rest.top(rest.h * 0.55), earned, where)
+        self._tricks(seat, rest.below(used + 6 if used else 0))
+        self._hand(seat, hand)
+
+    def _hand(self, seat: int, box: Box) -> None:
+        state, own = self.state, seat == self.own
+        where = f"hand of {seat_name(state, seat)}"
+        shown_open = own or self.open
+        known = state.hand[seat] if shown_open else state.known[self.own, seat]
+        cards = np.flatnonzero(known)
+        hidden = int(state.hand_size[seat]) - len(cards)
+        if not own:
+            items = [Item(NUMBERS[card], faded=not self.open) for card in cards]
+            return self.board.hand(box, items, hidden, where)
+        self.board.tray(box)
+        spots = grid(len(cards) + hidden, box.inset(10, 7), 0.84)
+        for spot, card in zip(spots, cards, strict=False):
+            self.board.card(spot, Item(NUMBERS[card], action=int(card)), where)
+            if state.point_card != NO_CARD and FAVOURED[state.point_card, card]:
+                self._star(spot)
+        for spot in spots[len(cards) :]:
+            self.board.back(spot, where)
+        if state.drawn != NO_CARD:
+            note = f"Just drawn, not to be given back: {NUMBER_TITLES[state.drawn]}"
+            self.board.text(box.x + box.w - 12, box.y - 5, note, "soft end")
+        return None
+
+    def _star(self, spot: Spot) -> None:
+        """Mark a card that the point card favours."""
+        x, y = spot.x + 88 * spot.scale, spot.y + 12 * spot.scale
+        self.board.add(
+            f'<g class="star" transform="translate({x:.1f} {y:.1f})" aria-label="favoured">'
+            '<circle class="badge" r="11"/><path class="ye" d="M0-8l2.300 5 5.700.7-4 3.800 1 5.500'
+            '-5-2.600-5 2.600 1-5.500-4-3.800 5.700-.7Z"/></g>'
+        )
+
+    def _tricks(self, seat: int, box: Box) -> None:
+        """Draw the tricks that a seat won in this hand, each as its cards side by side."""
+        won = [k for k in range(HAND_CARDS) if self.state.trick_winner[k] == seat]
+        winner = seat_name(self.state, seat)
+        across = max(1, int((box.w + 12) // (30 * self.seats + 12)))
+        for at, number in enumerate(won):
+            x = box.x + (at % across) * (30 * self.seats + 12)
+            y = box.y + (at // across) * 46
+            for laid, (player, card) in enumerate(self._trick(number)):
+                spot = Spot(x + 30 * laid, y, 0.29)
+                where = f"trick {number + 1}, won by {winner}, laid by {player}"
+                self.board.card(spot, Item(NUMBERS[card]), where)
+
+    def _trick(self, number: int) -> Iterator[tuple[str, int]]:
+        """Yield who laid which card in an earlier trick of this hand."""
+        laid = self.state.tricks[number] & self.state.played
+        for seat, card in np.argwhere(laid):
+            yield seat_name(self.state, seat), int(card)
+
+    # ------------------------------------------------------------------------------ the middle
+
+    def _middle(self, box: Box) -> None:
+        high = min(box.h, 300)
+        x, y = box.centre
+        mid = Box(x - 140, y - high / 2, 280, high)
+        self._laid(mid)
+        left = Box(max(box.x, mid.x - 300), box.y + 8, min(130, 300), box.h - 8)
+        right = Box(mid.x + mid.w + 6, box.y + 8, box.x + box.w - mid.x - mid.w - 6, box.h - 8)
+        wide = box.w > 800
+        self._points(Box(box.x + 40, left.y, 380, left.h) if wide else left)
+        self._rest(Box(right.x + 40, right.y, 380, right.h) if wide else right)
+
+    def _laid(self, box: Box) -> None:
+        """Draw the trick: the card of each seat in front of it."""
+        scale = 0.66
+        x, y = box.centre
+        across = 84 if self.seats < 4 else 92
+        for steps, (right, down) in enumerate(TRICK_SPOTS[self.seats]):
+            seat = seat_at(self.state, self.own, steps)
+            spot = Spot(x + right * across - 33, y + down * 52 - 46, scale)
+            card = int(self.state.trick_card[seat])
+            if card != NO_CARD:
+                self.board.card(
+                    spot, Item(NUMBERS[card]), f"trick, laid by {seat_name(self.state, seat)}"
+                )
+            elif self.state.phase == Phase.PLAY:
+                self.board.slot(spot, "")
+
+    def _points(self, box: Box) -> None:
+        """Draw the point card of this hand, the deck of point cards and what is in limbo."""
+        state, board = self.state, self.board
+        board.text(box.x + 8, box.y + 10, f"Hand {state.hands}", "title")
+        spot = Spot(box.x + 8, box.y + 20, 0.84)
+        if state.point_card == NO_CARD:
+            board.slot(spot, "no point card", "soft mid")
+        else:
+            action = PLAY if self._in(Phase.DECIDE) else None
+            board.card(spot, Item(POINTS[state.point_card], action=action), "point card in play")
+        wide = box.w > 200
+        pile = Spot(box.x + (120 if wide else 8), box.y + (20 if wide else 166), 0.6)
+        board.pile(
+            pile,
+            int(state.point_deck.sum()),
+            "point deck",
+            label=f"Point deck: {int(state.point_deck.sum())}",
+        )
+        limbo = [Item(POINTS[point]) for point in np.flatnonzero(state.limbo)]
+        if limbo:
+            place = Box(box.x + 200, box.y + 20, 200, 90) if wide else box.below(286)
+            board.text(place.x, place.y + 4, "In limbo", "soft hot")
+            board.pills(place.below(12), limbo, "limbo")
+
+    def _rest(self, box: Box) -> None:
+        """Draw the undealt number cards, the action cards and the hand before."""
+        state, board = self.state, self.board
+        dealt = state.hand_size.sum() + state.played.sum() + state.trick.sum()
+        size = int(NUM_CARDS - dealt)
+        known = np.flatnonzero(
+            state.undealt | state.under if self.open else state.known[self.own, UNDEALT]
+        )
+        board.text(box.x, box.y + 10, "Undealt", "title")
+        action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
+        board.pile(Spot(box.x, box.y + 22, 0.6), size, "undealt", action)
+        items = [Item(NUMBERS[card], faded=True) for card in known]
+        board.hand(Box(box.x + 66, box.y + 22, box.w - 74, 46), items, 0, "undealt")
+        if state.action_deck_used:
+            wide = box.w > 200
+            self._action_cards(Box(box.x + 170, box.y, 220, box.h) if wide else box.below(132))
+
+    def _action_cards(self, box: Box) -> None:
+        state, board = self.state, self.board
+        board.text(box.x, box.y + 10, "Action cards", "title")
+        left = NUM_ACTION_CARDS - int(state.action_gone.sum())
+        board.pile(Spot(box.x, box.y + 24, 0.5), left, "action cards")
+        if state.action_card != NO_CARD:
+            action = ACCEPT if self._in(Phase.SOCIAL) else None
+            face = ACTIONS[ActionCard(state.action_card)]
+            board.card(Spot(box.x + 58, box.y + 24, 0.7), Item(face, action=action), "revealed")
+        for line in last_award_words(state):
+            board.wrapped(Box(box.x, box.y + 128, box.w, 60), line)

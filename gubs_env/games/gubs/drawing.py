@@ -1,0 +1,341 @@
+"""Gubs as a picture, made from a view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gubs_env.drawing.board import Board, Item, opened
+from gubs_env.drawing.cards import Face, counted_name, name_lines
+from gubs_env.drawing.layout import CARD_WIDTH, Box, Places, Spot, around, grid
+from gubs_env.drawing.svg import slug, tag, words
+from gubs_env.engine.seats import NOBODY, seat_at, steps_to
+from gubs_env.engine.text import painter, player_name
+from gubs_env.engine.view import View
+from gubs_env.games.gubs.actions import DECK, card_action, place_action, seat_action
+from gubs_env.games.gubs.cards import (
+    CRICKET_SONG_CAN_BE,
+    FIRST_BARRICADE,
+    FIRST_TRAP,
+    KINDS,
+    LETTERS,
+    RINGS,
+    Card,
+)
+from gubs_env.games.gubs.emblems import (
+    CAUGHT,
+    COLOURS,
+    EMBLEMS,
+    MEADOW,
+    SAFE,
+    SECOND_COLOURS,
+    SHELTERS,
+    WATER,
+)
+from gubs_env.games.gubs.game import GAME
+from gubs_env.games.gubs.legal import is_inner_pick
+from gubs_env.games.gubs.state import Phase
+from gubs_env.games.gubs.words import (
+    describe,
+    letter_lines,
+    move_line,
+    place_line,
+    seat_facts,
+    seat_marks,
+)
+
+HAND_HEIGHT = 46
+"""The height of the hand of another seat."""
+PICKED = (NOBODY, 0)
+"""The key of the card that the viewer is about to play, among the spots of targets."""
+STRIP = 21
+"""The height of the name of a card that lies on a Gub, before it is scaled."""
+
+
+def face_of(card: Card) -> Face:
+    """Return the front of a kind of card."""
+    kind = KINDS[card].type
+    second = SECOND_COLOURS.get(kind, "")
+    shown = "Tool/Hazard" if second and card is not Card.CRICKET_SONG else kind.value
+    return Face(card.title, shown, COLOURS[kind], EMBLEMS[card], second)
+
+
+FACES = {card: face_of(card) for card in Card}
+GUB = FACES[Card.GUB]
+FREE_GUB = GUB._replace(emblem=MEADOW + EMBLEMS[Card.GUB], variant="free")
+SAFE_GUB = GUB._replace(
+    emblem=f'<g transform="translate(0 14) scale(.86)">{SAFE}</g>', variant="safe"
+)
+CAUGHT_GUB = GUB._replace(emblem=CAUGHT, variant="caught")
+
+
+def items(counts: Any, **options: Any) -> list[Item]:
+    """Return counts of cards by kind as cards to draw."""
+    return [Item(FACES[Card(k)], int(counts[k]), **options) for k in np.flatnonzero(counts)]
+
+
+def draw(view: View, open_hands: bool = False) -> str:
+    """Return the picture of a view as SVG.
+
+    Args:
+        view: what to draw, from the seat of the viewer.
+        open_hands: whether the state of the view is a whole one, with all hands open.
+    """
+    return Table(view, open_hands).svg()
+
+
+class Table:
+    """The picture of one view under way."""
+
+    def __init__(self, view: View, open_hands: bool) -> None:
+        self.view, self.state, self.open = view, view.state, open_hands
+        self.board = Board()
+        self.seats = int(self.state.num_players)
+        big = self.seats > 3
+        self.places: Places = around(
+            self.seats,
+            top=196 if big else 214,
+            side=0,
+            middle=306 if big else 206,
+            own=322,
+        )
+        self.spots: dict[tuple[int, int], Spot] = {}
+        """The place of each target: (seat, slot), (seat, −1), or (NOBODY, −1) for the deck."""
+        self.decides = self.state.actor == view.seat and self.state.phase != Phase.OVER
+
+    def svg(self) -> str:
+        title = (
+            f"Gubs, {'all hands open' if self.open else f'seen by {player_name(self.view.seat)}'}"
+        )
+        for steps in range(self.seats):
+            self._seat(seat_at(self.state, self.view.seat, steps), self.places.seats[steps])
+        if self.state.announced:
+            player = self._steps(self.state.turn)
+            self.board.thread(self.places.seats[player], self._stage().centre)
+        self._middle(self.places.middle)
+        sentence = opened(self.view, GAME.question) if self.open else GAME.question(self.view)
+        self._move()
+        self.board.banner(self.places.banner, sentence, title, self.decides)
+        return self.board.svg(self.places.height, title, describe(self.view))
+
+    def _steps(self, seat: int) -> int:
+        return int(steps_to(self.state, self.view.seat, seat))
+
+    # ------------------------------------------------------------------------------- seats
+
+    def _seat(self, seat: int, box: Box) -> None:
+        state, own = self.state, seat == self.view.seat
+        inner = self.board.mat(
+            box,
+            player_name(seat),
+            seat_facts(state, seat),
+            seat_marks(self.view, seat),
+            is_turn=seat == state.turn and state.phase != Phase.OVER,
+            action=seat_action(self._steps(seat)),
+        )
+        self.spots[seat, -1] = Spot(box.x + 40, box.y - 5, 0.3)
+        high = 130 if own else HAND_HEIGHT
+        hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
+        self._colony(seat, Box(inner.x, inner.y + 8, inner.w, inner.h - high - 18))
+        where = f"hand of {player_name(seat)}"
+        if own:
+            self._own_hand(hand, where)
+        else:
+            known = state.hand[seat] if self.open else state.known[self.view.seat, seat]
+            shown = items(known, faded=not self.open)
+            self.board.hand(hand, shown, int(state.hand_size[seat] - known.sum()), where)
+
+    def _own_hand(self, box: Box, where: str) -> None:
+        self.board.tray(box)
+        held = [
+            item._replace(action=card_action(int(kind)))
+            for item, kind in zip(
+                items(self.state.hand[self.view.seat]),
+                np.flatnonzero(self.state.hand[self.view.seat]),
+                strict=True,
+            )
+        ]
+        spots = grid(len(held), box.inset(10, 7), 0.84)
+        for spot, item in zip(spots, held, strict=True):
+            lifted = (
+                is_inner_pick(self.state.phase) and item.face.name == Card(self.state.played).title
+            )
+            self.board.card(spot._replace(y=spot.y - 14) if lifted else spot, item, where)
+            if lifted:
+                self.spots[PICKED] = spot._replace(y=spot.y - 70)
+        kept = self.state.kept[self.view.seat]
+        if kept >= 0:
+            note = f"You keep from the Traveling Merchant: {Card(kept).title}"
+            self.board.text(box.x + box.w, box.y - 4, note, "soft end")
+
+    def _colony(self, seat: int, box: Box) -> None:
+        state, size = self.state, int(self.state.colony_size[seat])
+        spots = grid(size, box, 0.86 if seat == self.view.seat or self.seats < 4 else 0.8, gap=10)
+        for slot, spot in enumerate(spots):
+            self.spots[seat, slot] = spot
+            self._place(seat, slot, spot)
+        for kind, first, last in ring_runs(state.colony[seat, :size], spots):
+            self._ring(seat, kind, first, last, spots)
+
+    def _place(self, seat: int, slot: int, spot: Spot) -> None:
+        state, board = self.state, self.board
+        lying = state.colony[seat, slot]
+        where = f"place {slot} of {player_name(seat)}"
+        named = self._names_a_card(seat, slot)
+        action = place_action(self._steps(seat), slot)
+
+        def names(kind: Card) -> int:
+            return card_action(kind) if named else action
+
+        said = place_line(state, seat, slot, painter(False))
+        if lying[Card.ESTEEMED_ELDER]:
+            elder = Item(FACES[Card.ESTEEMED_ELDER], action=names(Card.ESTEEMED_ELDER))
+            return board.card(spot, elder, where, said)
+        on_top = np.flatnonzero(lying[FIRST_BARRICADE:]) + FIRST_BARRICADE
+        trapped = lying[FIRST_TRAP:].any()
+        face = CAUGHT_GUB if trapped else SAFE_GUB if len(on_top) else FREE_GUB
+        markup = tag("use", href=f"#{board.face(face)}")
+        if not len(on_top):
+            markup += name_lines("Gub")
+        board.piece(spot, markup, where, "Gub", names(Card.GUB), label=said)
+        for at, kind in enumerate(Card(k) for k in on_top if k not in RINGS):
+            markup = self._cover(kind, at, int(lying[kind]))
+            board.piece(spot, markup, where, kind.title, names(kind))
+        return None
+
+    def _names_a_card(self, seat: int, slot: int) -> bool:
+        """Return whether the viewer now says which card at this place they mean."""
+        state = self.state
+        at = (state.target_seat[0], state.target_slot[0])
+        return bool(self.decides and state.phase == Phase.MEANT and at == (seat, slot))
+
+    def _cover(self, kind: Card, at: int, count: int) -> str:
+        """Return a card that lies on a Gub: its picture, and its name below those before it."""
+        art = WATER if kind is Card.SUD_SPOUT else SHELTERS[kind]
+        symbol = self.board.symbol(f"on-{slug(kind.title)}", f'<g class="em">{art}</g>')
+        lift = f"translate(0 {-11 * at})" if at else None
+        y = 140 - 3 - STRIP * (at + 1)
+        colour = COLOURS[KINDS[kind].type]
+        style = "name n3 light" if colour == "bl" else "name n3"
+        return (
+            tag("use", href=f"#{symbol}", transform=lift)
+            + tag("rect", class_=f"strip {colour}", x=2, y=y, width=96, height=STRIP, rx=5)
+            + words(50, y + 15, counted_name(kind.title, count), style)
+        )
+
+    def _ring(self, seat: int, kind: Card, first: int, last: int, spots: list[Spot]) -> None:
+        """Draw a Ring around the Gubs from one slot to another, which lie side by side."""
+        spot = spots[first]
+        wide = (spots[last].x - spot.x) / spot.scale + CARD_WIDTH
+        name = words(wide / 2, 123, kind.title, "name n3 light")
+        hoop = tag("rect", class_="hoop", x=-3, y=-3, width=wide + 6, height=146, rx=14)
+        front = tag(
+            "path",
+            class_="strip bl",
+            d=f"M-4 92Q{wide / 2} 116 {wide + 4} 92V112Q{wide / 2} 142 -4 112Z",
+        )
+        one = first == last
+        where = f"place {first}" if one else f"places {first} to {last}"
+        self.board.piece(
+            spot,
+            hoop + front + name,
+            f"{where} of {player_name(seat)}",
+            kind.title,
+            card_action(kind)
+            if self._names_a_card(seat, first)
+            else place_action(self._steps(seat), first),
+        )
+
+    # ------------------------------------------------------------------------------ the middle
+
+    def _middle(self, box: Box) -> None:
+        wide = box.w > 800
+        state, board = self.state, self.board
+        x, y = box.x + (30 if wide else 6), box.y + 16
+        deck = Spot(x, y, 0.78)
+        board.pile(deck, int(state.deck_size), "deck", DECK)
+        self.spots[NOBODY, -1] = deck
+        self._known_top(Box(x + 90, y + 20, 136, 70))
+        size, letters = (0.66, x + 250) if wide else (0.55, box.x + box.w - 182)
+        for at, (card, is_open) in enumerate(zip(LETTERS, state.letters, strict=True)):
+            spot = Spot(letters + (100 * size + 6) * at, y, size)
+            if is_open:
+                board.card(spot, Item(FACES[card]), "Letters")
+            else:
+                board.slot(spot, card.title[-1], "faint glyph")
+        text = Box(letters, y + 106, 330, 80) if wide else Box(x, y + 148, box.w - 12, 60)
+        used = 0.0
+        for line in letter_lines(state):
+            used += board.wrapped(text.below(used), line)
+        heap = (
+            Box(box.x + 720, y, box.w - 740, box.h - 26)
+            if wide
+            else Box(x, text.y + used + 6, box.w - 12, box.y + box.h - text.y - used - 6)
+        )
+        self._heap(heap)
+
+    def _heap(self, box: Box) -> None:
+        """Draw the discard pile, and above it what Cricket Song can stand for if that is asked."""
+        if self.decides and self.state.phase == Phase.NAME:
+            self.board.text(box.x, box.y + 12, "Cricket Song can stand for", "soft hot")
+            choices = [
+                Item(FACES[card], action=card_action(card))
+                for card in Card
+                if CRICKET_SONG_CAN_BE[card]
+            ]
+            box = box.below(20)
+            box = box.below(8 + self.board.pills(box.top(box.h / 2), choices, "choices"))
+        pile = self.state.discard_pile
+        self.board.text(box.x, box.y + 12, f"Discard pile: {int(pile.sum())}", "soft")
+        self.board.pills(box.below(19), items(pile), "discard pile")
+
+    def _known_top(self, box: Box) -> None:
+        """Draw the cards at the top of the deck that the viewer knows, the top first."""
+        state = self.state
+        known = state.deck[: state.deck_size][::-1][: state.known_top[self.view.seat]]
+        ordering = state.phase == Phase.ORDER and self.decides
+        chosen = int(state.ordered) if ordering else 0
+        for at, spot in enumerate(grid(len(known), box, 0.5, gap=3)):
+            action = card_action(int(known[at])) if ordering and at >= chosen else None
+            item = Item(FACES[Card(known[at])], action=action, faded=not ordering or at < chosen)
+            self.board.card(spot, item, f"deck, number {at + 1} from the top")
+
+    # ------------------------------------------------------------------------ the card announced
+
+    def _stage(self) -> Spot:
+        """Return where the card announced lies."""
+        box = self.places.middle
+        return Spot(box.x + (560 if box.w > 800 else box.w / 2 - 40), box.y + 16, 0.84)
+
+    def _move(self) -> None:
+        """Draw the card on the table with an arrow to each target."""
+        state, board = self.state, self.board
+        if not (said := move_line(state)):
+            return
+        stage = self._stage()
+        start = stage.centre
+        if not state.announced:
+            start = self.spots.get(PICKED, self.spots[int(state.turn), -1]).centre
+        for at in range(state.num_targets):
+            target = int(state.target_seat[at]), int(state.target_slot[at])
+            board.arrow(start, self.spots[target], said)
+        if state.announced:
+            board.card(stage, Item(FACES[Card(state.played)]), "table", said)
+            if state.played_as != state.played:
+                under = stage.y + 142 * stage.scale + 12
+                board.text(start[0], under, f"as {Card(state.played_as).title}", "count")
+
+
+def ring_runs(places: Any, spots: list[Spot]) -> Iterator[tuple[Card, int, int]]:
+    """Yield each Ring of a colony with its first and last slot; one in two rows counts as two."""
+    slot = 0
+    while slot < len(places):
+        kind = next((ring for ring in RINGS if places[slot, ring]), None)
+        last = slot
+        if kind is not None:
+            beneath = range(slot, min(slot + KINDS[kind].places, len(places)))
+            last = max(k for k in beneath if spots[k].y == spots[slot].y and places[k, kind])
+            yield kind, slot, last
+        slot = last + 1
