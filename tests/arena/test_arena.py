@@ -504,7 +504,7 @@ def test_an_agent_is_named_by_its_class_also_in_other_processes(tmp_path, capsys
         main(["--agents", "random,no.such:Bot", "--out", str(tmp_path)])
 
 
-@pytest.mark.parametrize("module", ["choix", "filelock", "matplotlib", "tqdm"])
+@pytest.mark.parametrize("module", ["choix", "matplotlib", "tqdm"])
 def test_a_missing_package_is_named_before_any_game(tmp_path, capsys, monkeypatch, module):
     monkeypatch.setitem(sys.modules, module, None)
     message = rf'arena: {module} is not installed: pip install "gubs_env\[arena\]"'

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
-from gubs_agents.arena.playing import Played, replay_games
-from gubs_agents.files import naming
 from gubs_env import find_game
+from gubs_env.api.files import naming
+from gubs_env.api.playing import Played, replay_games
 from gubs_env.engine.border import read_json
 from gubs_env.engine.game import Game
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from gubs_agents.arena.plan import Plan, tables
-from gubs_agents.arena.playing import replay_games
 from gubs_agents.arena.records import (
     RECORD,
     WHOLE,
@@ -22,6 +21,7 @@ from gubs_agents.arena.records import (
     record_line,
 )
 from gubs_env import find_game
+from gubs_env.api.playing import replay_games
 from gubs_env.engine.border import read_json
 
 REPLAYED_TOGETHER = 1024

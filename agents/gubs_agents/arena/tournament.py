@@ -22,7 +22,7 @@ import numpy as np
 
 from gubs_agents.arena.field import Factory, is_timed
 from gubs_agents.arena.plan import Plan, make_plan, tables
-from gubs_agents.arena.playing import check_agent, play_games, seat_rngs, win_shares
+from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.ratings import Games, Numbers, summarise
 from gubs_agents.arena.records import append_to, line_of, record_line, write
 from gubs_agents.arena.resuming import (
@@ -31,9 +31,10 @@ from gubs_agents.arena.resuming import (
     refuse_foreign_times,
     refuse_to_overwrite,
 )
-from gubs_agents.commands import require_extra
-from gubs_agents.files import lock_folder, replace_file
 from gubs_env import find_game
+from gubs_env.api.checks import require_extra
+from gubs_env.api.files import lock_folder, replace_file
+from gubs_env.api.playing import check_agent, play_games, seat_rngs
 from gubs_env.engine.game import Game
 
 GAMES_FILE, TIMES_FILE = "games.jsonl", "times.jsonl"
@@ -176,7 +177,7 @@ def tournament(
         ModuleNotFoundError: without the arena extra, before any game is played.
         RuntimeError: when a process dies.
     """
-    require_extra("arena", "choix", "filelock", "tqdm")
+    require_extra("arena", "choix", "tqdm")
     plan = make_plan(agents, game, num_players, deals, rules, seed, matches, timeout)
     counts = {"matches": matches, "processes": processes, "batch": batch, "resamples": resamples}
     for name, value in counts.items():
