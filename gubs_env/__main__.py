@@ -13,11 +13,14 @@ from typing import Annotated, NoReturn
 import tyro
 
 from gubs_env import GAMES, __version__, find_game
+from gubs_env.api.parsing import parse_rules
 from gubs_env.api.soak import Chunk
 from gubs_env.api.soak import soak as play_chunks
 from gubs_env.api.warm import warm_all
 from gubs_env.commands import one_line_errors, shown
+from gubs_env.datasets import to_parquet
 from gubs_env.engine.game import Game
+from gubs_env.recording import record as record_games
 
 
 def record(
@@ -55,9 +58,6 @@ def record(
         batch: games that are played side by side.
         hidden_state: for Parquet: write the whole states, which hold secrets.
     """
-    from gubs_env.api.parsing import parse_rules
-    from gubs_env.recording import record as record_games
-
     try:
         with one_line_errors("gubs_env", TypeError):
             options = parse_rules(rules, find_game(game))
@@ -89,8 +89,6 @@ def parquet(
         out: the folder of the Parquet files.
         hidden_state: write the whole states, which hold secrets.
     """
-    from gubs_env.datasets import to_parquet
-
     with one_line_errors("gubs_env"):
         files = to_parquet(records, out, hidden_state=hidden_state)
     print(*files, sep="\n")

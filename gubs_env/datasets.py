@@ -60,7 +60,8 @@ def to_parquet(
     check_folder(folder)
     check_switch("hidden_state", hidden_state)
     check_number("games_in_file", games_in_file, 1)
-    folder, files, first = Path(folder), [], 0
+    folder, first = Path(folder), 0
+    files: list[Path] = []
     lines = read_lines(path)
     lock = lock_folder(folder)
     try:
@@ -122,11 +123,11 @@ def write_file(
             )
     told = description(table, hidden_state) | {"first_game": first} | identity(lines)
     if path.exists():
-        found = metadata(path)
-        if found == told:
+        there = metadata(path)
+        if there == told:
             return
-        fewer = lines[: found["games"]] if isinstance(found.get("games"), int) else []
-        if found != told | identity(fewer):
+        fewer = lines[: there["games"]] if isinstance(there.get("games"), int) else []
+        if there != told | identity(fewer):
             raise ValueError(f"{path} holds other games or columns: delete it or write elsewhere")
     schema = schema_of(table, hidden_state).with_metadata({KEY: json.dumps(told)})
     with replacing(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
