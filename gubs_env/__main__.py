@@ -40,7 +40,7 @@ def record(
 
     $ python -m gubs_env record --agents heuristic,policy --games 100 --out games.jsonl
 
-    With a folder as --out, the records go to its games.jsonl, and every decision becomes a row of
+    With a folder as --out, the records go to its _games.jsonl, and every decision becomes a row of
     its Parquet files. The same command with --resume goes on after an interruption. docs/records.md
     describes the files.
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
+from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from gubs_env.api.checks import check_number, check_switch, require_extra
 from gubs_env.api.files import lock_folder, replacing
 from gubs_env.api.playing import Replay
 from gubs_env.engine.border import read_json
+from gubs_env.engine.fields import state_dtype
 from gubs_env.records import Record, as_played, batches, compare, read_lines, replay_of, table_of
 
 SCHEMA = "gubs_env decisions 1"
@@ -154,12 +156,25 @@ def metadata(path: str | Path) -> dict[str, Any]:
     import pyarrow.parquet as pq
 
     try:
-        found = pq.read_schema(path).metadata or {}
-        told = read_json(found.get(KEY, b""), "the metadata of a data set")
-    except (pyarrow.ArrowInvalid, ValueError) as error:
+        schema = pq.read_schema(path)
+    except (pyarrow.ArrowInvalid, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # it cannot be read; pyarrow raises an OSError for damaged files too
         raise ValueError(f"{path} is not a data set of gubs_env ({error})") from None
-    if not isinstance(told, dict) or told.get("schema") != SCHEMA:
-        raise ValueError(f"{path} is not a data set of the schema {SCHEMA!r}")
+    return _told(schema, path)
+
+
+def _told(schema: Any, name: str | Path) -> dict[str, Any]:
+    """Return our metadata in a schema of pyarrow; raise ValueError if there are none."""
+    try:
+        told = read_json((schema.metadata or {}).get(KEY, b""), "its metadata")
+    except ValueError:
+        told = None
+    said = told.get("schema") if isinstance(told, dict) else None
+    if not isinstance(told, dict) or said != SCHEMA:
+        raise ValueError(
+            f"{name} is not a data set of gubs_env: its schema is {shortened(said)}, not {SCHEMA!r}"
+        )
     return told
 
 
@@ -269,3 +284,44 @@ def column(pa: Any, rows: dict[str, Any], field: Any) -> Any:
         return pa.array(values, field.type)
     flat = pa.array(np.ascontiguousarray(values).reshape(-1), field.type.value_type)
     return pa.FixedSizeListArray.from_arrays(flat, field.type.list_size)
+
+
+# ------------------------------------------------------------------------------ reading states
+
+
+def read_states(table: Any) -> np.ndarray:
+    """Return the states in the rows of a data set, STATE[rows], as `set_states` takes them.
+
+    They are not checked here: `set_state` and `set_states` do that.
+
+    Args:
+        table: a table of pyarrow with all columns `state.…`, as `pyarrow.parquet.read_table`
+            returns it.
+
+    Raises:
+        ValueError: for a table that is not a data set of `gubs_env`, or has no states.
+    """
+    told = _told(table.schema, "the table")
+    if not told.get("state"):
+        raise ValueError("this data set has no states: write it with hidden_state=True")
+    fields = gubs_env.find_game(told["game"]).state_fields
+    states = np.zeros(len(table), state_dtype(fields))
+    for field in fields:
+        name, dtype = STATE + field.name, np.dtype(field.dtype)
+        if name not in table.column_names:
+            raise ValueError(f"the data set lacks the column {name}")
+        states[field.name] = _values(table[name], dtype, field.shape, name)
+    return states
+
+
+def _values(column: Any, dtype: np.dtype, shape: tuple[int, ...], name: str) -> np.ndarray:
+    """Return a column as an array; raise ValueError for one of another type or with nulls."""
+    import pyarrow as pa
+
+    kind, size = pa.from_numpy_dtype(dtype), int(np.prod(shape))
+    expected = pa.list_(kind, size) if shape else kind
+    if column.type != expected or column.null_count:
+        raise ValueError(f"column {name} must be of the type {expected}, not {column.type}")
+    values = column.combine_chunks()
+    flat = values.flatten() if shape else values
+    return flat.to_numpy(zero_copy_only=False).reshape(len(column), *shape)

@@ -28,8 +28,9 @@ from gubs_env.records import (
     records_of,
 )
 
-GAMES_FILE = "games.jsonl"
-"""The records in a folder of Parquet files, which are made from it."""
+GAMES_FILE = "_games.jsonl"
+"""The records in a folder of Parquet files, which are made from it. Readers of such folders pass
+over names with an underscore."""
 BATCH, SEARCH_BATCH = 1024, 8
 """Games side by side. Search is slow, and a kill loses the games that are not written yet."""
 Progress = Callable[[int, int], None]
@@ -92,7 +93,8 @@ def record(
 
     Args:
         path: a file that ends in `.jsonl`; or a folder, which also gets Parquet files
-            (`to_parquet`) beside its `games.jsonl`.
+            (`to_parquet`) made from the `_games.jsonl`
+            in it.
         agents: one agent for all seats, or one for each seat: a text with commas, as
             "heuristic,policy" (`parsing.parse_agent`), a list of such texts and of objects with
             `act` or `search`, or a mapping of names to them. The name of an object in a list is

@@ -66,7 +66,7 @@ EDITS = {
     "too many lines": (lambda e: e + e[-1:], "holds 25 games, but the run has only 24"),
     "another payoff": (
         lambda e: [*e[:3], ended(e[3], payoffs=lambda old: [0.25, -0.25])],
-        r"line 4: outcome {.*\[0.25, -0.25\], .*} contradict the replay of the actions, which gives",
+        r"line 4: outcome {.*\[0.25, -0.25\], .*} contradict the replay of the actions, which",
     ),
     "another score": (
         lambda e: [*e[:2], ended(e[2], scores=lambda old: [old[0] + 1, *old[1:]])],
