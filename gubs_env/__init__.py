@@ -9,7 +9,7 @@ Each game has a module:
 The module holds `env` and `raw_env` (PettingZoo), `vector_env` (many games in one array),
 `single_agent_env` (Gymnasium), the `Rules`, the cards, and `position`.
 
-`record` plays games of agents into a file, `read_records` reads it, and `to_parquet` makes a data
+`record` plays games of agents into a file, `read_records` and `read_record` read it, and `to_parquet` makes a data
 set of it.
 
 >>> from gubs_env import gubs_v0
@@ -35,6 +35,7 @@ GAMES = ("gubs", "fubnub", "bad_bad_turtle")
 """The names of the games; each has a public module of that name and its version, as `gubs_v0`."""
 FUNCTIONS = {
     "record": ("recording", "record"),
+    "read_record": ("records", "read_one"),
     "read_records": ("records", "read"),
     "to_parquet": ("datasets", "to_parquet"),
 }

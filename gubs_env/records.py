@@ -25,6 +25,7 @@ import numpy as np
 
 import gubs_env
 from gubs_env.api.aec import AECGame
+from gubs_env.api.checks import check_number
 from gubs_env.api.playing import Played, Replay
 from gubs_env.api.saved import (
     MOST_ACTIONS,
@@ -250,19 +251,46 @@ def read(path: str | Path) -> Iterator[Record]:
         yield from records
 
 
+def read_one(path: str | Path, number: int) -> Record:
+    """Return one record of a file, which has been replayed; the others are not looked at.
+
+    Args:
+        path: the file.
+        number: number of the game, counted from 0.
+
+    Raises:
+        TypeError: for a number that is not whole.
+        OSError, ValueError: as for `read`, or if the file has no such game.
+    """
+    number = check_number("number", number, 0)
+    count = 0
+    for place, line in plain_lines(path):
+        if count == number:
+            record = read_line(line, place)
+            verify([record], [place])
+            return record
+        count += 1
+    raise ValueError(f"{path} has no game {number}: it has {count:,} games, counted from 0")
+
+
 def read_lines(path: str | Path) -> Iterator[tuple[str, Record]]:
     """Yield the place of each line, for errors, and its record, which is not replayed.
 
     Raises:
         OSError, ValueError: as for `read`, but for what only a replay shows.
     """
+    for place, line in plain_lines(path):
+        yield place, read_line(line, place)
+
+
+def plain_lines(path: str | Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the place of each line that should be a record, and the line as it is."""
     with Path(path).open("rb") as file:
         number = 0
         while line := file.readline(LONGEST_JSON + 1):
             number += 1
-            place = f"{path}, line {number}"
             if not (number == 1 and is_run(line)) and not is_cut(line):
-                yield place, read_line(line, place)
+                yield f"{path}, line {number}", line
 
 
 def is_run(line: bytes) -> bool:

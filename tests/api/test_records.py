@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -231,6 +233,18 @@ def test_a_line_with_a_wrong_value_is_refused_by_its_number(lines, tmp_path, key
 def test_a_record_that_cannot_be_is_refused(lines, tmp_path, change, message):
     changed = json.loads(lines[0]) | change
     refused(tmp_path, json.dumps(changed).encode() + b"\n", f"games.jsonl, line 1: .*{message}")
+
+
+def test_one_game_is_read_without_the_others(lines, tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(lines[0] + b"my diary\n" + lines[2])
+    assert gubs_env.read_record(path, 2).line().encode() == lines[2]
+    with pytest.raises(ValueError, match="line 2: this is not the record of a game"):
+        gubs_env.read_record(path, 1)
+    with pytest.raises(ValueError, match=r"has no game 3: it has 3 games, counted from 0"):
+        gubs_env.read_record(path, 3)
+    with pytest.raises(ValueError, match="number=-1: must be at least 0"):
+        gubs_env.read_record(path, -1)
 
 
 def test_actions_after_the_end_are_refused(lines, tmp_path):
@@ -515,6 +529,14 @@ def test_a_second_process_may_not_write_to_the_file(tmp_path):
     check_one_line(done.returncode, done.stderr, "^gubs_env: .* is in use by another run: wait")
 
 
+def test_the_page_shows_what_happens(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = Path(__file__).parents[2] / "docs" / "records.md"
+    result = doctest.testfile(str(page), module_relative=False)
+    assert result.attempted > 10
+    assert not result.failed
+
+
 def test_every_line_begins_with_the_format(lines):
     assert all(line.startswith(BEGINNING) for line in lines)
 
@@ -528,7 +550,6 @@ def test_a_searching_agent_is_recorded(tmp_path):
 
 if __name__ == "__main__":
     # For measurements: tries many more edits than the test does.
-    from pathlib import Path
     from tempfile import TemporaryDirectory
 
     for name in gubs_env.GAMES:
