@@ -12,7 +12,7 @@ import numpy as np
 
 from gubs_env import find_game
 from gubs_env.api.agents import make
-from gubs_env.api.checks import check_number
+from gubs_env.api.checks import check_number, check_switch
 from gubs_env.api.files import append_to, complete_lines, lock_file, write_lines
 from gubs_env.api.parsing import parse_agent
 from gubs_env.api.playing import check_agent, play_games, seat_rngs
@@ -119,10 +119,13 @@ def record(
         ValueError: for an unknown game or agent, a number that is not allowed, a file that is there
             already, one that is not the beginning of these games, or an agent that fails or chooses
             an illegal action.
-        TypeError: for a number that is not whole, or rules of another game.
+        TypeError: for a number that is not whole, a switch that is not True or False, agents that
+            are neither a text, a list nor a mapping, or rules of another game.
         OSError: for a file that cannot be written, or that another process is writing to.
         ModuleNotFoundError: for a folder, without the extra `data`, before any game is played.
     """
+    for name, value in (("rotate", rotate), ("resume", resume), ("hidden_state", hidden_state)):
+        check_switch(name, value)
     path = Path(path)
     in_folder = path.suffix != ".jsonl"
     if in_folder:
@@ -180,6 +183,8 @@ def named(agents: Any) -> Iterator[tuple[str, Any]]:
     """Yield the name of every agent, and the agent or its text."""
     if isinstance(agents, str):
         agents = [text.strip() for text in agents.split(",") if text.strip()]
+    if not isinstance(agents, Mapping | Sequence):
+        raise TypeError(f"agents={agents!r}: give a text with commas, a list or a mapping")
     if isinstance(agents, Mapping):
         pairs: Iterable[tuple[Any, Any]] = agents.items()
     else:

@@ -104,6 +104,7 @@ class Record:
                 state that `set_state` was given.
 
         Raises:
+            TypeError: for names that are no list, or a seed that is not a whole number.
             ValueError: for names that are not allowed, another seed than that of the game, or a
                 game that an illegal action ended.
             RuntimeError: before `reset`.
@@ -116,6 +117,7 @@ class Record:
             )
         start: int | Deal | np.ndarray = saved.start
         if seed is not None:
+            seed = check_number("seed", seed, 0, LARGEST)
             if not is_deal_of(seed, saved.start):
                 raise ValueError(f"seed={seed}: this game does not begin as reset(seed={seed})")
             start = seed

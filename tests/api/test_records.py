@@ -456,6 +456,20 @@ def test_bad_options_are_a_clear_error(tmp_path, monkeypatch, options, message):
     assert not list(tmp_path.glob("*.*"))
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"agents": 3}, "agents=3: give a text with commas, a list or a mapping"),
+        ({"games": "2"}, "games='2': must be a whole number"),
+        ({"resume": 1}, "resume=1: must be True or False"),
+        ({"rules": 5}, "rules of gubs_v0 are its Rules"),
+    ],
+)
+def test_options_of_a_wrong_type_are_a_clear_error(tmp_path, options, message):
+    with pytest.raises(TypeError, match=message):
+        gubs_env.record(**{"path": tmp_path / "a.jsonl", "agents": "random"} | options)
+
+
 # --------------------------------------------------------------------------------- the commands
 
 
