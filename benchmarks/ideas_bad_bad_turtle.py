@@ -12,10 +12,10 @@ import numpy as np
 import tyro
 
 from gubs_agents.arena import win_rate
-from gubs_agents.arena.playing import play_games, seat_rngs
 from gubs_agents.bad_bad_turtle import Greedy, Heuristic
 from gubs_agents.bad_bad_turtle.heuristic import WEIGHTS, Weight
 from gubs_agents.uniform import Uniform
+from gubs_env.api.playing import play_games, seat_rngs
 from gubs_env.bad_bad_turtle_v0 import GAME
 
 DEALS = {2: 10_000, 4: 5_000}

@@ -9,6 +9,9 @@ Each game has a module:
 The module holds `env` and `raw_env` (PettingZoo), `vector_env` (many games in one array),
 `single_agent_env` (Gymnasium), the `Rules`, the cards, and `position`.
 
+`record` plays games of agents into a file, `read_records` and `read_record` read it, and
+`to_parquet` makes a data set of it.
+
 >>> from gubs_env import gubs_v0
 >>> env = gubs_v0.env(num_players=4)
 
@@ -19,19 +22,24 @@ Importing this package registers the games with Gymnasium ("gubs_env/Gubs-v0") a
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import pettingzoo
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from gubs_env.engine.game import Game
 
 __version__ = "0.2.0"
 GAMES = ("gubs", "fubnub", "bad_bad_turtle")
 """The names of the games; each has a public module of that name and its version, as `gubs_v0`."""
+FUNCTIONS = {
+    "record": ("recording", "record"),
+    "read_record": ("records", "read_one"),
+    "read_records": ("records", "read"),
+    "to_parquet": ("datasets", "to_parquet"),
+}
+"""Functions that are imported on first use: the module of each, and its name there."""
 
 
 def find_game(game: str | Game) -> Game:
@@ -48,15 +56,18 @@ def find_game(game: str | Game) -> Game:
     return import_module(f"gubs_env.{name}_v0").GAME
 
 
-def __getattr__(name: str) -> ModuleType:
-    """Import the module of a game on first use, as in `gubs_env.gubs_v0.env()`."""
+def __getattr__(name: str) -> Any:
+    """Import the module of a game or a function on first use, as in `gubs_env.gubs_v0.env()`."""
     if name in _modules():
         return import_module(f"gubs_env.{name}")
+    if name in FUNCTIONS:
+        module, function = FUNCTIONS[name]
+        return getattr(import_module(f"gubs_env.{module}"), function)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted(["GAMES", "__doc__", "__version__", "find_game", *_modules()])
+    return sorted(["GAMES", "__doc__", "__version__", "find_game", *_modules(), *FUNCTIONS])
 
 
 def _modules() -> list[str]:

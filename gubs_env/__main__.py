@@ -1,4 +1,4 @@
-"""Commands of `gubs_env`: compile ahead of time, test for hours, tell the versions."""
+"""Commands of `gubs_env`: record games, compile ahead of time, test, tell the versions."""
 
 from __future__ import annotations
 
@@ -7,15 +7,91 @@ import platform
 import sys
 from collections.abc import Sequence
 from importlib import metadata
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import tyro
 
 from gubs_env import GAMES, __version__, find_game
+from gubs_env.api.parsing import parse_rules
 from gubs_env.api.soak import Chunk
 from gubs_env.api.soak import soak as play_chunks
 from gubs_env.api.warm import warm_all
+from gubs_env.commands import one_line_errors, shown
+from gubs_env.datasets import to_parquet
 from gubs_env.engine.game import Game
+from gubs_env.recording import record as record_games
+
+
+def record(
+    agents: Annotated[str, shown("AGENTS")],
+    out: Annotated[Path, shown("FILE.jsonl|FOLDER")],
+    game: Annotated[str, shown(f"{{{','.join(GAMES)}}}")] = "gubs",
+    players: Annotated[int, shown("INT", "the usual number for the game")] = 0,
+    rules: Annotated[str, shown("RULES", "the official rules")] = "",
+    games: int = 100,
+    seed: int = 0,
+    rotate: bool = True,
+    resume: bool = False,
+    batch: Annotated[int, shown("INT", "1024, or 8 if an agent searches")] = 0,
+    hidden_state: bool = True,
+) -> None:
+    """Let agents play games, and write a record of each: one line of JSON.
+
+    $ python -m gubs_env record --agents heuristic,policy --games 100 --out games.jsonl
+
+    With a folder as --out, the records go to its _games.jsonl, and every decision becomes a row of
+    its Parquet files. The same command with --resume goes on after an interruption. docs/records.md
+    describes the files.
+
+    Args:
+        agents: one for all seats, or one for each seat: name, name:option=value+option=value, or
+            package.module:Class, separated by commas.
+        out: the file or the folder to write.
+        game: the game.
+        players: players at the table.
+        rules: options of the rules, as mode=royal+num_points=7.
+        games: number of games.
+        seed: seed of the first deal; each further game has the next one.
+        rotate: let the agents move one seat on from game to game.
+        resume: go on with the file; give the same options as before, or more games.
+        batch: games that are played side by side.
+        hidden_state: for Parquet: write the whole states, which hold secrets.
+    """
+    try:
+        with one_line_errors("gubs_env", TypeError):
+            options = parse_rules(rules, find_game(game))
+            path = record_games(
+                out, agents, games, game, players or None, rules=options, seed=seed, rotate=rotate,
+                resume=resume, batch=batch or None, hidden_state=hidden_state, progress=tell,
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        print("interrupted; the same command with --resume continues")
+        sys.exit(130)
+    print(f"{games:,} games: {path}")
+
+
+def tell(done: int, count: int) -> None:
+    """Tell a terminal how many games are played; what is printed next takes the place of it."""
+    if sys.stderr.isatty():
+        print(f"{done:,} of {count:,} games", end="\r", file=sys.stderr, flush=True)
+
+
+def parquet(
+    records: Annotated[tyro.conf.Positional[Path], shown("FILE")],
+    out: Annotated[Path, shown("FOLDER")],
+    hidden_state: bool = True,
+) -> None:
+    """Write the decisions of recorded games as Parquet files, one row for each decision.
+
+    Args:
+        records: a file of records, or the games.jsonl of an arena.
+        out: the folder of the Parquet files.
+        hidden_state: write the whole states, which hold secrets.
+    """
+    with one_line_errors("gubs_env"):
+        files = to_parquet(records, out, hidden_state=hidden_state)
+    print(*files, sep="\n")
 
 
 def warm(
@@ -110,7 +186,7 @@ def fail(message: str) -> NoReturn:
 
 def main() -> None:
     tyro.extras.subcommand_cli_from_dict(
-        {"warm": warm, "soak": soak, "versions": versions},
+        {"record": record, "parquet": parquet, "warm": warm, "soak": soak, "versions": versions},
         prog="python -m gubs_env",
         description=__doc__,
     )

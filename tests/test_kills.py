@@ -1,4 +1,4 @@
-"""Tournaments and training runs killed at random moments, resumed, and compared.
+"""Tournaments, recordings and training runs killed at random moments, resumed, and compared.
 
 GUBS_ENV_KILLS=20 pytest -n 0 -s tests/test_kills.py kills each of them twenty times.
 """
@@ -23,6 +23,10 @@ DEALS, STEPS = 20 * (1 + KILLS), 512 * (4 + 2 * KILLS)  # enough for that many k
 ARENA = [
     "-m", "gubs_agents.arena", "--agents", "random,greedy,heuristic", "--batch", "16",
     "--deals", str(DEALS),
+]  # fmt: skip
+RECORD = [
+    "-m", "gubs_env", "record", "--agents", "heuristic,greedy", "--batch", "16",
+    "--games", str(100 * (1 + KILLS)),
 ]  # fmt: skip
 TRAIN = [
     "train.py", "--steps", str(STEPS), "--imitate", "2048", "--games", "16", "--rollout", "32",
@@ -87,6 +91,20 @@ def test_a_killed_tournament_ends_with_the_same_bytes(tmp_path):
     kills = kill_often(command, [*command, "--resume"], killed / "games.jsonl", seed=0)
     finish([*command, "--resume"])
     for name in ("games.jsonl", "report.md", "arena.png"):
+        assert (killed / name).read_bytes() == (once / name).read_bytes(), name
+    assert kills > KILLS // 2
+
+
+def test_a_killed_recording_ends_with_the_same_bytes(tmp_path):
+    pytest.importorskip("pyarrow", reason="the data extra is not installed")
+    once, killed = tmp_path / "once", tmp_path / "killed"
+    finish([*RECORD, "--out", str(once)])
+    command = [*RECORD, "--out", str(killed)]
+    kills = kill_often(command, [*command, "--resume"], killed / "_games.jsonl", seed=2)
+    finish([*command, "--resume"])
+    files = [path.name for path in once.glob("*games*") if not path.name.startswith(".")]
+    assert len(files) > 1
+    for name in files:
         assert (killed / name).read_bytes() == (once / name).read_bytes(), name
     assert kills > KILLS // 2
 

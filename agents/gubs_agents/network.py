@@ -35,8 +35,8 @@ from gubs_agents.architecture import (
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.decisions import SOUND, Table, first_fault, form, refuse
 from gubs_agents.common.symmetry import Symmetry, show
-from gubs_agents.files import replace_file
 from gubs_env import find_game
+from gubs_env.api.files import replace_file
 from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.engine.choosing import sample_all
 from gubs_env.engine.game import Game

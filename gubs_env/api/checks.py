@@ -1,9 +1,10 @@
-"""Checks of the numbers, seeds and switches that the interfaces are given."""
+"""Checks of what the interfaces are given: numbers, seeds, switches; and of optional extras."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -159,3 +160,17 @@ def check_render_mode(render_mode: Any, metadata: Mapping[str, Any]) -> None:
         )
     if render_mode is not None and render_mode not in allowed:
         raise ValueError(f"render_mode={render_mode!r}: allowed are None and {allowed}")
+
+
+def require_extra(extra: str, *modules: str) -> None:
+    """Raise ModuleNotFoundError, saying what to install, unless all modules can be imported.
+
+    Args:
+        extra: the extra of `gubs_env` that installs the modules.
+        modules: names of top-level modules.
+    """
+    if absent := [module for module in modules if find_spec(module) is None]:
+        verb = "is" if len(absent) == 1 else "are"
+        raise ModuleNotFoundError(
+            f'{", ".join(absent)} {verb} not installed: pip install "gubs_env[{extra}]"'
+        )

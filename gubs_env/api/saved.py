@@ -57,14 +57,15 @@ class SavedGame:
     def to_json(self, game: Game) -> str:
         """Return the text, which `read_game` reads."""
         values = (
-            game.name, JSON_VERSION, self.num_players, dict(self.rules), _start_as_dict(self.start),
+            game.name, JSON_VERSION, self.num_players, dict(self.rules), start_as_dict(self.start),
             self.actions, self.illegal_action, self.gone,
         )  # fmt: skip
         # Rules may hold NumPy's numbers and booleans.
         return json.dumps(dict(zip(KEYS, values, strict=True)), default=np.generic.item)
 
 
-def _start_as_dict(start: Deal | np.ndarray) -> dict[str, Any]:
+def start_as_dict(start: Deal | np.ndarray) -> dict[str, Any]:
+    """Return how a game began as plain values, which `read_start` reads."""
     if isinstance(start, Deal):
         return {"rng": start.rng.tolist(), "starting_player": start.starting_player}
     return {"state": {name: start[name][0].tolist() for name in start.dtype.names or ()}}
@@ -91,28 +92,29 @@ def read_game(text: str | bytes, game: Game) -> SavedGame:
             f"not a saved game of {game.name}, version {JSON_VERSION}: it says {name}, version "
             f"{version}"
         )
-    _check_keys("the saved game", saved, KEYS)
-    _check_rules(saved["rules"], game)
+    check_keys("the saved game", saved, KEYS)
+    read_rules(saved["rules"], game)
     illegal = saved["illegal_action"]
-    actions = _list("actions", saved["actions"])
+    actions = list_of("actions", saved["actions"])
     if len(actions) > MOST_ACTIONS:
         raise ValueError(f"{len(actions):,} actions: at most {MOST_ACTIONS:,} are read")
     return SavedGame(
-        _whole("num_players", saved["num_players"]),
+        whole("num_players", saved["num_players"]),
         saved["rules"],
-        _read_start(saved["start"], game),
-        [_whole(f"action number {number}", action) for number, action in enumerate(actions)],
-        None if illegal is None else _whole("illegal_action", illegal),
-        _whole("gone", saved["gone"]),
+        read_start(saved["start"], game),
+        [whole(f"action number {number}", action) for number, action in enumerate(actions)],
+        None if illegal is None else whole("illegal_action", illegal),
+        whole("gone", saved["gone"]),
     )
 
 
-def _check_rules(options: Any, game: Game) -> None:
-    """Raise ValueError unless these are options as `as_dict` returns them."""
+def read_rules(options: Any, game: Game) -> Any:
+    """Return the rules with these options; raise ValueError unless they are as `as_dict` writes."""
     known = game.rules().as_dict()
-    _check_keys("rules", options, known)
+    check_keys("rules", options, known)
     try:
-        again = game.make_rules(options).as_dict()
+        rules = game.make_rules(options)
+        again = rules.as_dict()
     except (TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"rules: {error}") from None
     for name in known:
@@ -120,25 +122,27 @@ def _check_rules(options: Any, game: Game) -> None:
         if json.dumps(options[name]) != json.dumps(again[name]):
             said = shortened(options[name]), shortened(again[name])
             raise ValueError("rules: {} is {}; it must be {}".format(name, *said))
+    return rules
 
 
-def _read_start(start: Any, game: Game) -> Deal | np.ndarray:
+def read_start(start: Any, game: Game) -> Deal | np.ndarray:
+    """Return how a game began, after checking its form; raise ValueError for another form."""
     if isinstance(start, dict) and "state" in start:
-        _check_keys("start", start, ("state",))
+        check_keys("start", start, ("state",))
         return _read_state(start["state"], game)
-    _check_keys("start", start, ("rng", "starting_player"))
+    check_keys("start", start, ("rng", "starting_player"))
     rng = _numbers("rng", start["rng"], (4,), 0, WORD)
     if not any(rng):
         raise ValueError("rng: its four words must not all be 0")
     player = start["starting_player"]
-    return Deal(np.array(rng), None if player is None else _whole("starting_player", player))
+    return Deal(np.array(rng), None if player is None else whole("starting_player", player))
 
 
 def _read_state(values: Any, game: Game) -> np.ndarray:
     """Return a state whose fields have the right shapes and hold numbers of their dtypes."""
     state = game.new_states(1, game.players, game.rules())
     names = state.dtype.names or ()
-    _check_keys("state", values, names)
+    check_keys("state", values, names)
     for name in names:
         field = state[name][0]
         limits = np.iinfo(field.dtype)
@@ -150,7 +154,8 @@ def _read_state(values: Any, game: Game) -> np.ndarray:
 # --------------------------------------------------------------------------------- plain values
 
 
-def _check_keys(name: str, value: Any, keys: Collection[str]) -> None:
+def check_keys(name: str, value: Any, keys: Collection[str]) -> None:
+    """Raise ValueError unless a value is an object with these keys and no others."""
     if not isinstance(value, dict):
         raise ValueError(f"{name} must be an object, not {shortened(value)}")
     for key in keys:
@@ -161,14 +166,16 @@ def _check_keys(name: str, value: Any, keys: Collection[str]) -> None:
             raise ValueError(f"{name} has an unknown key, {shortened(key)}")
 
 
-def _list(name: str, value: Any, size: int | None = None) -> list[Any]:
+def list_of(name: str, value: Any, size: int | None = None) -> list[Any]:
+    """Return a list; raise ValueError for anything else, or for another size."""
     if not isinstance(value, list) or size not in (None, len(value)):
         of_size = "" if size is None else f" of {size}"
         raise ValueError(f"{name} must be a list{of_size}, not {shortened(value)}")
     return value
 
 
-def _whole(name: str, value: Any) -> int:
+def whole(name: str, value: Any) -> int:
+    """Return a whole number; raise ValueError for anything else."""
     if not is_whole(value):
         raise ValueError(f"{name} must be a whole number, not {shortened(value)}")
     return value
@@ -177,8 +184,8 @@ def _whole(name: str, value: Any) -> int:
 def _numbers(name: str, value: Any, shape: tuple[int, ...], low: int, high: int) -> list[int]:
     """Return the whole numbers of nested lists of a shape, one after the other."""
     if shape:
-        parts = _list(name, value, shape[0])
+        parts = list_of(name, value, shape[0])
         return [number for part in parts for number in _numbers(name, part, shape[1:], low, high)]
-    if not low <= _whole(name, value) <= high:
+    if not low <= whole(name, value) <= high:
         raise ValueError(f"{name} holds {value}: allowed is {low} to {high}")
     return [value]

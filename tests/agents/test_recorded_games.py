@@ -27,8 +27,9 @@ def hashes(game: str) -> dict[str, str]:
     plan = make_plan(RECORDED["agents"], game, None, deals, None, FIRST_DEAL, matches)
     found: dict[str, hashlib._Hash] = {}
     for record in map(json.loads, play_chunk(plan, 0, plan.num_games).lines):
-        kept = [record[name] for name in ("seating", "actions", "scores", "winners", "payoffs")]
-        found.setdefault(str(record["deal"]), hashlib.sha256()).update(json.dumps(kept).encode())
+        ending = [record["outcome"][name] for name in ("scores", "winners", "payoffs")]
+        kept = [record["agents"], record["actions"], *ending]
+        found.setdefault(str(record["seed"]), hashlib.sha256()).update(json.dumps(kept).encode())
     return {deal: digest.hexdigest() for deal, digest in found.items()}
 
 

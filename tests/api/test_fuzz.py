@@ -21,6 +21,7 @@ from hypothesis.extra import numpy as arrays
 import gubs_agents
 from gubs_env import bad_bad_turtle_v0, find_game, fubnub_v0, gubs_v0
 from gubs_env.api.parsing import parse_agent, parse_options, parse_rules, parse_value
+from gubs_env.records import Record, read_line
 
 EXAMPLES = int(os.environ.get("GUBS_ENV_FUZZ", "60"))
 EXPECTED = (ValueError, TypeError, AssertionError, RuntimeError, gymnasium.error.Error)
@@ -143,6 +144,10 @@ ENTRIES: dict[str, Callable[[ModuleType, Any], Any]] = {
     "batch determinize": call("batch", "determinize", anything, anything),
     "batch play_randomly": call("batch", "play_randomly", few, anything),
     "act": act_from,
+    "record of": lambda m, data: Record.of(
+        revived(m, "env"), data.draw(anything), data.draw(anything)
+    ),
+    "record line": lambda m, data: read_line(data.draw(anything), "line 1", m.GAME),
     "parse_rules": lambda m, data: parse_rules(data.draw(anything), m.GAME),
 }  # fmt: skip
 TEXTS: dict[str, Callable[[str], Any]] = {

@@ -17,7 +17,7 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 
 from gubs_agents import arena
 from gubs_agents.arena.__main__ import main
-from gubs_agents.files import lock_folder, replace_file
+from gubs_env.api.files import lock_folder, replace_file
 from tests.commands import ends_with
 
 FIELD = "greedy,random"
@@ -49,25 +49,32 @@ def edited(line, **changes):
     return json.dumps(record, separators=(",", ":")).encode() + b"\n"
 
 
+def ended(line, **changes):
+    def change(outcome):
+        return outcome | {name: change(outcome[name]) for name, change in changes.items()}
+
+    return edited(line, outcome=change)
+
+
 EDITS = {
-    "a lost line": (lambda e: e[:4] + e[5:], "line 5: deal .* is not the next game of the run"),
+    "a lost line": (lambda e: e[:4] + e[5:], "line 5: seed .* is not the next game of the run"),
     "a doubled line": (
         lambda e: e[:5] + e[4:-1],
-        "line 6: deal .* is not the next game of the run",
+        "line 6: seed .* is not the next game of the run",
     ),
-    "exchanged lines": (lambda e: [*e[:3], e[4], e[3]], "line 4: deal .* is not the next game"),
+    "exchanged lines": (lambda e: [*e[:3], e[4], e[3]], "line 4: seed .* is not the next game"),
     "too many lines": (lambda e: e + e[-1:], "holds 25 games, but the run has only 24"),
     "another payoff": (
-        lambda e: [*e[:3], edited(e[3], payoffs=lambda old: [0.25, -0.25])],
-        r"line 4: payoffs \[0.25, -0.25\] contradict the replay of the actions, which gives \[",
+        lambda e: [*e[:3], ended(e[3], payoffs=lambda old: [0.25, -0.25])],
+        r"line 4: outcome {.*\[0.25, -0.25\], .*} contradict the replay of the actions, which",
     ),
     "another score": (
-        lambda e: [*e[:2], edited(e[2], scores=lambda old: [old[0] + 1, *old[1:]])],
-        "line 3: scores .* contradict the replay",
+        lambda e: [*e[:2], ended(e[2], scores=lambda old: [old[0] + 1, *old[1:]])],
+        "line 3: outcome .* contradict the replay",
     ),
     "other winners": (
-        lambda e: [*e[:2], edited(e[2], winners=lambda old: [0, 1])],
-        "line 3: winners .* contradict the replay",
+        lambda e: [*e[:2], ended(e[2], winners=lambda old: [0, 1])],
+        "line 3: outcome .* contradict the replay",
     ),
     "other decisions": (
         lambda e: [*e[:2], edited(e[2], decisions=lambda old: [old[0] + 1, *old[1:]])],
@@ -83,7 +90,7 @@ EDITS = {
     ),
     "an action that leaves the game as it is": (
         lambda e: [*e[:2], edited(e[2], actions=lambda old: [-1, *old])],
-        "line 3: actions must be a list of whole numbers from 0 on",
+        "line 3: actions must be whole numbers from 0 on; number 0 is -1",
     ),
     "too few actions": (
         lambda e: [*e[:2], edited(e[2], actions=lambda old: old[:-1])],
@@ -95,13 +102,25 @@ EDITS = {
     ),
     "other spaces": (
         lambda e: [*e[:2], e[2].replace(b",", b", ", 1)],
-        "line 3 is not written as the arena writes it",
+        "line 3 is not written as it was recorded",
     ),
     "no JSON": (lambda e: [*e[:2], b"{\n"], "line 3: this is not the record of a game"),
     "not UTF-8": (lambda e: [*e[:2], b"\xff\xfe\n"], "line 3: this is not the record of a game"),
-    "a missing field": (
+    "a line that is no record": (
         lambda e: [*e[:2], b'{"deal":1}\n'],
-        "line 3: unknown or missing fields: actions, decisions, payoffs",
+        "line 3: this is not the record of a game: its format is None, not 'gubs_env game 1'",
+    ),
+    "a game of other rules": (
+        lambda e: [*e[:2], edited(e[2], rules=lambda old: old | {"reward": "margin"})],
+        "line 3: the game has other rules than the run",
+    ),
+    "a game of another version": (
+        lambda e: [*e[:2], edited(e[2], version=lambda old: "0.1.9")],
+        "line 3 was recorded by version 0.1.9: go on with that version",
+    ),
+    "a missing field": (
+        lambda e: [*e[:2], b'{"format":"gubs_env game 1"}\n'],
+        "line 3: the record lacks 'version'",
     ),
 }
 
@@ -152,7 +171,11 @@ def test_a_header_is_read_with_care(lines, tmp_path):
         ({"games": None}, "games must be a whole number"),
         ({"agents": ["random"]}, "agents must be an object of texts"),
         ({"more": 1}, "unknown or missing fields: more"),
-        ({"format": "gubs_env arena 0"}, "it has no header"),
+        (
+            {"format": "gubs_env arena 1"},
+            "its format is 'gubs_env arena 1', not 'gubs_env arena 2'",
+        ),
+        ({"format": "a diary"}, "it has no header"),
     ):
         path.write_bytes(json.dumps(header | change).encode() + b"\n" + b"".join(lines[1:]))
         with pytest.raises(ValueError, match=message):
@@ -167,16 +190,20 @@ def test_a_header_is_read_with_care(lines, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "rules", [{"deck": 5}, {"deck": {"Gub": "x"}}, {"max_cycles": []}, {"depth": 1}, {"reward": {}}]
+    ("change", "message"),
+    [
+        ({"rules": {}}, "line 2: rules {.*} contradict the header, which has {}"),
+        ({"players": 3}, "line 2: players 2 contradict the header, which has 3"),
+        ({"agents": {"greedy": "greedy"}}, "line 2: 'random' is not an agent of the header"),
+    ],
 )
-def test_a_replay_needs_rules_that_the_game_has(played, rules):
-    header, records = arena.load(played / "games.jsonl")
-    with pytest.raises(ValueError, match=r"."):
-        arena.replay(header | {"rules": rules}, records[0])
-    with pytest.raises(ValueError, match="is for 2 to 6 players"):
-        arena.replay(header | {"players": 99}, records[0] | dict.fromkeys(
-            ("seating", "payoffs", "scores", "decisions"), [0] * 99
-        ) | {"seating": ["random"] * 99})  # fmt: skip
+def test_games_of_another_table_than_that_of_the_header_are_refused(
+    lines, tmp_path, change, message
+):
+    header = json.dumps(json.loads(lines[0]) | change).encode()
+    (tmp_path / "games.jsonl").write_bytes(header + b"\n" + lines[1])
+    with pytest.raises(ValueError, match=message):
+        arena.load(tmp_path / "games.jsonl")
 
 
 @pytest.mark.parametrize("seed", range(MUTATIONS))
@@ -196,9 +223,7 @@ def test_a_mutated_file_is_read_or_refused(lines, tmp_path, seed):
     content = [*lines[:at], changed, *lines[at + 1 :]]
     (tmp_path / "games.jsonl").write_bytes(b"".join(content))
     with suppress(ValueError):
-        header, records = arena.load(tmp_path / "games.jsonl")
-        for record in records:
-            arena.replay(header, record)
+        arena.load(tmp_path / "games.jsonl")
     expected = lines
     try:
         resume(tmp_path, content)

@@ -407,7 +407,7 @@ def test_a_full_disk_leaves_the_options_when_a_run_is_resumed(tmp_path, monkeypa
 
 def test_a_second_run_in_a_folder_is_refused(tmp_path, monkeypatch, capsys):
     code = (
-        "import sys, gubs_agents.files as f; lock = f.lock_folder(sys.argv[1]); print('held', "
+        "import sys, gubs_env.api.files as f; lock = f.lock_folder(sys.argv[1]); print('held', "
         "flush=True); input()"
     )
     process = subprocess.Popen(

@@ -13,21 +13,19 @@ from __future__ import annotations
 from gubs_agents.arena.playing import WinRate, play, win_rate
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.ratings import Interval, Numbers
-from gubs_agents.arena.records import Replay, load, replay
+from gubs_agents.arena.records import load
 from gubs_agents.arena.report import markdown
 from gubs_agents.arena.tournament import Result, tournament
 
 __all__ = [
     "Interval",
     "Numbers",
-    "Replay",
     "Result",
     "WinRate",
     "draw",
     "load",
     "markdown",
     "play",
-    "replay",
     "tournament",
     "win_rate",
 ]

@@ -28,10 +28,11 @@ from gubs_agents.arena import report
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.tournament import FIRST_DEAL, GAMES_FILE, Result, tournament
 from gubs_agents.by_game import scripted_agents
-from gubs_agents.commands import one_line_errors, require_extra, shown
-from gubs_agents.files import replace_file
 from gubs_env import GAMES, find_game
+from gubs_env.api.checks import require_extra
+from gubs_env.api.files import replace_file
 from gubs_env.api.parsing import parse_rules
+from gubs_env.commands import one_line_errors, shown
 
 README = Path(__file__).parents[2] / "README.md"
 DEALS = 500
@@ -157,7 +158,7 @@ def play(given: CommandLine) -> Result:
         ValueError, OSError, TimeoutError, RuntimeError: as for `tournament`.
         ModuleNotFoundError: without the arena extra, before any game is played.
     """
-    require_extra("arena", "choix", "filelock", "matplotlib", "tqdm")
+    require_extra("arena", "choix", "matplotlib", "tqdm")
     output, options = given.output, fill_in(given.tournament, given.output.leaderboard)
     board = report.board_name(find_game(options.game), options.players)
     if output.leaderboard:

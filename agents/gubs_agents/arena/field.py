@@ -9,6 +9,7 @@ from typing import Any
 import gubs_agents
 from gubs_env.api import parsing
 from gubs_env.engine.game import Game
+from gubs_env.records import check_name
 
 Factory = Callable[[int, int], Any]
 """(num_players, seed) → an `Agent` or a `SearchAgent`."""
@@ -75,6 +76,8 @@ def enter(
         entrants = {text: text for text in split_agents(texts)}
     if len(entrants) < 2:
         raise ValueError(f"a tournament needs at least 2 agents, not {len(entrants)}")
+    for label in entrants:
+        check_name("the name of an agent", label)
     return {
         label: parse_agent(entrant, game) if isinstance(entrant, str) else entrant
         for label, entrant in sorted(entrants.items())

@@ -12,10 +12,10 @@ import numpy as np
 
 import gubs_env
 from gubs_agents.arena.field import Factory, description, enter
-from gubs_agents.arena.records import FORMAT, LARGEST
 from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
 from gubs_env import find_game
 from gubs_env.engine.game import Game
+from gubs_env.records import LARGEST, RUN_FORMAT
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Plan:
 
     def header(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
+            "format": RUN_FORMAT,
             "version": gubs_env.__version__,
             "game": find_game(self.game).name,
             "players": self.num_players,
@@ -124,3 +124,8 @@ def tables(plan: Plan, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
     start = first - (plan.ends[first_deal] - len(seatings[0]))
     part = slice(start, start + stop - first)
     return deal_seeds[part], np.concatenate(seatings)[part]
+
+
+def names_of(plan: Plan, seatings: np.ndarray) -> list[tuple[str, ...]]:
+    """Return the names of the agents by seat for each of the seatings of `tables`."""
+    return [tuple(plan.labels[agent] for agent in seating) for seating in seatings.tolist()]

@@ -1,69 +1,16 @@
-"""The results file: JSON Lines with a header, then one line per game with all its actions."""
+"""The results file: JSON Lines with a header, then the record of each game."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from gubs_agents.arena.playing import Played, replay_games
-from gubs_agents.files import naming
-from gubs_env import find_game
+from gubs_env.api.files import complete_lines
 from gubs_env.engine.border import read_json
-from gubs_env.engine.game import Game
+from gubs_env.records import LARGEST, RUN_FORMAT, Record, read
 
-FORMAT = "gubs_env arena 1"
-LARGEST = 2**63 - 1
-
-# --------------------------------------------------------------------------------------- writing
-
-
-def line_of(record: dict[str, Any]) -> str:
-    """Return a record as one line of JSON."""
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
-
-
-def record_line(deal_seed: int, seating: list[str], played: Played, number: int) -> str:
-    """Return the line of one game.
-
-    Args:
-        deal_seed: seed of the deal.
-        seating: names of the agents by seat.
-        played: the games that were played together.
-        number: index of the game among them.
-    """
-    outcome = played.outcomes[number]
-    return line_of(
-        {
-            "deal": deal_seed,
-            "seating": seating,
-            "payoffs": played.payoffs[number].tolist(),
-            "scores": list(outcome.scores),
-            "winners": list(outcome.winners),
-            "decisions": played.decisions[number].tolist(),
-            "actions": played.actions[number],
-        }
-    )
-
-
-def append_to(path: Path, lines: list[str]) -> TextIO:
-    """Open a results file for appending, cut off after these lines at its beginning."""
-    file = path.open("a", encoding="utf-8", newline="\n")
-    file.truncate(sum(len(line.encode()) for line in lines))
-    return file
-
-
-def write(file: TextIO, lines: list[str]) -> None:
-    """Write lines in one call and flush, so that a killed run loses at most the last line."""
-    with naming(file.name):
-        file.write("".join(lines))
-        file.flush()
-
-
-# ------------------------------------------------------------------------ the fields of each line
+# ------------------------------------------------------------------------- the fields of a line
 
 
 class Kind(NamedTuple):
@@ -86,12 +33,7 @@ def is_text(value: Any) -> bool:
     return type(value) is str
 
 
-def list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: type(value) is list and all(map(fits, value))
-
-
 WHOLE, TEXT = Kind(is_whole, "a whole number from 0 on"), Kind(is_text, "a text")
-WHOLES = Kind(list_of(is_whole), "a list of whole numbers from 0 on")
 HEADER = {
     "format": TEXT,
     "version": TEXT,
@@ -107,17 +49,6 @@ HEADER = {
     "matches": Kind(lambda value: value is None or is_whole(value), "a whole number or null"),
     "games": WHOLE,
 }
-RECORD = {
-    "deal": WHOLE,
-    "seating": Kind(list_of(is_text), "a list of names"),
-    "payoffs": Kind(list_of(is_number), "a list of numbers"),
-    "scores": Kind(list_of(is_number), "a list of numbers"),
-    "winners": WHOLES,
-    "decisions": WHOLES,
-    "actions": WHOLES,
-}
-BY_SEAT = ("seating", "payoffs", "scores", "decisions")
-"""Fields of a record with one entry for each player."""
 
 
 def check_fields(found: Any, kinds: Mapping[str, Kind], where: str) -> None:
@@ -133,36 +64,15 @@ def check_fields(found: Any, kinds: Mapping[str, Kind], where: str) -> None:
 
 def check_header(header: Any, where: str = "the header") -> None:
     """Raise ValueError unless this is a header."""
-    if type(header) is not dict or header.get("format") != FORMAT:
-        raise ValueError(f"{where} is not a results file of the arena: it has no header")
+    found = header.get("format") if type(header) is dict else None
+    if found != RUN_FORMAT:
+        older = type(found) is str and found.startswith(RUN_FORMAT.rstrip("0123456789"))
+        said = f"its format is {found!r}, not {RUN_FORMAT!r}" if older else "it has no header"
+        raise ValueError(f"{where} is not a results file of the arena: {said}")
     check_fields(header, HEADER, where)
 
 
-def check_record(record: Any, header: dict[str, Any], where: str = "the record") -> None:
-    """Raise ValueError unless this is the record of a game at the table of a header."""
-    check_fields(record, RECORD, where)
-    players = header["players"]
-    for name in BY_SEAT:
-        if len(record[name]) != players:
-            raise ValueError(
-                f"{where}: {name} has {len(record[name])} entries, one for each of {players} "
-                "players is needed"
-            )
-    if unknown := set(record["seating"]) - set(header["agents"]):
-        raise ValueError(f"{where}: {min(unknown)!r} is not an agent of the header")
-    if not set(record["winners"]) <= set(range(players)):
-        raise ValueError(f"{where}: winners must be in 0 … {players - 1}")
-
-
 # --------------------------------------------------------------------------------------- reading
-
-
-def complete_lines(path: Path) -> tuple[list[bytes], bytes]:
-    """Return the complete lines of a file, and what follows them; nothing of a missing file."""
-    if not path.exists():
-        return [], b""
-    *lines, rest = path.read_bytes().split(b"\n")
-    return [line + b"\n" for line in lines], rest
 
 
 def read_header(path: Path, line: bytes) -> dict[str, Any]:
@@ -177,72 +87,35 @@ def read_header(path: Path, line: bytes) -> dict[str, Any]:
     return header
 
 
-def read_record(path: Path, number: int, line: bytes, header: dict[str, Any]) -> dict[str, Any]:
-    """Return the record in a line, which is number `number` of its file, counted from 1."""
-    where = f"{path}, line {number}"
-    try:
-        record = read_json(line, "the record of a game")
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
-    check_record(record, header, where)
-    return record
-
-
-def load(path: str | Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def load(path: str | Path) -> tuple[dict[str, Any], list[Record]]:
     """Return the header and the records of a results file; a partial last line is left out.
 
-    `replay` plays a record again, which shows whether its results are true.
+    Every game is replayed, which shows whether its results are true.
 
     Raises:
         OSError: for a file that cannot be read.
         ValueError: if the file is not a results file of the arena, or a line is not the record of
-            a game; the message has the number of the line.
+            a game of its table; the message has the number of the line.
     """
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"no such file: {path}")
     lines, rest = complete_lines(path)
     header = read_header(path, lines[0] if lines else rest)
-    return header, [
-        read_record(path, number, line, header) for number, line in enumerate(lines[1:], 2)
-    ]
+    records = list(read(path))
+    for number, record in enumerate(records, 2):
+        check_table(record, header, f"{path}, line {number}")
+    return header, records
 
 
-# -------------------------------------------------------------------------------------- replaying
-
-
-class Replay(NamedTuple):
-    """The end of a replayed game."""
-
-    payoffs: list[float]
-    """Payoffs by seat."""
-    outcome: Any
-    """The outcome, as `Game.outcome` returns it."""
-
-
-def replay(header: dict[str, Any], record: dict[str, Any], game: Game | None = None) -> Replay:
-    """Play a recorded game again, action for action.
-
-    Args:
-        header: the header, as `load` returns it.
-        record: one of the records, as `load` returns them.
-        game: the game to play; None finds it by the name in the header.
-
-    Raises:
-        ValueError: for a header or a record that `load` would refuse, for rules or a number of
-            players that the game does not have, if an action is not legal, or if there are fewer
-            or more actions than the game takes.
-    """
-    check_header(header)
-    check_record(record, header)
-    game = find_game(header["game"]) if game is None else game
-    try:
-        rules = game.make_rules(header["rules"])
-        game.check_players(header["players"], rules)
-    except (TypeError, LookupError, AttributeError, OverflowError) as error:
-        raise ValueError(f"these are not rules of {game.name}: {error}") from None
-    name = f"deal {record['deal']}"
-    played = replay_games(
-        game, np.array([record["deal"]]), [record["actions"]], header["players"], rules, [name]
-    )
-    return Replay(played.payoffs[0].tolist(), played.outcomes[0])
+def check_table(record: Record, header: Mapping[str, Any], where: str) -> None:
+    """Raise ValueError unless a game was played at the table of a header, by its agents."""
+    for name, told, true in (
+        ("game", record.game.name, header["game"]),
+        ("players", record.num_players, header["players"]),
+        ("rules", record.rules.as_dict(), header["rules"]),
+    ):
+        if told != true:
+            raise ValueError(f"{where}: {name} {told} contradict the header, which has {true}")
+    if unknown := set(record.agents) - set(header["agents"]):
+        raise ValueError(f"{where}: {min(unknown)!r} is not an agent of the header")

@@ -12,7 +12,7 @@ from gubs_agents.arena.plan import Plan
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels, mixed_tables
 from gubs_agents.arena.tournament import Result
-from gubs_agents.files import replace_file
+from gubs_env.api.files import replace_file
 from gubs_env.engine.game import Game
 
 

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from gubs_agents.arena.plan import Plan, tables
-from gubs_agents.arena.playing import replay_games
+from gubs_agents.arena.plan import Plan, names_of, tables
 from gubs_agents.arena.records import (
-    RECORD,
     WHOLE,
     Kind,
     check_fields,
-    complete_lines,
     is_number,
     is_whole,
-    line_of,
     read_header,
-    read_record,
-    record_line,
 )
 from gubs_env import find_game
+from gubs_env.api.files import complete_lines
 from gubs_env.engine.border import read_json
+from gubs_env.records import TOGETHER, check_lines, line_of
 
-REPLAYED_TOGETHER = 1024
 TIMES = {
     "first": WHOLE,
     "agents": Kind(
@@ -64,60 +59,14 @@ def played_lines(path: Path, plan: Plan, progress: bool) -> list[str]:
     with tqdm(
         total=len(lines) - 1, unit=" games", desc="checking", disable=not progress or not lines[1:]
     ) as bar:
-        for first in range(0, len(lines) - 1, REPLAYED_TOGETHER):
-            part = lines[1 + first : 1 + first + REPLAYED_TOGETHER]
-            check_lines(path, plan, first, part)
+        for first in range(0, len(lines) - 1, TOGETHER):
+            part = lines[1 + first : 1 + first + TOGETHER]
+            places = [f"{path}, line {first + k}" for k in range(2, len(part) + 2)]
+            deals, seatings = tables(plan, first, first + len(part))
+            games = zip(deals.tolist(), names_of(plan, seatings), strict=True)
+            check_lines(part, places, find_game(plan.game), plan.rules, games)
             bar.update(len(part))
     return [line.decode() for line in lines[1:]]
-
-
-def check_lines(path: Path, plan: Plan, first: int, lines: list[bytes]) -> None:
-    """Raise ValueError unless these are the lines of the games from number `first` on."""
-    header = plan.header()
-    records = [read_record(path, first + k, line, header) for k, line in enumerate(lines, 2)]
-    expected = list(expected_lines(path, plan, first, records))
-    for number, (line, record) in enumerate(zip(lines, records, strict=True)):
-        if line != expected[number].encode():
-            refuse_line(f"{path}, line {first + number + 2}", record, expected[number])
-
-
-def expected_lines(
-    path: Path, plan: Plan, first: int, records: list[dict[str, Any]]
-) -> Iterator[str]:
-    """Yield the lines that the recorded actions give at the tables of the plan.
-
-    Raises:
-        ValueError: if an action is not legal, or there are fewer or more actions than a game takes.
-    """
-    deal_seeds, seatings = tables(plan, first, first + len(records))
-    names = [[plan.labels[agent] for agent in seating] for seating in seatings]
-    for number, (record, deal, seating) in enumerate(
-        zip(records, deal_seeds.tolist(), names, strict=True)
-    ):
-        if (record["deal"], record["seating"]) != (deal, seating):
-            raise ValueError(
-                f"{path}, line {first + number + 2}: deal {record['deal']} with "
-                f"{', '.join(record['seating'])} is not the next game of the run, which is deal "
-                f"{deal} with {', '.join(seating)}: a line is lost, doubled or of another run"
-            )
-    recorded = [record["actions"] for record in records]
-    lines = [f"{path}, line {first + k}" for k in range(2, len(records) + 2)]
-    game, num_players = find_game(plan.game), plan.num_players
-    played = replay_games(game, deal_seeds, recorded, num_players, plan.rules, lines)
-    for number, (deal, seating) in enumerate(zip(deal_seeds.tolist(), names, strict=True)):
-        yield record_line(deal, seating, played, number)
-
-
-def refuse_line(where: str, record: dict[str, Any], expected: str) -> NoReturn:
-    """Raise ValueError for a line whose game, replayed, gives another one."""
-    replayed = read_json(expected, "a line")
-    for name in RECORD:
-        if line_of({name: record[name]}) != line_of({name: replayed[name]}):
-            raise ValueError(
-                f"{where}: {name} {record[name]} contradict the replay of the actions, which gives "
-                f"{replayed[name]}: the line was edited"
-            )
-    raise ValueError(f"{where} is not written as the arena writes it: the line was edited")
 
 
 def check_same_run(path: Path, found: dict[str, Any], header: dict[str, Any]) -> None:

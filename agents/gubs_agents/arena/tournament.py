@@ -21,20 +21,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_agents.arena.field import Factory, is_timed
-from gubs_agents.arena.plan import Plan, make_plan, tables
-from gubs_agents.arena.playing import check_agent, play_games, seat_rngs, win_shares
+from gubs_agents.arena.plan import Plan, make_plan, names_of, tables
+from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.ratings import Games, Numbers, summarise
-from gubs_agents.arena.records import append_to, line_of, record_line, write
 from gubs_agents.arena.resuming import (
     kept_times,
     played_lines,
     refuse_foreign_times,
     refuse_to_overwrite,
 )
-from gubs_agents.commands import require_extra
-from gubs_agents.files import lock_folder, replace_file
 from gubs_env import find_game
+from gubs_env.api.checks import require_extra
+from gubs_env.api.files import append_to, lock_folder, replace_file, write_lines
+from gubs_env.api.playing import check_agent, play_games, seat_rngs
 from gubs_env.engine.game import Game
+from gubs_env.records import line_of, records_of
 
 GAMES_FILE, TIMES_FILE = "games.jsonl", "times.jsonl"
 FIRST_DEAL = 10**9
@@ -64,15 +65,12 @@ def play_chunk(plan: Plan, first: int, stop: int) -> Chunk:
     played, seconds = play_games(
         find_game(plan.game), agents, deal_seeds, seatings, rngs, plan.rules, labels, plan.timeout
     )
-    names = np.array(labels, object)[seatings].tolist()
-    lines = [
-        record_line(seed, seating, played, number)
-        for number, (seed, seating) in enumerate(zip(deal_seeds.tolist(), names, strict=True))
-    ]
+    names = names_of(plan, seatings)
+    records = records_of(find_game(plan.game), plan.rules, deal_seeds.tolist(), names, played)
     asked = np.bincount(seatings.ravel(), played.decisions.ravel(), len(labels)).astype(int)
     pairs = zip(asked.tolist(), seconds.round(6).tolist(), strict=True)
     times = {label: list(pair) for label, pair in zip(labels, pairs, strict=True)}
-    return Chunk(lines, {"first": first, "agents": times})
+    return Chunk([record.line() for record in records], {"first": first, "agents": times})
 
 
 def build_agents(plan: Plan, seed: int) -> list[Any]:
@@ -176,7 +174,7 @@ def tournament(
         ModuleNotFoundError: without the arena extra, before any game is played.
         RuntimeError: when a process dies.
     """
-    require_extra("arena", "choix", "filelock", "tqdm")
+    require_extra("arena", "choix", "tqdm")
     plan = make_plan(agents, game, num_players, deals, rules, seed, matches, timeout)
     counts = {"matches": matches, "processes": processes, "batch": batch, "resamples": resamples}
     for name, value in counts.items():
@@ -221,8 +219,8 @@ def run_in(
             (folder / TIMES_FILE).open("a", encoding="utf-8", newline="\n") as times_file,
         ):
             for chunk in play_rest(plan, len(lines), processes, batch, progress):
-                write(times_file, [line_of(chunk.times)])
-                write(games_file, chunk.lines)
+                write_lines(times_file, [line_of(chunk.times)])
+                write_lines(games_file, chunk.lines)
                 lines += chunk.lines
                 chunks.append(chunk)
     finally:
@@ -322,16 +320,17 @@ def add_times(plan: Plan, chunks: list[Chunk]) -> dict[str, Time]:
 def read_games(plan: Plan, lines: Iterable[str]) -> Games:
     """Return the games of a results file as arrays, in which a team counts as one player."""
     records = [json.loads(line) for line in lines]
+    endings = [record["outcome"] for record in records]
     number = {label: index for index, label in enumerate(plan.labels)}
     first = np.unique(plan.sides, return_index=True)[1]  # the first seat of each side
     decisions = np.array([record["decisions"] for record in records])
     return Games(
         labels=tuple(plan.labels),
-        deals=np.array([record["deal"] for record in records]) - plan.seed,
-        seatings=np.array([[number[label] for label in r["seating"]] for r in records])[:, first],
-        payoffs=np.array([record["payoffs"] for record in records], float)[:, first],
-        shares=win_shares([record["winners"] for record in records], plan.sides),
-        scores=np.array([record["scores"] for record in records], float)[:, first],
+        deals=np.array([record["seed"] for record in records]) - plan.seed,
+        seatings=np.array([[number[label] for label in r["agents"]] for r in records])[:, first],
+        payoffs=np.array([ending["payoffs"] for ending in endings], float)[:, first],
+        shares=win_shares([ending["winners"] for ending in endings], plan.sides),
+        scores=np.array([ending["scores"] for ending in endings], float)[:, first],
         decisions=np.stack(
             [decisions[:, plan.sides == side].sum(axis=1) for side in range(plan.num_sides)], axis=1
         ),

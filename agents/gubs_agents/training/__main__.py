@@ -20,14 +20,15 @@ from __future__ import annotations
 import os
 import sys
 
-from gubs_agents.commands import one_line_errors, require_extra
+from gubs_env.api.checks import require_extra
+from gubs_env.commands import one_line_errors
 
 
 def main() -> None:
     """Run the command `gubs-train`."""
     with one_line_errors("train"):
         require_extra("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard",
-                      "filelock", "matplotlib", "pydantic", "rich", "tqdm")  # fmt: skip
+                      "matplotlib", "pydantic", "rich", "tqdm")  # fmt: skip
     # As with `python -m`, agents may be modules of the working directory.
     sys.path.insert(0, os.getcwd())
     train()

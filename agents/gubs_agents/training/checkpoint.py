@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from safetensors.numpy import load, save
 
-from gubs_agents.files import replace_file
+from gubs_env.api.files import replace_file
 from gubs_env.engine.border import read_json
 
 ARRAYS_FILE, NUMBERS_FILE, HASHES_FILE = "arrays.safetensors", "numbers.json", "hashes.json"

@@ -27,10 +27,10 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from gubs_agents.arena.field import parse_agent, split_agents
 from gubs_agents.by_game import scripted_agents
-from gubs_agents.commands import shown
-from gubs_agents.files import replace_file
 from gubs_env import GAMES, find_game
+from gubs_env.api.files import replace_file
 from gubs_env.api.parsing import options_text, parse_rules
+from gubs_env.commands import shown
 from gubs_env.engine.border import read_json
 
 if sys.version_info >= (3, 11):

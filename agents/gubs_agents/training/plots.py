@@ -11,8 +11,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, MaxNLocator
 
-from gubs_agents.files import replace_file
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, read_table
+from gubs_env.api.files import replace_file
 
 COLOURS = ("#1b6ca8", "#d1495b", "#66a182", "#8d6a9f", "#c98c2b", "#555555")
 

@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 
 from gubs_agents.arena import WinRate
-from gubs_agents.files import replace_file
 from gubs_agents.training.evaluation import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.training.options import Options
 from gubs_env import find_game
+from gubs_env.api.files import replace_file
 
 NOT_ON_THE_CARD = ("out", "device", "report_deals")
 HEAD = ("against", "win rate", "95 % interval", "games")

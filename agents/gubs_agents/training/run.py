@@ -18,7 +18,6 @@ import gubs_env
 from gubs_agents.arena import WinRate
 from gubs_agents.arena.field import parse_agent
 from gubs_agents.by_game import symmetry_of
-from gubs_agents.files import lock_folder, replace_file
 from gubs_agents.network import Network, WeightsError, check_weights, load, save
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
@@ -48,6 +47,7 @@ from gubs_agents.training.plots import draw_curves
 from gubs_agents.training.shown import ShownVecEnv
 from gubs_agents.training.state import PARTS, part_of, restore_run, run_state
 from gubs_env.api.agents import Agent, SearchAgent
+from gubs_env.api.files import lock_folder, replace_file
 from gubs_env.api.parsing import parse_rules
 from gubs_env.api.sb3 import SelfPlayVecEnv
 from gubs_env.api.seated import LEARNER

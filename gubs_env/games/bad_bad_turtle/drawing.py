@@ -26,7 +26,6 @@ from gubs_env.games.bad_bad_turtle.cards import KINDS, NO_CARD, REACTIONS, Card,
 from gubs_env.games.bad_bad_turtle.game import GAME
 from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
 from gubs_env.games.bad_bad_turtle.words import (
-    describe,
     modifier_lines,
     pending_lines,
     seat_facts,
@@ -101,7 +100,7 @@ class Table:
         self._middle(self.places.middle)
         sentence = opened(self.view, GAME.question) if self.open else GAME.question(self.view)
         self.board.banner(self.places.banner, sentence, title, self.decides)
-        return self.board.svg(self.places.height, title, describe(self.view))
+        return self.board.svg(self.places.height, title, GAME.describe(self.view))
 
     def _steps(self, seat: int) -> int:
         return int(steps_to(self.state, self.view.seat, seat))

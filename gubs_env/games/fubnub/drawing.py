@@ -25,7 +25,6 @@ from gubs_env.games.fubnub.faces import ACTIONS, NUMBERS, POINTS
 from gubs_env.games.fubnub.game import GAME
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
 from gubs_env.games.fubnub.words import (
-    describe,
     last_award_words,
     seat_marks,
     seat_name,
@@ -73,7 +72,7 @@ class Table:
         self._middle(self.places.middle)
         sentence = opened(self.view, GAME.question) if self.open else GAME.question(self.view)
         self.board.banner(self.places.banner, sentence, title, self.decides)
-        return self.board.svg(self.places.height, title, describe(self.view))
+        return self.board.svg(self.places.height, title, GAME.describe(self.view))
 
     def _in(self, *phases: Phase) -> bool:
         """Return whether the viewer decides in one of these phases."""

@@ -38,7 +38,6 @@ from gubs_env.games.gubs.game import GAME
 from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.words import (
-    describe,
     letter_lines,
     move_line,
     place_line,
@@ -118,7 +117,7 @@ class Table:
         sentence = opened(self.view, GAME.question) if self.open else GAME.question(self.view)
         self._move()
         self.board.banner(self.places.banner, sentence, title, self.decides)
-        return self.board.svg(self.places.height, title, describe(self.view))
+        return self.board.svg(self.places.height, title, GAME.describe(self.view))
 
     def _steps(self, seat: int) -> int:
         return int(steps_to(self.state, self.view.seat, seat))

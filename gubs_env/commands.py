@@ -1,4 +1,4 @@
-"""Parts of all commands: optional extras, errors, and the look of options in `--help`."""
+"""Parts of all commands: errors, and the look of options in `--help`."""
 
 from __future__ import annotations
 
@@ -7,23 +7,8 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 
 import tyro
-
-
-def require_extra(extra: str, *modules: str) -> None:
-    """Raise ModuleNotFoundError, saying what to install, unless all modules can be imported.
-
-    Args:
-        extra: the extra of `gubs_env` that installs the modules.
-        modules: names of top-level modules.
-    """
-    if absent := [module for module in modules if find_spec(module) is None]:
-        verb = "is" if len(absent) == 1 else "are"
-        raise ModuleNotFoundError(
-            f'{", ".join(absent)} {verb} not installed: pip install "gubs_env[{extra}]"'
-        )
 
 
 @contextmanager

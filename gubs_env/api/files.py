@@ -1,0 +1,136 @@
+"""Files that replace others or grow line by line, and locks against a second process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
+
+LOCK_FILE = ".lock"
+
+
+class InUseError(OSError):
+    """A folder or file that another process is writing to."""
+
+
+# ------------------------------------------------------------------------------- whole files
+
+
+def replace_file(path: str | Path, contents: str | bytes) -> None:
+    """Write a file in one step: readers see the old contents or the new ones, never a part.
+
+    Args:
+        path: the file, which need not exist.
+        contents: a text is written as UTF-8, with its line ends unchanged.
+
+    Raises:
+        OSError: as for `replacing`.
+    """
+    with replacing(path) as file:
+        file.write(contents.encode() if isinstance(contents, str) else contents)
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a file to be written in pieces, which replaces another in one step at the end.
+
+    After any exception the old file is unchanged.
+
+    Raises:
+        OSError: if it cannot be written, for example because the disk is full; the message names
+            the file, which then keeps its old contents.
+    """
+    path = Path(path)
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    with naming(path):
+        try:
+            with unfinished.open("wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(unfinished, path)
+        except BaseException:
+            with suppress(OSError):
+                unfinished.unlink()
+            raise
+
+
+@contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Let the message of every OSError name a file; that of a full disk does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+# ------------------------------------------------------------------------- files that grow
+
+
+def complete_lines(path: Path) -> tuple[list[bytes], bytes]:
+    """Return the complete lines of a file, and what follows them; nothing of a missing file."""
+    if not path.exists():
+        return [], b""
+    *lines, rest = path.read_bytes().split(b"\n")
+    return [line + b"\n" for line in lines], rest
+
+
+def append_to(path: Path, lines: Iterable[str]) -> TextIO:
+    """Open a file for appending, cut off after these lines at its beginning."""
+    file = path.open("a", encoding="utf-8", newline="\n")
+    file.truncate(sum(len(line.encode()) for line in lines))
+    return file
+
+
+def write_lines(file: TextIO, lines: Iterable[str]) -> None:
+    """Write lines in one call and flush, so that a killed run loses at most the last line."""
+    with naming(file.name):
+        file.write("".join(lines))
+        file.flush()
+
+
+# --------------------------------------------------------------------------------- locks
+
+
+def lock_folder(folder: str | Path) -> Any:
+    """Make a folder if it is missing, and keep all other processes from locking it too.
+
+    The operating system drops the lock when its process ends, however it ends.
+
+    Returns:
+        The lock. It is held until its method `release` is called or nothing refers to it any more;
+        the same process can take it again meanwhile.
+
+    Raises:
+        InUseError: if another process holds the lock.
+        OSError: if the folder cannot be made or written to.
+    """
+    return _lock(folder, Path(folder) / LOCK_FILE)
+
+
+def lock_file(path: str | Path) -> Any:
+    """Keep all other processes from locking a file, as `lock_folder` does for a folder.
+
+    The folder of the file is made if it is missing; the lock is a hidden file in it.
+    """
+    path = Path(path)
+    return _lock(path, path.with_name(f".{path.name}{LOCK_FILE}"))
+
+
+def _lock(what: str | Path, path: Path) -> Any:
+    from filelock import FileLock, Timeout
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path, timeout=0, is_singleton=True)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise InUseError(
+            f"{what} is in use by another run: wait until it has ended, or write elsewhere with "
+            "--out"
+        ) from None
+    return lock

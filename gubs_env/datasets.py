@@ -1,0 +1,327 @@
+"""Data sets: the decisions of recorded games as rows of Parquet files.
+
+docs/records.md describes the columns.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from reprlib import repr as shortened
+from typing import Any
+
+import numpy as np
+
+import gubs_env
+from gubs_env.api.checks import check_number, check_switch, require_extra
+from gubs_env.api.files import lock_folder, replacing
+from gubs_env.api.playing import Replay
+from gubs_env.engine.border import read_json
+from gubs_env.engine.fields import state_dtype
+from gubs_env.records import Record, as_played, batches, compare, read_lines, replay_of, table_of
+
+SCHEMA = "gubs_env decisions 1"
+"""The version of the columns; it stands in the metadata of every file."""
+KEY = b"gubs_env"
+"""The key of our metadata in a file."""
+GAMES_IN_FILE, GAMES_IN_GROUP = 1000, 64
+"""Games of one file, and of one row group, which is the part that is held in memory."""
+STATE = "state."
+"""The beginning of the names of the columns that hold a state."""
+
+
+def to_parquet(
+    path: str | Path, folder: str | Path, *, hidden_state: bool = True,
+    games_in_file: int = GAMES_IN_FILE,
+) -> list[Path]:  # fmt: skip
+    """Write the decisions of recorded games as Parquet, one row for each.
+
+    Every game is replayed first, as by `read_records`. A file that is there already and was made
+    from the same games is kept, so that the same call goes on after an interruption.
+
+    Args:
+        path: the file of records, or the `games.jsonl` of an arena; all games must be of one table:
+            the same game, number of players and rules.
+        folder: the folder of the files `games-00000.parquet`, `games-00001.parquet`, …
+        hidden_state: write the whole states, which hold secrets, so that a player may not read
+            them.
+        games_in_file: number of games in each file.
+
+    Returns:
+        The files.
+
+    Raises:
+        ValueError: for a line that is not the record of a game, games of several tables, or files
+            in the folder that were not made from these records.
+        OSError: for files that cannot be read or written.
+        ModuleNotFoundError: without the extra `data`, before any work begins.
+    """
+    check_folder(folder)
+    check_switch("hidden_state", hidden_state)
+    check_number("games_in_file", games_in_file, 1)
+    folder, first = Path(folder), 0
+    files: list[Path] = []
+    lines = read_lines(path)
+    lock = lock_folder(folder)
+    try:
+        while part := list(islice(lines, games_in_file)):
+            place = folder / f"games-{len(files):05}.parquet"
+            files.append(place)
+            if first == 0:
+                table = part[0][1]
+            write_file(place, part, first, table, hidden_state)
+            first += len(part)
+        if more := sorted({*folder.glob("games-*.parquet")} - {*files}):
+            raise ValueError(f"{more[0]} was not made from {path}: delete it or write elsewhere")
+    finally:
+        lock.release()
+    return files
+
+
+def check_folder(folder: str | Path) -> None:
+    """Raise an error unless Parquet files can be written to a folder, which need not exist.
+
+    Raises:
+        ValueError: for something that is not the name of a folder.
+        ModuleNotFoundError: without the extra `data`.
+    """
+    folder = Path(folder)
+    if folder.is_file() or (folder.suffix and not folder.is_dir()):
+        raise ValueError(
+            f"{folder}: give a file that ends in .jsonl for records, or a folder for records and "
+            "Parquet"
+        )
+    require_extra("data", "pyarrow")
+
+
+# --------------------------------------------------------------------------------- one file
+
+
+def write_file(
+    path: Path, lines: Sequence[tuple[str, Record]], first: int, table: Record, hidden_state: bool
+) -> None:
+    """Write the file of some games, unless it is there.
+
+    Args:
+        path: the file.
+        lines: the places and the records of the games.
+        first: number of the first game.
+        table: a record of the table that they must be of.
+        hidden_state: whether to write the states.
+
+    Raises:
+        ValueError: for a game of another table, or a file that is there and is not of ours.
+    """
+    import pyarrow.parquet as pq
+
+    for place, found in lines:
+        if table_of(found) != table_of(table):
+            raise ValueError(
+                f"{place}: this game is of another table than the first one; write games of other "
+                "rules, players or games to a folder of their own"
+            )
+    told = description(table, hidden_state) | {"first_game": first} | identity(lines)
+    if path.exists():
+        there = metadata(path)
+        if there == told:
+            return
+        fewer = lines[: there["games"]] if isinstance(there.get("games"), int) else []
+        if there != told | identity(fewer):
+            raise ValueError(f"{path} holds other games or columns: delete it or write elsewhere")
+    schema = schema_of(table, hidden_state).with_metadata({KEY: json.dumps(told)})
+    with replacing(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        number = first
+        for records, places in batches(lines, GAMES_IN_GROUP):
+            writer.write_table(table_of_rows(schema, records, places, number))
+            number += len(records)
+
+
+def identity(lines: Sequence[tuple[str, Record]]) -> dict[str, Any]:
+    """Return what tells the games of a file from others: their number, and a hash."""
+    written = "".join(record.line() for _, record in lines).encode()
+    return {"games": len(lines), "records_sha256": hashlib.sha256(written).hexdigest()}
+
+
+def metadata(path: str | Path) -> dict[str, Any]:
+    """Return the metadata of a file: its schema version, table, slices, names and fields.
+
+    Raises:
+        ValueError: for a file that is not one of ours; the message names it.
+        OSError: for a file that cannot be read.
+    """
+    import pyarrow
+    import pyarrow.parquet as pq
+
+    try:
+        schema = pq.read_schema(path)
+    except (pyarrow.ArrowInvalid, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # it cannot be read; pyarrow raises an OSError for damaged files too
+        raise ValueError(f"{path} is not a data set of gubs_env ({error})") from None
+    return _told(schema, path)
+
+
+def _told(schema: Any, name: str | Path) -> dict[str, Any]:
+    """Return our metadata in a schema of pyarrow; raise ValueError if there are none."""
+    try:
+        told = read_json((schema.metadata or {}).get(KEY, b""), "its metadata")
+    except ValueError:
+        told = None
+    said = told.get("schema") if isinstance(told, dict) else None
+    if not isinstance(told, dict) or said != SCHEMA:
+        raise ValueError(
+            f"{name} is not a data set of gubs_env: its schema is {shortened(said)}, not {SCHEMA!r}"
+        )
+    return told
+
+
+def description(table: Record, hidden_state: bool) -> dict[str, Any]:
+    """Return the metadata of a file, apart from those of its games."""
+    game, num_players = table.game, table.num_players
+    return {
+        "schema": SCHEMA,
+        "version": gubs_env.__version__,
+        "game": game.name,
+        "num_players": num_players,
+        "rules": json.loads(json.dumps(table.rules.as_dict(), default=np.generic.item)),
+        "observation": [
+            {"name": s.name, "start": s.start, "shape": list(s.shape), "high": s.high,
+             "meaning": s.meaning}
+            for s in game.observation_slices(num_players).values()
+        ],
+        "actions": [game.action_name(a, num_players) for a in range(game.num_actions(num_players))],
+        "phases": {phase.name: int(phase) for phase in game.mechanics.Phase},
+        "state": [
+            {"name": f.name, "dtype": np.dtype(f.dtype).name, "shape": list(f.shape),
+             "meaning": f.meaning}
+            for f in game.state_fields
+        ] if hidden_state else [],
+    }  # fmt: skip
+
+
+def schema_of(table: Record, hidden_state: bool) -> Any:
+    """Return the columns of a file, a schema of pyarrow without metadata."""
+    import pyarrow as pa
+
+    game, num_players = table.game, table.num_players
+    columns = [
+        ("game", pa.int64()),
+        ("seed", pa.int64()),
+        ("decision", pa.int32()),
+        ("seat", pa.int8()),
+        ("agent", pa.string()),
+        ("phase", pa.int8()),
+        ("observation", pa.list_(pa.int8(), game.observation_size(num_players))),
+        ("action_mask", pa.list_(pa.int8(), game.num_actions(num_players))),
+        ("action", pa.int16()),
+        ("returns", pa.float32()),
+    ]
+    for field in game.state_fields if hidden_state else ():
+        kind = pa.from_numpy_dtype(np.dtype(field.dtype))
+        size = int(np.prod(field.shape))
+        columns.append((STATE + field.name, pa.list_(kind, size) if field.shape else kind))
+    return pa.schema(columns)
+
+
+# --------------------------------------------------------------------------------- the rows
+
+
+def table_of_rows(schema: Any, records: Sequence[Record], places: Sequence[str], first: int) -> Any:
+    """Return the decisions of games as a table of pyarrow, game by game, each in order.
+
+    Args:
+        schema: its columns.
+        records: the records of the games, all of one table.
+        places: their places, for errors.
+        first: number of the first game.
+
+    Raises:
+        ValueError: if a game, played again, does not go or end as its record says.
+    """
+    import pyarrow as pa
+
+    replay = replay_of(records, places)
+    rows = decisions_of(replay) if any(record.actions for record in records) else {}
+    for record, again, place in zip(records, as_played(records, replay), places, strict=True):
+        compare(record, again, place)
+    if not rows:
+        return schema.empty_table()
+    at, seats = rows["game"], rows["seat"]
+    over = np.array([record.outcome is not None for record in records])
+    rows["returns"] = np.ma.masked_array(replay.payoffs[at, seats], ~over[at])
+    rows["seed"] = [records[k].seed for k in at]
+    rows["agent"] = [records[k].agents[seat] for k, seat in zip(at, seats, strict=True)]
+    rows["game"] = at + first
+    arrays = [column(pa, rows, field) for field in schema]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def decisions_of(replay: Replay) -> dict[str, Any]:
+    """Play a replay, and return what there is to see at each decision, by column.
+
+    The rows are sorted by game; `states` has them as STATE[rows], `game` the index of the game.
+    """
+    env, steps = replay.env, []
+    for step, (rows, actions) in enumerate(replay.steps()):
+        numbers = np.full(len(rows), step)
+        arrays = env.actors, env.states, env.observations, env.masks
+        steps.append((rows, numbers, actions, *(array[rows] for array in arrays)))
+    names = ("game", "decision", "action", "seat", "states", "observation", "action_mask")
+    columns = dict(zip(names, map(np.concatenate, zip(*steps, strict=True)), strict=True))
+    order = np.argsort(columns["game"], kind="stable")
+    found = {name: values[order] for name, values in columns.items()}
+    return found | {"phase": found["states"]["phase"]}
+
+
+def column(pa: Any, rows: dict[str, Any], field: Any) -> Any:
+    """Return a column as an array of pyarrow; a field of a state is taken from `states`."""
+    name = field.name
+    values = rows["states"][name.removeprefix(STATE)] if name.startswith(STATE) else rows[name]
+    if not pa.types.is_fixed_size_list(field.type):
+        return pa.array(values, field.type)
+    flat = pa.array(np.ascontiguousarray(values).reshape(-1), field.type.value_type)
+    return pa.FixedSizeListArray.from_arrays(flat, field.type.list_size)
+
+
+# ------------------------------------------------------------------------------ reading states
+
+
+def read_states(table: Any) -> np.ndarray:
+    """Return the states in the rows of a data set, STATE[rows], as `set_states` takes them.
+
+    They are not checked here: `set_state` and `set_states` do that.
+
+    Args:
+        table: a table of pyarrow with all columns `state.…`, as `pyarrow.parquet.read_table`
+            returns it.
+
+    Raises:
+        ValueError: for a table that is not a data set of `gubs_env`, or has no states.
+    """
+    told = _told(table.schema, "the table")
+    if not told.get("state"):
+        raise ValueError("this data set has no states: write it with hidden_state=True")
+    fields = gubs_env.find_game(told["game"]).state_fields
+    states = np.zeros(len(table), state_dtype(fields))
+    for field in fields:
+        name, dtype = STATE + field.name, np.dtype(field.dtype)
+        if name not in table.column_names:
+            raise ValueError(f"the data set lacks the column {name}")
+        states[field.name] = _values(table[name], dtype, field.shape, name)
+    return states
+
+
+def _values(column: Any, dtype: np.dtype, shape: tuple[int, ...], name: str) -> np.ndarray:
+    """Return a column as an array; raise ValueError for one of another type or with nulls."""
+    import pyarrow as pa
+
+    kind, size = pa.from_numpy_dtype(dtype), int(np.prod(shape))
+    expected = pa.list_(kind, size) if shape else kind
+    if column.type != expected or column.null_count:
+        raise ValueError(f"column {name} must be of the type {expected}, not {column.type}")
+    values = column.combine_chunks()
+    flat = values.flatten() if shape else values
+    return flat.to_numpy(zero_copy_only=False).reshape(len(column), *shape)

@@ -1,0 +1,285 @@
+"""Recording: agents play games, which are written as records and as Parquet."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gubs_env import find_game
+from gubs_env.api.agents import make
+from gubs_env.api.checks import check_number, check_switch
+from gubs_env.api.files import append_to, complete_lines, lock_file, write_lines
+from gubs_env.api.parsing import parse_agent
+from gubs_env.api.playing import check_agent, play_games, seat_rngs
+from gubs_env.datasets import check_folder, to_parquet
+from gubs_env.engine.game import Game
+from gubs_env.records import (
+    BEGINNING,
+    LARGEST,
+    TOGETHER,
+    Record,
+    check_lines,
+    check_name,
+    records_of,
+)
+
+GAMES_FILE = "_games.jsonl"
+"""The records in a folder of Parquet files, which are made from it. Readers of such folders pass
+over names with an underscore."""
+BATCH, SEARCH_BATCH = 1024, 8
+"""Games side by side. Search is slow, and a kill loses the games that are not written yet."""
+Progress = Callable[[int, int], None]
+"""(done, count) → None: told of the games that are written."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The games to play: game k is the deal of seed + k."""
+
+    game: Game
+    num_players: int
+    rules: Any
+    agents: dict[str, Any]
+    """Agents, or their texts, by name."""
+    seats: tuple[str, ...]
+    """The names in the order of the seats of game 0."""
+    games: int
+    seed: int
+    rotate: bool
+
+    def seatings(self, first: int, stop: int) -> np.ndarray:
+        """Return the agents in the games from `first` to before `stop`.
+
+        Returns:
+            int64[games, num_players], indices of `agents`.
+        """
+        names = list(self.agents)
+        order = np.array([names.index(name) for name in self.seats])
+        turns = range(first, stop) if self.rotate else [0] * (stop - first)
+        return np.array([np.roll(order, turn % len(order)) for turn in turns])
+
+    def tables(self, first: int, stop: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Yield the seed and the names by seat of the games from `first` to before `stop`."""
+        names = list(self.agents)
+        for number, seating in enumerate(self.seatings(first, stop).tolist(), first):
+            yield self.seed + number, tuple(names[index] for index in seating)
+
+
+def record(
+    path: str | Path,
+    agents: str | Sequence[Any] | Mapping[str, Any],
+    games: int = 100,
+    game: str | Game = "gubs",
+    num_players: int | None = None,
+    *,
+    rules: Any = None,
+    seed: int = 0,
+    rotate: bool = True,
+    resume: bool = False,
+    batch: int | None = None,
+    hidden_state: bool = True,
+    progress: Progress | None = None,
+) -> Path:
+    """Play games of agents, and write each of them as a record.
+
+    Each agent draws its randomness from an RNG that the deal, the names by seat and the seat
+    determine, as in the arena: no game depends on another, and the same arguments write the same
+    bytes. This holds for agents that use no other randomness and no clock.
+
+    Args:
+        path: a file that ends in `.jsonl`; or a folder, which also gets Parquet files
+            (`to_parquet`) made from the `_games.jsonl`
+            in it.
+        agents: one agent for all seats, or one for each seat: a text with commas, as
+            "heuristic,policy" (`parsing.parse_agent`), a list of such texts and of objects with
+            `act` or `search`, or a mapping of names to them. The name of an object in a list is
+            that of its class.
+        games: number of games.
+        game: the name of a game, as "gubs", or its `Game`.
+        num_players: players at the table; None: the usual number of the game.
+        rules: rules of the game, or a dict of options; None: the official rules.
+        seed: game k is the one that `reset(seed=seed + k)` deals.
+        rotate: let the agents move one seat on from game to game; False keeps their seats.
+        resume: go on with a file that an interrupted run left. Its games are replayed first. A
+            larger number of games makes a finished file longer.
+        batch: number of games side by side; None: 1024, or 8 if an agent searches. It changes no
+            game.
+        hidden_state: for Parquet, whether to write the whole states, which hold secrets.
+        progress: called with the number of games that are written and that of all games.
+
+    Returns:
+        The file of records.
+
+    Raises:
+        ValueError: for an unknown game or agent, a number that is not allowed, a file that is there
+            already, one that is not the beginning of these games, or an agent that fails or chooses
+            an illegal action.
+        TypeError: for a number that is not whole, a switch that is not True or False, agents that
+            are neither a text, a list nor a mapping, or rules of another game.
+        OSError: for a file that cannot be written, or that another process is writing to.
+        ModuleNotFoundError: for a folder, without the extra `data`, before any game is played.
+    """
+    for name, value in (("rotate", rotate), ("resume", resume), ("hidden_state", hidden_state)):
+        check_switch(name, value)
+    path = Path(path)
+    in_folder = path.suffix != ".jsonl"
+    if in_folder:
+        check_folder(path)
+    plan = make_plan(agents, games, game, num_players, rules, seed, rotate)
+    if batch is not None:
+        check_number("batch", batch, 1)
+    file = path / GAMES_FILE if in_folder else path
+    write_records(file, plan, resume, batch, progress or (lambda done, count: None))
+    if in_folder:
+        to_parquet(file, path, hidden_state=hidden_state)
+    return file
+
+
+# ------------------------------------------------------------------------------------- the plan
+
+
+def make_plan(
+    agents: Any,
+    games: int,
+    game: str | Game,
+    num_players: int | None,
+    rules: Any,
+    seed: int,
+    rotate: bool,
+) -> Plan:
+    """Return the plan of a recording; the arguments are those of `record`.
+
+    Raises:
+        TypeError, ValueError: as for `record`.
+    """
+    known = find_game(game)
+    rules = known.make_rules(rules)
+    num_players = known.players if num_players is None else num_players
+    known.check_players(num_players, rules)
+    games = check_number("games", games, 1)
+    seed = check_number("seed", seed, 0, LARGEST - games)
+    pairs = [*named(agents)]
+    if len(pairs) not in (1, num_players):
+        raise ValueError(
+            f"{len(pairs)} agents: give one for all seats, or one for each of the {num_players} "
+            "players"
+        )
+    by_name = dict(pairs)
+    if any(by_name[name] is not agent and by_name[name] != agent for name, agent in pairs):
+        raise ValueError(
+            "two agents have the same name: give a mapping of names to agents, such as "
+            '{"mine": …, "yours": …}'
+        )
+    seats = tuple(name for name, _ in pairs) * (num_players // len(pairs))
+    return Plan(known, num_players, rules, by_name, seats, games, seed, rotate)
+
+
+def named(agents: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the name of every agent, and the agent or its text."""
+    if isinstance(agents, str):
+        agents = [text.strip() for text in agents.split(",") if text.strip()]
+    if not isinstance(agents, Mapping | Sequence):
+        raise TypeError(f"agents={agents!r}: give a text with commas, a list or a mapping")
+    if isinstance(agents, Mapping):
+        pairs: Iterable[tuple[Any, Any]] = agents.items()
+    else:
+        pairs = ((a if isinstance(a, str) else type(a).__qualname__, a) for a in agents)
+    for name, agent in pairs:
+        yield check_name("the name of an agent", name), agent
+
+
+def built(plan: Plan, seed: int) -> list[Any]:
+    """Return the agents of a plan, those that are given as texts built anew.
+
+    Raises:
+        ValueError: for an agent that cannot be built or cannot play at this table.
+    """
+    found = []
+    for name, given in plan.agents.items():
+        try:
+            found.append(agent_of(given, plan, seed))
+        except (ValueError, OSError):
+            raise
+        except Exception as error:
+            raise ValueError(
+                f"agent {name!r} cannot be built: {type(error).__name__}: {error}"
+            ) from error
+        check_agent(found[-1], name, plan.num_players)
+    return found
+
+
+def agent_of(given: Any, plan: Plan, seed: int) -> Any:
+    """Return an agent itself, or build the one that a text names."""
+    if not isinstance(given, str):
+        return given
+    name, options = parse_agent(given)
+    return make(name, plan.game, plan.num_players, seed, **options)
+
+
+# ------------------------------------------------------------------------------ playing, writing
+
+
+def write_records(
+    path: Path, plan: Plan, resume: bool, batch: int | None, progress: Progress
+) -> None:
+    """Play the games of a plan that are left, and write them to a file."""
+    searches = any(hasattr(agent, "search") for agent in built(plan, 0))
+    batch = batch or (SEARCH_BATCH if searches else BATCH)
+    lock = lock_file(path)
+    try:
+        lines = kept_lines(path, plan, resume)
+        if len(lines) < plan.games:
+            # With the same chunks, agents with an RNG of their own play as in an uninterrupted run.
+            del lines[len(lines) // batch * batch :]
+        with append_to(path, lines) as file:
+            for first in range(len(lines), plan.games, batch):
+                progress(first, plan.games)
+                stop = min(first + batch, plan.games)
+                write_lines(file, [game.line() for game in play_chunk(plan, first, stop)])
+        progress(plan.games, plan.games)
+    finally:
+        lock.release()
+
+
+def play_chunk(plan: Plan, first: int, stop: int) -> list[Record]:
+    """Play the games from number `first` to before `stop`.
+
+    The agents are built anew, so that no game depends on what was played before.
+    """
+    seeds, names = zip(*plan.tables(first, stop), strict=True)
+    seatings, deal_seeds = plan.seatings(first, stop), np.array(seeds, np.int64)
+    rngs = seat_rngs(deal_seeds, seatings, [zlib.crc32(name.encode()) for name in plan.agents])
+    played, _ = play_games(
+        plan.game, built(plan, first), deal_seeds, seatings, rngs, plan.rules, list(plan.agents)
+    )
+    return records_of(plan.game, plan.rules, seeds, names, played)
+
+
+def kept_lines(path: Path, plan: Plan, resume: bool) -> list[str]:
+    """Return the lines of the games that an interrupted run has played; none without a file.
+
+    Every game is replayed. A last line that is not complete is left out.
+
+    Raises:
+        ValueError: if the file is not the beginning of these games, or is there although `resume`
+            is not set.
+    """
+    lines, rest = complete_lines(path)
+    if not resume and (lines or rest):
+        raise ValueError(f"{path} is there already: resume it, delete it or write elsewhere")
+    if not lines and not BEGINNING.startswith(rest[: len(BEGINNING)]):
+        raise ValueError(f"{path} is not a file of records: write elsewhere")
+    if len(lines) > plan.games:
+        raise ValueError(
+            f"{path} holds {len(lines):,} games, but only {plan.games:,} are to be played"
+        )
+    for first in range(0, len(lines), TOGETHER):
+        part = lines[first : first + TOGETHER]
+        places = [f"{path}, line {number}" for number in range(first + 1, first + len(part) + 1)]
+        check_lines(part, places, plan.game, plan.rules, plan.tables(first, first + len(part)))
+    return [line.decode() for line in lines]

@@ -1,0 +1,268 @@
+"""Parquet made of records: it holds what the environment showed, and files are kept or refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import gubs_env
+from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
+from gubs_env.__main__ import main
+from gubs_env.records import Record, read
+from tests.api.tables import play, started
+from tests.commands import ends_with
+
+pytest.importorskip("pyarrow", reason="the data extra is not installed")
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from gubs_env.datasets import metadata, read_states, to_parquet
+
+TABLES = {
+    "gubs": (gubs_v0, 3, {}),
+    "fubnub": (fubnub_v0, 4, {"mode": "royal"}),
+    "turtle": (bad_bad_turtle_v0, 2, {"max_cycles": 60}),
+}
+tables = pytest.mark.parametrize("table", TABLES)
+
+
+def recorded(folder, table, games=3, **options):
+    module, players, rules = TABLES[table]
+    name = module.GAME.name
+    return gubs_env.record(folder, "random", games, name, players, rules=rules, **options)
+
+
+def array_of(column):
+    """Return a column as an array, as a reader of the documentation does."""
+    values = column.combine_chunks()
+    if not hasattr(values, "flatten") or values.type.num_fields == 0:
+        return values.to_numpy(zero_copy_only=False)
+    return values.flatten().to_numpy().reshape(len(values), -1)
+
+
+def files_of(folder):
+    return {path.name: path.read_bytes() for path in folder.glob("games*")}
+
+
+@tables
+def test_a_row_holds_what_the_environment_showed(tmp_path, table):
+    path = recorded(tmp_path / "data", table, seed=20)
+    read_back = pq.read_table(tmp_path / "data")
+    columns = {name: array_of(read_back[name]) for name in read_back.column_names}
+    states, row = read_states(read_back), 0
+    for number, record in enumerate(read(path)):
+        for decision, (env, action) in enumerate(record.replay()):
+            seat = env.possible_agents.index(env.agent_selection)
+            shown = env.last()[0]
+            found = {name: values[row] for name, values in columns.items()}
+            assert (found["game"], found["seed"]) == (number, 20 + number)
+            assert (found["decision"], found["action"]) == (decision, action)
+            assert (found["seat"], found["agent"]) == (seat, "random")
+            assert found["phase"] == env.state()["phase"]
+            assert (found["observation"] == shown["observation"]).all()
+            assert (found["action_mask"] == shown["action_mask"]).all()
+            assert found["returns"] == np.float32(record.outcome.payoffs[seat])
+            assert states[row].tobytes() == env.state().tobytes()
+            row += 1
+    assert row == len(read_back)
+
+
+@tables
+def test_the_metadata_describe_the_columns(tmp_path, table):
+    module, players, rules = TABLES[table]
+    recorded(tmp_path / "data", table)
+    told = metadata(tmp_path / "data" / "games-00000.parquet")
+    assert told["schema"] == "gubs_env decisions 1"
+    assert (told["game"], told["num_players"]) == (module.GAME.name, players)
+    assert module.Rules(**told["rules"]) == module.Rules(**rules)
+    assert (told["first_game"], told["games"], told["version"]) == (0, 3, gubs_env.__version__)
+    environment = module.env(players)
+    names = [environment.action_name(action) for action in range(len(told["actions"]))]
+    assert told["actions"] == names
+    slices = environment.observation_slices()
+    assert {s["name"]: (s["start"], tuple(s["shape"])) for s in told["observation"]} == {
+        name: (piece.start, piece.shape) for name, piece in slices.items()
+    }
+    assert told["phases"] == {phase.name: int(phase) for phase in module.Phase}
+    columns = pq.read_schema(tmp_path / "data" / "games-00000.parquet").names
+    assert columns[:10] == [
+        "game", "seed", "decision", "seat", "agent", "phase", "observation", "action_mask",
+        "action", "returns",
+    ]  # fmt: skip
+    assert columns[10:] == [f"state.{field['name']}" for field in told["state"]]
+
+
+def test_hidden_states_can_be_left_out(tmp_path):
+    recorded(tmp_path / "data", "gubs", hidden_state=False)
+    read_back = pq.read_table(tmp_path / "data")
+    assert not [name for name in read_back.column_names if name.startswith("state.")]
+    assert metadata(tmp_path / "data" / "games-00000.parquet")["state"] == []
+    with pytest.raises(ValueError, match="this data set has no states"):
+        read_states(read_back)
+
+
+def test_states_are_played_on_from(tmp_path):
+    recorded(tmp_path / "data", "gubs")
+    states = read_states(pq.read_table(tmp_path / "data"))
+    games = gubs_v0.vector_env(len(states), 3, autoreset=False)
+    games.set_states(states)
+    assert (games.play_out(seed=0).sum(1) < 1e-3).all()
+
+
+def test_a_game_under_way_has_no_returns(tmp_path):
+    environment, path = started(gubs_v0, 2, {}, decisions=9), tmp_path / "games.jsonl"
+    begun = Record.of(started(gubs_v0, 2, {}), "ab", seed=7)
+    path.write_text(Record.of(environment, "ab", seed=7).line() + begun.line())
+    read_back = pq.read_table(to_parquet(path, tmp_path / "data")[0])
+    assert len(read_back) == 9
+    assert read_back["returns"].null_count == 9
+    path.write_text(begun.line())
+    assert len(pq.read_table(to_parquet(path, tmp_path / "none")[0])) == 0
+
+
+def test_a_game_from_a_state_has_no_seed(tmp_path):
+    environment, path = gubs_v0.env(), tmp_path / "games.jsonl"
+    environment.set_state(gubs_v0.position(["Lure", "Mushroom"], seed=1))
+    path.write_text(Record.of(play(environment), "ab").line())
+    read_back = pq.read_table(to_parquet(path, tmp_path / "data")[0])
+    assert read_back["seed"].null_count == len(read_back) > 0
+    assert set(read_back["agent"].to_pylist()) == {"a", "b"}
+
+
+# ---------------------------------------------------------------------------------- the files
+
+
+def test_games_are_divided_among_files(tmp_path):
+    path = recorded(tmp_path / "games.jsonl", "turtle", games=7)
+    files = to_parquet(path, tmp_path / "data", games_in_file=3)
+    assert [file.name for file in files] == [f"games-0000{k}.parquet" for k in range(3)]
+    assert [metadata(file)["first_game"] for file in files] == [0, 3, 6]
+    games = [sorted(set(pq.read_table(file)["game"].to_pylist())) for file in files]
+    assert games == [[0, 1, 2], [3, 4, 5], [6]]
+    before = files_of(tmp_path / "data")
+    files[1].unlink()
+    kept = files[0].stat().st_mtime_ns
+    assert to_parquet(path, tmp_path / "data", games_in_file=3) == files
+    assert files_of(tmp_path / "data") == before
+    assert files[0].stat().st_mtime_ns == kept
+
+
+def test_a_recording_is_resumed_with_its_files(tmp_path):
+    recorded(tmp_path / "once", "turtle", games=7)
+    recorded(tmp_path / "data", "turtle", games=4)
+    with pytest.raises(ValueError, match=r"games\.jsonl is there already: resume it, delete it"):
+        recorded(tmp_path / "data", "turtle", games=4)
+    recorded(tmp_path / "data", "turtle", games=7, resume=True)
+    assert files_of(tmp_path / "data") == files_of(tmp_path / "once")
+
+
+def test_files_of_other_games_are_refused_and_left_alone(tmp_path):
+    one = recorded(tmp_path / "one.jsonl", "turtle", games=4)
+    two = recorded(tmp_path / "two.jsonl", "turtle", games=2, seed=1)
+    to_parquet(one, tmp_path / "data", games_in_file=2)
+    before = files_of(tmp_path / "data")
+    with pytest.raises(ValueError, match="holds other games or columns: delete it or write"):
+        to_parquet(two, tmp_path / "data", games_in_file=2)
+    with pytest.raises(ValueError, match="holds other games or columns"):
+        to_parquet(one, tmp_path / "data", games_in_file=2, hidden_state=False)
+    one.write_bytes(b"".join(one.read_bytes().splitlines(keepends=True)[:2]))
+    with pytest.raises(ValueError, match=r"games-00001\.parquet was not made from .*one\.jsonl"):
+        to_parquet(one, tmp_path / "data", games_in_file=2)
+    assert files_of(tmp_path / "data") == before
+
+
+@pytest.mark.parametrize("content", [b"", b"my diary", b"PAR1" + b"\0" * 40 + b"PAR1"])
+def test_a_foreign_file_is_refused_and_left_alone(tmp_path, content):
+    path = recorded(tmp_path / "games.jsonl", "turtle", games=1)
+    (tmp_path / "games-00000.parquet").write_bytes(content)
+    with pytest.raises(ValueError, match=r"games-00000\.parquet is not a data set of gubs_env"):
+        to_parquet(path, tmp_path)
+    assert (tmp_path / "games-00000.parquet").read_bytes() == content
+
+
+def test_another_data_set_of_parquet_is_refused(tmp_path):
+    path = tmp_path / "a.parquet"
+    for told in ({}, {"schema": "gubs_env decisions 0"}, [1]):
+        table = pa.table({"a": [1]}).replace_schema_metadata({"gubs_env": json.dumps(told)})
+        pq.write_table(table, path)
+        with pytest.raises(ValueError, match=r"a\.parquet is not a data set of gubs_env"):
+            metadata(path)
+    pq.write_table(pa.table({"a": [1]}), path)
+    with pytest.raises(ValueError, match=r"a\.parquet is not a data set of gubs_env"):
+        metadata(path)
+    with pytest.raises(ValueError, match="is not a data set of gubs_env"):
+        read_states(pq.read_table(path))
+
+
+def test_edited_states_are_refused_by_the_environment(tmp_path):
+    recorded(tmp_path / "data", "gubs", games=1)
+    table = pq.read_table(tmp_path / "data")
+    phases = pa.array(np.full(len(table), 99))
+    index = table.schema.get_field_index("state.phase")
+    edited = table.set_column(index, table.schema.field(index), [phases])
+    with pytest.raises(ValueError, match="its phase is out of range"):
+        gubs_v0.vector_env(len(table), 3, autoreset=False).set_states(read_states(edited))
+    for wrong in (pa.array(["x"] * len(table)), pa.array(np.full(len(table), 1.5))):
+        edited = table.set_column(index, "state.phase", [wrong])
+        with pytest.raises(ValueError, match=r"column state\.phase must be of the type int64"):
+            read_states(edited)
+    with pytest.raises(ValueError, match=r"the data set lacks the column state\.phase"):
+        read_states(table.drop_columns(["state.phase"]))
+
+
+def test_games_of_several_tables_are_refused(tmp_path):
+    path = tmp_path / "games.jsonl"
+    made = [recorded(tmp_path / f"{table}.jsonl", table, games=1) for table in TABLES]
+    path.write_bytes(b"".join(file.read_bytes() for file in made))
+    with pytest.raises(ValueError, match="line 2: this game is of another table than the first"):
+        to_parquet(path, tmp_path / "data")
+
+
+def test_an_untrue_record_becomes_no_row(tmp_path):
+    path = recorded(tmp_path / "games.jsonl", "turtle", games=1)
+    found = json.loads(path.read_bytes())
+    found["outcome"]["scores"][0] += 1
+    path.write_text(json.dumps(found))
+    with pytest.raises(ValueError, match=r"games\.jsonl, line 1: outcome .* contradict the replay"):
+        to_parquet(path, tmp_path / "data")
+    assert not list((tmp_path / "data").glob("games*"))
+
+
+def test_games_of_the_arena_become_a_data_set(tmp_path, monkeypatch, capsys):
+    arena = pytest.importorskip("gubs_agents.arena", reason="the arena extra is not installed")
+    arena.tournament("greedy,random", deals=2, out=tmp_path, resamples=2)
+    command = [
+        "gubs_env",
+        "parquet",
+        str(tmp_path / "games.jsonl"),
+        "--out",
+        str(tmp_path / "data"),
+    ]
+    monkeypatch.setattr(sys, "argv", command)
+    main()
+    assert "games-00000.parquet" in capsys.readouterr().out
+    read_back = pq.read_table(tmp_path / "data")
+    assert sorted(set(read_back["agent"].to_pylist())) == ["greedy", "random"]
+    assert sorted(set(read_back["seed"].to_pylist())) == [10**9, 10**9 + 1]
+
+
+def test_the_extra_is_named_before_any_game(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    command = ["gubs_env", "record", "--agents", "random", "--out", str(tmp_path / "data")]
+    monkeypatch.setattr(sys, "argv", command)
+    with ends_with(capsys, r'^gubs_env: pyarrow is not installed: pip install "gubs_env\[data\]"'):
+        main()
+    assert not (tmp_path / "data").exists()
+
+
+def test_importing_gubs_env_loads_no_pyarrow():
+    script = "import sys, gubs_env; gubs_env.to_parquet; print('pyarrow' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"
