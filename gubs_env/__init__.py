@@ -9,8 +9,8 @@ Each game has a module:
 The module holds `env` and `raw_env` (PettingZoo), `vector_env` (many games in one array),
 `single_agent_env` (Gymnasium), the `Rules`, the cards, and `position`.
 
-`record` plays games of agents into a file, `read_records` and `read_record` read it, and
-`to_parquet` makes a data set of it.
+`record` plays games of agents into a file, `read_records` and `read_record` read it, `replay` makes
+a page of a game, and `to_parquet` a data set of all.
 
 >>> from gubs_env import gubs_v0
 >>> env = gubs_v0.env(num_players=4)
@@ -37,6 +37,7 @@ FUNCTIONS = {
     "record": ("recording", "record"),
     "read_record": ("records", "read_one"),
     "read_records": ("records", "read"),
+    "replay": ("replays.page", "replay"),
     "to_parquet": ("datasets", "to_parquet"),
 }
 """Functions that are imported on first use: the module of each, and its name there."""

@@ -21,6 +21,8 @@ from gubs_env.commands import one_line_errors, shown
 from gubs_env.datasets import to_parquet
 from gubs_env.engine.game import Game
 from gubs_env.recording import record as record_games
+from gubs_env.records import read_one
+from gubs_env.replays.page import replay as make_replay
 
 
 def record(
@@ -92,6 +94,37 @@ def parquet(
     with one_line_errors("gubs_env"):
         files = to_parquet(records, out, hidden_state=hidden_state)
     print(*files, sep="\n")
+
+
+def replay(
+    records: Annotated[tyro.conf.Positional[Path], shown("FILE")],
+    game: int = 0,
+    html: Annotated[Path, shown("FILE.html")] = Path("replay.html"),
+    eyes: Annotated[str, shown("AGENT", "everybody, one at a time, and all hands open")] = "",
+    judge: Annotated[str, shown("AGENT", "nobody")] = "",
+) -> None:
+    """Write a page that replays a recorded game: one file of HTML that needs nothing else.
+
+    $ python -m gubs_env replay games.jsonl --game 12 --judge policy --html game12.html
+
+    Args:
+        records: a file of records, or the games.jsonl of an arena.
+        game: number of the game in the file, from 0.
+        html: the page to write; a file of this name is replaced.
+        eyes: the player who looks, as player_0; the page then holds nothing that is hidden from
+            them.
+        judge: a network that says at each decision how likely it would choose what.
+    """
+    with one_line_errors("gubs_env", TypeError):
+        page = make_replay(read_one(records, game), eyes or None, judge or None, tell_frames)
+        page.save(html)
+    print(f"{html}: {page.title}")
+
+
+def tell_frames(done: int, count: int) -> None:
+    """Tell a terminal how many decisions are drawn."""
+    if sys.stderr.isatty():
+        print(f"{done:,} of {count:,} decisions", end="\r", file=sys.stderr, flush=True)
 
 
 def warm(
@@ -186,7 +219,14 @@ def fail(message: str) -> NoReturn:
 
 def main() -> None:
     tyro.extras.subcommand_cli_from_dict(
-        {"record": record, "parquet": parquet, "warm": warm, "soak": soak, "versions": versions},
+        {
+            "record": record,
+            "parquet": parquet,
+            "replay": replay,
+            "warm": warm,
+            "soak": soak,
+            "versions": versions,
+        },
         prog="python -m gubs_env",
         description=__doc__,
     )

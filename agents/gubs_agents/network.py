@@ -34,7 +34,7 @@ from gubs_agents.architecture import (
 )
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.decisions import SOUND, Table, first_fault, form, refuse
-from gubs_agents.common.symmetry import Symmetry, show
+from gubs_agents.common.symmetry import Shown, Symmetry, show
 from gubs_env import find_game
 from gubs_env.api.files import replace_file
 from gubs_env.engine.border import LONGEST_JSON
@@ -295,6 +295,7 @@ class Network:
         symmetry: symmetry through which the network sees positions; None shows them unchanged.
         inputs: the entries that the network reads, as in `Weights`.
         table: the table; None as for `fit`.
+        value: the value head, as in `Weights`, for `judge`.
 
     Raises:
         WeightsError: if the layers do not fit each other, the inputs, the table or the symmetry, or
@@ -309,10 +310,11 @@ class Network:
         symmetry: Symmetry | None = None,
         inputs: np.ndarray | None = None,
         table: Table | None = None,
+        value: Layer | None = None,
     ) -> None:
-        weights = Weights(list(layers), None, inputs)
+        weights = Weights(list(layers), value, inputs)
         self.table = fit(weights, symmetry, table)
-        self.layers = weights.policy
+        self.layers, self.value = weights.policy, weights.value
         self.reads = columns_of(weights.entries)
         self.draw, self.symmetry = draw, symmetry
         self.rng = np.random.default_rng(seed)
@@ -327,19 +329,48 @@ class Network:
                 an observation with a value out of its range, or scores that are not finite.
         """
         own_rng = self.rng if self.draw else None
-        decisions = seen, legal, drawn = self.table.read(observations, masks, rngs, own_rng)
-        if (row := first_fault(seen, legal, drawn, self.table.highs)) != SOUND:
-            refuse(row, decisions, self.table.highs)
-        shown = show(self.symmetry, seen, legal)
+        shown, drawn = self._shown(observations, masks, rngs, own_rng)
         scores = np.where(shown.masks != 0, self._finite_scores(shown.observations), -np.inf)
         if not self.draw:
             return shown.played(scores.argmax(1))
-        weights = np.exp(scores - scores.max(1, keepdims=True)).astype(np.float64)
-        actions = np.zeros(len(legal), np.int64)
-        sample_all(drawn, weights, actions)
+        actions = np.zeros(len(scores), np.int64)
+        sample_all(drawn, np.exp(scores - scores.max(1, keepdims=True)).astype(np.float64), actions)
         if rngs is not None and rngs is not drawn:
             rngs[:] = drawn
         return shown.played(actions)
+
+    def judge(
+        self, observations: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Return probabilities and expected payoffs (see `Judge`); errors as for `act`."""
+        shown, _ = self._shown(observations, masks, None, None)
+        scores = np.where(shown.masks != 0, self._finite_scores(shown.observations), -np.inf)
+        weights = np.exp(scores - scores.max(1, keepdims=True))
+        ranked = weights / weights.sum(1, keepdims=True)
+        probabilities = np.zeros_like(ranked)
+        for action in range(ranked.shape[1]):
+            chosen = shown.played(np.full(len(ranked), action))
+            probabilities[np.arange(len(ranked)), chosen] = ranked[:, action]
+        return probabilities, self._values(shown.observations)
+
+    def _shown(
+        self,
+        observations: np.ndarray,
+        masks: np.ndarray,
+        rngs: np.ndarray | None,
+        own_rng: np.random.Generator | None,
+    ) -> tuple[Shown, np.ndarray]:
+        """Return checked positions as the network sees them, and an RNG for each."""
+        decisions = seen, legal, drawn = self.table.read(observations, masks, rngs, own_rng)
+        if (row := first_fault(seen, legal, drawn, self.table.highs)) != SOUND:
+            refuse(row, decisions, self.table.highs)
+        return show(self.symmetry, seen, legal), drawn
+
+    def _values(self, observations: np.ndarray) -> np.ndarray | None:
+        if self.value is None:
+            return None
+        weights, biases = self.value
+        return (self._hidden(observations) @ weights.T + biases)[:, 0]
 
     def _finite_scores(self, observations: np.ndarray) -> np.ndarray:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -355,11 +386,15 @@ class Network:
         Args:
             observations: int8[batch, observation_size], as the symmetry shows them.
         """
+        weights, biases = self.layers[-1]
+        return self._hidden(observations) @ weights.T + biases
+
+    def _hidden(self, observations: np.ndarray) -> np.ndarray:
+        """Return the outputs of the last hidden layer, float32[batch, units]."""
         values = NUMPY[TRANSFORM](observations[:, self.reads].astype(np.float32))
         for weights, biases in self.layers[:-1]:
             values = NUMPY[ACTIVATION](values @ weights.T + biases)
-        weights, biases = self.layers[-1]
-        return values @ weights.T + biases
+        return values
 
 
 def columns_of(entries: np.ndarray) -> slice | np.ndarray:
@@ -384,4 +419,6 @@ def policy(
     game = find_game(game)
     path = shipped(game, num_players) if weights is None else weights
     loaded, table = load(path, game, num_players), table_of(game, num_players)
-    return Network(loaded.policy, seed, bool(draw), symmetry_of(game), loaded.inputs, table)
+    return Network(
+        loaded.policy, seed, bool(draw), symmetry_of(game), loaded.inputs, table, loaded.value
+    )

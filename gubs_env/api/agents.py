@@ -68,6 +68,29 @@ class SearchAgent(Protocol):
         ...
 
 
+@runtime_checkable
+class Judge(Protocol):
+    """An agent that says what it thinks of decisions, as networks do.
+
+    `isinstance(agent, Judge)` says whether an agent has a method `judge`.
+    """
+
+    def judge(
+        self, observations: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Return the probabilities of all actions and the expected payoffs.
+
+        Args:
+            observations, masks: as for `Agent.act`.
+
+        Returns:
+            float32[batch, num_actions], zero for illegal actions and summing to one; and
+            float32[batch], the payoff expected for the player who decides, or None for an agent
+            that expects nothing.
+        """
+        ...
+
+
 @cache
 def registered() -> dict[str, EntryPoint]:
     """Return the entry points of all installed agents by name, in alphabetical order."""

@@ -1,0 +1,183 @@
+"""The page of a replay: one file of HTML that needs nothing else.
+
+The page holds each line of a picture once; a frame says how its lines differ from those of the
+frame before. All of it is compressed, and the browser unpacks it.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from gubs_env.api.aec import AECGame
+from gubs_env.api.agents import Judge, make
+from gubs_env.api.files import replace_file
+from gubs_env.records import Record
+from gubs_env.replays.frames import ALL_HANDS, Frame, frames_of, seen_by_one
+
+NOTEBOOK_HEIGHT = 760
+"""Height of a replay in a notebook, in pixels."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A game as a page of HTML; a notebook shows it in place."""
+
+    html: str
+    """The page."""
+    title: str
+
+    def save(self, path: str | Path) -> Path:
+        """Write the page to a file, replaced in one step; return its path."""
+        path = Path(path)
+        replace_file(path, self.html.encode())
+        return path
+
+    def __repr__(self) -> str:
+        return f"<Replay: {self.title}, {len(self.html.encode()) / 1000:.0f} kB>"
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.html, quote=True)
+        return (
+            f'<iframe srcdoc="{page}" width="100%" height="{NOTEBOOK_HEIGHT}" '
+            f'style="border:0" title="{html.escape(self.title)}"></iframe>'
+        )
+
+
+def replay(
+    game: Record | AECGame[Any],
+    eyes: str | None = None,
+    judge: str | Judge | None = None,
+    progress: Callable[[int, int], None] = lambda done, count: None,
+) -> Replay:
+    """Return a page that replays a game.
+
+    Args:
+        game: a record, or an environment whose game is over or under way.
+        eyes: the agent who looks, as "player_0": the page then holds nothing that is hidden from
+            them. None: everybody, one at a time, and all hands open.
+        judge: a network that says at each decision how likely it would choose what, and what payoff
+            it expects: an agent with `judge`, or its name, as "policy". None: nothing is said.
+        progress: called as (decisions shown, decisions in all).
+
+    Raises:
+        TypeError: for a game that is neither, or an agent that cannot judge.
+        ValueError: for other eyes, or an agent that is not installed or cannot play this table.
+    """
+    record = _record_of(game)
+    agents = [f"player_{seat}" for seat in range(record.num_players)]
+    if eyes is not None and eyes not in agents:
+        raise ValueError(f"eyes={eyes!r}: allowed are {', '.join(agents)} or None for everybody")
+    looking = [*agents, ALL_HANDS] if eyes is None else [eyes]
+    frames = frames_of(record, looking, _judge_of(judge, record), progress)
+    if eyes is not None:
+        frames = seen_by_one(frames, eyes)
+    title = f"{record.game.title}: {', '.join(record.agents)}"
+    return Replay(_page(title, _packed(_content(record, frames, looking))), title)
+
+
+def _record_of(game: Record | AECGame[Any]) -> Record:
+    if isinstance(game, Record):
+        return game
+    if isinstance(game, AECGame):
+        return Record.of(game, game.possible_agents)
+    raise TypeError(f"a replay shows a record or an environment, not {game!r}")
+
+
+def _judge_of(judge: str | Judge | None, record: Record) -> Judge | None:
+    if isinstance(judge, str):
+        judge = make(judge, record.game, num_players=record.num_players)
+    if judge is not None and not isinstance(judge, Judge):
+        raise TypeError(f"{judge!r} has no method judge: give a network, as judge='policy'")
+    return judge
+
+
+# ---------------------------------------------------------------------------------- its contents
+
+
+def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> dict[str, Any]:
+    """Return what the script of the page reads; the script says what each key means."""
+    first = frames[0].pictures[eyes[0]].splitlines()
+    numbers: dict[str, int] = {}
+    symbols: dict[str, None] = {}
+    shown = {}
+    for who in eyes:
+        shown[who], before = [], list[int]()
+        for frame in frames:
+            symbol_lines, pieces = _parts(frame.pictures[who])
+            symbols |= dict.fromkeys(symbol_lines)
+            lines = [numbers.setdefault(line, len(numbers)) for line in pieces]
+            shown[who].append(_change(before, lines))
+            before = lines
+    return {
+        "eyes": list(eyes),
+        "agents": dict(
+            zip((f"player_{k}" for k in range(record.num_players)), record.agents, strict=True)
+        ),
+        "head": first[0],
+        "style": next(line for line in first if line.startswith("<style>")),
+        "symbols": list(symbols),
+        "lines": list(numbers),
+        "frames": shown,
+        "log": {who: [frame.told[who] for frame in frames] for who in eyes},
+        "decisions": [_decision(frame) for frame in frames],
+    }
+
+
+def _parts(picture: str) -> tuple[list[str], list[str]]:
+    """Return the symbols and the pieces of a picture, each a line."""
+    lines = picture.splitlines()
+    start, end = lines.index("<defs>"), lines.index("</defs>")
+    return lines[start + 1 : end], lines[end + 1 : -1]
+
+
+def _change(before: Sequence[int], after: Sequence[int]) -> list[int]:
+    """Return [lines kept at the beginning, lines kept at the end, the lines between them …]."""
+    most = min(len(before), len(after))
+    head = next((k for k in range(most) if before[k] != after[k]), most)
+    most -= head
+    tail = next((k for k in range(most) if before[-1 - k] != after[-1 - k]), most)
+    return [head, tail, *after[head : len(after) - tail]]
+
+
+def _decision(frame: Frame) -> dict[str, Any] | None:
+    decision = frame.decision
+    if decision is None:
+        return None
+    return {
+        "agent": decision.agent,
+        "question": decision.question,
+        "move": decision.move,
+        "interrupt": decision.is_interrupt,
+        "choices": [
+            [choice.text, round(choice.probability, 4), choice.is_chosen]
+            for choice in decision.choices
+        ],
+        "value": None if decision.value is None else round(decision.value, 4),
+    }
+
+
+def _packed(content: dict[str, Any]) -> str:
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+
+
+def _page(title: str, data: str) -> str:
+    folder = files(__package__)
+    page = folder.joinpath("page.html").read_text(encoding="utf-8")
+    parts = {
+        "TITLE": html.escape(title),
+        "STYLE": folder.joinpath("page.css").read_text(encoding="utf-8"),
+        "SCRIPT": folder.joinpath("page.js").read_text(encoding="utf-8"),
+        "DATA": data,
+    }
+    for name, text in parts.items():
+        page = page.replace(f"@{name}@", text, 1)
+    return page
