@@ -45,8 +45,7 @@ ACTION_EMBLEMS = {
     '<circle class="pe" cy="6" r="4"/><path class="no" d="M-22-10-27-18M-8-17-10-26M8-17 10-26M22-1'
     '0 27-18"/>',
     "Do Over": AROUND.format("sk"),
-    "Rapid Fire": '<path class="ve" d="M-30-4-12-20V-10H2L-12 4-8 8H-12V14Z"/>'
-    '<path class="or" d="M-8-20 12 0-8 20ZM10-20 30 0 10 20Z"/>',
+    "Rapid Fire": '<path class="ve" d="M-30-18-11 0-30 18ZM-10-18 9 0-10 18ZM10-18 29 0 10 18Z"/>',
     "Clean Up": '<path class="no th" d="M20-28 4 2"/><path class="or" d="M-4-4 12 6 2 28Q-14 26-24 '
     '14Q-12 8-4-4Z"/><path class="no" d="M-14 10-6 0M-9 21 2 6M0 27 8 8"/>',
     "Pick a Player": '<circle class="no lb" r="24"/><circle class="or" cy="-7" r="8"/>'

@@ -18,12 +18,16 @@ from gubs_env.drawing.cards import (
     pill_width,
 )
 from gubs_env.drawing.layout import GAP, WIDTH, Box, Spot, row
-from gubs_env.drawing.style import SHEET
+from gubs_env.drawing.style import SHEET, prefixed
 from gubs_env.drawing.svg import escaped, moved, number, tag, width_of, words, wrapped
 from gubs_env.engine.text import player_name, plural
 from gubs_env.engine.view import View
 
 BACK_SYMBOL = "gt-back"
+SMALL = 0.45
+"""The scale up to which cards show their names to a pointer too."""
+VEIL = tag("rect", class_="veil", width=100, height=140, rx=10)
+"""What lies over a card that only the viewer knows."""
 HEADER = 44
 """The height of the name and the notes of a seat."""
 
@@ -42,8 +46,9 @@ class Item(NamedTuple):
 class Board:
     """The pieces of a picture, in the order in which they are painted.
 
-    Every card is one piece: `data-card` holds its name (absent for a back), `data-where` where it
-    lies, and `data-action` the action of the viewer that names it, if there is one.
+    Every card is one piece: `data-card` holds its name (absent for a back), `data-count` how many
+    equal ones there are, if more than one, `data-where` where it lies, and `data-action` the action
+    of the viewer that names it, if there is one.
     """
 
     def __init__(self) -> None:
@@ -84,15 +89,18 @@ class Board:
 
     def card(self, spot: Spot, item: Item, where: str, label: str | None = None) -> None:
         """Add cards that lie face up."""
-        name = item.face.name
+        name, label = item.face.name, label or counted_name(item.face.name, item.number)
+        markup = f'<use href="#{self.face(item.face)}"/>{name_lines(name)}{badge(item.number)}'
+        if item.faded:
+            markup += VEIL
         self.piece(
             spot,
-            f'<use href="#{self.face(item.face)}"/>{name_lines(name)}{badge(item.number)}',
+            markup if spot.scale > SMALL else tag("title", escaped(label)) + markup,
             where,
             name=name,
+            number=item.number,
             action=item.action,
-            faded=item.faded,
-            label=label or counted_name(name, item.number),
+            label=label,
         )
 
     def back(self, spot: Spot, where: str, action: int | None = None) -> None:
@@ -106,6 +114,7 @@ class Board:
         markup: str,
         where: str,
         name: str | None = None,
+        number: int = 1,
         action: int | None = None,
         faded: bool = False,
         label: str | None = None,
@@ -117,6 +126,7 @@ class Board:
                 markup,
                 class_="card faded" if faded else "card",
                 data_card=name,
+                data_count=number if number > 1 else None,
                 data_where=where,
                 data_action=action,
                 aria_label=label,
@@ -146,15 +156,16 @@ class Board:
             lifted = Spot(spot.x + 1.6 * layer, spot.y - 2.4 * layer, spot.scale)
             self.back(lifted, where, action)
         if not count:
-            self.slot(spot, "empty")
+            self.slot(spot, "empty", "soft mid")
         x, _ = spot.centre
         under = spot.y + 140 * spot.scale + 15
         self.text(x, under, label or plural(count, "card"), "count")
 
-    def tray(self, box: Box) -> None:
+    def tray(self, box: Box, title: str) -> None:
         """Add the ground that the viewer's own cards lie on."""
         x, y, wide, high = box
-        self.add(tag("rect", class_="tray", x=x, y=y, width=wide, height=high, rx=12))
+        shape = tag("rect", class_="tray", x=x, y=y, width=wide, height=high, rx=12)
+        self.add(tag("g", shape + words(x + 12, y + 18, title, "soft"), class_="place"))
 
     def slot(self, spot: Spot, content: str, style: str = "faint") -> None:
         """Add a place for a card that is not there."""
@@ -175,9 +186,16 @@ class Board:
             if height <= box.h:
                 break
         for (x, y), item in zip(spots, items, strict=True):
-            markup = pill(self.face(item.face), _pill_text(item))
-            name, action, faded = item.face.name, item.action, item.faded
-            self.piece(Spot(x, y, scale), markup, where, name, action, faded)
+            self.piece(
+                Spot(x, y, scale),
+                pill(self.face(item.face), _pill_text(item)),
+                where,
+                name=item.face.name,
+                number=item.number,
+                action=item.action,
+                faded=item.faded,
+                label=_pill_text(item),
+            )
         return height
 
     # ------------------------------------------------------------------------ seats and words
@@ -280,21 +298,16 @@ class Board:
             rx=30,
         )
         high = number(height)
-        lines = [
+        head = [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="gt" width="{WIDTH}" height="{high}" '
             f'viewBox="0 0 {WIDTH} {high}" style="max-width:100%;height:auto" role="img" '
             f'aria-label="{escaped(title)}">',
             f"<title>{escaped(title)}</title>",
             f"<desc>{escaped(description)}</desc>",
             f"<style>{SHEET}</style>",
-            "<defs>",
-            *self.symbols.values(),
-            "</defs>",
-            felt,
-            *self.pieces,
-            "</svg>",
         ]
-        return "\n".join(lines)
+        drawn = ["<defs>", *self.symbols.values(), "</defs>", felt, *self.pieces, "</svg>"]
+        return "\n".join([*head, prefixed("\n".join(drawn))])
 
 
 def opened(view: View, sentence: Callable[[View], str]) -> str:

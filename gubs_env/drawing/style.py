@@ -49,9 +49,8 @@ DARK = LIGHT | {
 }
 PRINT = LIGHT | {"felt": "#fff", "rim": "#999", "mat": "#fff", "glow": "#fff", "gone": "#f4f4f4"}
 
+FONTS = 'Nunito,ui-rounded,"Segoe UI",system-ui,"Gubs Sans","DejaVu Sans",sans-serif'
 RULES = """
-text{font-family:"Nunito",ui-rounded,"Segoe UI",system-ui,"Gubs Sans","DejaVu Sans",sans-serif;
-fill:var(--ink);font-size:12px}
 .em,.em path,.em circle,.em ellipse,.em rect{stroke:var(--pen);stroke-width:2.5;
 stroke-linejoin:round;stroke-linecap:round}
 .or{fill:var(--or)}.sk{fill:var(--sk)}.gr{fill:var(--gr)}.ye{fill:var(--ye)}
@@ -80,7 +79,8 @@ stroke-linejoin:round;stroke-linecap:round}
 .soft{fill:var(--soft);font-size:11.5px}
 .hot{fill:var(--hot);font-weight:700}
 .glyph{font-size:40px;font-weight:700;text-anchor:middle;stroke:none}
-.em .glyph{fill:var(--pen)}.faint.glyph{font-size:26px}
+.glyph.some{font-size:27px}.glyph.one{font-size:46px}.em .glyph{fill:var(--pen)}
+.faint.glyph{font-size:26px}
 .count{font-size:13px;font-weight:700;text-anchor:middle}
 .tray{fill:var(--felt);stroke:none;opacity:.7}
 .slot{fill:none;stroke:var(--soft);stroke-width:2;stroke-dasharray:6 5}
@@ -95,8 +95,12 @@ stroke-linejoin:round;stroke-linecap:round}
 .halo{fill:none;stroke:var(--mat);stroke-width:11;stroke-linecap:round;stroke-opacity:.75}
 .arrow{fill:none;stroke:var(--hot);stroke-width:5;stroke-linecap:round}
 .tip{fill:var(--hot)}
+.scale{fill:var(--back);stroke:none}
+.range{fill:var(--ye);stroke:var(--pen);stroke-width:1.2}
 .way{fill:none;stroke:var(--rim);stroke-width:5;stroke-dasharray:1 11;stroke-linecap:round}
 .tip.way{fill:var(--soft);stroke:none}
+.clear{paint-order:stroke;stroke:var(--felt);stroke-width:4;stroke-linejoin:round}
+.veil{fill:var(--mat);opacity:.45}
 .end{text-anchor:end}.mid{text-anchor:middle}
 """.strip()
 
@@ -110,10 +114,10 @@ def _differing(palette: dict[str, str]) -> str:
 
 
 def _sheet() -> str:
-    scoped = re.sub(r"(^|[}])([^{}]+)\{", _scoped, RULES.replace("\n", ""))
+    root = f"{{{variables(LIGHT)};font:12px {FONTS};fill:var(--ink)}}"
     dark = _differing(DARK)
     return (
-        f".gt{{{variables(LIGHT)}}}{scoped}"
+        f".gt{root}{re.sub(r'[.](?=[a-z])', '.gt-', RULES.replace(chr(10), ''))}"
         f"@media (prefers-color-scheme:dark){{.gt{{{dark}}}}}"
         f"[data-theme=dark] .gt,[data-jp-theme-light=false] .gt{{{dark}}}"
         f"[data-theme=light] .gt,[data-jp-theme-light=true] .gt{{{variables(_back())}}}"
@@ -126,12 +130,21 @@ def _back() -> dict[str, str]:
     return {name: value for name, value in LIGHT.items() if DARK[name] != value}
 
 
-def _scoped(match: re.Match[str]) -> str:
-    return match[1] + ",".join(f".gt {each}" for each in match[2].split(",")) + "{"
-
-
 SHEET = _sheet()
-"""The style sheet of every picture; it concerns nothing outside of pictures."""
+"""The style sheet of every picture.
+
+All classes begin with `gt-`, so that it concerns nothing else on a page. No selector names an
+ancestor outside of a symbol: browsers match symbols by themselves.
+"""
+
+
+def prefixed(markup: str) -> str:
+    """Return markup with the prefix of pictures before the names of its classes."""
+    return re.sub(r' class="([^"]*)"', _with_prefix, markup)
+
+
+def _with_prefix(match: re.Match[str]) -> str:
+    return f' class="gt-{match[1].replace(" ", " gt-")}"'
 
 
 def with_colours(svg: str, palette: dict[str, str]) -> str:

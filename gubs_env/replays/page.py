@@ -179,5 +179,5 @@ def _page(title: str, data: str) -> str:
         "DATA": data,
     }
     for name, text in parts.items():
-        page = page.replace(f"@{name}@", text, 1)
+        page = page.replace(f"@{name}@", text)
     return page

@@ -303,8 +303,8 @@ def test_unknown_options_are_errors():
     for seat in (2, -1, "player_9", 1.0, True, None):
         with pytest.raises(ValueError, match="allowed are 0 to 1"):
             environment.reset(options={"starting_player": seat})
-    with pytest.raises(ValueError, match=r"allowed are None and \['ansi', 'human'\]"):
-        env(render_mode="rgb_array")
+    with pytest.raises(ValueError, match=r"allowed are None and \['ansi', 'svg', 'human'"):
+        env(render_mode="rgb")
     with pytest.raises(TypeError, match="rules of gubs_v0 are its Rules"):
         env(rules=fubnub_v0.Rules())
     with pytest.raises(ValueError, match="have no option letter: there are letters"):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
-from gubs_env.drawing.board import Board, Item, opened
+from gubs_env.drawing.board import SMALL, Board, Item, opened
 from gubs_env.drawing.cards import Face
 from gubs_env.drawing.layout import Box, Places, Spot, around, grid
 from gubs_env.drawing.svg import moved, tag
@@ -86,9 +86,9 @@ class Table:
         self.view, self.state, self.open = view, view.state, open_hands
         self.board = Board()
         self.seats = int(self.state.num_players)
-        sided = self.seats > 3
+        sided, high = self.seats > 3, 330 if open_hands else 206
         self.places: Places = around(
-            self.seats, top=206, side=206, middle=330 if sided else 230, own=206
+            self.seats, top=high, side=high, middle=330 if sided else 230, own=206
         )
         self.decides = self.state.actor == view.seat and self.state.phase != Phase.OVER
 
@@ -115,7 +115,7 @@ class Table:
             box,
             name,
             seat_facts(state, seat),
-            seat_marks(self.view, seat),
+            seat_marks(self.view, seat)[1 if own and self.open else 0 :],
             is_turn=seat == state.turn and state.phase != Phase.OVER,
             is_out=not state.living[seat],
             action=first + self._steps(seat),
@@ -143,13 +143,15 @@ class Table:
         self.board.pile(spot, size, f"discard pile of {name}", label=f"discard {size}")
         if size and state.discard_pile[seat, size - 1] != UNKNOWN_CARD:
             top = Card(state.discard_pile[seat, size - 1])
-            self.board.card(spot, Item(FACES[top], faded=True), f"discard pile of {name}, top")
+            self.board.card(
+                spot, Item(FACES[top], faded=not self.open), f"discard pile of {name}, top"
+            )
 
     def _lists(self, seat: int, inner: Box, left: float) -> None:
         """Draw the cards of a seat that the viewer knows, each pile from the top."""
         room = Box(left, inner.y - 2, inner.x + inner.w - left, inner.h + 6)
         if room.w < 120:
-            room = Box(inner.x, inner.y + 94, inner.w, inner.h - 90)
+            room = Box(inner.x, inner.y + 98, inner.w, inner.h - 94)
         lists = list(self._known_piles(seat))
         for at, (title, cards, where) in enumerate(lists):
             each = Box(room.x, room.y + at * room.h / len(lists), room.w, room.h / len(lists))
@@ -159,7 +161,8 @@ class Table:
     def _known(self, box: Box, cards: list[Item], where: str) -> None:
         """Draw cards of a pile as cards where they can be read, else as a list."""
         spots = grid(len(cards), box, 0.8, gap=6)
-        if spots[0].scale < 0.42 or any(item.faded for item in cards):
+        listed = any(item.faded or item.note for item in cards)
+        if listed or spots[0].scale < SMALL:
             self.board.pills(box, cards, where)
             return
         for spot, item in zip(spots, cards, strict=True):
@@ -175,13 +178,13 @@ class Table:
             pile = state.discard_pile[seat, : state.discard_size[seat]][::-1]
             known = [at for at, kind in enumerate(pile) if kind != UNKNOWN_CARD]
             faces = [(at, FACES[Card(pile[at])]) for at in known]
-            cards = [Item(face, faded=True, note=f"{at + 1}: ") for at, face in faces]
+            cards = [Item(face, faded=not self.open, note=f"{at + 1}: ") for at, face in faces]
             if cards:
                 yield "Discard pile, numbered from the top", cards, f"discard pile of {name}"
         if self.open or (own and state.peeking[seat]):
             stack = state.stack[seat, : state.stack_size[seat]][::-1]
             if len(stack):
-                yield "Stack, from the top", runs(stack, faded=True), f"stack of {name}"
+                yield "Stack, from the top", runs(stack, faded=not self.open), f"stack of {name}"
 
     # ------------------------------------------------------------------------------ the middle
 
@@ -200,7 +203,9 @@ class Table:
         if state.pending != NO_CARD:
             self._pending(Box(x - 190, high, 380, 130))
         lines = [*modifier_lines(state), *pending_lines(state)]
-        board.lines(x, y + 64, lines, "mid soft", 14)
+        board.lines(x, y + 64, lines, "mid soft clear", 14)
+        way = way_words(state).split("   ")
+        board.lines(x, box.y + box.h - 54, way, "mid soft clear", 16)
 
     def _way(self, box: Box) -> None:
         """Draw the direction of play as a ring with arrows, and say it."""
@@ -218,8 +223,6 @@ class Table:
         )
         ring = tag("ellipse", class_="way", cx=x, cy=y, rx=across, ry=down)
         self.board.add(tag("g", ring + tips, class_="direction", aria_label=way_words(self.state)))
-        for at, line in enumerate(way_words(self.state).split("   ")):
-            self.board.text(x, y + down - 38 + 16 * at, line, "mid soft")
 
     def _pending(self, box: Box) -> None:
         """Draw the revealed card and the answers to it, each with an arrow to its target."""

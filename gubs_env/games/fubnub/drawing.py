@@ -9,7 +9,7 @@ import numpy as np
 from gubs_env.drawing.board import Board, Item, opened
 from gubs_env.drawing.layout import Box, Places, Spot, around, grid
 from gubs_env.engine.seats import seat_at, steps_to
-from gubs_env.engine.text import player_name, plural
+from gubs_env.engine.text import player_name
 from gubs_env.engine.view import View
 from gubs_env.games.fubnub.actions import ACCEPT, FIRST_SEAT, FIRST_STEAL, PLAY
 from gubs_env.games.fubnub.cards import (
@@ -26,12 +26,13 @@ from gubs_env.games.fubnub.game import GAME
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
 from gubs_env.games.fubnub.words import (
     last_award_words,
+    seat_facts,
     seat_marks,
     seat_name,
 )
 
-HAND_HEIGHT = 46
-"""The height of the hand of another seat."""
+HAND_HEIGHT, OPEN_HEIGHT = 46, 84
+"""The height of the hand of another seat, hidden and open."""
 TRICK_SPOTS = {
     2: ((0, 1), (0, -1)),
     3: ((0, 1), (-1, -1), (1, -1)),
@@ -60,7 +61,11 @@ class Table:
         self.seats = int(self.state.num_seats)
         sided = self.seats > 3
         self.places: Places = around(
-            self.seats, top=206, side=0, middle=330 if sided else 238, own=290
+            self.seats,
+            top=244 if open_hands else 206,
+            side=0,
+            middle=330 if sided else 238,
+            own=290,
         )
         self.decides = self.state.actor == view.seat and self.state.phase != Phase.OVER
 
@@ -84,22 +89,15 @@ class Table:
         state, own, board = self.state, seat == self.own, self.board
         steps = int(steps_to(state, self.own, seat))
         pile = state.owned[pile_of(state, seat)]
-        facts = ", ".join(
-            (
-                plural(int(pile.sum()), "point card"),
-                plural(int(state.tricks_won[seat]), "trick"),
-                f"{plural(int(state.hand_size[seat]), 'card')} in hand",
-            )
-        )
         inner = board.mat(
             box,
             seat_name(state, seat),
-            facts,
-            seat_marks(self.view, seat),
+            ", ".join(seat_facts(state, seat)),
+            seat_marks(self.view, seat)[1 if own and self.open else 0 :],
             is_turn=seat == state.asked and state.phase != Phase.OVER,
             action=FIRST_SEAT + steps - 1 if steps else None,
         )
-        high = 130 if own else HAND_HEIGHT
+        high = 130 if own else OPEN_HEIGHT if self.open else HAND_HEIGHT
         hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
         rest = Box(inner.x, inner.y + 4, inner.w, inner.h - high - 12)
         earned = [
@@ -121,7 +119,7 @@ class Table:
         if not own:
             items = [Item(NUMBERS[card], faded=not self.open) for card in cards]
             return self.board.hand(box, items, hidden, where)
-        self.board.tray(box)
+        self.board.tray(box, "Hand")
         spots = grid(len(cards) + hidden, box.inset(10, 7), 0.84)
         for spot, card in zip(spots, cards, strict=False):
             self.board.card(spot, Item(NUMBERS[card], action=int(card)), where)
@@ -147,12 +145,14 @@ class Table:
         """Draw the tricks that a seat won in this hand, each as its cards side by side."""
         won = [k for k in range(HAND_CARDS) if self.state.trick_winner[k] == seat]
         winner = seat_name(self.state, seat)
-        across = max(1, int((box.w + 12) // (30 * self.seats + 12)))
+        scale = 0.42 if box.w > 500 else 0.29
+        step = 100 * scale + 1
+        wide, high = step * self.seats + 12, 140 * scale + 5
+        across = max(1, int((box.w + 12) // wide))
         for at, number in enumerate(won):
-            x = box.x + (at % across) * (30 * self.seats + 12)
-            y = box.y + (at // across) * 46
+            x, y = box.x + (at % across) * wide, box.y + (at // across) * high
             for laid, (player, card) in enumerate(self._trick(number)):
-                spot = Spot(x + 30 * laid, y, 0.29)
+                spot = Spot(x + step * laid, y, scale)
                 where = f"trick {number + 1}, won by {winner}, laid by {player}"
                 self.board.card(spot, Item(NUMBERS[card]), where)
 
@@ -202,7 +202,7 @@ class Table:
             action = PLAY if self._in(Phase.DECIDE) else None
             board.card(spot, Item(POINTS[state.point_card], action=action), "point card in play")
         wide = box.w > 200
-        pile = Spot(box.x + (120 if wide else 8), box.y + (20 if wide else 166), 0.6)
+        pile = Spot(box.x + (120 if wide else 26), box.y + (20 if wide else 166), 0.6)
         board.pile(
             pile,
             int(state.point_deck.sum()),
@@ -226,8 +226,9 @@ class Table:
         board.text(box.x, box.y + 10, "Undealt", "title")
         action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
         board.pile(Spot(box.x, box.y + 22, 0.6), size, "undealt", action)
-        items = [Item(NUMBERS[card], faded=True) for card in known]
-        board.hand(Box(box.x + 66, box.y + 22, box.w - 74, 46), items, 0, "undealt")
+        spots = grid(len(known), Box(box.x + 68, box.y + 22, min(box.w - 72, 130), 84), 0.42, gap=3)
+        for spot, card in zip(spots, known, strict=True):
+            board.card(spot, Item(NUMBERS[card], faded=not self.open), "undealt")
         if state.action_deck_used:
             wide = box.w > 200
             self._action_cards(Box(box.x + 170, box.y, 220, box.h) if wide else box.below(132))
@@ -240,6 +241,6 @@ class Table:
         if state.action_card != NO_CARD:
             action = ACCEPT if self._in(Phase.SOCIAL) else None
             face = ACTIONS[ActionCard(state.action_card)]
-            board.card(Spot(box.x + 58, box.y + 24, 0.7), Item(face, action=action), "revealed")
+            board.card(Spot(box.x + 62, box.y + 24, 0.66), Item(face, action=action), "revealed")
         for line in last_award_words(state):
             board.wrapped(Box(box.x, box.y + 128, box.w, 60), line)

@@ -114,12 +114,19 @@ def _seat_line(view: View, seat: int, paint: Paint) -> str:
     state, marks = view.state, seat_marks(view, seat)
     note = f" ({', '.join(marks)})" if marks else ""
     pile = state.owned[pile_of(state, seat)]
-    earned = plural(int(pile.sum()), "point card")
     titles = f" ({point_titles(pile)})" if pile.any() else ""
-    tricks = plural(int(state.tricks_won[seat]), "trick")
-    held = plural(int(state.hand_size[seat]), "card")
+    earned, *rest = seat_facts(state, seat)
     name = paint(seat_name(state, seat) + note, "bold")
-    return f"{name}: {earned}{titles}, {tricks}, {held} in hand"
+    return f"{name}: {', '.join([earned + titles, *rest])}"
+
+
+def seat_facts(state: Any, seat: int) -> list[str]:
+    """Return the point cards and tricks of a seat, and the size of its hand, in words."""
+    return [
+        plural(int(state.owned[pile_of(state, seat)].sum()), "point card"),
+        plural(int(state.tricks_won[seat]), "trick"),
+        f"{plural(int(state.hand_size[seat]), 'card')} in hand",
+    ]
 
 
 def last_award_words(state: Any) -> list[str]:

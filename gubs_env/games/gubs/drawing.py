@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from gubs_env.drawing.board import Board, Item, opened
 from gubs_env.drawing.cards import Face, counted_name, name_lines
 from gubs_env.drawing.layout import CARD_WIDTH, Box, Places, Spot, around, grid
-from gubs_env.drawing.svg import slug, tag, words
+from gubs_env.drawing.svg import number, slug, tag, words
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.engine.text import painter, player_name
 from gubs_env.engine.view import View
@@ -45,8 +46,8 @@ from gubs_env.games.gubs.words import (
     seat_marks,
 )
 
-HAND_HEIGHT = 46
-"""The height of the hand of another seat."""
+HAND_HEIGHT, OPEN_HEIGHT = 46, 84
+"""The height of the hand of another seat, hidden and open."""
 PICKED = (NOBODY, 0)
 """The key of the card that the viewer is about to play, among the spots of targets."""
 STRIP = 21
@@ -93,12 +94,14 @@ class Table:
         self.board = Board()
         self.seats = int(self.state.num_players)
         big = self.seats > 3
+        self.hand_height = OPEN_HEIGHT if open_hands else HAND_HEIGHT
+        more = self.hand_height - HAND_HEIGHT
         self.places: Places = around(
             self.seats,
-            top=196 if big else 214,
+            top=(218 if big else 226) + more,
             side=0,
             middle=306 if big else 206,
-            own=322,
+            own=316,
         )
         self.spots: dict[tuple[int, int], Spot] = {}
         """The place of each target: (seat, slot), (seat, −1), or (NOBODY, −1) for the deck."""
@@ -130,12 +133,12 @@ class Table:
             box,
             player_name(seat),
             seat_facts(state, seat),
-            seat_marks(self.view, seat),
+            seat_marks(self.view, seat)[1 if own and self.open else 0 :],
             is_turn=seat == state.turn and state.phase != Phase.OVER,
             action=seat_action(self._steps(seat)),
         )
         self.spots[seat, -1] = Spot(box.x + 40, box.y - 5, 0.3)
-        high = 130 if own else HAND_HEIGHT
+        high = 130 if own else self.hand_height
         hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
         self._colony(seat, Box(inner.x, inner.y + 8, inner.w, inner.h - high - 18))
         where = f"hand of {player_name(seat)}"
@@ -147,7 +150,6 @@ class Table:
             self.board.hand(hand, shown, int(state.hand_size[seat] - known.sum()), where)
 
     def _own_hand(self, box: Box, where: str) -> None:
-        self.board.tray(box)
         held = [
             item._replace(action=card_action(int(kind)))
             for item, kind in zip(
@@ -156,8 +158,13 @@ class Table:
                 strict=True,
             )
         ]
-        spots = grid(len(held), box.inset(10, 7), 0.84)
-        for spot, item in zip(spots, held, strict=True):
+        waiting = self._still_to_order()
+        title = "Hand, then the cards to put back" if waiting else "Hand"
+        self.board.tray(box, title if held or waiting else "Hand: nothing")
+        spots = grid(len(held) + len(waiting), box.inset(60, 7), 0.84)
+        for spot, item in zip(spots[len(held) :], waiting, strict=True):
+            self.board.card(spot, item, "deck, to be put back")
+        for spot, item in zip(spots, held, strict=False):
             lifted = (
                 is_inner_pick(self.state.phase) and item.face.name == Card(self.state.played).title
             )
@@ -171,12 +178,14 @@ class Table:
 
     def _colony(self, seat: int, box: Box) -> None:
         state, size = self.state, int(self.state.colony_size[seat])
+        if not size:
+            self.board.text(*box.centre, "no Gubs", "soft mid")
         spots = grid(size, box, 0.86 if seat == self.view.seat or self.seats < 4 else 0.8, gap=10)
         for slot, spot in enumerate(spots):
             self.spots[seat, slot] = spot
             self._place(seat, slot, spot)
-        for kind, first, last in ring_runs(state.colony[seat, :size], spots):
-            self._ring(seat, kind, first, last, spots)
+        for kind, slots, is_first in ring_runs(state.colony[seat, :size], spots):
+            self._ring(seat, kind, slots, is_first, spots)
 
     def _place(self, seat: int, slot: int, spot: Spot) -> None:
         state, board = self.state, self.board
@@ -198,10 +207,11 @@ class Table:
         markup = tag("use", href=f"#{board.face(face)}")
         if not len(on_top):
             markup += name_lines("Gub")
-        board.piece(spot, markup, where, "Gub", names(Card.GUB), label=said)
+        board.piece(spot, markup, where, "Gub", action=names(Card.GUB), label=said)
         for at, kind in enumerate(Card(k) for k in on_top if k not in RINGS):
-            markup = self._cover(kind, at, int(lying[kind]))
-            board.piece(spot, markup, where, kind.title, names(kind))
+            count = int(lying[kind])
+            markup = self._cover(kind, at, count)
+            board.piece(spot, markup, where, kind.title, count, names(kind))
         return None
 
     def _names_a_card(self, seat: int, slot: int) -> bool:
@@ -224,27 +234,22 @@ class Table:
             + words(50, y + 15, counted_name(kind.title, count), style)
         )
 
-    def _ring(self, seat: int, kind: Card, first: int, last: int, spots: list[Spot]) -> None:
-        """Draw a Ring around the Gubs from one slot to another, which lie side by side."""
-        spot = spots[first]
+    def _ring(self, seat: int, kind: Card, slots: range, is_first: bool, spots: list[Spot]) -> None:
+        """Draw a Ring around the Gubs at some slots, which lie side by side."""
+        spot, first, last = spots[slots[0]], slots[0], slots[-1]
         wide = (spots[last].x - spot.x) / spot.scale + CARD_WIDTH
         name = words(wide / 2, 123, kind.title, "name n3 light")
         hoop = tag("rect", class_="hoop", x=-3, y=-3, width=wide + 6, height=146, rx=14)
-        front = tag(
-            "path",
-            class_="strip bl",
-            d=f"M-4 92Q{wide / 2} 116 {wide + 4} 92V112Q{wide / 2} 142 -4 112Z",
-        )
-        one = first == last
-        where = f"place {first}" if one else f"places {first} to {last}"
+        left, right, middle = "-4", number(wide + 4), number(wide / 2)
+        line = f"M{left} 92Q{middle} 116 {right} 92V112Q{middle} 142 {left} 112Z"
+        front = tag("path", class_="strip bl", d=line)
+        place = place_action(self._steps(seat), first)
         self.board.piece(
             spot,
             hoop + front + name,
-            f"{where} of {player_name(seat)}",
-            kind.title,
-            card_action(kind)
-            if self._names_a_card(seat, first)
-            else place_action(self._steps(seat), first),
+            f"place {first} of {player_name(seat)}",
+            name=kind.title if is_first else None,
+            action=card_action(kind) if self._names_a_card(seat, first) else place,
         )
 
     # ------------------------------------------------------------------------------ the middle
@@ -257,23 +262,20 @@ class Table:
         board.pile(deck, int(state.deck_size), "deck", DECK)
         self.spots[NOBODY, -1] = deck
         self._known_top(Box(x + 90, y + 20, 136, 70))
-        size, letters = (0.66, x + 250) if wide else (0.55, box.x + box.w - 182)
+        size, letters = (0.66, x + 400) if wide else (0.55, box.x + box.w - 182)
         for at, (card, is_open) in enumerate(zip(LETTERS, state.letters, strict=True)):
             spot = Spot(letters + (100 * size + 6) * at, y, size)
             if is_open:
                 board.card(spot, Item(FACES[card]), "Letters")
             else:
                 board.slot(spot, card.title[-1], "faint glyph")
-        text = Box(letters, y + 106, 330, 80) if wide else Box(x, y + 148, box.w - 12, 60)
+        self._ranges(letters, y + 140 * size + 10, 300 * size + 12)
+        text = Box(letters, y + 118, 250, 80) if wide else Box(x, y + 148, box.w - 12, 60)
         used = 0.0
         for line in letter_lines(state):
             used += board.wrapped(text.below(used), line)
-        heap = (
-            Box(box.x + 720, y, box.w - 740, box.h - 26)
-            if wide
-            else Box(x, text.y + used + 6, box.w - 12, box.y + box.h - text.y - used - 6)
-        )
-        self._heap(heap)
+        left, top = (box.x + 720, y) if wide else (x, text.y + used + 6)
+        self._heap(Box(left, top, box.x + box.w - left - 8, box.y + box.h - top))
 
     def _heap(self, box: Box) -> None:
         """Draw the discard pile, and above it what Cricket Song can stand for if that is asked."""
@@ -290,23 +292,42 @@ class Table:
         self.board.text(box.x, box.y + 12, f"Discard pile: {int(pile.sum())}", "soft")
         self.board.pills(box.below(19), items(pile), "discard pile")
 
+    def _still_to_order(self) -> list[Item]:
+        """Return the cards that the Scout has not put back yet, for the viewer to choose from."""
+        state = self.state
+        if not (self.decides and state.phase == Phase.ORDER):
+            return []
+        kinds = state.deck[: state.deck_size][::-1][state.ordered : state.known_top[self.view.seat]]
+        return [Item(FACES[Card(kind)], action=card_action(int(kind))) for kind in kinds]
+
     def _known_top(self, box: Box) -> None:
         """Draw the cards at the top of the deck that the viewer knows, the top first."""
         state = self.state
-        known = state.deck[: state.deck_size][::-1][: state.known_top[self.view.seat]]
-        ordering = state.phase == Phase.ORDER and self.decides
-        chosen = int(state.ordered) if ordering else 0
+        depth = int(state.known_top[self.view.seat])
+        known = state.deck[: state.deck_size][::-1][: depth - len(self._still_to_order())]
         for at, spot in enumerate(grid(len(known), box, 0.5, gap=3)):
-            action = card_action(int(known[at])) if ordering and at >= chosen else None
-            item = Item(FACES[Card(known[at])], action=action, faded=not ordering or at < chosen)
+            item = Item(FACES[Card(known[at])], faded=True)
             self.board.card(spot, item, f"deck, number {at + 1} from the top")
+
+    def _ranges(self, x: float, y: float, wide: float) -> None:
+        """Draw where in the deck the Letters can lie: the top of the deck at the left."""
+        state, size = self.state, int(self.state.deck_size)
+        if not (size and (state.third_end > 0).any()):
+            return
+        shapes = tag("rect", class_="scale", x=x, y=y, width=wide, height=8, rx=4)
+        for start, end in zip(state.third_start, state.third_end, strict=True):
+            if end > 0:
+                left, right = x + (size - end) / size * wide, x + (size - start) / size * wide
+                cards = {"x": float(left), "width": float(max(6, right - left))}
+                shapes += tag("rect", class_="range", y=y - 2, height=12, rx=4, **cards)
+        self.board.add(tag("g", shapes, class_="ranges", opacity=0.85))
 
     # ------------------------------------------------------------------------ the card announced
 
     def _stage(self) -> Spot:
         """Return where the card announced lies."""
         box = self.places.middle
-        return Spot(box.x + (560 if box.w > 800 else box.w / 2 - 40), box.y + 16, 0.84)
+        return Spot(box.x + (285 if box.w > 800 else box.w / 2 - 40), box.y + 16, 0.84)
 
     def _move(self) -> None:
         """Draw the card on the table with an arrow to each target."""
@@ -327,14 +348,17 @@ class Table:
                 board.text(start[0], under, f"as {Card(state.played_as).title}", "count")
 
 
-def ring_runs(places: Any, spots: list[Spot]) -> Iterator[tuple[Card, int, int]]:
-    """Yield each Ring of a colony with its first and last slot; one in two rows counts as two."""
+def ring_runs(places: Any, spots: list[Spot]) -> Iterator[tuple[Card, range, bool]]:
+    """Yield the Rings of a colony: each with its slots in one row, and whether they are its first.
+
+    A Ring whose Gubs lie in two rows comes in two parts.
+    """
     slot = 0
     while slot < len(places):
         kind = next((ring for ring in RINGS if places[slot, ring]), None)
-        last = slot
+        end = slot + (1 if kind is None else KINDS[kind].places)
         if kind is not None:
-            beneath = range(slot, min(slot + KINDS[kind].places, len(places)))
-            last = max(k for k in beneath if spots[k].y == spots[slot].y and places[k, kind])
-            yield kind, slot, last
-        slot = last + 1
+            rows = groupby(range(slot, end), key=lambda k: spots[k].y)
+            for part in (list(slots) for _, slots in rows):
+                yield kind, range(part[0], part[-1] + 1), part[0] == slot
+        slot = end

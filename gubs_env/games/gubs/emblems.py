@@ -40,7 +40,7 @@ SAFE = BODY + '<path class="no" d="M-13-5Q-8-11-3-5M3-5Q8-11 13-5M-5 9Q0 13 5 9"
 CAUGHT = (
     BODY
     + EYES.format(left=-8, right=8, down=-8)
-    + '<path class="no" d="M-14-16l8 3M14-16l-8 3M-7 13Q-4 9 0 12T7 11"/>'
+    + '<path class="no" d="M-15-14l8-4M15-14l-8-4M-7 14Q-4 9 0 12T7 12"/>'
 )
 ELDER = (
     '<path class="or" d="M-21 25C-25-2-17-25 0-25S25-2 21 25Q16 30 11 26 5 30 0 26-5 30-11 26-16 '

@@ -1,0 +1,196 @@
+"""Pictures of all games at random points of random games: well formed, small, and true."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from gubs_env.drawing.board import Board
+from gubs_env.drawing.layout import Box
+from gubs_env.engine.view import View
+from gubs_env.games.bad_bad_turtle.cards import Card as TurtleCard
+from gubs_env.games.bad_bad_turtle.state import UNKNOWN_CARD
+from gubs_env.games.bad_bad_turtle.words import seat_marks as turtle_marks
+from gubs_env.games.fubnub.cards import NUMBER_TITLES, POINT_TITLES
+from gubs_env.games.fubnub.state import pile_of
+from gubs_env.games.fubnub.words import seat_marks as fubnub_marks
+from gubs_env.games.fubnub.words import seat_name
+from gubs_env.games.gubs.cards import LETTERS, Card
+from gubs_env.games.gubs.words import letter_lines
+from gubs_env.games.gubs.words import seat_marks as gubs_marks
+from tests.drawing.reading import Picture
+from tests.games.cases import GUBS, all_tables
+
+UNSEEN = ("PASS", "DECLINE", "ACCEPT")
+"""The actions that no card, pile or seat stands for in every phase."""
+
+
+def views(case, num_players, options, count):
+    """Yield (view, legal actions of the viewer) at random points of a random game."""
+    games = case.games(1, num_players, options, seed=num_players)
+    rng = np.random.default_rng(num_players)
+    while count:
+        for _ in range(int(rng.integers(1, 15))):
+            games.random_step()
+        if not games.under_way.any():
+            yield case.game.view(games.states, 0, 0), []
+            return
+        count -= 1
+        player = int(rng.integers(num_players)) if count % 3 == 0 else int(games.actors[0])
+        legal = np.flatnonzero(games.masks[0]) if player == games.actors[0] else []
+        yield case.game.view(games.states, 0, player), legal
+
+
+def titles(kinds, counts):
+    return Counter({kinds(int(k)).title: int(counts[k]) for k in np.flatnonzero(counts)})
+
+
+def check_gubs(view, picture):
+    state = view.state
+    for seat in range(state.num_players):
+        hand = picture.at(f"hand of player_{seat}")
+        assert hand.total() == state.hand_size[seat]
+        known = state.hand[seat] if seat == view.seat else state.known[view.seat, seat]
+        assert hand - Counter({None: 99}) == titles(Card, known)
+        for slot in range(state.colony_size[seat]):
+            lying = titles(Card, state.colony[seat, slot])
+            rings = [name for name in lying if name.endswith("Ring")]
+            shown = picture.at(f"place {slot} of player_{seat}")
+            assert {n: c for n, c in lying.items() if n not in rings} == {
+                n: c for n, c in shown.items() if n and not n.endswith("Ring")
+            }
+        assert_words(picture, gubs_marks(view, seat))
+    assert picture.at("discard pile") == titles(Card, state.discard_pile)
+    opened = Counter(
+        card.title for card, is_open in zip(LETTERS, state.letters, strict=True) if is_open
+    )
+    assert picture.at("Letters") == opened
+    assert f"{state.deck_size} card{'' if state.deck_size == 1 else 's'}" in picture.words
+    assert_words(picture, letter_lines(state))
+    assert bool(picture.at("table")) == bool(state.announced)
+
+
+def check_fubnub(view, picture):
+    state, own = view.state, int(view.state.seat_of[view.seat])
+    for seat in range(state.num_seats):
+        name = seat_name(state, seat)
+        hand = picture.at(f"hand of {name}")
+        assert hand.total() == state.hand_size[seat]
+        known = state.hand[seat] if seat == own else state.known[own, seat]
+        assert hand - Counter({None: 99}) == Counter(
+            NUMBER_TITLES[card] for card in np.flatnonzero(known)
+        )
+        earned = np.flatnonzero(state.owned[pile_of(state, seat)])
+        assert picture.at(f"pile of {name}") == Counter(POINT_TITLES[card] for card in earned)
+        assert_words(picture, fubnub_marks(view, seat))
+    tricks = Counter({card.name: 1 for card in picture.cards if card.where.startswith("trick ")})
+    assert tricks == Counter(NUMBER_TITLES[card] for card in np.argwhere(state.played)[:, 1])
+    laid = [card.name for card in picture.cards if card.where.startswith("trick, ")]
+    assert sorted(laid) == sorted(NUMBER_TITLES[card] for card in state.trick_card if card >= 0)
+    limbo = np.flatnonzero(state.limbo)
+    assert picture.at("limbo") == Counter(POINT_TITLES[card] for card in limbo)
+
+
+def check_turtle(view, picture):
+    state = view.state
+    for seat in range(state.num_players):
+        pile = state.reveal_pile[seat, : state.reveal_size[seat]]
+        shown = picture.at(f"reveal pile of player_{seat}")
+        assert shown == Counter(TurtleCard(int(kind)).title for kind in pile)
+        discards = state.discard_pile[seat, : state.discard_size[seat]]
+        seen = Counter(TurtleCard(int(k)).title for k in discards if k != UNKNOWN_CARD)
+        shown = picture.at(f"discard pile of player_{seat}")
+        if state.living[seat]:
+            assert shown - Counter({None: 99}) == seen
+        asides = picture.at(f"set aside by player_{seat}")
+        assert asides.total() == (state.aside == seat).sum()
+        if seat == view.seat and state.peeking[seat] and state.living[seat]:
+            stack = state.stack[seat, : state.stack_size[seat]]
+            shown = picture.at(f"stack of player_{seat}") - Counter({None: 99})
+            assert shown == Counter(TurtleCard(int(kind)).title for kind in stack)
+        assert_words(picture, turtle_marks(view, seat))
+    assert picture.at("table").total() == (0 if state.pending < 0 else 1 + state.depth)
+
+
+def assert_words(picture, said):
+    """Check that words stand in the picture, on however many lines."""
+    shown = " ".join(picture.words).replace(" · ", " ")
+    for words in said:
+        assert " ".join(words.split()) in shown, words
+
+
+CHECKS = {"gubs_v0": check_gubs, "fubnub_v0": check_fubnub, "bad_bad_turtle_v0": check_turtle}
+
+
+@all_tables
+def test_a_picture_shows_what_the_words_tell(case, num_players, options):
+    for view, _ in views(case, num_players, options, count=6):
+        svg = case.game.draw(view)
+        assert len(svg) < 60_000
+        picture = Picture(svg)
+        CHECKS[case.game.name](view, picture)
+        decision = case.game.describe(view, False).splitlines()[-1]
+        assert decision in picture.words
+        assert picture.root.get("role") == "img"
+        assert picture.root.get("aria-label")
+
+
+@all_tables
+def test_actions_of_a_picture_are_those_of_the_viewer(case, num_players, options):
+    """Check that whatever can be named can be found, and bears the number of its action."""
+    size = case.game.num_actions(num_players)
+    for view, legal in views(case, num_players, options, count=8):
+        picture = Picture(case.game.draw(view))
+        assert all(0 <= action < size for action in picture.actions)
+        names = {int(action): case.game.action_name(int(action), num_players) for action in legal}
+        missing = {name for action, name in names.items() if action not in picture.actions}
+        assert missing <= set(UNSEEN), f"no piece of the picture is {missing}"
+        own = f"hand of player_{view.seat}"
+        for card in picture.cards:
+            if card.where == own and card.name:
+                assert case.game.action_name(card.action, num_players) == f"CARD[{card.name}]"
+
+
+@all_tables
+def test_a_picture_is_made_of_one_piece_a_line(case, num_players, options):
+    view, _ = next(views(case, num_players, options, count=1))
+    svg = case.game.draw(view)
+    assert svg == case.game.draw(view), "the same view gives another picture"
+    head, _, pieces = svg.partition("</defs>\n")
+    assert head.startswith("<svg ")
+    for line in pieces.removesuffix("\n</svg>").splitlines():
+        Picture(line)
+    assert "#gt-" not in pieces or all(
+        f'<g id="{name}">' in head for name in set(pieces_used(pieces))
+    )
+
+
+def pieces_used(pieces):
+    return (part.split('"')[0] for part in pieces.split('href="#')[1:])
+
+
+def test_names_are_escaped():
+    board = Board()
+    nasty = "<script>alert('1')</script> & \"quotes\" \x00\ud800 ]]>"
+    board.mat(Box(0, 0, 300, 200), nasty, nasty, [nasty])
+    board.banner(Box(0, 0, 300, 40), nasty, nasty, is_own=True)
+    svg = board.svg(300, nasty, nasty)
+    picture = Picture(svg)
+    assert "<script" not in svg
+    shown = nasty.replace("\x00", "\ufffd").replace("\ud800", "\ufffd")
+    assert shown in picture.words
+    assert picture.root.get("aria-label") == shown
+
+
+def test_a_view_of_a_game_without_pictures_has_none():
+    games = GUBS.games(1, 2, {})
+    view = GUBS.game.view(games.states, 0, 0)
+    assert View(*view[:2])._repr_svg_() is None
+    assert view._repr_svg_() == GUBS.game.draw(view)
+    assert repr(view) == "<View of gubs by player_0, 2 players>"
+    blank = dataclasses.replace(GUBS.game, drawing="")
+    with pytest.raises(NotImplementedError, match="gubs_v0 has no pictures"):
+        blank.draw(view)
