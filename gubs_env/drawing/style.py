@@ -63,7 +63,7 @@ stroke-linejoin:round;stroke-linecap:round}
 .type{fill:var(--pen);font-size:12px;font-weight:700;letter-spacing:.04em;text-anchor:middle}
 .name{fill:var(--pen);font-weight:700;text-anchor:middle}
 .type.light,.name.light{fill:#fff}
-.type.long{font-size:10px;letter-spacing:0}.n1{font-size:15.5px}.n2{font-size:13.5px}.n3{font-size:12px}
+.type.long{font-size:10px;letter-spacing:0}.n1{font-size:15.5px}.n2{font-size:13.5px}.n3{font-size:12px}.n4{font-size:11px}
 .back{fill:var(--back);stroke:var(--pen);stroke-width:2}
 .weave{fill:none;stroke:var(--weave);stroke-width:3.4;stroke-linecap:round}
 .badge{fill:var(--pen)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from typing import Any
 
@@ -13,6 +13,7 @@ NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 NARROW, WIDE = frozenset(" ijltfrI.,:;'|()[]·"), frozenset("mwMW@%")
 
 
+@lru_cache(maxsize=4096)
 def escaped(text: Any) -> str:
     """Return a text as SVG shows it, on one line, in content or in an attribute."""
     return escape(NOT_XML.sub("\ufffd", str(text))).replace("\n", "&#10;").replace("\r", "&#13;")

@@ -13,7 +13,8 @@ from gubs_env.drawing.raster import png
 SHARE = 0.85
 """The share of the screen that a picture takes at most."""
 _open: dict[str, Any] = {}
-"""The window and its label, once there was a picture; empty again when somebody closed it."""
+"""The window and its label, once there was a picture; `CLOSED` instead when somebody closed it."""
+CLOSED = "closed"
 
 
 def has_display() -> bool:
@@ -27,9 +28,10 @@ def show(svg: str, title: str) -> bool:
     """Show a picture in the window, which opens for the first.
 
     Returns:
-        Whether it is shown: False where there is no display, tkinter or rasteriser.
+        Whether it is shown: False where there is no display, tkinter or rasteriser, and after
+        somebody has closed the window.
     """
-    if not has_display():
+    if CLOSED in _open or not has_display():
         return False
     try:
         import tkinter
@@ -39,6 +41,7 @@ def show(svg: str, title: str) -> bool:
         return False
     except tkinter.TclError:  # no display after all, or somebody closed the window
         _open.clear()
+        _open[CLOSED] = True
         return False
     return True
 
@@ -64,8 +67,9 @@ def _draw(tkinter: Any, svg: str, title: str) -> None:
 
 
 def close() -> None:
-    """Close the window, if it is open."""
-    if window := _open.pop("window", None):
-        _open.clear()
+    """Close the window, if it is open; the next picture opens one again."""
+    window = _open.get("window")
+    _open.clear()
+    if window is not None:
         with suppress(Exception):  # somebody has closed it: TclError, of a module not imported here
             window.destroy()

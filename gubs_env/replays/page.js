@@ -1,9 +1,9 @@
 "use strict";
 /* The replay. The data, unpacked, have these keys:
-   eyes: who can look; agents: the agent in each seat; head, style, symbols: the parts that all
-   pictures share; lines: every piece of a picture; frames[eyes]: for each frame, [pieces kept at the
-   beginning, pieces kept at the end, numbers of the pieces between]; log[eyes]: the lines told since
-   the frame before; decisions: of each frame, or null. */
+   eyes: who can look; agents: the agent in each seat; style, symbols: the parts that all pictures
+   share; lines: the first line and the pieces of every picture; frames[eyes]: for each frame, [lines
+   kept at the beginning, lines kept at the end, numbers of the lines between]; log[eyes]: what was
+   told since the frame before; decisions: of each frame, or null. */
 
 const get = (id) => document.getElementById(id);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -41,7 +41,9 @@ function css(node) {
 
 /* Replace the pieces; move each card that left one place and arrived at another. */
 function draw(frame, moving) {
-  const group = get("pieces"), old = pieces[eyes][now], next = pieces[eyes][frame];
+  const group = get("pieces"), [, ...old] = pieces[eyes][now], [head, ...next] = pieces[eyes][frame];
+  for (const name of ["viewBox", "height", "aria-label"])
+    group.ownerSVGElement.setAttribute(name, data.lines[head].match(` ${name}="([^"]*)"`)[1]);
   const kept = new Set(next), left = new Map();
   if (moving && !still.matches)
     [...group.children].forEach((node, index) => {
@@ -193,8 +195,9 @@ const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last"
 async function begin() {
   data = await unpack(get("data").textContent);
   pieces = Object.fromEntries(data.eyes.map((who) => [who, piecesOf(data.frames[who])]));
-  eyes = data.eyes[data.eyes.length - 1];
-  get("table").innerHTML = `${data.head}${data.style}<defs>${data.symbols.join("")}</defs><g id="pieces"></g></svg>`;
+  const asked = new URLSearchParams(location.hash.slice(1)); // as #move=12&eyes=player_1
+  eyes = data.eyes.includes(asked.get("eyes")) ? asked.get("eyes") : data.eyes[data.eyes.length - 1];
+  get("table").innerHTML = `${data.lines[0]}${data.style}<defs>${data.symbols.join("")}</defs><g id="pieces"></g></svg>`;
   get("scrub").max = data.decisions.length - 1;
   for (const who of data.eyes) {
     const name = data.agents[who] ? `${who} (${data.agents[who]})` : who;
@@ -215,6 +218,7 @@ async function begin() {
     ACTIONS[action]();
   });
   look(eyes);
+  go(Number(asked.get("move")) || 0);
 }
 
 begin();

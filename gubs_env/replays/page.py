@@ -121,7 +121,6 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
         "agents": dict(
             zip((f"player_{k}" for k in range(record.num_players)), record.agents, strict=True)
         ),
-        "head": first[0],
         "style": next(line for line in first if line.startswith("<style>")),
         "symbols": list(symbols),
         "lines": list(numbers),
@@ -132,10 +131,10 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
 
 
 def _parts(picture: str) -> tuple[list[str], list[str]]:
-    """Return the symbols and the pieces of a picture, each a line."""
+    """Return the symbols of a picture, and its first line with its pieces, each a line."""
     lines = picture.splitlines()
     start, end = lines.index("<defs>"), lines.index("</defs>")
-    return lines[start + 1 : end], lines[end + 1 : -1]
+    return lines[start + 1 : end], [lines[0], *lines[end + 1 : -1]]
 
 
 def _change(before: Sequence[int], after: Sequence[int]) -> list[int]:

@@ -12,7 +12,9 @@ import pytest
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 
-FOLDER = Path(__file__).parent / "pictures"
+ROOT = Path(__file__).parents[2]
+OPENING = ROOT / "docs" / "images" / "table.svg"
+"""The picture with which the documentation opens."""
 SCENES = {
     "gubs": (gubs_v0, 6, {}, 0, 110),
     "fubnub": (fubnub_v0, 4, {"mode": "full"}, 1, 60),
@@ -33,12 +35,47 @@ def picture(name: str) -> str:
     return environment.draw()
 
 
-@pytest.mark.parametrize("name", SCENES)
-def test_a_picture_looks_as_it_did(name):
-    kept = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
-    assert picture(name).splitlines() == kept.splitlines()
+def opening() -> str:
+    """Return a table on which much is to be seen, as the player sees it whose Gub is lured."""
+    state = gubs_v0.position(
+        hands=[
+            "Spear, Feather, Scout, Haki Flute",
+            "Feather, Lure, Mushroom",
+            "Lure, Super Lure, Toad Rider",
+            "Blindfold, Gub",
+        ],
+        colonies=[
+            "Gub; Gub + Mushroom; Gub + Toad Rider",
+            "Gub; Esteemed Elder; Gub + Sud Spout",
+            "Gub + Velvet Moth; Gub; Gub + Double Ring; Gub + Double Ring",
+            "Gub; Gub + Mushroom ×2",
+        ],
+        discard="Lure ×2, Mushroom, Cyclone, Retreat, Flop Boat, Sud Spout, Flash Flood",
+        letters="U",
+        turn=2,
+        seed=1,
+    )
+    environment = gubs_v0.raw_env(4)
+    environment.set_state(state)
+    for name in ("CARD[Lure]", "PLACE[2, 0]"):
+        environment.step(environment.action_index(name))
+    return environment.draw("player_0")
+
+
+PICTURES = {ROOT / "tests" / "drawing" / "pictures" / f"{name}.svg": name for name in SCENES}
+
+
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
+def test_a_picture_looks_as_it_did(path):
+    kept = path.read_text(encoding="utf-8")
+    assert picture(PICTURES[path]).splitlines() == kept.splitlines()
+
+
+def test_the_picture_of_the_documentation_is_drawn_as_games_are_now():
+    assert opening().splitlines() == OPENING.read_text(encoding="utf-8").splitlines()
 
 
 if __name__ == "__main__":
-    for name in SCENES:
-        (FOLDER / f"{name}.svg").write_text(picture(name) + "\n", encoding="utf-8")
+    for path, name in PICTURES.items():
+        path.write_text(picture(name) + "\n", encoding="utf-8")
+    OPENING.write_text(opening() + "\n", encoding="utf-8")

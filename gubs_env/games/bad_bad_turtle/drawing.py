@@ -56,7 +56,7 @@ OWN_ASIDE = {Card.NEVER_HAPPENED: PLAY_NEVER_HAPPENED, Card.NO_WAY: PLAY_NO_WAY}
 def face_of(card: Card) -> Face:
     """Return the front of a kind of card."""
     kind = KINDS[card].type
-    emblem = BLANK if kind is CardType.NUMBER else ACTION_EMBLEMS[card.title]
+    emblem = ACTION_EMBLEMS.get(card.title, BLANK)
     return Face(card.title, SHORT_TYPES.get(kind, kind.value), COLOURS[kind], emblem)
 
 

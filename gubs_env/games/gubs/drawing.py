@@ -30,6 +30,8 @@ from gubs_env.games.gubs.emblems import (
     COLOURS,
     EMBLEMS,
     MEADOW,
+    PLAIN,
+    ROOF,
     SAFE,
     SECOND_COLOURS,
     SHELTERS,
@@ -59,7 +61,7 @@ def face_of(card: Card) -> Face:
     kind = KINDS[card].type
     second = SECOND_COLOURS.get(kind, "")
     shown = "Tool/Hazard" if second and card is not Card.CRICKET_SONG else kind.value
-    return Face(card.title, shown, COLOURS[kind], EMBLEMS[card], second)
+    return Face(card.title, shown, COLOURS[kind], EMBLEMS.get(card, PLAIN), second)
 
 
 FACES = {card: face_of(card) for card in Card}
@@ -222,12 +224,13 @@ class Table:
 
     def _cover(self, kind: Card, at: int, count: int) -> str:
         """Return a card that lies on a Gub: its picture, and its name below those before it."""
-        art = WATER if kind is Card.SUD_SPOUT else SHELTERS[kind]
+        art = WATER if kind >= FIRST_TRAP else SHELTERS.get(kind, ROOF)
         symbol = self.board.symbol(f"on-{slug(kind.title)}", f'<g class="em">{art}</g>')
         lift = f"translate(0 {-11 * at})" if at else None
         y = 140 - 3 - STRIP * (at + 1)
         colour = COLOURS[KINDS[kind].type]
-        style = "name n3 light" if colour == "bl" else "name n3"
+        style = "name n4" if count > 1 else "name n3"
+        style += " light" if colour == "bl" else ""
         return (
             tag("use", href=f"#{symbol}", transform=lift)
             + tag("rect", class_=f"strip {colour}", x=2, y=y, width=96, height=STRIP, rx=5)

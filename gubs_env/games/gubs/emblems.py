@@ -154,6 +154,8 @@ EMBLEMS = {
     Card.LETTER_B: '<circle class="ye" r="27"/><text class="glyph" y="15">B</text>',
 }
 
+PLAIN = f'<circle class="pa" r="27"/><path class="ye" transform="scale(1.5)" d="{STAR}"/>'
+"""The emblem of a card that has none of its own."""
 MEADOW = (
     '<circle class="ye sh" cx="-34" cy="-27" r="8"/><path class="gr ns" d="M-48 34Q-24 20 0 24T48 '
     '32V44H-48Z"/><path class="no sh" d="M-40 28l2-8 3 7M34 27l3-8 2 8"/>'
@@ -174,6 +176,8 @@ SHELTERS = {
     '<path class="no sh" d="M48 28Q44 18 38 16M52 28Q56 18 62 16"/>',
 }
 """What lies above a Gub, drawn over its card."""
+ROOF = '<path class="gr" d="M4 66 50 20 96 66 84 68 50 36 16 68Z"/>'
+"""The shelter of a Barricade that has no picture of its own."""
 WATER = (
     '<path class="water" d="M2 66q8-9 16 0t16 0 16 0 16 0 16 0 16 0V112H2Z"/>'
     '<path class="no hi" d="M14 84q6-5 12 0t12 0M58 94q6-5 12 0t12 0"/>'

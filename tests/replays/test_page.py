@@ -1,0 +1,213 @@
+"""The page of a replay: complete in itself, true to the game, and without secrets of others."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import gubs_env
+from gubs_env import gubs_v0
+from gubs_env.engine.view import View
+from gubs_env.records import Record
+from gubs_env.replays.frames import ALL_HANDS
+from tests.api.tables import every_module
+
+MOST_BYTES = 300_000
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def played(module, num_players=None, seed=4, names=None):
+    """Return the record of a game that ends, with moves chosen at random."""
+    environment = module.env(num_players)
+    environment.reset(seed=seed)
+    rng = np.random.default_rng(seed)
+    while moves := environment.legal_moves():
+        environment.play(moves[rng.integers(len(moves))])
+    return Record.of(environment, names or ["random"] * environment.num_players, seed)
+
+
+def content_of(page):
+    packed = re.search(r'id="data">([^<]+)<', page.html)[1]
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def pictures_in(content, eyes):
+    """Return the first line and the pieces of every picture, as the script of the page does."""
+    pictures, before = [], []
+    for head, tail, *between in content["frames"][eyes]:
+        before = [*before[:head], *between, *before[len(before) - tail :]]
+        pictures.append([content["lines"][number] for number in before])
+    return pictures
+
+
+def pieces(picture):
+    lines = picture.splitlines()
+    return [lines[0], *lines[lines.index("</defs>") + 1 : -1]]
+
+
+@pytest.fixture(scope="module")
+def record():
+    return played(gubs_v0, 3)
+
+
+@pytest.fixture(scope="module")
+def page(record):
+    return gubs_env.replay(record)
+
+
+@every_module
+def test_a_page_is_one_small_file_that_loads_nothing(module):
+    page = gubs_env.replay(played(module, seed=1))
+    assert len(page.html.encode()) < MOST_BYTES
+    assert "default-src 'none'" in page.html
+    assert not re.search(r'(src|href)="(?!#)', page.html)
+    assert "@" not in re.sub(r"@media", "", page.html.split('id="data"')[0])
+    content = content_of(page)
+    assert len({len(content["frames"][eyes]) for eyes in content["eyes"]}) == 1
+
+
+def test_a_page_shows_what_the_environment_draws(record, page):
+    content = content_of(page)
+    assert content["eyes"] == ["player_0", "player_1", "player_2", ALL_HANDS]
+    environment = gubs_v0.env(3)
+    environment.reset(seed=4)
+    for number, decision in enumerate(content["decisions"]):
+        for agent in ("player_0", "player_2"):
+            expected = pieces(gubs_v0.GAME.draw(environment.view(agent)))
+            assert pictures_in(content, agent)[number] == expected
+        whole = View(0, environment.state())
+        expected = pieces(gubs_v0.GAME.draw(whole, open_hands=True))
+        assert pictures_in(content, ALL_HANDS)[number] == expected
+        if decision is not None:
+            assert decision["agent"] == environment.agent_selection
+            environment.play(decision["move"])
+    assert environment.legal_moves() == []
+    assert content["decisions"][-1] is None
+    for agent in ("player_0", "player_1"):
+        told = [line for lines in content["log"][agent] for line in lines]
+        assert told == environment.log(agent)
+
+
+def test_a_page_for_a_player_holds_what_they_saw_and_nothing_else(record, page):
+    own, everything = content_of(gubs_env.replay(record, eyes="player_1")), content_of(page)
+    assert own["eyes"] == ["player_1"]
+    seen = {line for picture in pictures_in(everything, "player_1") for line in picture}
+    assert set(own["lines"]) == seen
+    assert "hidden" not in json.dumps(own)
+    for line in own["lines"]:
+        where = re.search(r'data-card="[^"]+" data-where="hand of (player_\d)"', line)
+        assert not where or where[1] == "player_1" or "faded" in line
+    assert {d["agent"] for d in own["decisions"] if d} == {"player_1"}
+    assert "seed" not in own
+    frames = pictures_in(own, "player_1")
+    for number in range(1, len(frames)):
+        is_told = own["log"]["player_1"][number] or own["decisions"][number]
+        assert is_told or frames[number] != frames[number - 1], "a frame tells of a secret pass"
+    assert len(frames) < len(everything["decisions"])
+
+
+def test_a_secret_pass_leaves_no_frame():
+    """The second player passes in the window or cannot answer at all: the third cannot tell."""
+    contents = []
+    for held in ("Feather", "Scout"):
+        environment = gubs_v0.env(3)
+        hands = ["Lure, Scout", held, "Feather"]
+        environment.set_state(gubs_v0.position(hands, ["", "", "Gub"], deck="Letter G", seed=1))
+        environment.play("Lure player_2's Gub (place 0)")
+        while environment.agent_selection != "player_2":
+            environment.play("Pass: let Lure take effect")
+        environment.play("Answer Lure with Feather")
+        page = gubs_env.replay(environment, eyes="player_2")
+        contents.append(content_of(page))
+    one, other = contents
+    assert one["log"] == other["log"]
+    # The open window before the answer is what G6 says that everybody can see who looks.
+    shown = [[d for d in content["decisions"] if d] for content in contents]
+    assert shown[0] == shown[1]
+    assert pictures_in(one, "player_2")[-1] == pictures_in(other, "player_2")[-1]
+
+
+def test_a_network_says_what_it_thinks():
+    record = played(gubs_v0, 2)
+    content = content_of(gubs_env.replay(record, judge="policy"))
+    decisions = [decision for decision in content["decisions"] if decision]
+    assert all(-1.5 < decision["value"] < 1.5 for decision in decisions)
+    judged = [decision["choices"] for decision in decisions if decision["choices"]]
+    assert len(judged) > len(decisions) / 4
+    for choices in judged:
+        assert sum(chosen for _, _, chosen in choices) == 1
+        assert 0 <= sum(probability for _, probability, _ in choices) <= 1.001
+    assert not any(d["choices"] for d in content_of(gubs_env.replay(record))["decisions"] if d)
+
+
+def test_names_are_text(record):
+    names = ["</title><script>alert(1)</script>", '"><b>', "&"]
+    page = gubs_env.replay(played(gubs_v0, 3, names=names))
+    assert "<script>alert" not in page.html
+    assert "&lt;script&gt;alert(1)" in page.html
+    assert content_of(page)["agents"]["player_1"] == '"><b>'
+    assert page._repr_html_().count("<iframe") == 1
+    assert "<b>" not in page._repr_html_()
+
+
+def test_a_game_under_way_is_replayed_from_its_environment(tmp_path):
+    environment = gubs_v0.env(2)
+    environment.reset(seed=1)
+    assert len(content_of(gubs_env.replay(environment))["decisions"]) == 1
+    environment.play("Draw a card")
+    page = gubs_env.replay(environment)
+    assert [d and d["move"] for d in content_of(page)["decisions"]] == ["Draw a card", None]
+    path = page.save(tmp_path / "game.html")
+    assert path.read_text() == page.html
+    assert repr(page).startswith("<Replay: Gubs: player_0, player_1, ")
+
+
+def test_wrong_arguments_are_named(record):
+    with pytest.raises(ValueError, match="eyes='player_3': allowed are player_0, player_1"):
+        gubs_env.replay(record, eyes="player_3")
+    with pytest.raises(TypeError, match="has no method judge"):
+        gubs_env.replay(record, judge="random")
+    with pytest.raises(TypeError, match="a record or an environment"):
+        gubs_env.replay("games.jsonl")
+
+
+def test_the_command_writes_a_page(tmp_path):
+    gubs_env.record(tmp_path / "games.jsonl", "random", games=2, seed=1)
+
+    def run(*arguments):
+        command = [sys.executable, "-m", "gubs_env", "replay", *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    done = run("games.jsonl", "--game", "1", "--html", "one.html", "--eyes", "player_0")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "one.html: Gubs: random, random\n"
+    assert (tmp_path / "one.html").read_text().startswith("<!doctype html>")
+    for wrong in (["games.jsonl", "--game", "2"], ["none.jsonl"], ["games.jsonl", "--eyes", "me"]):
+        done = run(*wrong)
+        assert done.returncode == 2
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs the browser chromium")
+def test_a_browser_shows_the_move_that_the_address_names(page, tmp_path):
+    path = page.save(tmp_path / "game.html")
+    command = [
+        CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",
+        f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom",
+        f"file://{path}#move=7&eyes=player_1",
+    ]  # fmt: skip
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    content = content_of(page)
+    last = len(content["decisions"]) - 1
+    assert f">7 / {last}</output>" in shown
+    for piece in pictures_in(content, "player_1")[7][1:]:
+        assert re.search(r'data-where="[^"]*"|<text', piece) is None or piece[:40] in shown
+    assert shown.count("<li ") == sum(map(len, content["log"]["player_1"]))
