@@ -11,6 +11,7 @@ import numpy as np
 from gubs_env.api.aec import AECGame
 from gubs_env.api.agents import Judge
 from gubs_env.engine.moves import Move
+from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.view import View
 from gubs_env.records import Record
 
@@ -53,6 +54,8 @@ class Frame:
     """The picture as SVG, by eyes."""
     told: dict[str, list[str]]
     """The log since the frame before, by eyes."""
+    unaware: set[str] = field(default_factory=set)
+    """The eyes that must not learn that anybody is asked."""
     decision: Decision | None = None
     seen: np.ndarray | None = None
     """The observation of the agent, int8[observation_size], for the network."""
@@ -88,16 +91,21 @@ def frames_of(
 
 
 def seen_by_one(frames: Sequence[Frame], agent: str) -> list[Frame]:
-    """Return the frames that one agent can tell apart, with their own decisions only.
+    """Return the frames of one agent, with their own decisions only.
 
-    A pass of somebody else that nobody sees leaves no trace, not even in the number of frames.
+    Somebody else who is asked in secret, and passes, leaves no trace, not even in the number of
+    frames: a player who looks at their own decisions cannot tell either (ruling G6 of Gubs).
     """
     kept: list[Frame] = []
+    told: list[str] = []
     for frame in frames:
+        told += frame.told[agent]
+        if agent in frame.unaware:
+            continue
         own = frame.decision if frame.decision and frame.decision.agent == agent else None
-        is_new = not kept or own or frame.told[agent]
-        if is_new or frame.pictures[agent] != kept[-1].pictures[agent]:
-            kept.append(Frame({agent: frame.pictures[agent]}, {agent: frame.told[agent]}, own))
+        if not kept or own or told or frame.pictures[agent] != kept[-1].pictures[agent]:
+            kept.append(Frame({agent: frame.pictures[agent]}, {agent: told}, decision=own))
+            told = []
     return kept
 
 
@@ -125,17 +133,20 @@ def _move_at(env: AECGame[Any], actions: Sequence[int]) -> Move:
 
 
 def _frame(env: AECGame[Any], eyes: Sequence[str], told: dict[str, int]) -> Frame:
-    pictures, lines = {}, {}
+    pictures, lines, unaware = {}, {}, set()
     for who in eyes:
         is_agent = who != ALL_HANDS
         if is_agent:
-            pictures[who] = env.game.draw(env.view(who))
+            view = env.view(who)
+            pictures[who] = env.game.draw(view)
+            if view.state.actor == NOBODY:
+                unaware.add(who)
         else:
             whole = View(0, env.state(), env.game.drawing)
             pictures[who] = env.game.draw(whole, open_hands=True)
         lines[who] = env.log(who if is_agent else None, since=told[who])
         told[who] += len(lines[who])
-    return Frame(pictures, lines)
+    return Frame(pictures, lines, unaware)
 
 
 def _add_decision(frame: Frame, env: AECGame[Any], action: int, move: str) -> None:

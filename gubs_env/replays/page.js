@@ -47,7 +47,7 @@ function draw(frame, moving) {
   const kept = new Set(next), left = new Map();
   if (moving && !still.matches)
     [...group.children].forEach((node, index) => {
-      if (kept.has(old[index]) || !node.matches(".card")) return;
+      if (kept.has(old[index]) || !node.matches("[data-where]")) return;
       const key = node.dataset.card || "";
       left.set(key, [...(left.get(key) || []), css(node)]);
     });
@@ -55,7 +55,7 @@ function draw(frame, moving) {
   if (!moving || still.matches) return;
   const before = new Set(old);
   [...group.children].forEach((node, index) => {
-    if (before.has(next[index]) || !node.matches(".card")) return;
+    if (before.has(next[index]) || !node.matches("[data-where]")) return;
     const from = left.get(node.dataset.card || "")?.shift();
     if (from) node.animate([{ transform: from }, { transform: css(node) }], { duration: MOVING, easing: "ease-out" });
     else node.animate([{ opacity: 0 }, { opacity: 1 }], { duration: MOVING });

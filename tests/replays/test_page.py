@@ -100,18 +100,18 @@ def test_a_page_for_a_player_holds_what_they_saw_and_nothing_else(record, page):
     own, everything = content_of(gubs_env.replay(record, eyes="player_1")), content_of(page)
     assert own["eyes"] == ["player_1"]
     seen = {line for picture in pictures_in(everything, "player_1") for line in picture}
-    assert set(own["lines"]) == seen
+    assert set(own["lines"]) <= seen
     assert "hidden" not in json.dumps(own)
     for line in own["lines"]:
         where = re.search(r'data-card="[^"]+" data-where="hand of (player_\d)"', line)
-        assert not where or where[1] == "player_1" or "faded" in line
+        assert not where or where[1] == "player_1" or "gt-veil" in line
     assert {d["agent"] for d in own["decisions"] if d} == {"player_1"}
     assert "seed" not in own
     frames = pictures_in(own, "player_1")
     for number in range(1, len(frames)):
         is_told = own["log"]["player_1"][number] or own["decisions"][number]
         assert is_told or frames[number] != frames[number - 1], "a frame tells of a secret pass"
-    assert len(frames) < len(everything["decisions"])
+    assert len(frames) <= len(everything["decisions"])
 
 
 def test_a_secret_pass_leaves_no_frame():
@@ -119,7 +119,7 @@ def test_a_secret_pass_leaves_no_frame():
     contents = []
     for held in ("Feather", "Scout"):
         environment = gubs_v0.env(3)
-        hands = ["Lure, Scout", held, "Feather"]
+        hands = ["Lure, Spear", held, "Feather"]
         environment.set_state(gubs_v0.position(hands, ["", "", "Gub"], deck="Letter G", seed=1))
         environment.play("Lure player_2's Gub (place 0)")
         while environment.agent_selection != "player_2":
@@ -129,10 +129,8 @@ def test_a_secret_pass_leaves_no_frame():
         contents.append(content_of(page))
     one, other = contents
     assert one["log"] == other["log"]
-    # The open window before the answer is what G6 says that everybody can see who looks.
-    shown = [[d for d in content["decisions"] if d] for content in contents]
-    assert shown[0] == shown[1]
-    assert pictures_in(one, "player_2")[-1] == pictures_in(other, "player_2")[-1]
+    assert one["decisions"] == other["decisions"]
+    assert pictures_in(one, "player_2") == pictures_in(other, "player_2")
 
 
 def test_a_network_says_what_it_thinks():
