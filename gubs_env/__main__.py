@@ -91,8 +91,12 @@ def parquet(
         out: the folder of the Parquet files.
         hidden_state: write the whole states, which hold secrets.
     """
-    with one_line_errors("gubs_env"):
-        files = to_parquet(records, out, hidden_state=hidden_state)
+    try:
+        with one_line_errors("gubs_env"):
+            files = to_parquet(records, out, hidden_state=hidden_state)
+    except KeyboardInterrupt:
+        print("interrupted; the same command continues")
+        sys.exit(130)
     print(*files, sep="\n")
 
 

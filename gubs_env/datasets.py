@@ -62,6 +62,8 @@ def to_parquet(
     check_folder(folder)
     check_switch("hidden_state", hidden_state)
     check_number("games_in_file", games_in_file, 1)
+    if not Path(path).exists():
+        raise FileNotFoundError(f"no such file: {path}")
     folder, first = Path(folder), 0
     files: list[Path] = []
     lines = read_lines(path)

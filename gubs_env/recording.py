@@ -92,9 +92,8 @@ def record(
     bytes. This holds for agents that use no other randomness and no clock.
 
     Args:
-        path: a file that ends in `.jsonl`; or a folder, which also gets Parquet files
-            (`to_parquet`) made from the `_games.jsonl`
-            in it.
+        path: a file that ends in `.jsonl`; or a folder, which gets the records as `_games.jsonl`
+            and the Parquet files that `to_parquet` makes of them.
         agents: one agent for all seats, or one for each seat: a text with commas, as
             "heuristic,policy" (`parsing.parse_agent`), a list of such texts and of objects with
             `act` or `search`, or a mapping of names to them. The name of an object in a list is

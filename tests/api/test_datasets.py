@@ -251,6 +251,14 @@ def test_games_of_the_arena_become_a_data_set(tmp_path, monkeypatch, capsys):
     assert sorted(set(read_back["seed"].to_pylist())) == [10**9, 10**9 + 1]
 
 
+def test_a_missing_file_is_named_in_one_line(tmp_path, monkeypatch, capsys):
+    options = [str(tmp_path / "games.jsonl"), "--out", str(tmp_path / "data")]
+    monkeypatch.setattr(sys, "argv", ["gubs_env", "parquet", *options])
+    with ends_with(capsys, r"^gubs_env: no such file: .*games\.jsonl$"):
+        main()
+    assert not (tmp_path / "data").exists()
+
+
 def test_the_extra_is_named_before_any_game(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     command = ["gubs_env", "record", "--agents", "random", "--out", str(tmp_path / "data")]

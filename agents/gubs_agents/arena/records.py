@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from reprlib import repr as shortened
 from typing import Any, NamedTuple
 
 from gubs_env.api.files import complete_lines
@@ -66,8 +67,9 @@ def check_header(header: Any, where: str = "the header") -> None:
     """Raise ValueError unless this is a header."""
     found = header.get("format") if type(header) is dict else None
     if found != RUN_FORMAT:
-        older = type(found) is str and found.startswith(RUN_FORMAT.rstrip("0123456789"))
-        said = f"its format is {found!r}, not {RUN_FORMAT!r}" if older else "it has no header"
+        said = "it has no header"
+        if type(found) is str and found.startswith(RUN_FORMAT.rstrip("0123456789")):
+            said = f"its format is {shortened(found)}, not {RUN_FORMAT!r}"
         raise ValueError(f"{where} is not a results file of the arena: {said}")
     check_fields(header, HEADER, where)
 
