@@ -28,7 +28,7 @@ LIGHT = OKABE_ITO | {
     "hot": "#a84300",
     "glow": "#fff1d6",
     "paper": "#fffdf7",
-    "pen": "#2a2a2e",
+    "pen": "#141417",
     "back": "#3f5f7d",
     "weave": "#86a5c0",
     "gone": "#e9ece8",
@@ -91,6 +91,7 @@ stroke-linejoin:round;stroke-linecap:round}
 .say{fill:var(--mat);stroke:var(--line);stroke-width:1.5}
 .say.own{fill:var(--glow);stroke:var(--hot);stroke-width:2.5}
 .sentence{font-size:17px;font-weight:700;text-anchor:middle}
+.sentence.long{font-size:14px}
 .from{fill:none;stroke:var(--hot);stroke-width:3;stroke-dasharray:2 7;stroke-linecap:round}
 .halo{fill:none;stroke:var(--mat);stroke-width:11;stroke-linecap:round;stroke-opacity:.75}
 .arrow{fill:none;stroke:var(--hot);stroke-width:5;stroke-linecap:round}
