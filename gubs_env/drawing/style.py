@@ -29,6 +29,7 @@ LIGHT = OKABE_ITO | {
     "glow": "#fff1d6",
     "paper": "#fffdf7",
     "pen": "#141417",
+    "light": "#ffffff",
     "back": "#3f5f7d",
     "weave": "#86a5c0",
     "gone": "#e9ece8",
@@ -62,7 +63,7 @@ stroke-linejoin:round;stroke-linecap:round}
 .band{stroke:none}
 .type{fill:var(--pen);font-size:12px;font-weight:700;letter-spacing:.04em;text-anchor:middle}
 .name{fill:var(--pen);font-weight:700;text-anchor:middle}
-.type.light,.name.light{fill:#fff}
+.type.light,.name.light{fill:var(--light)}
 .type.long{font-size:10px;letter-spacing:0}.n1{font-size:15.5px}.n2{font-size:13.5px}.n3{font-size:12px}.n4{font-size:11px}
 .back{fill:var(--back);stroke:var(--pen);stroke-width:2}
 .weave{fill:none;stroke:var(--weave);stroke-width:3.4;stroke-linecap:round}
