@@ -76,6 +76,7 @@ stroke-linejoin:round;stroke-linecap:round}
 .mat{fill:var(--mat);stroke:var(--line);stroke-width:1.5}
 .mat.turn{stroke:var(--hot);stroke-width:3.5}
 .mat.out{fill:var(--gone)}
+.title,.count,.sentence{fill:var(--ink)}
 .title{font-size:15px;font-weight:700}
 .soft{fill:var(--soft);font-size:11.5px}
 .hot{fill:var(--hot);font-weight:700}
