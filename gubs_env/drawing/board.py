@@ -249,17 +249,15 @@ class Board:
             rx=box.h / 2,
         )
         x, y = box.centre
-        self.add(tag("g", shape + words(x, y + 6, sentence, "sentence"), class_="decision"))
-        if title:
-            self.text(box.x + 20, y + 4, title, "soft")
+        style, beside = "sentence", width_of(title, 11.5) + 34
+        if width_of(sentence, 19) > box.w - 2 * beside:
+            style, x = "sentence long", x + beside / 2
+        said = words(x, y + 6, sentence, style) + words(box.x + 20, y + 4, title, "soft")
+        self.add(tag("g", shape + said, class_="decision"))
 
     def thread(self, box: Box, end: tuple[float, float]) -> None:
         """Add a dotted line from a seat to the card that its player has announced."""
-        start = (
-            min(max(box.x, end[0]), box.x + box.w),
-            min(max(box.y, end[1]), box.y + box.h),
-        )
-        self.add(tag("path", class_="from", d=f"M{_at(*start)}L{_at(*end)}"))
+        self.add(tag("path", class_="from", d=f"M{_at(*box.nearest(end))}L{_at(*end)}"))
 
     def arrow(self, start: tuple[float, float], target: Spot, label: str) -> None:
         """Add an arrow from an announced card to the edge of its target."""
@@ -308,6 +306,12 @@ class Board:
         ]
         drawn = ["<defs>", *self.symbols.values(), "</defs>", felt, *self.pieces, "</svg>"]
         return "\n".join([*head, prefixed("\n".join(drawn))])
+
+
+def notes(marks: Iterable[str], wins: bool, is_open: bool) -> list[str]:
+    """Return the notes about a seat; there is no "you" where all hands are open."""
+    shown = [mark for mark in marks if not (is_open and mark == "you")]
+    return [*shown, "winner"] if wins else shown
 
 
 def opened(view: View, sentence: Callable[[View], str]) -> str:

@@ -31,7 +31,7 @@ class Face(NamedTuple):
 
     @property
     def key(self) -> str:
-        return slug(f"{self.name} {self.variant}")
+        return slug(f"{self.name} {self.type} {self.variant}")
 
 
 @cache

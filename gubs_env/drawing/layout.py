@@ -26,6 +26,11 @@ class Box(NamedTuple):
     def centre(self) -> tuple[float, float]:
         return self.x + self.w / 2, self.y + self.h / 2
 
+    def nearest(self, point: tuple[float, float], depth: float = 0) -> tuple[float, float]:
+        """Return the point of the box, `depth` inside of its edge, that is nearest to another."""
+        x, y, wide, high = self.inset(depth, depth)
+        return min(max(x, point[0]), x + wide), min(max(y, point[1]), y + high)
+
     def inset(self, across: float, down: float) -> Box:
         return Box(self.x + across, self.y + down, self.w - 2 * across, self.h - 2 * down)
 
@@ -47,6 +52,11 @@ class Spot(NamedTuple):
     @property
     def centre(self) -> tuple[float, float]:
         return self.x + self.scale * CARD_WIDTH / 2, self.y + self.scale * CARD_HEIGHT / 2
+
+
+def spot_at(point: tuple[float, float]) -> Spot:
+    """Return a small spot around a point, for an arrow to a place without a card."""
+    return Spot(point[0] - 10, point[1] - 14, 0.2)
 
 
 class Places(NamedTuple):

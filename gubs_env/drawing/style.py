@@ -28,7 +28,8 @@ LIGHT = OKABE_ITO | {
     "hot": "#a84300",
     "glow": "#fff1d6",
     "paper": "#fffdf7",
-    "pen": "#2a2a2e",
+    "pen": "#141417",
+    "light": "#ffffff",
     "back": "#3f5f7d",
     "weave": "#86a5c0",
     "gone": "#e9ece8",
@@ -62,7 +63,7 @@ stroke-linejoin:round;stroke-linecap:round}
 .band{stroke:none}
 .type{fill:var(--pen);font-size:12px;font-weight:700;letter-spacing:.04em;text-anchor:middle}
 .name{fill:var(--pen);font-weight:700;text-anchor:middle}
-.type.light,.name.light{fill:#fff}
+.type.light,.name.light{fill:var(--light)}
 .type.long{font-size:10px;letter-spacing:0}.n1{font-size:15.5px}.n2{font-size:13.5px}.n3{font-size:12px}.n4{font-size:11px}
 .back{fill:var(--back);stroke:var(--pen);stroke-width:2}
 .weave{fill:none;stroke:var(--weave);stroke-width:3.4;stroke-linecap:round}
@@ -75,6 +76,7 @@ stroke-linejoin:round;stroke-linecap:round}
 .mat{fill:var(--mat);stroke:var(--line);stroke-width:1.5}
 .mat.turn{stroke:var(--hot);stroke-width:3.5}
 .mat.out{fill:var(--gone)}
+.title,.count,.sentence{fill:var(--ink)}
 .title{font-size:15px;font-weight:700}
 .soft{fill:var(--soft);font-size:11.5px}
 .hot{fill:var(--hot);font-weight:700}
@@ -91,6 +93,7 @@ stroke-linejoin:round;stroke-linecap:round}
 .say{fill:var(--mat);stroke:var(--line);stroke-width:1.5}
 .say.own{fill:var(--glow);stroke:var(--hot);stroke-width:2.5}
 .sentence{font-size:17px;font-weight:700;text-anchor:middle}
+.sentence.long{font-size:14px}
 .from{fill:none;stroke:var(--hot);stroke-width:3;stroke-dasharray:2 7;stroke-linecap:round}
 .halo{fill:none;stroke:var(--mat);stroke-width:11;stroke-linecap:round;stroke-opacity:.75}
 .arrow{fill:none;stroke:var(--hot);stroke-width:5;stroke-linecap:round}

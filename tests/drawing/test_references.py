@@ -36,13 +36,13 @@ def picture(name: str) -> str:
 
 
 def opening() -> str:
-    """Return a table on which much is to be seen, as the player sees it whose Gub is lured."""
+    """Return a table on which much is to be seen, as the player sees it who may answer a Lure."""
     state = gubs_v0.position(
         hands=[
             "Spear, Feather, Scout, Haki Flute",
             "Feather, Lure, Mushroom",
             "Lure, Super Lure, Toad Rider",
-            "Blindfold, Gub",
+            "Retreat, Gub",
         ],
         colonies=[
             "Gub; Gub + Mushroom; Gub + Toad Rider",
@@ -50,7 +50,7 @@ def opening() -> str:
             "Gub + Velvet Moth; Gub; Gub + Double Ring; Gub + Double Ring",
             "Gub; Gub + Mushroom ×2",
         ],
-        discard="Lure ×2, Mushroom, Cyclone, Retreat, Flop Boat, Sud Spout, Flash Flood",
+        discard="Lure ×2, Mushroom, Cyclone, Lightning, Flop Boat, Sud Spout, Flash Flood",
         letters="U",
         turn=2,
         seed=1,

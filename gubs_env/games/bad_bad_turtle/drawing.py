@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
-from gubs_env.drawing.board import SMALL, Board, Item, opened
+from gubs_env.drawing.board import SMALL, Board, Item, notes, opened
 from gubs_env.drawing.cards import Face
-from gubs_env.drawing.layout import Box, Places, Spot, around, grid
+from gubs_env.drawing.layout import Box, Places, Spot, around, grid, spot_at
 from gubs_env.drawing.svg import moved, tag
 from gubs_env.engine.seats import seat_at, steps_to
 from gubs_env.engine.text import player_name
@@ -111,12 +111,14 @@ class Table:
         state, board = self.state, self.board
         name, own = player_name(seat), seat == self.view.seat
         first = FIRST_PICK if state.phase == Phase.PICK else FIRST_SHIELD
+        over = state.phase == Phase.OVER
+        wins = bool(over and seat == state.winner)
         inner = board.mat(
             box,
             name,
             seat_facts(state, seat),
-            seat_marks(self.view, seat)[1 if own and self.open else 0 :],
-            is_turn=seat == state.turn and state.phase != Phase.OVER,
+            notes(seat_marks(self.view, seat), wins, self.open),
+            is_turn=wins or (seat == state.turn and not over),
             is_out=not state.living[seat],
             action=first + self._steps(seat),
         )
@@ -150,7 +152,9 @@ class Table:
     def _lists(self, seat: int, inner: Box, left: float) -> None:
         """Draw the cards of a seat that the viewer knows, each pile from the top."""
         room = Box(left, inner.y - 2, inner.x + inner.w - left, inner.h + 6)
-        if room.w < 120:
+        if not self.state.living[seat]:
+            room = Box(inner.x, inner.y - 2, inner.w, inner.h + 6)
+        elif room.w < 120:
             room = Box(inner.x, inner.y + 98, inner.w, inner.h - 94)
         lists = list(self._known_piles(seat))
         for at, (title, cards, where) in enumerate(lists):
@@ -248,4 +252,4 @@ class Table:
         if level and state.reaction[level - 1] == aim:
             return spots[level]
         seat = self.places.seats[self._steps(state.reaction_target[level])]
-        return Spot(seat.x + seat.w / 2 - 20, seat.y + 20, 0.4)
+        return spot_at(seat.nearest(spots[level + 1].centre, 28))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gubs_env.drawing.board import Board, Item, opened
+from gubs_env.drawing.board import Board, Item, notes, opened
 from gubs_env.drawing.layout import Box, Places, Spot, around, grid
 from gubs_env.engine.seats import seat_at, steps_to
 from gubs_env.engine.text import player_name
@@ -89,12 +89,14 @@ class Table:
         state, own, board = self.state, seat == self.own, self.board
         steps = int(steps_to(state, self.own, seat))
         pile = state.owned[pile_of(state, seat)]
+        over = state.phase == Phase.OVER
+        wins = bool(over and state.won[seat])
         inner = board.mat(
             box,
             seat_name(state, seat),
             ", ".join(seat_facts(state, seat)),
-            seat_marks(self.view, seat)[1 if own and self.open else 0 :],
-            is_turn=seat == state.asked and state.phase != Phase.OVER,
+            notes(seat_marks(self.view, seat), wins, self.open),
+            is_turn=wins or (seat == state.asked and not over),
             action=FIRST_SEAT + steps - 1 if steps else None,
         )
         high = 130 if own else OPEN_HEIGHT if self.open else HAND_HEIGHT

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.drawing.board import Board, Item, opened
+from gubs_env.drawing.board import Board, Item, notes, opened
 from gubs_env.drawing.cards import Face, counted_name, name_lines
-from gubs_env.drawing.layout import CARD_WIDTH, Box, Places, Spot, around, grid
+from gubs_env.drawing.layout import CARD_WIDTH, Box, Places, Spot, around, grid, spot_at
 from gubs_env.drawing.svg import number, slug, tag, words
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.engine.text import painter, player_name
@@ -39,6 +39,7 @@ from gubs_env.games.gubs.emblems import (
 )
 from gubs_env.games.gubs.game import GAME
 from gubs_env.games.gubs.legal import is_inner_pick
+from gubs_env.games.gubs.score import outcome
 from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.words import (
     letter_lines,
@@ -131,15 +132,17 @@ class Table:
 
     def _seat(self, seat: int, box: Box) -> None:
         state, own = self.state, seat == self.view.seat
+        over = state.phase == Phase.OVER
+        wins = bool(over and seat in outcome(state).winners)
         inner = self.board.mat(
             box,
             player_name(seat),
             seat_facts(state, seat),
-            seat_marks(self.view, seat)[1 if own and self.open else 0 :],
-            is_turn=seat == state.turn and state.phase != Phase.OVER,
+            notes(seat_marks(self.view, seat), wins, self.open),
+            is_turn=wins or (seat == state.turn and not over),
             action=seat_action(self._steps(seat)),
         )
-        self.spots[seat, -1] = Spot(box.x + 40, box.y - 5, 0.3)
+        self.spots[seat, -1] = spot_at(box.nearest(self._stage().centre, 28))
         high = 130 if own else self.hand_height
         hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
         self._colony(seat, Box(inner.x, inner.y + 8, inner.w, inner.h - high - 18))
