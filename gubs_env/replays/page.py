@@ -92,11 +92,12 @@ def _record_of(game: Record | AECGame[Any]) -> Record:
 
 
 def _judge_of(judge: str | Judge | None, record: Record) -> Judge | None:
+    found: Any = judge
     if isinstance(judge, str):
-        judge = make(judge, record.game, num_players=record.num_players)
-    if judge is not None and not isinstance(judge, Judge):
+        found = make(judge, record.game, num_players=record.num_players)
+    if found is not None and not isinstance(found, Judge):
         raise TypeError(f"{judge!r} has no method judge: give a network, as judge='policy'")
-    return judge
+    return found
 
 
 # ---------------------------------------------------------------------------------- its contents
@@ -107,7 +108,7 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
     first = frames[0].pictures[eyes[0]].splitlines()
     numbers: dict[str, int] = {}
     symbols: dict[str, None] = {}
-    shown = {}
+    shown: dict[str, list[list[int]]] = {}
     for who in eyes:
         shown[who], before = [], list[int]()
         for frame in frames:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import doctest
 import gzip
 import json
 import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -166,6 +168,13 @@ def test_a_game_under_way_is_replayed_from_its_environment(tmp_path):
     path = page.save(tmp_path / "game.html")
     assert path.read_text() == page.html
     assert repr(page).startswith("<Replay: Gubs: player_0, player_1, ")
+
+
+def test_the_documentation_is_true():
+    page = Path(__file__).parents[2] / "docs" / "replays.md"
+    failed, tried = doctest.testfile(str(page), module_relative=False)
+    assert tried
+    assert not failed
 
 
 def test_wrong_arguments_are_named(record):
