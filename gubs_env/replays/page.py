@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from gubs_env.api.aec import AECGame
-from gubs_env.api.agents import Judge, make
+from gubs_env.api.agents import Judge, build
 from gubs_env.api.files import replace_file
 from gubs_env.records import Record
 from gubs_env.replays.frames import ALL_HANDS, Frame, frames_of, seen_by_one
@@ -94,7 +94,7 @@ def _record_of(game: Record | AECGame[Any]) -> Record:
 def _judge_of(judge: str | Judge | None, record: Record) -> Judge | None:
     found: Any = judge
     if isinstance(judge, str):
-        found = make(judge, record.game, num_players=record.num_players)
+        found = build(judge, record.game, record.num_players)
     if found is not None and not isinstance(found, Judge):
         raise TypeError(f"{judge!r} has no method judge: give a network, as judge='policy'")
     return found
