@@ -68,7 +68,7 @@ EMBLEMS = {
     Card.MUSHROOM: '<path class="pa" d="M-8-2Q-5 14-10 27H10Q5 14 8-2Z"/>'
     '<path class="gr" d="M-28 2Q-25-27 0-27T28 2Q0-8-28 2Z"/>' + DOTS,
     Card.TOAD_RIDER: '<path class="or" d="M-7-13Q-9-30 0-30T7-13Z"/>'
-    '<path class="gr" d="M-28 20Q-30-6-16-10Q0-16 16-10 30-6 28 20 22 28 14 20-14 20-22 28-28 20'
+    '<path class="gr" d="M-28 20Q-30-6-16-10Q0-16 16-10 30-6 28 20 22 28 14 20L-14 20Q-22 28-28 20'
     'Z"/><circle class="pa" cx="-14" cy="-10" r="6"/><circle class="pa" cx="14" cy="-10" r="6"/>'
     '<path class="no" d="M-16 6Q0 16 16 6"/><path class="pe" d="M-14-10h.1M14-10h.1"/>',
     Card.VELVET_MOTH: '<path class="pu" d="M0-4C-10-30-32-24-28-6-26 4-12 4-6 4-20 6-22 24-10 24-3 '
