@@ -134,11 +134,6 @@ class Board:
             )
         )
 
-    def cards(self, box: Box, items: Sequence[Item], where: str, most: float = 1) -> None:
-        """Add cards in a row, face up, a badge on equal ones."""
-        for spot, item in zip(row(len(items), box, most), items, strict=True):
-            self.card(spot, item, where)
-
     def hand(self, box: Box, known: Sequence[Item], hidden: int, where: str) -> None:
         """Add a hand whose cards are known in part: these face up, the others face down."""
         shown = [item._replace(number=1) for item in known for _ in range(item.number)]

@@ -140,4 +140,5 @@ def around(
     line = Box(2 * GAP, y, WIDTH - 4 * GAP, banner)
     y += banner + GAP
     viewer = Box(2 * GAP, y, WIDTH - 4 * GAP, own)
-    return Places([viewer, *lefts, *up, *rights], centre, line, y + own + 2 * GAP)
+    height = 2 * math.ceil((y + own + 2 * GAP) / 2)  # videos have an even number of rows
+    return Places([viewer, *lefts, *up, *rights], centre, line, height)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache, lru_cache
 from html import escape
 from typing import Any
@@ -78,8 +77,3 @@ def wrapped(text: str, size: float, width: float, joint: str = " ") -> list[str]
         else:
             lines.append(part)
     return lines
-
-
-def listed(parts: Iterable[str]) -> str:
-    """Return the words that are not empty, with dots between."""
-    return " · ".join(part for part in parts if part)

@@ -32,7 +32,8 @@ from gubs_env.games.fubnub.words import (
 )
 
 HAND_HEIGHT, OPEN_HEIGHT = 46, 84
-"""The height of the hand of another seat, hidden and open."""
+"""The height of the hand of another seat, hidden and open. One known in part is as high as an open
+one where there is room, at the left and the right."""
 TRICK_SPOTS = {
     2: ((0, 1), (0, -1)),
     3: ((0, 1), (-1, -1), (1, -1)),
@@ -99,7 +100,8 @@ class Table:
             is_turn=wins or (seat == state.asked and not over),
             action=FIRST_SEAT + steps - 1 if steps else None,
         )
-        high = 130 if own else OPEN_HEIGHT if self.open else HAND_HEIGHT
+        is_tall = self.open or (state.known[self.own, seat].any() and inner.w < 300)
+        high = 130 if own else OPEN_HEIGHT if is_tall else HAND_HEIGHT
         hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
         rest = Box(inner.x, inner.y + 4, inner.w, inner.h - high - 12)
         earned = [

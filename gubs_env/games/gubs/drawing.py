@@ -49,8 +49,8 @@ from gubs_env.games.gubs.words import (
     seat_marks,
 )
 
-HAND_HEIGHT, OPEN_HEIGHT = 46, 84
-"""The height of the hand of another seat, hidden and open."""
+HAND_HEIGHT, KNOWN_HEIGHT, OPEN_HEIGHT = 46, 70, 84
+"""The height of the hand of another seat: hidden, known in part, and open."""
 PICKED = (NOBODY, 0)
 """The key of the card that the viewer is about to play, among the spots of targets."""
 STRIP = 21
@@ -97,8 +97,7 @@ class Table:
         self.board = Board()
         self.seats = int(self.state.num_players)
         big = self.seats > 3
-        self.hand_height = OPEN_HEIGHT if open_hands else HAND_HEIGHT
-        more = self.hand_height - HAND_HEIGHT
+        more = OPEN_HEIGHT - HAND_HEIGHT if open_hands else 0
         self.places: Places = around(
             self.seats,
             top=(218 if big else 226) + more,
@@ -143,14 +142,16 @@ class Table:
             action=seat_action(self._steps(seat)),
         )
         self.spots[seat, -1] = spot_at(box.nearest(self._stage().centre, 28))
-        high = 130 if own else self.hand_height
+        known = state.hand[seat] if own or self.open else state.known[self.view.seat, seat]
+        high = 130 if own else OPEN_HEIGHT if self.open else HAND_HEIGHT
+        if known.any():
+            high = max(high, KNOWN_HEIGHT)
         hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
         self._colony(seat, Box(inner.x, inner.y + 8, inner.w, inner.h - high - 18))
         where = f"hand of {player_name(seat)}"
         if own:
             self._own_hand(hand, where)
         else:
-            known = state.hand[seat] if self.open else state.known[self.view.seat, seat]
             shown = items(known, faded=not self.open)
             self.board.hand(hand, shown, int(state.hand_size[seat] - known.sum()), where)
 
