@@ -22,6 +22,7 @@ from gubs_env.datasets import to_parquet
 from gubs_env.engine.game import Game
 from gubs_env.recording import record as record_games
 from gubs_env.records import read_one
+from gubs_env.replays.gif import save_gif
 from gubs_env.replays.page import replay as make_replay
 
 
@@ -106,10 +107,16 @@ def replay(
     html: Annotated[Path, shown("FILE.html")] = Path("replay.html"),
     eyes: Annotated[str, shown("AGENT", "everybody, one at a time, and all hands open")] = "",
     judge: Annotated[str, shown("AGENT", "nobody")] = "",
+    gif: Annotated[Path | None, shown("FILE.gif", "no moving picture")] = None,
+    first: int = 0,
+    count: int = 60,
+    width: int = 800,
 ) -> None:
     """Write a page that replays a recorded game: one file of HTML that needs nothing else.
 
     $ python -m gubs_env replay games.jsonl --game 12 --judge policy --html game12.html
+
+    With --gif, write a moving picture instead.
 
     Args:
         records: a file of records, or the games.jsonl of an arena.
@@ -118,8 +125,15 @@ def replay(
         eyes: the player who looks, as player_0; the page then holds nothing that is hidden from
             them.
         judge: a network that says at each decision how likely it would choose what.
+        gif: the moving picture to write in place of the page.
+        first: number of the first move in the moving picture.
+        count: number of positions in the moving picture.
+        width: width of the moving picture, in pixels.
     """
     with one_line_errors("gubs_env", TypeError):
+        if gif is not None:
+            print(save_gif(read_one(records, game), gif, eyes or None, first, count, width))
+            return
         page = make_replay(read_one(records, game), eyes or None, judge or None, tell_frames)
         page.save(html)
     print(f"{html}: {page.title}")

@@ -1,4 +1,4 @@
-"""The paths of all drawings are complete: a rasteriser forgives a missing number, browsers do not."""
+"""Paths of all drawings are complete: a rasteriser forgives missing numbers, browsers do not."""
 
 from __future__ import annotations
 
