@@ -29,8 +29,11 @@ def tag(name: str, content: str | None = None, /, **attributes: Any) -> str:
     Args:
         name: its name.
         content: the markup inside; None for an empty element.
-        attributes: as `data_card="Lure"` or `class_="card"`; those that are None are left out.
+        attributes: as `data_card="Lure"` or `class_="card"`; those that are None are left out. A
+            group with an `aria_label` is announced as a picture with that name.
     """
+    if attributes.get("aria_label") is not None:
+        attributes["role"] = "img"
     written = "".join(
         f' {_attribute(key)}="{number(value) if isinstance(value, float) else escaped(value)}"'
         for key, value in attributes.items()
