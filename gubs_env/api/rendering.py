@@ -39,7 +39,7 @@ def rendered(game: Game, view: View, mode: str) -> str | np.ndarray | None:
         return text
     from gubs_env.drawing.window import show
 
-    if not show(game.draw(view), game.title):
+    if not show(lambda: game.draw(view), game.title):
         print(text, end="\n\n")
     return None
 

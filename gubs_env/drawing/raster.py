@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
+from gubs_env.drawing.layout import WIDTH
 from gubs_env.drawing.style import LIGHT, with_colours
 
 FONTS = Path(__file__).parent / "fonts"
 """A subset of DejaVu Sans, so that text looks alike everywhere, with or without fonts."""
 
 
-def png(svg: str, width: int = 1200) -> bytes:
+def png(svg: str, width: int = WIDTH) -> bytes:
     """Return a picture as PNG, `width` pixels wide."""
     import resvg_py
 
@@ -28,7 +29,7 @@ def png(svg: str, width: int = 1200) -> bytes:
     )
 
 
-def pixels(svg: str, width: int = 1200) -> np.ndarray:
+def pixels(svg: str, width: int = WIDTH) -> np.ndarray:
     """Return a picture as pixels, uint8[height, width, 3], for `render_mode="rgb_array"`."""
     from PIL import Image
 

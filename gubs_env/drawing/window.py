@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from base64 import b64encode
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from gubs_env.drawing.layout import WIDTH
 from gubs_env.drawing.raster import png
 
 SHARE = 0.85
@@ -24,8 +26,12 @@ def has_display() -> bool:
     )
 
 
-def show(svg: str, title: str) -> bool:
+def show(draw: Callable[[], str], title: str) -> bool:
     """Show a picture in the window, which opens for the first.
+
+    Args:
+        draw: returns the picture as SVG; called only where there is a display.
+        title: the title of the window.
 
     Returns:
         Whether it is shown: False where there is no display, tkinter or rasteriser, and after
@@ -36,9 +42,12 @@ def show(svg: str, title: str) -> bool:
     try:
         import tkinter
 
-        _draw(tkinter, svg, title)
+        import resvg_py  # noqa: F401  (before a window opens that could show nothing)
     except ImportError:
         return False
+    svg = draw()
+    try:
+        _draw(tkinter, svg, title)
     except tkinter.TclError:  # no display after all, or somebody closed the window
         _open.clear()
         _open[CLOSED] = True
@@ -54,11 +63,10 @@ def _draw(tkinter: Any, svg: str, title: str) -> None:
         _open.update(window=window, label=label)
     window, label = _open["window"], _open["label"]
     high = window.winfo_screenheight() * SHARE
-    wide = min(1200, window.winfo_screenwidth() * SHARE)
-    first, second = svg.index('width="') + 7, svg.index('height="') + 8
-    ratio = float(svg[second : svg.index('"', second)]) / float(svg[first : svg.index('"', first)])
+    wide = min(WIDTH, window.winfo_screenwidth() * SHARE)
+    height = float(svg.partition(' height="')[2].partition('"')[0])
     image = tkinter.PhotoImage(
-        master=window, data=b64encode(png(svg, int(min(wide, high / ratio))))
+        master=window, data=b64encode(png(svg, int(min(wide, high * WIDTH / height))))
     )
     label.configure(image=image)
     label.image = image  # Tk does not keep it

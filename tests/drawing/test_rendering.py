@@ -131,15 +131,25 @@ def test_people_see_the_picture_where_there_is_a_display(monkeypatch, capsys):
     shown = []
     monkeypatch.setattr(window, "has_display", lambda: True)
     monkeypatch.setattr(window, "_draw", lambda tkinter, svg, title: shown.append((svg, title)))
-    pytest.importorskip("tkinter")
+    for package in ("tkinter", "resvg_py"):
+        pytest.importorskip(package)
     environment = dealt(gubs_v0, render_mode="human")
     environment.step(1)
     assert shown == [(environment.draw(), "Gubs")]
     assert capsys.readouterr().out == ""
 
 
+def test_people_read_the_table_where_pixels_cannot_be_drawn(monkeypatch, capsys):
+    monkeypatch.setattr(window, "has_display", lambda: True)
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    dealt(gubs_v0, render_mode="human").render()
+    assert "Gubs, seen by" in capsys.readouterr().out
+
+
 def test_people_read_the_table_after_closing_the_window(monkeypatch, capsys):
     tkinter = pytest.importorskip("tkinter")
+    pytest.importorskip("resvg_py")
+    monkeypatch.setattr(window, "_open", {})
 
     def closed(*_):
         raise tkinter.TclError("application has been destroyed")

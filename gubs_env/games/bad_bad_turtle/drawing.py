@@ -90,6 +90,8 @@ class Table:
         self.places: Places = around(
             self.seats, top=high, side=high, middle=330 if sided else 230, own=206
         )
+        self.asides: dict[int, Spot] = {}
+        """Where the cards that are set aside lie."""
         self.decides = self.state.actor == view.seat and self.state.phase != Phase.OVER
 
     def svg(self) -> str:
@@ -134,7 +136,7 @@ class Table:
         aside = [c for c, holder in zip(REACTIONS, state.aside, strict=True) if holder == seat]
         for at, card in enumerate(aside):
             action = OWN_ASIDE.get(card) if own else NO_WAY_ASIDE.get(card)
-            spot = Spot(left + at * (wide + 6), y, scale)
+            spot = self.asides[card] = Spot(left + at * (wide + 6), y, scale)
             board.card(spot, Item(FACES[card], action=action), f"set aside by {name}")
         self._lists(seat, inner, left + len(aside) * (wide + 6) + (8 if aside else 0))
 
@@ -244,12 +246,14 @@ class Table:
             board.card(spot, Item(FACES[Card(kind)]), "table", line)
 
     def _aim(self, level: int, spots: list[Spot]) -> Spot:
-        """Return what an answer is aimed at: a card on the table, or a seat."""
+        """Return what an answer is aimed at: a card on the table or set aside, or a seat."""
         state = self.state
         kind, aim = state.reaction[level], state.reaction_aim[level]
         if aim == PENDING and kind != Card.SHIELD:
             return spots[0]
         if level and state.reaction[level - 1] == aim:
             return spots[level]
+        if aim in self.asides:
+            return self.asides[int(aim)]
         seat = self.places.seats[self._steps(state.reaction_target[level])]
         return spot_at(seat.nearest(spots[level + 1].centre, 28))
