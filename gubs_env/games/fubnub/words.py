@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.text import Paint, painter, plural
+from gubs_env.engine.text import Line, SeatWords, Table, plural, viewer_name
 from gubs_env.engine.view import View
 from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of
 from gubs_env.games.fubnub.cards import (
@@ -56,25 +56,30 @@ def point_titles(flags: np.ndarray) -> str:
 
 # ------------------------------------------------------------------------------------- the table
 
+COLOUR_STYLES = {"Red": "red", "Purple": "magenta", "Green": "green", "Gold": "yellow"}
+CARD_STYLES = {title: COLOUR_STYLES[title.split()[0]] for title in NUMBER_TITLES}
 
-def table_words(view: View, colour: bool = False) -> str:
-    """Return the table in words as the player of a view sees it; `colour` adds terminal colours."""
-    paint, state = painter(colour), view.state
-    lines = [
-        paint(f"FUBNUB, seen by player_{view.seat}", "bold")
-        + f"   hand {state.hands}   {paint(_point_card_words(state), 'yellow')}"
-        + f"   point deck {int(state.point_deck.sum())}"
-    ]
-    if state.action_deck_used:
-        lines.append(_action_card_words(state))
-        if state.last_winner != NOBODY:
-            winner, award = seat_name(state, state.last_winner), point_titles(state.last_award)
-            lines.append(f"The hand before: {winner} won {award}")
-    lines += [""] + [_seat_line(view, seat, paint) for seat in range(state.num_seats)]
-    if state.limbo.any():
-        lines.append(paint(f"In limbo: {point_titles(state.limbo)}", "red"))
-    lines += ["", *_trick_lines(state), *_own_lines(view, paint)]
-    return "\n".join(lines)
+
+def table_words(view: View) -> Table:
+    """Return the table in words as the player of a view sees it (see `Game.table_words`)."""
+    state = view.state
+    return Table(
+        heading=f"FUBNUB, seen by {viewer_name(view.seat)}",
+        middle=[
+            Line(f"hand {state.hands}"),
+            Line(_point_card_words(state), "yellow"),
+            Line(f"point deck {int(state.point_deck.sum())}"),
+        ],
+        seats=[_seat_words(view, seat) for seat in range(state.num_seats)],
+        own_seat=_own_seat(view),
+        own=_own_lines(view) if view.seat != NOBODY else [],
+        notes=_notes(state),
+        card_styles=CARD_STYLES,
+    )
+
+
+def _own_seat(view: View) -> int:
+    return NOBODY if view.seat == NOBODY else int(view.state.seat_of[view.seat])
 
 
 def _point_card_words(state: Any) -> str:
@@ -91,13 +96,11 @@ def _action_card_words(state: Any) -> str:
     return f"Action cards: {left} in the stack{shown}"
 
 
-def _seat_line(view: View, seat: int, paint: Paint) -> str:
-    state = view.state
-    own = int(state.seat_of[view.seat])
-    marks = ["you"] if seat == own else []
-    if state.teams and seat == own ^ 2:
-        marks.append("partner")
+def _seat_words(view: View, seat: int) -> SeatWords:
+    state, own = view.state, _own_seat(view)
     shown = (
+        (seat == own, "you"),
+        (state.teams and own != NOBODY and seat == own ^ 2, "partner"),
         (state.dealer == seat, "dealer"),
         (state.caller == seat, "put the card in play"),
         (state.passed[seat], "passed"),
@@ -106,26 +109,35 @@ def _seat_line(view: View, seat: int, paint: Paint) -> str:
         (state.rapid == seat, "leads every trick"),
         (state.swapped[seat], f"swapped {state.swapped[seat]}"),
     )
-    marks += [words for is_so, words in shown if is_so]
-    note = f" ({', '.join(marks)})" if marks else ""
     pile = state.owned[pile_of(state, seat)]
     earned = plural(int(pile.sum()), "point card")
-    titles = f" ({point_titles(pile)})" if pile.any() else ""
     tricks = plural(int(state.tricks_won[seat]), "trick")
     held = plural(int(state.hand_size[seat]), "card")
-    name = paint(seat_name(state, seat) + note, "bold")
-    return f"{name}: {earned}{titles}, {tricks}, {held} in hand"
+    return SeatWords(
+        seat_name(state, seat),
+        [words for is_so, words in shown if is_so],
+        f"{earned}, {tricks}, {held} in hand",
+        [Line(f"earned: {point_titles(pile)}")] if pile.any() else [],
+    )
 
 
-def _trick_lines(state: Any) -> list[str]:
+def _notes(state: Any) -> list[Line]:
+    """Return what everybody sees in the middle: action card, limbo and tricks."""
     lines = []
+    if state.action_deck_used:
+        lines.append(Line(_action_card_words(state)))
+        if state.last_winner != NOBODY:
+            winner, award = seat_name(state, state.last_winner), point_titles(state.last_award)
+            lines.append(Line(f"The hand before: {winner} won {award}"))
+    if state.limbo.any():
+        lines.append(Line(f"In limbo: {point_titles(state.limbo)}", "red"))
+    for number in range(int(state.tricks_won.sum())):
+        winner = seat_name(state, state.trick_winner[number])
+        lines.append(Line(f"Won by {winner}: {_trick_cards(state, number)}", "faint"))
     laid = [(s, state.trick_card[s]) for s in range(state.num_seats) if state.trick_card[s] >= 0]
     if laid:
         cards = ", ".join(f"{seat_name(state, s)} {NUMBER_TITLES[card]}" for s, card in laid)
-        lines.append(f"Trick: {cards}")
-    for number in range(int(state.tricks_won.sum())):
-        winner = seat_name(state, state.trick_winner[number])
-        lines.append(f"Won by {winner}: {_trick_cards(state, number)}")
+        lines.append(Line(f"Trick: {cards}"))
     return lines
 
 
@@ -137,11 +149,11 @@ def _trick_cards(state: Any, number: int) -> str:
     )
 
 
-def _own_lines(view: View, paint: Paint) -> list[str]:
+def _own_lines(view: View) -> list[Line]:
     state = view.state
     own = int(state.seat_of[view.seat])
     held = "played unseen" if state.blind[own] else numbers(state.hand[own])
-    lines = [f"{paint('Hand', 'bold')}: {held}"]
+    lines = [f"Hand: {held}"]
     if state.drawn != NO_CARD:
         lines.append(f"Just drawn, not to be given back: {NUMBER_TITLES[state.drawn]}")
     for seat in range(state.num_seats):
@@ -150,7 +162,7 @@ def _own_lines(view: View, paint: Paint) -> list[str]:
             lines.append(f"You know {seat_name(state, seat)} holds: {known}")
     if state.known[own, UNDEALT].any():
         lines.append(f"You know among the undealt: {numbers(state.known[own, UNDEALT])}")
-    return lines
+    return [Line(line) for line in lines]
 
 
 def question_words(view: View, legal: Collection[int]) -> str:

@@ -1,0 +1,201 @@
+"""A game between people and agents, without a screen: the part that all places to play share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_env.api.aec import AECGame
+from gubs_env.api.agents import Agent, SearchAgent, ask, check_answer
+from gubs_env.engine.moves import Move
+from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.text import Table
+from gubs_env.engine.view import View
+
+ALL = "all"
+"""The reader who sees all hands, once the game is over or where only agents play."""
+
+
+class Player(NamedTuple):
+    """An agent that plays or gives hints, and its name."""
+
+    name: str
+    agent: Agent | SearchAgent
+
+
+class Hint(NamedTuple):
+    """What an agent would do in a person's place."""
+
+    move: Move
+    adviser: str
+    """The name of the agent."""
+    worth: float | None = None
+    """Its estimate of the move, the larger the better; None if it makes none."""
+    next_best: float | None = None
+    """Its estimate of the best other move that it considered."""
+
+
+class Session:
+    """One game with a person or an agent in each seat.
+
+    People are told only what their seat may know: every method that takes the name of a seat
+    returns what its view, its moves and its log hold.
+
+    Args:
+        env: the game, dealt; nobody else may step it.
+        opponents: the agents by the name of their seat; people sit in all other seats.
+        adviser: the agent that gives hints; None if there are none.
+        seed: seed of the agents' RNGs.
+    """
+
+    def __init__(
+        self,
+        env: AECGame[Any],
+        opponents: Mapping[str, Player],
+        adviser: Player | None = None,
+        seed: int | None = None,
+    ) -> None:
+        self.env = env
+        self.opponents = dict(opponents)
+        self.adviser = adviser
+        self.people = [seat for seat in env.possible_agents if seat not in self.opponents]
+        rngs = spawn_rngs(np.random.default_rng(seed), len(env.possible_agents) + 1)
+        self._rngs = dict(zip([*env.possible_agents, ALL], rngs, strict=True))
+        self._told: dict[str, int] = {}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self.env.is_done(self.env.agent_selection)
+
+    @property
+    def person(self) -> str | None:
+        """The seat of the person to decide; None if an agent decides, or the game is over."""
+        seat = self.env.agent_selection
+        return None if self.is_over or seat in self.opponents else seat
+
+    # ------------------------------------------------------------------------- what people see
+
+    def view(self, seat: str | None) -> View:
+        """Return the view of a seat; None returns what everybody sees."""
+        if seat is None:
+            return self.env.game.spectator_view(np.array([self.env.state()]), 0)
+        return self.env.view(seat)
+
+    def table(self, seat: str | None) -> Table:
+        """Return the table in words as a seat sees it, or everybody."""
+        return self.env.game.table_words(self.view(seat))
+
+    def question(self, seat: str | None) -> str:
+        """Return who has to decide what, as a seat is told, or how the game ended."""
+        return self.env.game.question(self.view(seat))
+
+    def log(self, seat: str | None, since: int = 0) -> list[str]:
+        """Return the game so far in words, as a seat saw it, or everybody."""
+        return self.env.log(seat, since)
+
+    def news(self, seat: str) -> list[str]:
+        """Return what a seat saw since it last decided."""
+        return self.env.log(seat, self._told.get(seat, 0))
+
+    def skip_news(self) -> None:
+        """Let the news of every seat begin here, as when a saved game goes on."""
+        self._told = {seat: len(self.env.log(seat)) for seat in self.people}
+
+    def all_hands(self) -> list[tuple[str, Table]]:
+        """Return the table of every seat; for the end of the game, or games without people.
+
+        Raises:
+            RuntimeError: while a person still plays.
+        """
+        if self.people and not self.is_over:
+            raise RuntimeError("hands are shown when the game is over")
+        return [(seat, self.table(seat)) for seat in self.env.possible_agents]
+
+    # ------------------------------------------------------------------------ what people decide
+
+    def moves(self, seat: str) -> list[Move]:
+        """Return the whole moves of the person to decide; raise ValueError for anybody else."""
+        self._check_decides(seat)
+        return self.env.legal_moves()
+
+    def pick_text(self, prefix: tuple[int, ...], pick: int) -> str:
+        """Return the next pick of the person to decide in words, after the picks of `prefix`.
+
+        Inside a move nothing is left to chance, so that its first picks can be tried out.
+        """
+        trial = self.env
+        if prefix:
+            trial = self.env.clone()
+            for earlier in prefix:
+                trial.step(earlier)
+        return trial.action_text(pick)
+
+    def play(self, seat: str, move: Move) -> None:
+        """Play a whole move of the person to decide.
+
+        Raises:
+            ValueError: if another seat decides, or this is not one of its moves.
+        """
+        self._check_decides(seat)
+        self._told[seat] = len(self.env.log(seat))
+        self.env.play(move)
+
+    def _check_decides(self, seat: str) -> None:
+        if self.person != seat:
+            raise ValueError(f"{seat} does not decide now")
+
+    def hint(self, seat: str) -> Hint | None:
+        """Return what the adviser would do in place of the person to decide; None without one.
+
+        Raises:
+            ValueError: if another seat decides, or for an adviser that answers with no legal move.
+        """
+        self._check_decides(seat)
+        if self.adviser is None:
+            return None
+        trial, moves = self.env.clone(), self.env.legal_moves()
+        worth, next_best = self._estimates(trial)
+        picks: tuple[int, ...] = ()
+        while True:
+            picks += (self._answer(trial, self.adviser, ALL),)
+            fitting = [move for move in moves if move.picks[: len(picks)] == picks]
+            if len(fitting) <= 1:
+                break
+            trial.step(picks[-1])
+        return Hint(fitting[0], self.adviser.name)
+
+    # ------------------------------------------------------------------------------- the agents
+
+    def play_opponent(self) -> None:
+        """Play one decision of the agent to decide.
+
+        Raises:
+            ValueError: for an agent that answers with no legal action; nothing is played then.
+        """
+        seat = self.env.agent_selection
+        action = self._answer(self.env, self.opponents[seat], seat)
+        self.env.step(action)
+
+    def _answer(self, env: AECGame[Any], player: Player, rng: str) -> int:
+        """Return the action of an agent for the seat to decide."""
+        seat = env.agent_selection
+        seen = env.observe(seat)
+        masks = seen["action_mask"][None]
+        answer = ask(
+            player.agent,
+            lambda: np.array([env.view(seat).state]),
+            seen["observation"][None],
+            masks,
+            self._rngs[rng][None],
+        )
+        check_answer(answer, masks, player.name)
+        return int(answer[0])
+
+
+def is_secret_wait(session: Session, readers: Collection[str | None]) -> bool:
+    """Return whether somebody decides without any of these readers being told who it is."""
+    seat = session.env.possible_agents.index(session.env.agent_selection)
+    return all(session.view(reader).state.actor != seat for reader in readers)
