@@ -1,12 +1,14 @@
-"""Commands of `gubs_env`: compile ahead of time, test for hours, tell the versions."""
+"""Commands of `gubs_env`: play, watch, compile ahead of time, test for hours, tell the versions."""
 
 from __future__ import annotations
 
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import metadata
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import tyro
@@ -16,6 +18,82 @@ from gubs_env.api.soak import Chunk
 from gubs_env.api.soak import soak as play_chunks
 from gubs_env.api.warm import warm_all
 from gubs_env.engine.game import Game
+from gubs_env.play import commands
+from gubs_env.play.commands import TableOptions
+
+GameName = Annotated[str, tyro.conf.arg(metavar=f"{{{','.join(GAMES)}}}")]
+Players = Annotated[int, tyro.conf.arg(help_behavior_hint="(default: the usual number)")]
+Agents = Annotated[
+    str, tyro.conf.arg(metavar="AGENTS", help_behavior_hint="(default: the strongest)")
+]
+OptionalFile = Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")]
+
+
+def play(
+    game: GameName = "gubs",
+    players: Players = 0,
+    opponents: Agents = "",
+    humans: str = "1",
+    rules: str = "",
+    seed: int | None = None,
+    think: float = 0.3,
+    pace: float = 0.8,
+    replay: OptionalFile = None,
+    resume: OptionalFile = None,
+) -> None:
+    """Play against agents at the terminal, alone or with others who pass the keyboard around.
+
+    Type `help` in the game. Whoever leaves can go on later: the game is saved.
+
+    Args:
+        game: the game.
+        players: players at the table.
+        opponents: agents for the other seats, as ismcts,policy; they repeat if there are more.
+        humans: how many people play, or their seats, as player_1,player_3.
+        rules: options of the rules, as letters=anywhere+ask_everyone=true.
+        seed: seed of the deal and of the agents.
+        think: seconds that a searching agent thinks about a decision, unless it has ms= or
+            playouts= of its own.
+        pace: least number of seconds that a move of an agent is shown.
+        replay: file that the game is written to; by default it is named after the time.
+        resume: file of a game to go on with.
+    """
+    with user_errors():
+        table = TableOptions(game, players, rules, seed)
+        commands.play(table, opponents, humans, think, pace, replay, resume)
+
+
+def watch(
+    game: GameName = "gubs",
+    players: Players = 0,
+    agents: Agents = "",
+    rules: str = "",
+    seed: int | None = None,
+    eyes: str = "everybody",
+    think: float = 0.3,
+    delay: float = 0.5,
+    step: bool = False,
+    replay: OptionalFile = None,
+) -> None:
+    """Watch agents play at the terminal. Ctrl-C ends it.
+
+    Args:
+        game: the game.
+        players: players at the table.
+        agents: the agents, as ismcts,policy; they repeat if there are more seats.
+        rules: options of the rules, as letters=anywhere+ask_everyone=true.
+        seed: seed of the deal and of the agents.
+        eyes: what is shown: everybody (what everybody sees), all (all hands too), or a seat, as
+            player_0.
+        think: seconds that a searching agent thinks about a decision, unless it has ms= or
+            playouts= of its own.
+        delay: seconds between two moves.
+        step: wait for Enter after each move.
+        replay: file that the game is written to.
+    """
+    with user_errors():
+        table = TableOptions(game, players, rules, seed)
+        commands.watch(table, agents, eyes, think, delay, step, replay)
 
 
 def warm(
@@ -102,6 +180,15 @@ def check_option(name: str, value: int, least: int) -> None:
         fail(f"{name} {value}: must be at least {least}")
 
 
+@contextmanager
+def user_errors() -> Iterator[None]:
+    """End the process with one line for an error that its user has caused."""
+    try:
+        yield
+    except (ValueError, TypeError, OSError, ImportError) as error:
+        fail(" ".join(str(error).split()))
+
+
 def fail(message: str) -> NoReturn:
     """End the process with one line on standard error and status 2, as for a wrong argument."""
     print(f"gubs_env: {message}", file=sys.stderr)
@@ -110,7 +197,7 @@ def fail(message: str) -> NoReturn:
 
 def main() -> None:
     tyro.extras.subcommand_cli_from_dict(
-        {"warm": warm, "soak": soak, "versions": versions},
+        {"play": play, "watch": watch, "warm": warm, "soak": soak, "versions": versions},
         prog="python -m gubs_env",
         description=__doc__,
     )

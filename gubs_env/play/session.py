@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gubs_env.api.aec import AECGame
-from gubs_env.api.agents import Agent, SearchAgent, ask, check_answer
+from gubs_env.api.agents import Agent, EstimatingAgent, SearchAgent, ask, check_answer
+from gubs_env.api.parsing import parse_agent
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
-from gubs_env.engine.text import Table
+from gubs_env.engine.text import Line, Table
 from gubs_env.engine.view import View
 
 ALL = "all"
-"""The reader who sees all hands, once the game is over or where only agents play."""
+"""Stands for all seats, where one is expected."""
 
 
 class Player(NamedTuple):
@@ -33,8 +34,6 @@ class Hint(NamedTuple):
     """The name of the agent."""
     worth: float | None = None
     """Its estimate of the move, the larger the better; None if it makes none."""
-    next_best: float | None = None
-    """Its estimate of the best other move that it considered."""
 
 
 class Session:
@@ -104,7 +103,7 @@ class Session:
         """Let the news of every seat begin here, as when a saved game goes on."""
         self._told = {seat: len(self.env.log(seat)) for seat in self.people}
 
-    def all_hands(self) -> list[tuple[str, Table]]:
+    def all_hands(self) -> list[Table]:
         """Return the table of every seat; for the end of the game, or games without people.
 
         Raises:
@@ -112,7 +111,7 @@ class Session:
         """
         if self.people and not self.is_over:
             raise RuntimeError("hands are shown when the game is over")
-        return [(seat, self.table(seat)) for seat in self.env.possible_agents]
+        return [self.table(seat) for seat in self.env.possible_agents]
 
     # ------------------------------------------------------------------------ what people decide
 
@@ -156,16 +155,26 @@ class Session:
         self._check_decides(seat)
         if self.adviser is None:
             return None
-        trial, moves = self.env.clone(), self.env.legal_moves()
-        worth, next_best = self._estimates(trial)
+        trial, fitting = self.env.clone(), self.env.legal_moves()
         picks: tuple[int, ...] = ()
-        while True:
-            picks += (self._answer(trial, self.adviser, ALL),)
-            fitting = [move for move in moves if move.picks[: len(picks)] == picks]
-            if len(fitting) <= 1:
-                break
-            trial.step(picks[-1])
-        return Hint(fitting[0], self.adviser.name)
+        worth = None
+        while not picks or len(fitting) > 1:
+            if picks:
+                trial.step(picks[-1])
+            pick, worth = self._advice(trial, self.adviser)
+            picks += (pick,)
+            fitting = [move for move in fitting if move.picks[: len(picks)] == picks]
+        return Hint(fitting[0], self.adviser.name, worth)
+
+    def _advice(self, env: AECGame[Any], adviser: Player) -> tuple[int, float | None]:
+        """Return the pick of the adviser, and its estimate of the pick if it makes one."""
+        if not isinstance(adviser.agent, EstimatingAgent):
+            return self._answer(env, adviser, ALL), None
+        views = np.array([env.view(env.agent_selection).state])
+        actions, worths = adviser.agent.estimate(views, self._rngs[ALL][None])
+        check_answer(actions, env.observe(env.agent_selection)["action_mask"][None], adviser.name)
+        worth = float(worths[0, actions[0]])
+        return int(actions[0]), None if np.isnan(worth) else worth
 
     # ------------------------------------------------------------------------------- the agents
 
@@ -195,7 +204,18 @@ class Session:
         return int(answer[0])
 
 
-def is_secret_wait(session: Session, readers: Collection[str | None]) -> bool:
-    """Return whether somebody decides without any of these readers being told who it is."""
-    seat = session.env.possible_agents.index(session.env.agent_selection)
-    return all(session.view(reader).state.actor != seat for reader in readers)
+def with_agents(table: Table, opponents: Mapping[str, Player]) -> Table:
+    """Return a table on which the seats of agents bear their names."""
+    seats = [
+        seat._replace(marks=[parse_agent(opponents[seat.name].name).name, *seat.marks])
+        if seat.name in opponents
+        else seat
+        for seat in table.seats
+    ]
+    return table._replace(seats=seats)
+
+
+def open_hands(session: Session) -> dict[int, Sequence[Line]]:
+    """Return the hand of each seat that has one, by seat (`Session.all_hands`)."""
+    tables = session.all_hands()
+    return {table.own_seat: table.own[:1] for table in tables if table.own}

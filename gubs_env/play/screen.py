@@ -1,0 +1,210 @@
+"""The terminal: what is printed, the lines that are typed, and Ctrl-C.
+
+Nothing typed ends a game by accident. `Leave` is raised where somebody means it: Ctrl-C twice, a
+closed terminal, or the end of an input that is not a terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from gubs_env.engine.text import painter
+from gubs_env.play.layout import PLAIN, Borders, Layout
+
+try:
+    import readline  # `input` then edits lines, and Tab completes them
+except ImportError:  # Windows
+    readline = None  # type: ignore[assignment]
+
+MOST_ENDS = 20
+"""Ctrl-D so often in a row, or a terminal that is gone, leaves the game."""
+CLEAR, FORGET, WIPE_LINE = "\x1b[H\x1b[2J", "\x1b[3J", "\r\x1b[K"
+"""Clear the screen; clear what has scrolled off it; clear the line."""
+YES, NO = ("yes", "y"), ("no", "n")
+
+
+class Leave(Exception):
+    """The people want to leave the game, or cannot go on."""
+
+
+class Screen:
+    """A terminal, or whatever stands for it on standard input and output."""
+
+    def __init__(self) -> None:
+        is_terminal = sys.stdout.isatty() and sys.stdin.isatty()
+        is_dumb = os.environ.get("TERM", "dumb" if os.name != "nt" else "") in ("dumb", "unknown")
+        if is_terminal and os.name == "nt":
+            os.system("")  # switches on the styles of the Windows console
+        self.is_terminal = is_terminal
+        self.redraws = is_terminal and not is_dumb
+        """Whether pages take each other's place; else they follow each other."""
+        self.paint = painter(self.redraws and "NO_COLOR" not in os.environ)
+        self.borders = Borders() if _can_print("╭─│├") else PLAIN
+        self._interrupts, self._ends = 0, 0
+        self._reading, self._closed = False, False
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")
+
+    # ------------------------------------------------------------------------------- printing
+
+    @property
+    def layout(self) -> Layout:
+        """The layout for the present width of the terminal."""
+        return Layout(self._size().columns - 1, self.paint, self.borders)
+
+    def _size(self) -> os.terminal_size:
+        return (
+            shutil.get_terminal_size((81, 24)) if self.is_terminal else os.terminal_size((81, 24))
+        )
+
+    def say(self, *lines: str) -> None:
+        """Print lines."""
+        print(*lines, sep="\n", flush=True)
+
+    def note(self, text: str) -> None:
+        """Show a note in the last line until something else is printed; an empty one clears it."""
+        if self.redraws:
+            room = self._size().columns - 1
+            print(WIPE_LINE + self.paint(text[:room], "faint"), end="", flush=True)
+
+    def clear(self, forget: bool = False) -> None:
+        """Begin a new page; `forget` also clears what a person could scroll back to."""
+        if self.redraws:
+            print(CLEAR + FORGET * forget, end="", flush=True)
+        else:
+            print("\n" * (self._size().lines if forget else 1), flush=True)
+        if forget and readline is not None:
+            readline.clear_history()
+
+    def page(self, lines: Sequence[str]) -> None:
+        """Print lines, as many at a time as the terminal has."""
+        height = max(5, self._size().lines - 2) if self.redraws else len(lines)
+        for start in range(0, len(lines), height):
+            self.say(*lines[start : start + height])
+            if start + height < len(lines) and self.ask("(Enter goes on, q ends) ") == "q":
+                return
+
+    # -------------------------------------------------------------------------------- reading
+
+    def ask(self, prompt: str) -> str:
+        """Return a line that is typed, without spaces at its ends.
+
+        Raises:
+            Leave: as the module says.
+        """
+        while True:
+            self._check_closed()
+            try:
+                self._reading = True
+                line = input(prompt)
+            except KeyboardInterrupt:
+                self._reading = False
+                print()
+                self._count_interrupt()
+            except (EOFError, OSError) as error:
+                self._reading = False
+                print()
+                self._count_end(error)
+            else:
+                self._interrupts = self._ends = 0
+                return line.strip()
+            finally:
+                self._reading = False
+
+    def confirm(self, question: str) -> bool:
+        """Ask until the answer is yes or no; Leave counts as an answer, not as no."""
+        while True:
+            answer = self.ask(f"{question} (yes or no) ").casefold()
+            if answer in (*YES, *NO):
+                return answer in YES
+            self.say("Type yes or no.")
+
+    def complete(self, texts: Callable[[], Iterable[str]]) -> None:
+        """Let Tab complete lines to one of these texts."""
+        if readline is None or not self.is_terminal:
+            return
+
+        def completer(typed: str, number: int) -> str | None:
+            fitting = [text for text in texts() if text.casefold().startswith(typed.casefold())]
+            return fitting[number] if number < len(fitting) else None
+
+        readline.set_completer_delims("\n")
+        readline.set_completer(completer)
+        is_libedit = "libedit" in (readline.__doc__ or "")
+        readline.parse_and_bind("bind ^I rl_complete" if is_libedit else "tab: complete")
+        if not is_libedit:
+            readline.parse_and_bind("set enable-bracketed-paste off")
+
+    # -------------------------------------------------------------------------------- leaving
+
+    def _count_interrupt(self) -> None:
+        self._interrupts += 1
+        if self._interrupts > 1:
+            raise Leave
+        self.say("Ctrl-C once more saves the game and leaves; any line goes on.")
+
+    def _count_end(self, error: Exception) -> None:
+        self._ends += 1
+        if isinstance(error, OSError) or not self.is_terminal or self._ends >= MOST_ENDS:
+            raise Leave
+        self.say("To leave the game, type quit.")
+
+    def _check_closed(self) -> None:
+        if self._closed:
+            raise Leave
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """Let nothing typed interrupt what is done meanwhile.
+
+        Raises:
+            Leave: at the end, if somebody meant to leave.
+        """
+
+        pressed: list[int] = []
+
+        def later(number: int, frame: FrameType | None) -> None:
+            pressed.append(number)
+
+        before = signal.signal(signal.SIGINT, later)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+        self._check_closed()
+        for _ in pressed:
+            self.note("")
+            self._count_interrupt()
+
+    @contextmanager
+    def attended(self) -> Iterator[None]:
+        """Turn a closed terminal or a signal to end into `Leave`."""
+
+        def close(number: int, frame: FrameType | None) -> None:
+            self._closed = True
+            if self._reading:
+                raise Leave
+
+        numbers = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
+        before: dict[Any, Any] = {n: signal.signal(n, close) for n in numbers if n is not None}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _can_print(text: str) -> bool:
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,316 @@
+"""A game at the terminal, for one person or for several who pass the keyboard around."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from gubs_env.engine.game import Game
+from gubs_env.engine.moves import Move
+from gubs_env.engine.text import Line, Table
+from gubs_env.play.choice import Choice
+from gubs_env.play.replay import write_game
+from gubs_env.play.screen import Leave, Screen
+from gubs_env.play.session import Session, open_hands, with_agents
+
+MOST_NEWS = 12
+"""The most lines of news on a page; the command `log` shows all."""
+MOST_ENTRIES = 20
+"""The most moves or groups of moves on a page."""
+COMMANDS = {
+    "help": "what can be typed",
+    "rules": "the rules on one page",
+    "card NAME": "what a card does",
+    "hint": "what the strongest agent would do",
+    "moves": "all moves, one by one",
+    "more": "the next moves of a long list",
+    "back": "take back a choice that is not complete",
+    "table": "show the table again",
+    "log": "the whole game so far",
+    "save": "write the game to its file, and play on",
+    "quit": "save the game and leave",
+}
+
+
+class TerminalGame:
+    """A game of people against agents, or among themselves.
+
+    Args:
+        session: the game.
+        screen: the terminal.
+        path: the file that the game is written to.
+        pace: the least number of seconds that a move of an agent is shown.
+        resume: the command that goes on with the game when it was left.
+    """
+
+    def __init__(
+        self, session: Session, screen: Screen, path: Path, pace: float, resume: str
+    ) -> None:
+        self.session, self.screen, self.path = session, screen, path
+        self.pace, self.resume = pace, resume
+        self._holder = session.people[0] if len(session.people) == 1 else None
+        self._heard = 0
+        self._first = 0
+        self._choice = Choice((), session.pick_text)
+        self._does: dict[str, Callable[[str], None]] = {
+            "help": lambda _: self._help(),
+            "rules": lambda _: screen.page(session.env.game.rules_text().splitlines()),
+            "card": self._card,
+            "hint": lambda _: self._hint(),
+            "moves": lambda _: self._all_moves(),
+            "more": lambda _: self._more(),
+            "back": lambda _: self._back(),
+            "table": lambda _: self._page(),
+            "log": lambda _: self._log(),
+            "save": lambda _: self._save(),
+            "quit": lambda _: self._quit(),
+        }
+
+    def run(self) -> None:
+        """Play to the end, or until the people leave; the game is saved either way.
+
+        Raises:
+            OSError: if the game cannot be saved.
+            ValueError: for an agent that answers with no legal action; the game is saved.
+        """
+        self.screen.complete(self._completions)
+        try:
+            with self.screen.attended():
+                while not self.session.is_over:
+                    self._go_on()
+                self._end()
+        except Leave:
+            self.screen.say("")
+            if not self.session.is_over:
+                self._save()
+                self.screen.say(f"Go on with: {self.resume}")
+        except ValueError:
+            self._save()
+            raise
+
+    def _go_on(self) -> None:
+        """Let whoever is next decide."""
+        if (seat := self.session.person) is None:
+            self._opponents()
+            return
+        if len(self.session.people) > 1 and self._holder != seat:
+            self._hand_over(seat)
+        self._decide(seat)
+
+    # ------------------------------------------------------------------------------ the agents
+
+    def _opponents(self) -> None:
+        """Let agents play until a person decides; show their moves one after another.
+
+        Secret answers are not told, and share the time of the next move that is.
+        """
+        session, screen = self.session, self.screen
+        start = time.monotonic()
+        while session.person is None and not session.is_over:
+            with screen.busy():
+                screen.note(f"{session.question(self._holder)} …")
+                session.play_opponent()
+                if lines := session.log(self._holder, self._heard):
+                    self._heard += len(lines)
+                    time.sleep(max(0.0, start + self.pace - time.monotonic()))
+                    start = time.monotonic()
+                    screen.note("")
+                    if screen.redraws:
+                        screen.say(*(f"  {line}" for line in lines))
+        screen.note("")
+
+    # ----------------------------------------------------------------------------- the people
+
+    def _hand_over(self, seat: str) -> None:
+        """Hide what the last person saw, and wait until the next one has the keyboard."""
+        self._holder = None
+        self.screen.clear(forget=True)
+        self.screen.say(f"Pass the keyboard to {seat}.", "")
+        self.screen.ask(f"{seat}, press Enter to see your hand. ")
+        self._holder = seat
+
+    def _decide(self, seat: str) -> None:
+        """Ask a person until they have chosen a move, and play it."""
+        self._choice = Choice(self.session.moves(seat), self.session.pick_text)
+        self._first = 0
+        self._page()
+        while True:
+            typed = self.screen.ask("> ")
+            word, _, rest = typed.partition(" ")
+            if (does := self._does.get(word.casefold())) and (not rest or word == "card"):
+                does(rest)
+                continue
+            try:
+                move = self._chosen(typed)
+            except ValueError as error:
+                said = str(error)
+                self.screen.say(f"{said[0].upper()}{said[1:]}. Type a number, or help.")
+                continue
+            if move is not None:
+                self.session.play(seat, move)
+                self._heard = len(self.session.log(self._reader()))
+                return
+
+    def _reader(self) -> str | None:
+        """Return whose log is told while agents play: the only person's, or everybody's."""
+        return self._holder if len(self.session.people) == 1 else None
+
+    def _chosen(self, typed: str) -> Move | None:
+        """Return the move that a line names; None if the choice goes on."""
+        if not typed:
+            if len(self._choice.all) == 1:
+                return self._choice.all[0]
+            raise ValueError("nothing is played")
+        before = self._choice.left
+        move = self._choice.take(typed)
+        if move is None:
+            if self._choice.left == before:
+                self.screen.say("All of these moves fit.")
+            self._first = 0
+            self._entries()
+        return move
+
+    # -------------------------------------------------------------------------------- a page
+
+    def _page(self) -> None:
+        """Show the table, the news, the question and the moves to the person to decide."""
+        session, screen, layout = self.session, self.screen, self.screen.layout
+        seat = session.person or session.people[0]
+        table = self._seen(seat)
+        screen.clear()
+        screen.say(*layout.table(table))
+        self._news(seat, table)
+        if table.interrupts:
+            screen.say("", screen.paint("Out of turn: you may answer now.", "yellow"))
+        screen.say("", screen.paint(session.question(seat), "cyan"))
+        self._entries()
+
+    def _seen(self, seat: str | None) -> Table:
+        return with_agents(self.session.table(seat), self.session.opponents)
+
+    def _news(self, seat: str, table: Table) -> None:
+        news, screen = self.session.news(seat), self.screen
+        if not news:
+            return
+        screen.say("", screen.paint("Since you last decided", "bold"))
+        if len(news) > MOST_NEWS:
+            left_out = len(news) - MOST_NEWS
+            screen.say(screen.paint(f"  … {left_out} lines before; log shows them", "faint"))
+        for line in news[-MOST_NEWS:]:
+            parts = screen.layout.wrapped(Line(line), screen.layout.width - 2, table.card_styles)
+            screen.say(*(f"  {part}" for part in parts))
+
+    def _entries(self) -> None:
+        """Show the moves or groups of moves to choose from."""
+        choice, screen = self._choice, self.screen
+        shown = list(enumerate(choice.entries, 1))[self._first :][:MOST_ENTRIES]
+        width = len(str(shown[-1][0])) if shown else 1
+        texts = []
+        for number, entry in shown:
+            more = f"  ({len(entry.moves)} moves)" if len(entry.moves) > 1 else ""
+            texts.append(f"{number:{width + 1}}  {entry.text}{more}")
+        styles = self.session.table(None).card_styles
+        screen.say(*screen.layout.columns(texts, styles))
+        left = len(choice.entries) - self._first - len(shown)
+        hints = [f"{left} more: type more, or some words"] if left else []
+        hints += ["back takes the choice back"] if choice.is_begun else []
+        hints += ["Enter plays it"] if len(choice.all) == 1 else []
+        if hints:
+            screen.say(screen.paint(f"({'; '.join(hints)})", "faint"))
+
+    def _completions(self) -> list[str]:
+        words = [command.split()[0] for command in COMMANDS]
+        return [*(move.text for move in self._choice.left), *words]
+
+    # ----------------------------------------------------------------------------- commands
+
+    def _help(self) -> None:
+        self.screen.say(
+            "Choose a move by its number, or type its beginning or some words of it.",
+            "Nothing is played before one move is left. Tab completes.",
+            "",
+            *(f"  {name:10} {meaning}" for name, meaning in COMMANDS.items()),
+        )
+
+    def _card(self, name: str) -> None:
+        self.screen.say(*card_words(self.session.env.game, name))
+
+    def _hint(self) -> None:
+        seat = self.session.person
+        if seat is None or self.session.adviser is None:
+            self.screen.say("No agent is installed that could give a hint.")
+            return
+        with self.screen.busy():
+            self.screen.note(f"{self.session.adviser.name} is thinking …")
+            hint = self.session.hint(seat)
+            self.screen.note("")
+        if hint is not None:
+            worth = "" if hint.worth is None else f"  (estimated worth {hint.worth:+.2f})"
+            self.screen.say(f"{hint.adviser} would play: {hint.move.text}{worth}")
+
+    def _all_moves(self) -> None:
+        self.screen.page([f"  {move.text}" for move in self._choice.all])
+
+    def _more(self) -> None:
+        left = self._first + MOST_ENTRIES < len(self._choice.entries)
+        self._first = self._first + MOST_ENTRIES if left else 0
+        self._entries()
+
+    def _back(self) -> None:
+        if not self._choice.is_begun:
+            self.screen.say("Nothing is chosen yet; a move that was played stays played.")
+            return
+        self._choice.take_back()
+        self._first = 0
+        self._entries()
+
+    def _log(self) -> None:
+        seat = self.session.person or self._holder
+        self.screen.page([f"  {line}" for line in self.session.log(seat)] or ["  nothing yet"])
+
+    def _save(self) -> None:
+        """Write the game to its file; to the folder of temporary files, if that fails."""
+        try:
+            write_game(self.path, self.session.env)
+        except OSError as error:
+            self.screen.say(f"{self.path} cannot be written: {error.strerror}")
+            self.path = Path(tempfile.gettempdir()) / self.path.name
+            write_game(self.path, self.session.env)
+        self.screen.say(f"The game is saved in {self.path}")
+
+    def _quit(self) -> None:
+        if self.screen.confirm("Save the game and leave?"):
+            raise Leave
+
+    # ------------------------------------------------------------------------------ the end
+
+    def _end(self) -> None:
+        session, screen, layout = self.session, self.screen, self.screen.layout
+        seat = self._reader()
+        screen.clear(forget=len(session.people) > 1)
+        table = self._seen(seat)
+        screen.say(*layout.table(table))
+        if seat is not None:
+            self._news(seat, table)
+        screen.say("", screen.paint(session.question(seat), "cyan"))
+        self._save()
+        hands = open_hands(session)
+        if hands and screen.confirm("Show all hands?"):
+            screen.say(*layout.table(self._seen(None), hands))
+
+
+def card_words(game: Game, name: str) -> list[str]:
+    """Return what is said of the cards with a name, or of those whose names begin with it or hold
+    it, on the page of the rules."""
+    page = [line[2:] for line in game.rules_text().splitlines() if line.startswith("- ")]
+    titled = {line.split(" ×")[0].split(":")[0]: line for line in page}
+    wanted = " ".join(name.split()).casefold()
+    for fits in (str.__eq__, str.startswith, str.__contains__):
+        found = [
+            line for title, line in titled.items() if wanted and fits(title.casefold(), wanted)
+        ]
+        if found:
+            return found
+    return [f"{'no card has this name' if wanted else 'name a card'}: {', '.join(titled)}"]
