@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -63,7 +64,7 @@ class Choice:
             ValueError: for a text that fits no move.
         """
         text = " ".join(typed.split()).casefold()
-        fitting = self._numbered(text) if text.isdigit() else self._fitting(text)
+        fitting = self._numbered(text) if text.isdecimal() else self._fitting(text)
         if len(fitting) == 1:
             return fitting[0]
         if fitting != self.left:
@@ -83,12 +84,11 @@ class Choice:
         """Return the moves that a text fits best: those that it names, begins, or is a part of."""
         entries = [(entry.text.casefold(), entry.moves) for entry in self.entries]
         moves = [(move.text.casefold(), (move,)) for move in self.left]
-        words = text.split()
         tests: list[Callable[[str], bool]] = [lambda name: name == text]
         if text:
             tests.append(lambda name: name.startswith(text))
         if len(text) >= LEAST_PART:
-            tests += [lambda name: text in name, lambda name: all(word in name for word in words)]
+            tests += [lambda name: text in name, lambda name: holds_words(name, text)]
         for fits in tests:
             for named in (entries, moves):
                 if found := [each for name, each in named if fits(name)]:
@@ -116,3 +116,12 @@ class Choice:
             else Entry(group[0].text, group)
             for pick, group in groups
         ]  # fmt: skip
+
+
+def holds_words(name: str, text: str) -> bool:
+    """Return whether a name holds the words of a text, or words that begin so, in their order."""
+    words, typed = iter(re.findall(r"\w+", name)), re.findall(r"\w+", text)
+    return bool(typed) and all(
+        any(word == wanted if wanted.isdecimal() else word.startswith(wanted) for word in words)
+        for wanted in typed
+    )

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import Line, Paint, SeatWords, Table
 
-NARROWEST_BOX = 38
-"""The least width of a box; as many boxes stand side by side as fit."""
+NARROWEST_BOX = 26
+"""The least width of a box."""
 GAP = 3
 """Spaces between two columns inside a box."""
 MOST_WIDE = 120
@@ -63,40 +63,38 @@ class Layout:
         styles = table.card_styles
         if table.own_seat != NOBODY:
             hands[table.own_seat] = table.own
-        others = _clockwise(table)
-        lines = [self.paint(table.heading, "bold")]
-        for row in self._rows(others):
-            lines += self._side_by_side([(seat, hands.get(i, ())) for i, seat in row], styles)
+        others = [(seat, hands.get(number, ())) for number, seat in _clockwise(table)]
+        lines = [self.paint(table.heading, "bold"), *self._others(others, styles)]
         lines += self._middle(table)
         if table.own_seat != NOBODY:
             own = table.seats[table.own_seat]
             lines += self._box(own, table.own, self.width, styles)
         return lines
 
-    def _rows(self, seats: list[tuple[int, SeatWords]]) -> list[list[tuple[int, SeatWords]]]:
-        """Return the boxes row by row, as evenly as they go."""
-        if not seats:
-            return []
-        most = max(1, self.width // NARROWEST_BOX)
-        rows = -(-len(seats) // most)
-        ends = [len(seats) * row // rows for row in range(rows + 1)]
-        return [seats[start:end] for start, end in pairwise(ends)]
-
-    def _side_by_side(
+    def _others(
         self, seats: list[tuple[SeatWords, Sequence[Line]]], styles: Mapping[str, str]
     ) -> list[str]:
-        count = len(seats)
-        ends = [self.width * number // count for number in range(count + 1)]
-        widths = [end - start for start, end in pairwise(ends)]
-        drawn = [
-            self._box(seat, hand, width, styles)
-            for (seat, hand), width in zip(seats, widths, strict=True)
+        """Return the boxes of seats in rows, with as many side by side as make the fewest lines."""
+        most = max(1, min(len(seats), self.width // NARROWEST_BOX))
+        tried = []
+        for columns in range(most, 0, -1):
+            rows = -(-len(seats) // columns)
+            ends = [-(-len(seats) * row // rows) for row in range(rows + 1)]
+            parts = [seats[start:end] for start, end in pairwise(ends)]
+            tried.append([line for row in parts for line in self._side_by_side(row, styles)])
+        return min(tried, key=len)
+
+    def _side_by_side(
+        self, seats: Sequence[tuple[SeatWords, Sequence[Line]]], styles: Mapping[str, str]
+    ) -> list[str]:
+        if not seats:
+            return []
+        ends = [self.width * number // len(seats) for number in range(len(seats) + 1)]
+        boxes = [
+            (*seat, end - start) for seat, (start, end) in zip(seats, pairwise(ends), strict=True)
         ]
-        height = max(map(len, drawn))
-        drawn = [
-            self._box(seat, hand, width, styles, height)
-            for (seat, hand), width in zip(seats, widths, strict=True)
-        ]
+        height = max(len(self._box(*box, styles)) for box in boxes)
+        drawn = [self._box(*box, styles, height) for box in boxes]
         return ["".join(parts) for parts in zip(*drawn, strict=True)]
 
     def _middle(self, table: Table) -> list[str]:

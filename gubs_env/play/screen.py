@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from gubs_env.engine.text import painter
+from gubs_env.engine.text import Line, painter
 from gubs_env.play.layout import PLAIN, Borders, Layout
 
 try:
@@ -60,6 +60,11 @@ class Screen:
         """The layout for the present width of the terminal."""
         return Layout(self._size().columns - 1, self.paint, self.borders)
 
+    @property
+    def height(self) -> int:
+        """The number of lines of a page; a large one where pages follow each other."""
+        return self._size().lines if self.redraws else 1000
+
     def _size(self) -> os.terminal_size:
         return (
             shutil.get_terminal_size((81, 24)) if self.is_terminal else os.terminal_size((81, 24))
@@ -69,11 +74,15 @@ class Screen:
         """Print lines."""
         print(*lines, sep="\n", flush=True)
 
+    def tell(self, text: str) -> None:
+        """Print a text, wrapped to the width of the terminal."""
+        self.say(*self.layout.wrapped(Line(text), self.layout.width, {}))
+
     def note(self, text: str) -> None:
         """Show a note in the last line until something else is printed; an empty one clears it."""
         if self.redraws:
             room = self._size().columns - 1
-            print(WIPE_LINE + self.paint(text[:room], "faint"), end="", flush=True)
+            print(WIPE_LINE + self.paint(text[:room], "faint"), end="\r", flush=True)
 
     def clear(self, forget: bool = False) -> None:
         """Begin a new page; `forget` also clears what a person could scroll back to."""
@@ -85,8 +94,9 @@ class Screen:
             readline.clear_history()
 
     def page(self, lines: Sequence[str]) -> None:
-        """Print lines, as many at a time as the terminal has."""
-        height = max(5, self._size().lines - 2) if self.redraws else len(lines)
+        """Print lines, wrapped, as many at a time as the terminal has."""
+        layout, height = self.layout, max(5, self.height - 2)
+        lines = [part for line in lines for part in layout.wrapped(Line(line), layout.width, {})]
         for start in range(0, len(lines), height):
             self.say(*lines[start : start + height])
             if start + height < len(lines) and self.ask("(Enter goes on, q ends) ") == "q":

@@ -15,8 +15,8 @@ from gubs_env.play.replay import write_game
 from gubs_env.play.screen import Leave, Screen
 from gubs_env.play.session import Session, open_hands, with_agents
 
-MOST_NEWS = 12
-"""The most lines of news on a page; the command `log` shows all."""
+LEAST_NEWS = 4
+"""The least number of lines of news that a page has room for; the command `log` shows all."""
 MOST_ENTRIES = 20
 """The most moves or groups of moves on a page."""
 COMMANDS = {
@@ -85,7 +85,7 @@ class TerminalGame:
             self.screen.say("")
             if not self.session.is_over:
                 self._save()
-                self.screen.say(f"Go on with: {self.resume}")
+                self.screen.tell(f"Go on with: {self.resume}")
         except ValueError:
             self._save()
             raise
@@ -146,7 +146,7 @@ class TerminalGame:
                 move = self._chosen(typed)
             except ValueError as error:
                 said = str(error)
-                self.screen.say(f"{said[0].upper()}{said[1:]}. Type a number, or help.")
+                self.screen.tell(f"{said[0].upper()}{said[1:]}. Type a number, or help.")
                 continue
             if move is not None:
                 self.session.play(seat, move)
@@ -169,41 +169,42 @@ class TerminalGame:
             if self._choice.left == before:
                 self.screen.say("All of these moves fit.")
             self._first = 0
-            self._entries()
+            self.screen.say(*self._entries())
         return move
 
     # -------------------------------------------------------------------------------- a page
 
     def _page(self) -> None:
         """Show the table, the news, the question and the moves to the person to decide."""
-        session, screen, layout = self.session, self.screen, self.screen.layout
+        session, screen = self.session, self.screen
         seat = session.person or session.people[0]
         table = self._seen(seat)
-        screen.clear()
-        screen.say(*layout.table(table))
-        self._news(seat, table)
+        shown = screen.layout.table(table)
+        asked = ["", screen.paint(session.question(seat), "cyan"), *self._entries()]
         if table.interrupts:
-            screen.say("", screen.paint("Out of turn: you may answer now.", "yellow"))
-        screen.say("", screen.paint(session.question(seat), "cyan"))
-        self._entries()
+            asked.insert(1, screen.paint("Out of turn: you may answer now.", "yellow"))
+        screen.clear()
+        screen.say(*shown, *self._news(seat, table, len(shown) + len(asked)), *asked)
 
     def _seen(self, seat: str | None) -> Table:
         return with_agents(self.session.table(seat), self.session.opponents)
 
-    def _news(self, seat: str, table: Table) -> None:
-        news, screen = self.session.news(seat), self.screen
-        if not news:
-            return
-        screen.say("", screen.paint("Since you last decided", "bold"))
-        if len(news) > MOST_NEWS:
-            left_out = len(news) - MOST_NEWS
-            screen.say(screen.paint(f"  … {left_out} lines before; log shows them", "faint"))
-        for line in news[-MOST_NEWS:]:
-            parts = screen.layout.wrapped(Line(line), screen.layout.width - 2, table.card_styles)
-            screen.say(*(f"  {part}" for part in parts))
+    def _news(self, seat: str, table: Table, others: int) -> list[str]:
+        """Return what happened since a person last decided, as much as fits beside other lines."""
+        layout, paint = self.screen.layout, self.screen.paint
+        wrapped = [
+            f"  {part}"
+            for line in self.session.news(seat)
+            for part in layout.wrapped(Line(line), layout.width - 2, table.card_styles)
+        ]
+        most = max(LEAST_NEWS, self.screen.height - others - 4)
+        lines = ["", paint("Since you last decided", "bold")]
+        if len(wrapped) > most:
+            lines.append(paint("  … (log shows all)", "faint"))
+        return [*lines, *wrapped[-most:]] if wrapped else []
 
-    def _entries(self) -> None:
-        """Show the moves or groups of moves to choose from."""
+    def _entries(self) -> list[str]:
+        """Return the moves or groups of moves to choose from, as many as a page has."""
         choice, screen = self._choice, self.screen
         shown = list(enumerate(choice.entries, 1))[self._first :][:MOST_ENTRIES]
         width = len(str(shown[-1][0])) if shown else 1
@@ -211,14 +212,12 @@ class TerminalGame:
         for number, entry in shown:
             more = f"  ({len(entry.moves)} moves)" if len(entry.moves) > 1 else ""
             texts.append(f"{number:{width + 1}}  {entry.text}{more}")
-        styles = self.session.table(None).card_styles
-        screen.say(*screen.layout.columns(texts, styles))
+        lines = screen.layout.columns(texts, self.session.table(None).card_styles)
         left = len(choice.entries) - self._first - len(shown)
         hints = [f"{left} more: type more, or some words"] if left else []
         hints += ["back takes the choice back"] if choice.is_begun else []
         hints += ["Enter plays it"] if len(choice.all) == 1 else []
-        if hints:
-            screen.say(screen.paint(f"({'; '.join(hints)})", "faint"))
+        return [*lines, screen.paint(f"({'; '.join(hints)})", "faint")] if hints else lines
 
     def _completions(self) -> list[str]:
         words = [command.split()[0] for command in COMMANDS]
@@ -235,7 +234,7 @@ class TerminalGame:
         )
 
     def _card(self, name: str) -> None:
-        self.screen.say(*card_words(self.session.env.game, name))
+        self.screen.page(card_words(self.session.env.game, name))
 
     def _hint(self) -> None:
         seat = self.session.person
@@ -248,7 +247,7 @@ class TerminalGame:
             self.screen.note("")
         if hint is not None:
             worth = "" if hint.worth is None else f"  (estimated worth {hint.worth:+.2f})"
-            self.screen.say(f"{hint.adviser} would play: {hint.move.text}{worth}")
+            self.screen.tell(f"{hint.adviser} would play: {hint.move.text}{worth}")
 
     def _all_moves(self) -> None:
         self.screen.page([f"  {move.text}" for move in self._choice.all])
@@ -256,7 +255,7 @@ class TerminalGame:
     def _more(self) -> None:
         left = self._first + MOST_ENTRIES < len(self._choice.entries)
         self._first = self._first + MOST_ENTRIES if left else 0
-        self._entries()
+        self.screen.say(*self._entries())
 
     def _back(self) -> None:
         if not self._choice.is_begun:
@@ -264,7 +263,7 @@ class TerminalGame:
             return
         self._choice.take_back()
         self._first = 0
-        self._entries()
+        self.screen.say(*self._entries())
 
     def _log(self) -> None:
         seat = self.session.person or self._holder
@@ -275,10 +274,10 @@ class TerminalGame:
         try:
             write_game(self.path, self.session.env)
         except OSError as error:
-            self.screen.say(f"{self.path} cannot be written: {error.strerror}")
+            self.screen.tell(f"{self.path} cannot be written: {error.strerror}")
             self.path = Path(tempfile.gettempdir()) / self.path.name
             write_game(self.path, self.session.env)
-        self.screen.say(f"The game is saved in {self.path}")
+        self.screen.tell(f"The game is saved in {self.path}")
 
     def _quit(self) -> None:
         if self.screen.confirm("Save the game and leave?"):
@@ -291,10 +290,9 @@ class TerminalGame:
         seat = self._reader()
         screen.clear(forget=len(session.people) > 1)
         table = self._seen(seat)
-        screen.say(*layout.table(table))
-        if seat is not None:
-            self._news(seat, table)
-        screen.say("", screen.paint(session.question(seat), "cyan"))
+        shown = layout.table(table)
+        news = [] if seat is None else self._news(seat, table, len(shown))
+        screen.say(*shown, *news, "", screen.paint(session.question(seat), "cyan"))
         self._save()
         hands = open_hands(session)
         if hands and screen.confirm("Show all hands?"):

@@ -116,8 +116,8 @@ def _seat_words(view: View, seat: int) -> SeatWords:
     return SeatWords(
         seat_name(state, seat),
         [words for is_so, words in shown if is_so],
-        f"{earned}, {tricks}, {held} in hand",
-        [Line(f"earned: {point_titles(pile)}")] if pile.any() else [],
+        f"{tricks}, {held} in hand",
+        [Line(f"{earned}: {point_titles(pile)}")] if pile.any() else [],
     )
 
 

@@ -1,0 +1,199 @@
+"""Games at a pseudo-terminal: people who type anything, several people, and leaving."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+
+import pytest
+
+from gubs_env import gubs_v0
+from gubs_env.play.replay import read_game
+
+if sys.platform == "win32":
+    pytest.skip("Windows has no pseudo-terminals", allow_module_level=True)
+
+from tests.play.pseudo_terminal import PseudoTerminal
+
+QUICK = ("--pace", "0", "--think", "0.01", "--opponents", "random")
+ANYTHING = (
+    "", "   ", "zzz", "0", "99999", "-3", "help", "rules", "moves", "more", "back", "log", "table",
+    "card", "card gub", "card nothing of the kind", "save", "quit now", "exit", "q", "\x1b[A",
+    "é²☃", "a" * 500, "%s{}\\", "yes",
+)  # fmt: skip
+
+
+@pytest.fixture
+def terminal(tmp_path):
+    """Start a command; it is stopped after the test."""
+    opened = []
+
+    def start(*arguments, **options):
+        opened.append(PseudoTerminal(*arguments, folder=tmp_path, **options))
+        return opened[-1]
+
+    yield start
+    for each in opened:
+        each.close()
+
+
+def play_to_the_end(at, rng, mischief=0.3):
+    """Type numbers, and now and then anything, until the command has ended; return the prompts."""
+    prompts, said = [at.answer("")], ""
+    while (prompt := prompts[-1]) is not None:
+        said += at.shown
+        if prompt == "> " and rng.random() < mischief:
+            choice = rng.choice([*ANYTHING, "\x03", "\x04", "quit"])
+            if choice in ("\x03", "\x04"):
+                at.type(choice, end="")
+            else:
+                at.type(choice)
+            prompts.append(at.wait())
+            if choice == "quit":
+                assert "Save the game and leave?" in prompts[-1]
+                at.type(rng.choice(["", "maybe", "2"]))
+                assert "Save the game and leave?" in at.wait()
+                prompts.append(at.answer("no"))
+            elif choice == "\x03":
+                prompts.append(at.answer(""))  # a line in between, so that none is the second
+            continue
+        if "Show all hands?" in prompt:
+            prompts.append(at.answer("yes"))
+        elif prompt == "> ":
+            prompts.append(at.answer(str(rng.randint(1, 4))))
+        else:
+            prompts.append(at.answer(""))
+    return prompts, said + at.shown
+
+
+@pytest.mark.parametrize(
+    ("options", "term", "columns"),
+    [
+        (("--game", "gubs"), "xterm-256color", 80),
+        (("--game", "fubnub", "--rules", "num_points=3"), "dumb", 80),
+        (("--game", "bad_bad_turtle", "--players", "5"), "xterm", 120),
+    ],
+)
+def test_a_game_is_played_to_its_end_whatever_is_typed(terminal, tmp_path, options, term, columns):
+    at = terminal("play", *options, *QUICK, "--seed", "4", "--replay", "game.json",
+                  term=term, columns=columns)  # fmt: skip
+    assert at.wait() == "> "
+    _, said = play_to_the_end(at, random.Random(1))
+    assert at.process.returncode == 0, said[-3000:]
+    assert "Traceback" not in said
+    assert "The game is over" in said
+    assert "The game is saved in game.json" in said
+    env = read_game(tmp_path / "game.json")
+    assert env.is_done(env.agent_selection)
+    assert ("\x1b[H\x1b[2J" in at.raw) == (term != "dumb")
+    assert max(map(len, said.replace("\r", "\n").split("\n"))) <= 600
+
+
+def test_without_colour_no_style_is_printed(terminal, monkeypatch):
+    at = terminal("play", *QUICK, "--seed", "1", term="dumb")
+    assert at.wait() == "> "
+    assert "\x1b" not in at.raw
+
+
+def test_ctrl_c_twice_saves_and_leaves_and_the_game_goes_on_later(terminal, tmp_path):
+    at = terminal("play", *QUICK, "--seed", "2", "--replay", "left.json")
+    at.wait()
+    at.answer("1")
+    at.type("\x03", end="")
+    at.wait()
+    assert "Ctrl-C once more saves the game and leaves" in at.shown
+    at.type("\x03", end="")
+    assert at.wait() is None
+    assert at.process.returncode == 0
+    assert "play --resume left.json --opponents random" in " ".join(at.shown.split())
+    left = read_game(tmp_path / "left.json")
+
+    again = terminal("play", *QUICK, "--resume", "left.json")
+    again.wait()
+    assert "Since you last decided" not in again.shown
+    assert left.game.question(left.view("player_0")) in again.shown
+    _, said = play_to_the_end(again, random.Random(2), mischief=0)
+    assert again.process.returncode == 0
+    assert "The game is saved in left.json" in said
+    env = read_game(tmp_path / "left.json")
+    assert env.is_done(env.agent_selection)
+    assert env._actions[: len(left._actions)] == left._actions
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_closed_terminal_saves_the_game(terminal, tmp_path, number):
+    at = terminal("play", *QUICK, "--replay", "closed.json")
+    at.wait()
+    os.kill(at.process.pid, number)
+    assert at.wait() is None
+    assert at.process.returncode == 0
+    assert not read_game(tmp_path / "closed.json").is_done("player_0")
+
+
+def test_quit_leaves_after_a_yes(terminal, tmp_path):
+    at = terminal("play", *QUICK, "--replay", "quit.json")
+    at.wait()
+    assert "Save the game and leave?" in at.answer("quit")
+    assert at.answer("yes") is None
+    assert at.process.returncode == 0
+    assert (tmp_path / "quit.json").exists()
+
+
+def test_several_people_see_their_own_hands_only(terminal, tmp_path):
+    at = terminal("play", "--humans", "2", "--players", "3", *QUICK, "--seed", "3",
+                  "--replay", "two.json", term="xterm")  # fmt: skip
+    rng, holder, turns = random.Random(4), None, 0
+    prompt = at.wait()
+    while prompt is not None and turns < 60:
+        if "press Enter to see your hand" in prompt:
+            holder = prompt.split(",")[0]
+            assert "\x1b[3J" in at.raw, "the page before can be scrolled back to"
+            assert f"Pass the keyboard to {holder}." in at.shown
+            assert "Hand:" not in at.shown.rpartition("Pass the keyboard")[2]
+            prompt = at.answer("")
+            continue
+        if prompt != "> ":
+            break
+        if "seen by" in at.shown:
+            assert f"seen by {holder}" in at.shown
+            other = {"player_0": "player_1", "player_1": "player_0"}[holder]
+            assert f"seen by {other}" not in at.shown
+        turns += 1
+        prompt = at.answer(str(rng.randint(1, 3)))
+    assert turns > 10
+
+
+def test_watching_shows_a_game(terminal, tmp_path):
+    at = terminal("watch", "--agents", "random,greedy", "--game", "bad_bad_turtle", "--players",
+                  "4", "--delay", "0", "--seed", "5", "--replay", "seen.json",
+                  term="xterm")  # fmt: skip
+    assert at.wait() is None
+    assert at.process.returncode == 0
+    assert "Bad, Bad, Turtle, seen by all" in at.shown
+    assert "player_1 (greedy" in at.shown
+    assert "The game is over" in at.shown
+    env = read_game(tmp_path / "seen.json")
+    assert env.is_done(env.agent_selection)
+
+
+def test_watching_step_by_step_with_all_hands_ends_with_ctrl_c(terminal):
+    at = terminal("watch", "--agents", "random", "--step", "--eyes", "all", "--seed", "5")
+    assert "Enter goes on" in at.wait()
+    for _ in range(5):
+        assert "Enter goes on" in at.answer("")
+    at.type("\x03", end="")
+    at.wait()
+    at.type("\x03", end="")
+    assert at.wait() is None
+    assert at.process.returncode == 0
+
+
+def test_a_page_of_a_watched_game_shows_all_hands(terminal):
+    at = terminal(
+        "watch", "--agents", "random", "--step", "--eyes", "all", "--seed", "5", term="xterm"
+    )
+    at.wait()
+    assert at.shown.count("Hand: ") >= 2
+    assert gubs_v0.GAME.title in at.shown
