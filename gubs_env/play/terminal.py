@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
-from gubs_env.engine.text import Line, Table
+from gubs_env.engine.text import Line, Table, marked
 from gubs_env.play.choice import Choice
 from gubs_env.play.replay import write_game
 from gubs_env.play.screen import Leave, Screen
@@ -246,8 +246,12 @@ class TerminalGame:
             hint = self.session.hint(seat)
             self.screen.note("")
         if hint is not None:
-            worth = "" if hint.worth is None else f"  (estimated worth {hint.worth:+.2f})"
-            self.screen.tell(f"{hint.adviser} would play: {hint.move.text}{worth}")
+            numbers = [
+                n for n, entry in enumerate(self._choice.entries, 1) if hint.move in entry.moves
+            ]
+            notes = [f"number {number}" for number in numbers]
+            notes += [] if hint.worth is None else [f"estimated worth {hint.worth:+.2f}"]
+            self.screen.tell(marked(f"{hint.adviser} would play: {hint.move.text}", notes))
 
     def _all_moves(self) -> None:
         self.screen.page([f"  {move.text}" for move in self._choice.all])

@@ -14,9 +14,10 @@ import termios
 import time
 
 ESCAPES = re.compile(r"\x1b\[[?\d;]*[A-Za-z]")
-PROMPT = re.compile(
-    r"(?:^|\n|\r)(> |[^\n]*\(yes or no\) |[^\n]*Enter [^\n]*\.? |\(Enter[^\n]*\) )$"
-)
+PROMPTS = (
+    "> ", r"[^\n]*\(yes or no\) ", r"[^\n]*see your hand\. ", r"\(Enter goes on[^\n]*\) ",
+)  # fmt: skip
+PROMPT = re.compile(rf"(?:^|\n|\r)({'|'.join(PROMPTS)})$")
 PATIENCE = 120
 """Seconds without a prompt after which a test fails."""
 

@@ -162,7 +162,7 @@ def test_several_people_see_their_own_hands_only(terminal, tmp_path):
             assert f"seen by {other}" not in at.shown
         turns += 1
         prompt = at.answer(str(rng.randint(1, 3)))
-    assert turns > 10
+    assert turns > 10, (prompt, at.shown)
 
 
 def test_watching_shows_a_game(terminal, tmp_path):

@@ -98,12 +98,12 @@ def test_a_hint_without_agents_says_so(tmp_path, capsys):
 
 
 def test_a_choice_is_taken_back_and_nothing_else(tmp_path, capsys):
-    env = laid(["Spear, Lure", "Gub"], ["Gub", "Gub; " * 12 + "Gub"])
-    session = Session(env, {"player_1": Player("random", None)})
-    text = said(session, ["lure", "back", "spear", "place 3", "quit", "yes"], tmp_path, capsys)
-    assert "Play Lure  (13 moves)" in text
+    env = laid(["Spear, Lure, Smahl Thief", *[""] * 5], ["Gub"] * 6)
+    session = Session(env, {seat: Player("x", None) for seat in env.possible_agents[1:]})
+    text = said(session, ["lure", "back", "spear", "player_3"], tmp_path, capsys)
+    assert "Play Lure  (5 moves)" in text
     assert "back takes the choice back" in text
-    assert session.log("player_0")[0].startswith("player_0 plays Spear at player_1's Gub (place 3)")
+    assert session.log("player_0")[0].startswith("player_0 plays Spear at player_3's Gub (place 0)")
 
 
 def test_enter_plays_the_only_move(tmp_path, capsys):
@@ -137,10 +137,8 @@ def test_the_news_are_what_happened_since_the_last_decision(tmp_path, capsys):
         session.play_opponent()
     text = said(session, ["draw"], tmp_path, capsys)
     page = text.split("Since you last decided")[-1]
-    assert re.search(r"player_0 draws ", page)
-    assert session.log("player_0")[0] not in page or session.log("player_0")[0].startswith(
-        "player_0"
-    )
+    assert "  player_0 draws " in page
+    assert "player_1" not in page.split("You: ")[0]
 
 
 def test_the_end_tells_the_outcome_and_shows_hands_if_they_are_wanted(tmp_path, capsys):
