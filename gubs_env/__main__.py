@@ -60,7 +60,8 @@ def play(
     """
     with user_errors():
         table = TableOptions(game, players, rules, seed)
-        commands.play(table, opponents, humans, think, pace, replay, resume)
+        sitting = commands.play(table, opponents, humans, think, pace, replay, resume)
+    sitting.run()
 
 
 def watch(
@@ -93,7 +94,8 @@ def watch(
     """
     with user_errors():
         table = TableOptions(game, players, rules, seed)
-        commands.watch(table, agents, eyes, think, delay, step, replay)
+        watching = commands.watch(table, agents, eyes, think, delay, step, replay)
+    watching.run()
 
 
 def warm(

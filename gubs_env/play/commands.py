@@ -15,8 +15,8 @@ from gubs_env.api.aec import AECGame
 from gubs_env.api.checks import check_seed
 from gubs_env.api.parsing import parse_options
 from gubs_env.play.opponents import make_players, strongest
-from gubs_env.play.replay import environment, read_game, write_game
-from gubs_env.play.screen import Leave, Screen
+from gubs_env.play.replay import environment, read_game
+from gubs_env.play.screen import Screen
 from gubs_env.play.session import ALL, Player, Session
 from gubs_env.play.terminal import TerminalGame
 from gubs_env.play.watching import Watching
@@ -45,8 +45,8 @@ def play(
     pace: float,
     replay: Path | None,
     resume: Path | None,
-) -> None:
-    """Play at the terminal; the command `play` explains the arguments.
+) -> TerminalGame:
+    """Return a game at the terminal, to be `run`; the command `play` explains the arguments.
 
     Raises:
         ValueError, TypeError: for an option that is not allowed.
@@ -70,7 +70,7 @@ def play(
         session.skip_news()
     words = ["python", "-m", "gubs_env", "play", "--resume", str(path)]
     words += ["--humans", humans] * (humans != "1") + ["--opponents", opponents] * bool(opponents)
-    TerminalGame(session, Screen(), path, pace, shlex.join(words)).run()
+    return TerminalGame(session, Screen(), path, pace, shlex.join(words))
 
 
 def watch(
@@ -81,8 +81,8 @@ def watch(
     delay: float,
     step: bool,
     replay: Path | None,
-) -> None:
-    """Show a game of agents at the terminal; the command `watch` explains the arguments.
+) -> Watching:
+    """Return a game to watch, to be `run`; the command `watch` explains the arguments.
 
     Raises:
         ValueError, TypeError: for an option that is not allowed.
@@ -99,13 +99,7 @@ def watch(
         check_new(replay)
     session = Session(env, seat_players(env, [], names, think), None, seed)
     seat = None if eyes == "everybody" else eyes
-    try:
-        Watching(session, Screen(), seat, None if step else delay).run()
-    except (KeyboardInterrupt, Leave):
-        print()
-    if replay is not None:
-        write_game(replay, env)
-        print(f"The game is saved in {replay}")
+    return Watching(session, Screen(), seat, None if step else delay, replay)
 
 
 # ------------------------------------------------------------------------------------ the table

@@ -125,12 +125,12 @@ class Layout:
         inner, b = width - 4, self.borders
         top, inside = self._head(seat, width)
         inside += self._flow(seat.lines, inner, styles)
-        inside += [""] * (height - 2 - len(inside) - (1 + len(hand) if hand else 0))
+        below = [part for line in hand for part in self.wrapped(line, inner, styles)]
+        inside += [""] * (height - len(inside) - len(below) - (3 if below else 2))
         lines = [top, *(self._walled(line, inner) for line in inside)]
-        if hand:
+        if below:
             lines.append(b.tee_left + b.across * (width - 2) + b.tee_right)
-            for line in hand:
-                lines += [self._walled(part, inner) for part in self.wrapped(line, inner, styles)]
+            lines += [self._walled(line, inner) for line in below]
         lines.append(b.bottom_left + b.across * (width - 2) + b.bottom_right)
         return lines
 

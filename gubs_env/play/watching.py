@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 from gubs_env.engine.text import Line
-from gubs_env.play.screen import Screen
+from gubs_env.play.replay import write_game
+from gubs_env.play.screen import Leave, Screen
 from gubs_env.play.session import ALL, Session, open_hands, with_agents
 
 MOST_LINES = 8
@@ -21,24 +23,39 @@ class Watching:
         eyes: the seat through whose eyes the game is seen; None: what everybody sees; ALL: with all
             hands.
         delay: seconds between two moves; None waits for Enter.
+        path: the file that the game is written to at the end; None: none.
     """
 
     def __init__(
-        self, session: Session, screen: Screen, eyes: str | None, delay: float | None
+        self,
+        session: Session,
+        screen: Screen,
+        eyes: str | None,
+        delay: float | None,
+        path: Path | None,
     ) -> None:
         self.session, self.screen = session, screen
         self.seat = None if eyes == ALL else eyes
         self.shows_all = eyes == ALL
-        self.delay = delay
+        self.delay, self.path = delay, path
         self._heard = 0
 
     def run(self) -> None:
-        """Show the game to its end.
+        """Show the game to its end, or until the person leaves.
 
         Raises:
-            KeyboardInterrupt, Leave: when the person leaves.
+            OSError: if the game cannot be written.
             ValueError: for an agent that answers with no legal action.
         """
+        try:
+            self._show_all()
+        except (KeyboardInterrupt, Leave):
+            self.screen.say("")
+        if self.path is not None:
+            write_game(self.path, self.session.env)
+            self.screen.tell(f"The game is saved in {self.path}")
+
+    def _show_all(self) -> None:
         if self.screen.redraws:
             self._page([])
         while not self.session.is_over:

@@ -163,12 +163,13 @@ def test_no_line_of_a_page_is_wider_than_the_terminal(game, width, tmp_path, cap
             break
         moves = session.moves(session.person)
         session.play(session.person, moves[rng.integers(len(moves))])
-        for table in (session.table(session.people[1]), session.table(None)):
-            screen = Typist(width=width)
-            lines = screen.layout.table(table)
+        hands = {seat: session.table(f"player_{seat}").own for seat in range(most)}
+        for seat, shown in ((session.people[1], {}), (None, {}), (None, hands)):
+            screen, table = Typist(width=width), session.table(seat)
+            lines = screen.layout.table(table, shown)
             assert max(map(len, lines)) < width
             screen.paint = painter(True)
-            assert [ESCAPE.sub("", line) for line in screen.layout.table(table)] == lines
+            assert [ESCAPE.sub("", line) for line in screen.layout.table(table, shown)] == lines
 
 
 def test_a_page_names_everything_on_the_table():
