@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from gubs_env.engine.seats import NOBODY
@@ -74,17 +75,17 @@ class Table(NamedTuple):
 
     heading: str
     """The game, and who sees it so."""
-    middle: Sequence[Line]
-    """A few words about the things in the middle: the deck, the Letters and so on."""
     seats: Sequence[SeatWords]
     """The seats, clockwise from seat 0."""
     own_seat: int
     """The seat of the viewer; NOBODY for a spectator."""
-    own: Sequence[Line]
-    """What only the viewer sees: their hand, and what they know of the others."""
-    notes: Sequence[Line]
+    middle: Sequence[Line] = ()
+    """A few words about the things in the middle: the deck, the Letters and so on."""
+    own: Sequence[Line] = ()
+    """What only the viewer sees: their hand first, then what they know of the others."""
+    notes: Sequence[Line] = ()
     """What else lies in the middle, line by line; last the card announced."""
-    card_styles: Mapping[str, str]
+    card_styles: Mapping[str, str] = MappingProxyType({})
     """The style of each card by its title, a colour for each type."""
     interrupts: bool = False
     """Whether the viewer is asked although it is not their turn."""
