@@ -190,7 +190,8 @@ class Layout:
 
     def columns(self, texts: Sequence[str], styles: Mapping[str, str]) -> list[str]:
         """Return texts in as many columns as fit, downwards."""
-        return self._flow([Line(text) for text in texts], self.width, styles)
+        lines = self._flow([Line(text) for text in texts], self.width, styles)
+        return [line.rstrip() for line in lines]
 
 
 def _clockwise(table: Table) -> list[tuple[int, SeatWords]]:

@@ -182,7 +182,7 @@ class TerminalGame:
         shown = screen.layout.table(table)
         asked = ["", screen.paint(session.question(seat), "cyan"), *self._entries()]
         if table.interrupts:
-            asked.insert(1, screen.paint("Out of turn: you may answer now.", "yellow"))
+            asked.insert(1, screen.paint("Out of turn: you are asked now.", "yellow"))
         screen.clear()
         screen.say(*shown, *self._news(seat, table, len(shown) + len(asked)), *asked)
 

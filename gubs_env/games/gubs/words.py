@@ -28,6 +28,10 @@ from gubs_env.games.gubs.score import outcome, points
 from gubs_env.games.gubs.state import Phase
 
 
+WINDOWS = (Phase.ANSWER, Phase.CURE, Phase.MERCHANT)
+"""The phases in which players decide out of turn."""
+
+
 def counted(counts: Iterable[int]) -> str:
     """Return cards in words, from counts by kind: `Lure, Mushroom ×2`."""
     words = [
@@ -70,7 +74,7 @@ def table_words(view: View) -> Table:
         own=_own_lines(view) if view.seat != NOBODY else [],
         notes=_notes(state),
         card_styles=CARD_STYLES,
-        interrupts=state.phase == Phase.ANSWER and view.seat == state.actor != state.turn,
+        interrupts=state.phase in WINDOWS and view.seat == state.actor != state.turn,
     )
 
 
@@ -180,8 +184,7 @@ def question_words(view: View, legal: Collection[int]) -> str:
         return outcome_words(state)
     if state.actor == view.seat != NOBODY:
         return f"You: {QUESTIONS[state.phase](state, len(legal) == 1)}"
-    is_window = state.phase in (Phase.ANSWER, Phase.CURE, Phase.MERCHANT)
-    return f"Waiting for {'the others' if is_window else player_name(state.turn)}"
+    return f"Waiting for {'the others' if state.phase in WINDOWS else player_name(state.turn)}"
 
 
 def _draw_question(state: Any, is_forced: bool) -> str:
