@@ -27,14 +27,16 @@ class Choice:
 
     Args:
         moves: the legal moves.
-        pick_text: (picks before, pick) → a pick in words, the name of a group.
+        pick_texts: (picks before, picks) → each of these picks in words, the names of groups.
     """
 
     def __init__(
-        self, moves: Sequence[Move], pick_text: Callable[[tuple[int, ...], int], str]
+        self,
+        moves: Sequence[Move],
+        pick_texts: Callable[[tuple[int, ...], Sequence[int]], list[str]],
     ) -> None:
         self.all = tuple(moves)
-        self._pick_text = pick_text
+        self._pick_texts = pick_texts
         self._narrowed: list[tuple[Move, ...]] = []
         self.entries = self._list()
 
@@ -111,11 +113,10 @@ class Choice:
         ]
         if len(groups) in (1, len(moves)):
             return alone
+        names = self._pick_texts(prefix, [pick[0] for pick, group in groups if len(group) > 1])
         return [
-            Entry(self._pick_text(prefix, *pick), group) if len(group) > 1 and pick
-            else Entry(group[0].text, group)
-            for pick, group in groups
-        ]  # fmt: skip
+            Entry(names.pop(0) if len(group) > 1 else group[0].text, group) for _, group in groups
+        ]
 
 
 def holds_words(name: str, text: str) -> bool:

@@ -99,7 +99,7 @@ def watch(
         check_new(replay)
     session = Session(env, seat_players(env, [], names, think), None, seed)
     seat = None if eyes == "everybody" else eyes
-    return Watching(session, Screen(), seat, None if step else delay, replay)
+    return Watching(session, Screen(most_interrupts=1), seat, None if step else delay, replay)
 
 
 # ------------------------------------------------------------------------------------ the table

@@ -19,6 +19,10 @@ from gubs_env.engine.text import Line, painter
 from gubs_env.play.layout import PLAIN, Borders, Layout
 
 try:
+    import termios
+except ImportError:  # Windows
+    termios = None  # type: ignore[assignment]
+try:
     import readline  # `input` then edits lines, and Tab completes them
 except ImportError:  # Windows
     readline = None  # type: ignore[assignment]
@@ -35,9 +39,13 @@ class Leave(Exception):
 
 
 class Screen:
-    """A terminal, or whatever stands for it on standard input and output."""
+    """A terminal, or whatever stands for it on standard input and output.
 
-    def __init__(self) -> None:
+    Args:
+        most_interrupts: how often Ctrl-C is pressed in a row to leave.
+    """
+
+    def __init__(self, most_interrupts: int = 2) -> None:
         is_terminal = sys.stdout.isatty() and sys.stdin.isatty()
         is_dumb = os.environ.get("TERM", "dumb" if os.name != "nt" else "") in ("dumb", "unknown")
         if is_terminal and os.name == "nt":
@@ -47,7 +55,8 @@ class Screen:
         """Whether pages take each other's place; else they follow each other."""
         self.paint = painter(self.redraws and "NO_COLOR" not in os.environ)
         self.borders = Borders() if _can_print("╭─│├") else PLAIN
-        self._interrupts, self._ends = 0, 0
+        self.most_interrupts = most_interrupts
+        self._pressed, self._interrupts, self._ends = 0, 0, 0
         self._reading, self._closed = False, False
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
@@ -71,8 +80,14 @@ class Screen:
         )
 
     def say(self, *lines: str) -> None:
-        """Print lines."""
-        print(*lines, sep="\n", flush=True)
+        """Print lines; where the terminal is gone, the next `check` raises Leave."""
+        self._write("\n".join(lines) + "\n")
+
+    def _write(self, text: str) -> None:
+        try:
+            print(text, end="", flush=True)
+        except OSError:
+            self._closed = True
 
     def tell(self, text: str) -> None:
         """Print a text, wrapped to the width of the terminal."""
@@ -82,14 +97,14 @@ class Screen:
         """Show a note in the last line until something else is printed; an empty one clears it."""
         if self.redraws:
             room = self._size().columns - 1
-            print(WIPE_LINE + self.paint(text[:room], "faint"), end="\r", flush=True)
+            self._write(f"{WIPE_LINE}{self.paint(text[:room], 'faint')}\r")
 
     def clear(self, forget: bool = False) -> None:
         """Begin a new page; `forget` also clears what a person could scroll back to."""
         if self.redraws:
-            print(CLEAR + FORGET * forget, end="", flush=True)
+            self._write(CLEAR + FORGET * forget)
         else:
-            print("\n" * (self._size().lines if forget else 1), flush=True)
+            self._write("\n" * (self._size().lines if forget else 2))
         if forget and readline is not None:
             readline.clear_history()
 
@@ -111,23 +126,28 @@ class Screen:
             Leave: as the module says.
         """
         while True:
-            self._check_closed()
+            self.check()
             try:
                 self._reading = True
                 line = input(prompt)
             except KeyboardInterrupt:
                 self._reading = False
-                print()
+                self.say("")
                 self._count_interrupt()
             except (EOFError, OSError) as error:
                 self._reading = False
-                print()
+                self.say("")
                 self._count_end(error)
             else:
                 self._interrupts = self._ends = 0
                 return line.strip()
             finally:
                 self._reading = False
+
+    def forget_typed(self) -> None:
+        """Forget what was typed before it was asked for."""
+        if self.is_terminal and termios is not None:
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
     def confirm(self, question: str) -> bool:
         """Ask until the answer is yes or no; Leave counts as an answer, not as no."""
@@ -155,9 +175,17 @@ class Screen:
 
     # -------------------------------------------------------------------------------- leaving
 
+    def check(self) -> None:
+        """Raise Leave if somebody has meant to leave since the last call."""
+        if self._closed:
+            raise Leave
+        while self._pressed:
+            self._pressed -= 1
+            self._count_interrupt()
+
     def _count_interrupt(self) -> None:
         self._interrupts += 1
-        if self._interrupts > 1:
+        if self._interrupts >= self.most_interrupts:
             raise Leave
         self.say("Ctrl-C once more saves the game and leaves; any line goes on.")
 
@@ -167,44 +195,25 @@ class Screen:
             raise Leave
         self.say("To leave the game, type quit.")
 
-    def _check_closed(self) -> None:
-        if self._closed:
-            raise Leave
-
-    @contextmanager
-    def busy(self) -> Iterator[None]:
-        """Let nothing typed interrupt what is done meanwhile.
-
-        Raises:
-            Leave: at the end, if somebody meant to leave.
-        """
-
-        pressed: list[int] = []
-
-        def later(number: int, frame: FrameType | None) -> None:
-            pressed.append(number)
-
-        before = signal.signal(signal.SIGINT, later)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
-        self._check_closed()
-        for _ in pressed:
-            self.note("")
-            self._count_interrupt()
-
     @contextmanager
     def attended(self) -> Iterator[None]:
-        """Turn a closed terminal or a signal to end into `Leave`."""
+        """Let Ctrl-C, a closed terminal and a signal to end interrupt nothing but `ask`."""
+
+        def press(number: int, frame: FrameType | None) -> None:
+            if self._reading:
+                raise KeyboardInterrupt
+            self._pressed += 1
 
         def close(number: int, frame: FrameType | None) -> None:
             self._closed = True
             if self._reading:
                 raise Leave
 
-        numbers = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
-        before: dict[Any, Any] = {n: signal.signal(n, close) for n in numbers if n is not None}
+        handlers = {"SIGINT": press, "SIGTERM": close, "SIGHUP": close}
+        numbers = {getattr(signal, name, None): does for name, does in handlers.items()}
+        before: dict[Any, Any] = {
+            number: signal.signal(number, does) for number, does in numbers.items() if number
+        }
         try:
             yield
         finally:

@@ -120,8 +120,8 @@ class Session:
         self._check_decides(seat)
         return self.env.legal_moves()
 
-    def pick_text(self, prefix: tuple[int, ...], pick: int) -> str:
-        """Return the next pick of the person to decide in words, after the picks of `prefix`.
+    def pick_texts(self, prefix: tuple[int, ...], picks: Sequence[int]) -> list[str]:
+        """Return the next picks of the person to decide in words, after the picks of `prefix`.
 
         Inside a move nothing is left to chance, so that its first picks can be tried out.
         """
@@ -130,7 +130,7 @@ class Session:
             trial = self.env.clone()
             for earlier in prefix:
                 trial.step(earlier)
-        return trial.action_text(pick)
+        return [trial.action_text(pick) for pick in picks]
 
     def play(self, seat: str, move: Move) -> None:
         """Play a whole move of the person to decide.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from gubs_env.engine.game import Game
@@ -53,7 +53,8 @@ class TerminalGame:
         self._holder = session.people[0] if len(session.people) == 1 else None
         self._heard = 0
         self._first = 0
-        self._choice = Choice((), session.pick_text)
+        self._styles: Mapping[str, str] = {}
+        self._choice = Choice((), session.pick_texts)
         self._does: dict[str, Callable[[str], None]] = {
             "help": lambda _: self._help(),
             "rules": lambda _: screen.page(session.env.game.rules_text().splitlines()),
@@ -76,19 +77,22 @@ class TerminalGame:
             ValueError: for an agent that answers with no legal action; the game is saved.
         """
         self.screen.complete(self._completions)
-        try:
-            with self.screen.attended():
+        with self.screen.attended():
+            try:
                 while not self.session.is_over:
                     self._go_on()
                 self._end()
-        except Leave:
-            self.screen.say("")
-            if not self.session.is_over:
+            except (Leave, KeyboardInterrupt):
+                if not self.session.is_over:
+                    self._leave()
+            except ValueError:
                 self._save()
-                self.screen.tell(f"Go on with: {self.resume}")
-        except ValueError:
-            self._save()
-            raise
+                raise
+
+    def _leave(self) -> None:
+        self.screen.say("")
+        self._save()
+        self.screen.tell(f"Go on with: {self.resume}")
 
     def _go_on(self) -> None:
         """Let whoever is next decide."""
@@ -109,17 +113,18 @@ class TerminalGame:
         session, screen = self.session, self.screen
         start = time.monotonic()
         while session.person is None and not session.is_over:
-            with screen.busy():
-                screen.note(f"{session.question(self._holder)} …")
-                session.play_opponent()
-                if lines := session.log(self._holder, self._heard):
-                    self._heard += len(lines)
-                    time.sleep(max(0.0, start + self.pace - time.monotonic()))
-                    start = time.monotonic()
-                    screen.note("")
-                    if screen.redraws:
-                        screen.say(*(f"  {line}" for line in lines))
+            screen.note(f"{session.question(self._holder)} …")
+            session.play_opponent()
+            if lines := session.log(self._holder, self._heard):
+                self._heard += len(lines)
+                time.sleep(max(0.0, start + self.pace - time.monotonic()))
+                start = time.monotonic()
+                screen.note("")
+                if screen.redraws:
+                    screen.say(*(f"  {line}" for line in lines))
+            screen.check()
         screen.note("")
+        screen.forget_typed()
 
     # ----------------------------------------------------------------------------- the people
 
@@ -133,7 +138,7 @@ class TerminalGame:
 
     def _decide(self, seat: str) -> None:
         """Ask a person until they have chosen a move, and play it."""
-        self._choice = Choice(self.session.moves(seat), self.session.pick_text)
+        self._choice = Choice(self.session.moves(seat), self.session.pick_texts)
         self._first = 0
         self._page()
         while True:
@@ -179,6 +184,7 @@ class TerminalGame:
         session, screen = self.session, self.screen
         seat = session.person or session.people[0]
         table = self._seen(seat)
+        self._styles = table.card_styles
         shown = screen.layout.table(table)
         asked = ["", screen.paint(session.question(seat), "cyan"), *self._entries()]
         if table.interrupts:
@@ -212,7 +218,7 @@ class TerminalGame:
         for number, entry in shown:
             more = f"  ({len(entry.moves)} moves)" if len(entry.moves) > 1 else ""
             texts.append(f"{number:{width + 1}}  {entry.text}{more}")
-        lines = screen.layout.columns(texts, self.session.table(None).card_styles)
+        lines = screen.layout.columns(texts, self._styles)
         left = len(choice.entries) - self._first - len(shown)
         hints = [f"{left} more: type more, or some words"] if left else []
         hints += ["back takes the choice back"] if choice.is_begun else []
@@ -241,10 +247,9 @@ class TerminalGame:
         if seat is None or self.session.adviser is None:
             self.screen.say("No agent is installed that could give a hint.")
             return
-        with self.screen.busy():
-            self.screen.note(f"{self.session.adviser.name} is thinking …")
-            hint = self.session.hint(seat)
-            self.screen.note("")
+        self.screen.note(f"{self.session.adviser.name} is thinking …")
+        hint = self.session.hint(seat)
+        self.screen.note("")
         if hint is not None:
             numbers = [
                 n for n, entry in enumerate(self._choice.entries, 1) if hint.move in entry.moves

@@ -52,23 +52,27 @@ class PseudoTerminal:
         """Return the prompt that the command waits at; None if it has ended."""
         fresh, start = "", time.monotonic()
         while time.monotonic() - start < PATIENCE:
-            ready, _, _ = select.select([self.master], [], [], 0.5)
-            if not ready:
-                continue
-            try:
-                data = os.read(self.master, 65536)
-            except OSError:  # Linux: the process has ended
-                data = b""
-            if not data:
+            data = self.read()
+            if data is None:
                 self.shown = ESCAPES.sub("", fresh)
                 self.process.wait()
                 return None
-            fresh += data.decode(errors="replace")
-            self.raw += data.decode(errors="replace")
+            fresh += data
             self.shown = ESCAPES.sub("", fresh).replace("\r\n", "\n")
-            if found := PROMPT.search(self.shown):
+            if data and (found := PROMPT.search(self.shown)):
                 return found[1]
         raise AssertionError(f"no prompt after {PATIENCE} s: {fresh[-2000:]!r}")
+
+    def read(self):
+        """Return what has been printed, perhaps nothing yet; None if the command has ended."""
+        if not select.select([self.master], [], [], 0.5)[0]:
+            return ""
+        try:
+            data = os.read(self.master, 65536)
+        except OSError:  # Linux: the process has ended
+            data = b""
+        self.raw += data.decode(errors="replace")
+        return data.decode(errors="replace") if data else None
 
     def type(self, text, end="\n"):
         os.write(self.master, (text + end).encode())
@@ -78,11 +82,17 @@ class PseudoTerminal:
         self.type(text)
         return self.wait()
 
+    def hang_up(self):
+        """Close the terminal under the command."""
+        os.close(self.master)
+        self.master = None
+
     def close(self):
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        os.close(self.master)
+        if self.master is not None:
+            os.close(self.master)
 
 
 def hold(slave):

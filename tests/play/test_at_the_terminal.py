@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -15,7 +16,7 @@ from gubs_env.play.replay import read_game
 if sys.platform == "win32":
     pytest.skip("Windows has no pseudo-terminals", allow_module_level=True)
 
-from tests.play.pseudo_terminal import PseudoTerminal
+from tests.play.pseudo_terminal import ESCAPES, PseudoTerminal
 
 QUICK = ("--pace", "0", "--think", "0.01", "--opponents", "random")
 ANYTHING = (
@@ -132,6 +133,36 @@ def test_a_closed_terminal_saves_the_game(terminal, tmp_path, number):
     assert not read_game(tmp_path / "closed.json").is_done("player_0")
 
 
+def test_ctrl_c_while_agents_think_interrupts_none_of_them(terminal, tmp_path):
+    at = terminal("play", "--opponents", "random", "--players", "6", "--pace", "0.4", "--seed", "1",
+                  "--humans", "player_5", "--replay", "busy.json", term="xterm")  # fmt: skip
+    while "Waiting for" not in at.raw:
+        at.read()
+    at.type("\x03", end="")
+    assert at.wait() == "> "
+    assert "Ctrl-C once more saves the game and leaves" in ESCAPES.sub("", at.raw)
+    at.type("\x03", end="")
+    assert at.wait() is None
+    assert at.process.returncode == 0
+    assert not read_game(tmp_path / "busy.json").is_done("player_0")
+
+
+def test_a_terminal_that_is_gone_saves_the_game(terminal, tmp_path):
+    at = terminal("play", *QUICK, "--replay", "gone.json", term="xterm")
+    at.wait()
+    at.hang_up()
+    assert at.process.wait(30) in (0, 120)  # 120: Python could not flush its output
+    assert not read_game(tmp_path / "gone.json").is_done("player_0")
+
+
+def test_an_input_that_ends_saves_the_game(tmp_path):
+    command = [sys.executable, "-m", "gubs_env", "play", *QUICK, "--replay", "piped.json"]
+    done = subprocess.run(command, input="1\n1\n", capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "The game is saved in piped.json" in done.stdout
+    assert not read_game(tmp_path / "piped.json").is_done("player_0")
+
+
 def test_quit_leaves_after_a_yes(terminal, tmp_path):
     at = terminal("play", *QUICK, "--replay", "quit.json")
     at.wait()
@@ -183,8 +214,6 @@ def test_watching_step_by_step_with_all_hands_ends_with_ctrl_c(terminal):
     assert "Enter goes on" in at.wait()
     for _ in range(5):
         assert "Enter goes on" in at.answer("")
-    at.type("\x03", end="")
-    at.wait()
     at.type("\x03", end="")
     assert at.wait() is None
     assert at.process.returncode == 0

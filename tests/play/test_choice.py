@@ -18,13 +18,13 @@ FEW = [
 
 
 def few():
-    return Choice(FEW, lambda prefix, pick: f"{prefix} {pick}")
+    return Choice(FEW, lambda prefix, picks: [f"{prefix} {pick}" for pick in picks])
 
 
 def many():
     moves = [Move("End", (0,))]
     moves += [Move(f"Ring at {a} and {b}", (1, a, b)) for a in range(7) for b in range(7)]
-    return Choice(moves, lambda prefix, pick: f"pick {pick} after {list(prefix)}")
+    return Choice(moves, lambda prefix, picks: [f"pick {p} after {list(prefix)}" for p in picks])
 
 
 def test_few_moves_are_listed_one_by_one():
@@ -91,7 +91,7 @@ def test_every_move_of_a_game_is_reached_by_numbers(game):
             break
         moves = session.moves(session.person)
         wanted = moves[rng.integers(len(moves))]
-        choice, taken = Choice(moves, session.pick_text), None
+        choice, taken = Choice(moves, session.pick_texts), None
         while taken is None:
             names = [entry.text for entry in choice.entries]
             assert len(set(names)) == len(names)

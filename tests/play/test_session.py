@@ -148,7 +148,7 @@ def printed(env, seat, capsys):
     screen = Typist()
     terminal = TerminalGame(session, screen, None, 0, "")
     if session.person == seat:
-        terminal._choice = Choice(session.moves(seat), session.pick_text)
+        terminal._choice = Choice(session.moves(seat), session.pick_texts)
         terminal._page()
     for eyes in (seat, None):
         screen.say(*screen.layout.table(session.table(eyes)), session.question(eyes))

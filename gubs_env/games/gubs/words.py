@@ -27,7 +27,6 @@ from gubs_env.games.gubs.rules import HAND_LIMIT
 from gubs_env.games.gubs.score import outcome, points
 from gubs_env.games.gubs.state import Phase
 
-
 WINDOWS = (Phase.ANSWER, Phase.CURE, Phase.MERCHANT)
 """The phases in which players decide out of turn."""
 
