@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
@@ -57,7 +58,7 @@ class Screen:
         self.borders = Borders() if _can_print("╭─│├") else PLAIN
         self.most_interrupts = most_interrupts
         self._pressed, self._interrupts, self._ends = 0, 0, 0
-        self._reading, self._closed = False, False
+        self._waits, self._closed = False, False
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")
@@ -128,21 +129,36 @@ class Screen:
         while True:
             self.check()
             try:
-                self._reading = True
+                self._waits = True
                 line = input(prompt)
             except KeyboardInterrupt:
-                self._reading = False
+                self._waits = False
                 self.say("")
                 self._count_interrupt()
             except (EOFError, OSError) as error:
-                self._reading = False
+                self._waits = False
                 self.say("")
                 self._count_end(error)
             else:
                 self._interrupts = self._ends = 0
                 return line.strip()
             finally:
-                self._reading = False
+                self._waits = False
+
+    def pause(self, seconds: float) -> None:
+        """Wait; Ctrl-C ends the waiting, and counts.
+
+        Raises:
+            Leave: as the module says.
+        """
+        try:
+            self._waits = True
+            time.sleep(max(0.0, seconds))
+        except KeyboardInterrupt:
+            self._pressed += 1
+        finally:
+            self._waits = False
+        self.check()
 
     def forget_typed(self) -> None:
         """Forget what was typed before it was asked for."""
@@ -197,16 +213,16 @@ class Screen:
 
     @contextmanager
     def attended(self) -> Iterator[None]:
-        """Let Ctrl-C, a closed terminal and a signal to end interrupt nothing but `ask`."""
+        """Let Ctrl-C, a closed terminal and signals interrupt nothing but `ask` and `pause`."""
 
         def press(number: int, frame: FrameType | None) -> None:
-            if self._reading:
+            if self._waits:
                 raise KeyboardInterrupt
             self._pressed += 1
 
         def close(number: int, frame: FrameType | None) -> None:
             self._closed = True
-            if self._reading:
+            if self._waits:
                 raise Leave
 
         handlers = {"SIGINT": press, "SIGTERM": close, "SIGHUP": close}

@@ -117,7 +117,7 @@ class TerminalGame:
             session.play_opponent()
             if lines := session.log(self._holder, self._heard):
                 self._heard += len(lines)
-                time.sleep(max(0.0, start + self.pace - time.monotonic()))
+                screen.pause(start + self.pace - time.monotonic())
                 start = time.monotonic()
                 screen.note("")
                 if screen.redraws:

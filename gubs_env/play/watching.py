@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from gubs_env.engine.text import Line
@@ -47,10 +46,11 @@ class Watching:
             OSError: if the game cannot be written.
             ValueError: for an agent that answers with no legal action.
         """
-        try:
-            self._show_all()
-        except (KeyboardInterrupt, Leave):
-            self.screen.say("")
+        with self.screen.attended():
+            try:
+                self._show_all()
+            except (Leave, KeyboardInterrupt):
+                self.screen.say("")
         if self.path is not None:
             write_game(self.path, self.session.env)
             self.screen.tell(f"The game is saved in {self.path}")
@@ -76,7 +76,7 @@ class Watching:
         if self.delay is None:
             self.screen.ask("(Enter goes on) ")
         else:
-            time.sleep(self.delay)
+            self.screen.pause(self.delay)
 
     def _page(self, lines: list[str]) -> None:
         """Show the table, and the last lines of the log; those in `lines` are new."""

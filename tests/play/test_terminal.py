@@ -158,7 +158,7 @@ def test_no_line_of_a_page_is_wider_than_the_terminal(game, width, tmp_path, cap
     most = {"gubs": 6, "fubnub": 4, "bad_bad_turtle": 8}[game]
     session = seated(dealt(game, most, seed=6), dealt(game, most).possible_agents)
     rng = rng_of(9)
-    for _ in range(30):
+    for _ in range(15):
         if session.is_over:
             break
         moves = session.moves(session.person)
