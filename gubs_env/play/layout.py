@@ -179,8 +179,10 @@ class Layout:
 
     def wrapped(self, line: Line, width: int, styles: Mapping[str, str]) -> list[str]:
         """Return a line in lines of a width, painted."""
-        parts = textwrap.wrap(line.text, max(width, 10), subsequent_indent="   ") or [""]
-        return [self._painted(Line(part, line.style), styles) for part in parts]
+        parts = textwrap.wrap(
+            line.text, max(width, 10), subsequent_indent="   ", break_on_hyphens=False
+        )
+        return [self._painted(Line(part, line.style), styles) for part in parts or [""]]
 
     def _painted(self, line: Line, styles: Mapping[str, str]) -> str:
         """Return a line in its style, or with each card in the colour of its type."""

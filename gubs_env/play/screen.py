@@ -7,9 +7,11 @@ closed terminal, or the end of an input that is not a terminal.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -111,8 +113,8 @@ class Screen:
 
     def page(self, lines: Sequence[str]) -> None:
         """Print lines, wrapped, as many at a time as the terminal has."""
-        layout, height = self.layout, max(5, self.height - 2)
-        lines = [part for line in lines for part in layout.wrapped(Line(line), layout.width, {})]
+        width, height = self.layout.width, max(5, self.height - 2)
+        lines = [part for line in lines for part in hanging(line, width)]
         for start in range(0, len(lines), height):
             self.say(*lines[start : start + height])
             if start + height < len(lines) and self.ask("(Enter goes on, q ends) ") == "q":
@@ -243,3 +245,10 @@ def _can_print(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def hanging(line: str, width: int) -> list[str]:
+    """Return a line in lines of a width, aligned after the sign of a list item."""
+    sign = re.match(r"(- |\d+\. | +|)", line)
+    indent = " " * len(sign[0] if sign else "")
+    return textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) or [""]

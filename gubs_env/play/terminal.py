@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -57,7 +58,7 @@ class TerminalGame:
         self._choice = Choice((), session.pick_texts)
         self._does: dict[str, Callable[[str], None]] = {
             "help": lambda _: self._help(),
-            "rules": lambda _: screen.page(session.env.game.rules_text().splitlines()),
+            "rules": lambda _: screen.page(paragraphs(session.env.game.rules_text())),
             "card": self._card,
             "hint": lambda _: self._hint(),
             "moves": lambda _: self._all_moves(),
@@ -198,9 +199,11 @@ class TerminalGame:
     def _news(self, seat: str, table: Table, others: int) -> list[str]:
         """Return what happened since a person last decided, as much as fits beside other lines."""
         layout, paint = self.screen.layout, self.screen.paint
+        outcome = self.session.question(seat)
         wrapped = [
             f"  {part}"
             for line in self.session.news(seat)
+            if line != outcome
             for part in layout.wrapped(Line(line), layout.width - 2, table.card_styles)
         ]
         most = max(LEAST_NEWS, self.screen.height - others - 4)
@@ -302,10 +305,25 @@ class TerminalGame:
         shown = layout.table(table)
         news = [] if seat is None else self._news(seat, table, len(shown))
         screen.say(*shown, *news, "", screen.paint(session.question(seat), "cyan"))
+        if seat is not None and (winners := session.env.outcome().winners):
+            won = session.env.possible_agents.index(seat) in winners
+            screen.say(screen.paint("You have won." if won else "You have lost.", "bold"))
         self._save()
         hands = open_hands(session)
         if hands and screen.confirm("Show all hands?"):
             screen.say(*layout.table(self._seen(None), hands))
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs and list items of a page, each as one line."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        begins = not line or re.match(r"- |\d+\. ", line) or not (lines and lines[-1])
+        if begins:
+            lines.append(line)
+        else:
+            lines[-1] += f" {line.strip()}"
+    return lines
 
 
 def card_words(game: Game, name: str) -> list[str]:

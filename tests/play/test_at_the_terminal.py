@@ -151,6 +151,18 @@ def test_ctrl_c_while_agents_think_interrupts_none_of_them(terminal, tmp_path):
     assert not read_game(tmp_path / "busy.json").is_done("player_0")
 
 
+def test_what_is_typed_before_it_is_asked_for_plays_nothing(terminal):
+    at = terminal("play", "--opponents", "random", "--players", "6", "--pace", "0.3", "--seed", "1",
+                  "--humans", "player_5", term="xterm")  # fmt: skip
+    while "Waiting for" not in at.raw:
+        at.read()
+    at.type("1")
+    assert at.wait() == "> "
+    at.answer("log")
+    assert "player_0 " in at.shown
+    assert "player_5 " not in at.shown
+
+
 def test_a_terminal_that_is_gone_saves_the_game(terminal, tmp_path):
     at = terminal("play", *QUICK, "--replay", "gone.json", term="xterm")
     at.wait()

@@ -11,7 +11,7 @@ from gubs_env.play.opponents import make_player
 from gubs_env.play.replay import read_game
 from gubs_env.play.screen import Leave
 from gubs_env.play.session import Player, Session
-from gubs_env.play.terminal import TerminalGame, card_words
+from gubs_env.play.terminal import TerminalGame, card_words, paragraphs
 from tests.play.tables import Typist, dealt, every_game, play_to_the_end, rng_of, seated
 
 
@@ -112,6 +112,16 @@ def test_enter_plays_the_only_move(tmp_path, capsys):
     assert session.log(None)[0].endswith("takes the turn")
 
 
+@every_game
+def test_the_rules_are_shown_whole_at_any_width(game, tmp_path, capsys):
+    text = dealt(game).game.rules_text()
+    for width in (40, 81, 121):
+        Typist(width=width).page(paragraphs(text))
+        shown = capsys.readouterr().out
+        assert shown.split() == text.split()
+        assert max(map(len, shown.splitlines())) < width
+
+
 # ------------------------------------------------------------------------------------------- pages
 
 
@@ -146,7 +156,9 @@ def test_the_end_tells_the_outcome_and_shows_hands_if_they_are_wanted(tmp_path, 
         env = dealt(seed=8)
         play_to_the_end(env, rng_of(3))
         text = said(seated(env), ["perhaps", answer], tmp_path, capsys)
-        assert "The game is over: " in text
+        assert text.count("The game is over: ") == 1
+        assert ("You have won." in text) == (0 in env.outcome().winners)
+        assert ("You have lost." in text) == (0 not in env.outcome().winners)
         assert "Type yes or no." in text
         assert (text.count("Hand: ") == 3) == (answer == "yes")
         assert f"The game is saved in {tmp_path}" in text.replace("\n   ", "")
