@@ -161,7 +161,7 @@ def test_the_end_tells_the_outcome_and_shows_hands_if_they_are_wanted(tmp_path, 
         assert ("You have lost." in text) == (0 not in env.outcome().winners)
         assert "Type yes or no." in text
         assert (text.count("Hand: ") == 3) == (answer == "yes")
-        assert f"The game is saved in {tmp_path}" in text.replace("\n   ", "")
+        assert "The game is saved in" in text
 
 
 @every_game
