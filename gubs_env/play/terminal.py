@@ -51,7 +51,11 @@ class TerminalGame:
     ) -> None:
         self.session, self.screen, self.path = session, screen, path
         self.pace, self.resume = pace, resume
-        self._holder = session.people[0] if len(session.people) == 1 else None
+        is_alone = len(session.people) == 1
+        self._reader = session.people[0] if is_alone else None
+        """Whose log is told while agents play: the only person's, or what everybody saw."""
+        self._holder = self._reader
+        """Who has the keyboard."""
         self._heard = 0
         self._first = 0
         self._styles: Mapping[str, str] = {}
@@ -75,9 +79,10 @@ class TerminalGame:
 
         Raises:
             OSError: if the game cannot be saved.
-            ValueError: for an agent that answers with no legal action; the game is saved.
+            Exception: what an agent raises, or ValueError if its answer is not legal.
         """
         self.screen.complete(self._completions)
+        self._heard = len(self.session.log(self._reader))
         with self.screen.attended():
             try:
                 while not self.session.is_over:
@@ -86,7 +91,7 @@ class TerminalGame:
             except (Leave, KeyboardInterrupt):
                 if not self.session.is_over:
                     self._leave()
-            except ValueError:
+            except Exception:  # of an agent, perhaps: the game shall not be lost with it
                 self._save()
                 raise
 
@@ -114,9 +119,9 @@ class TerminalGame:
         session, screen = self.session, self.screen
         start = time.monotonic()
         while session.person is None and not session.is_over:
-            screen.note(f"{session.question(self._holder)} …")
+            screen.note(f"{session.question(self._reader)} …")
             session.play_opponent()
-            if lines := session.log(self._holder, self._heard):
+            if lines := session.log(self._reader, self._heard):
                 self._heard += len(lines)
                 screen.pause(start + self.pace - time.monotonic())
                 start = time.monotonic()
@@ -156,12 +161,8 @@ class TerminalGame:
                 continue
             if move is not None:
                 self.session.play(seat, move)
-                self._heard = len(self.session.log(self._reader()))
+                self._heard = len(self.session.log(self._reader))
                 return
-
-    def _reader(self) -> str | None:
-        """Return whose log is told while agents play: the only person's, or everybody's."""
-        return self._holder if len(self.session.people) == 1 else None
 
     def _chosen(self, typed: str) -> Move | None:
         """Return the move that a line names; None if the choice goes on."""
@@ -299,7 +300,7 @@ class TerminalGame:
 
     def _end(self) -> None:
         session, screen, layout = self.session, self.screen, self.screen.layout
-        seat = self._reader()
+        seat = self._reader
         screen.clear(forget=len(session.people) > 1)
         table = self._seen(seat)
         shown = layout.table(table)

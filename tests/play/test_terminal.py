@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gubs_env import gubs_v0
@@ -27,6 +29,9 @@ def at_a_window(num_players=2):
     env = laid(["Lure", "Feather, Spear", ""][:num_players], ["Gub"] * num_players)
     env.play("Lure player_1's Gub (place 0)")
     return env
+
+
+CLEARED = re.compile(r"\x1b\[[\d;]*[A-Z]|\r")
 
 
 class Leaving(Typist):
@@ -192,6 +197,44 @@ def test_a_page_names_everything_on_the_table():
         text = " ".join(text.replace("│", " ").split())
         for words in ("player_0 (you, to move)", "Lure, Spear", "Mushroom", "Esteemed Elder"):
             assert words in text
+
+
+@pytest.mark.parametrize("people", [["player_0"], ["player_0", "player_1"]])
+def test_moves_of_agents_are_told_once_as_they_are_played(people, tmp_path, capsys):
+    class Redrawing(Leaving):
+        def __init__(self, lines):
+            super().__init__(lines)
+            self.redraws = True
+
+    env = dealt(num_players=4, seed=3)
+    before = seated(env, env.possible_agents)
+    for _ in range(12):
+        before.play(before.person, before.moves(before.person)[0])
+    session = seated(env, people)
+    session.skip_news()
+    told = len(env.log())
+    lines = ["1"] * 20
+    text = said(session, lines, tmp_path, capsys, screen=Redrawing)
+    live = [line[2:] for line in re.sub(CLEARED, "\n", text).split("\n") if line[:2] == "  "]
+    reader = people[0] if len(people) == 1 else None
+    by_agents = [line for line in env.log(reader)[told:] if line[:8] in ("player_2", "player_3")]
+    assert by_agents
+    for line in set(by_agents):
+        assert line in live
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyError])
+def test_the_game_is_saved_where_an_agent_fails(error, tmp_path):
+    class Failing:
+        def act(self, observations, masks, rngs=None):
+            raise error("of the agent")
+
+    env = dealt(seed=3)
+    session = Session(env, {"player_0": Player("failing", Failing())})
+    game = TerminalGame(session, Leaving(["1"] * 20), tmp_path / "game.json", 0, "resume")
+    with pytest.raises(error, match="of the agent"):
+        game.run()
+    assert read_game(tmp_path / "game.json").to_json() == env.to_json()
 
 
 # ------------------------------------------------------------------------------------------ saving
