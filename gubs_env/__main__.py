@@ -1,4 +1,4 @@
-"""Commands of `gubs_env`: record games, compile ahead of time, test, tell the versions."""
+"""Commands of `gubs_env`: play, watch, record, replay, compile ahead, soak, tell the versions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,88 @@ from gubs_env.api.warm import warm_all
 from gubs_env.commands import one_line_errors, shown
 from gubs_env.datasets import to_parquet
 from gubs_env.engine.game import Game
+from gubs_env.play import commands
+from gubs_env.play.commands import TableOptions
 from gubs_env.recording import record as record_games
 from gubs_env.records import read_one
 from gubs_env.replays.gif import save_gif
 from gubs_env.replays.page import replay as make_replay
+
+GameName = Annotated[str, tyro.conf.arg(metavar=f"{{{','.join(GAMES)}}}")]
+Players = Annotated[int, tyro.conf.arg(help_behavior_hint="(default: the usual number)")]
+Agents = Annotated[
+    str, tyro.conf.arg(metavar="AGENTS", help_behavior_hint="(default: the strongest)")
+]
+OptionalFile = Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")]
+
+
+def play(
+    game: GameName = "gubs",
+    players: Players = 0,
+    opponents: Agents = "",
+    humans: str = "1",
+    rules: str = "",
+    seed: int | None = None,
+    think: float = 0.3,
+    pace: float = 0.8,
+    replay: OptionalFile = None,
+    resume: OptionalFile = None,
+) -> None:
+    """Play against agents at the terminal, alone or with others who pass the keyboard around.
+
+    Type `help` in the game. Whoever leaves can go on later: the game is saved.
+
+    Args:
+        game: the game.
+        players: players at the table.
+        opponents: agents for the other seats, as ismcts,policy; they repeat if there are more.
+        humans: how many people play, or their seats, as player_1,player_3.
+        rules: options of the rules, as letters=anywhere+ask_everyone=true.
+        seed: seed of the deal and of the agents.
+        think: seconds that a searching agent thinks about a decision, unless it has ms= or
+            playouts= of its own.
+        pace: least number of seconds that a move of an agent is shown.
+        replay: file that the game is written to; by default it is named after the time.
+        resume: file of a game to go on with.
+    """
+    with one_line_errors("gubs_env", TypeError):
+        table = TableOptions(game, players, rules, seed)
+        sitting = commands.play(table, opponents, humans, think, pace, replay, resume)
+    sitting.run()
+
+
+def watch(
+    game: GameName = "gubs",
+    players: Players = 0,
+    agents: Agents = "",
+    rules: str = "",
+    seed: int | None = None,
+    eyes: str = "everybody",
+    think: float = 0.3,
+    delay: float = 0.5,
+    step: bool = False,
+    replay: OptionalFile = None,
+) -> None:
+    """Watch agents play at the terminal. Ctrl-C ends it.
+
+    Args:
+        game: the game.
+        players: players at the table.
+        agents: the agents, as ismcts,policy; they repeat if there are more seats.
+        rules: options of the rules, as letters=anywhere+ask_everyone=true.
+        seed: seed of the deal and of the agents.
+        eyes: what is shown: everybody (what everybody sees), all (all hands too), or a seat, as
+            player_0.
+        think: seconds that a searching agent thinks about a decision, unless it has ms= or
+            playouts= of its own.
+        delay: seconds between two moves.
+        step: wait for Enter after each move.
+        replay: file that the game is written to.
+    """
+    with one_line_errors("gubs_env", TypeError):
+        table = TableOptions(game, players, rules, seed)
+        watching = commands.watch(table, agents, eyes, think, delay, step, replay)
+    watching.run()
 
 
 def record(
@@ -238,6 +316,8 @@ def fail(message: str) -> NoReturn:
 def main() -> None:
     tyro.extras.subcommand_cli_from_dict(
         {
+            "play": play,
+            "watch": watch,
             "record": record,
             "parquet": parquet,
             "replay": replay,

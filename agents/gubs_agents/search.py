@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, NamedTuple
@@ -535,15 +536,35 @@ class Search:
             ValueError: for views of another game or number of players, or that nobody can have;
                 for RNGs of another shape or type.
         """
+        return np.array([self._best(races) for races in self._searched(views, rngs)], np.int64)
+
+    def estimate(
+        self, views: np.ndarray, rngs: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the actions of `search` and the worth of all actions.
+
+        The worth of an action is the mean over its playouts: the payoff, and `margin` for each
+        point of lead; or, with a horizon, the estimate there. See `EstimatingAgent.estimate`.
+        """
+        searched = list(self._searched(views, rngs))
+        actions = np.array([self._best(races) for races in searched], np.int64)
+        worths = np.full((len(actions), self.table.num_actions), np.nan)
+        for row, races in enumerate(searched):
+            sums = np.sum([race.candidates.sums for race in races], axis=0)
+            worth = np.where(sums[:, 0] > 0, sums[:, 1] / np.maximum(sums[:, 0], 1), np.nan)
+            worths[row, races[0].candidates.actions] = worth
+        return actions, worths
+
+    def _searched(self, views: np.ndarray, rngs: np.ndarray | None) -> Iterator[list[Race]]:
+        """Yield the races of each view, run to the end."""
         views = check_views(self.game, views, self.num_players)
         if rngs is None:
             rngs = spawn_rngs(self.rng, len(views))
         check_rngs(rngs, len(views))
-        return np.array(
-            [self._decide(views[i : i + 1], rngs[i]) for i in range(len(views))], np.int64
-        )
+        for index in range(len(views)):
+            yield self._run_races(views[index : index + 1], rngs[index])
 
-    def _decide(self, view: np.ndarray, rng: np.ndarray) -> int:
+    def _run_races(self, view: np.ndarray, rng: np.ndarray) -> list[Race]:
         deadline = None if self.ms is None else time.perf_counter() + self.ms / 1000
         playouts = None if self.playouts is None else -(-self.playouts // self.threads)
         seeds = np.random.default_rng(rng.tolist())
@@ -554,7 +575,7 @@ class Search:
         else:
             with ThreadPoolExecutor(self.threads) as pool:
                 list(pool.map(lambda race: race.run(playouts, deadline), races))
-        return self._best(races)
+        return races
 
     def _best(self, races: list[Race]) -> int:
         runs = [race.candidates for race in races]

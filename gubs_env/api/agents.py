@@ -91,6 +91,25 @@ class Judge(Protocol):
         ...
 
 
+@runtime_checkable
+class EstimatingAgent(Protocol):
+    """An agent that says what it thinks of the actions that it considered, as for hints."""
+
+    def estimate(
+        self, views: np.ndarray, rngs: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the actions of `SearchAgent.search` and the worth of all actions.
+
+        Args:
+            views, rngs: as for `SearchAgent.search`.
+
+        Returns:
+            The legal actions, int64[batch], and float64[batch, num_actions]: the estimated worth of
+            each action to the seat that decides, the larger the better; NaN for no estimate.
+        """
+        ...
+
+
 @cache
 def registered() -> dict[str, EntryPoint]:
     """Return the entry points of all installed agents by name, in alphabetical order."""

@@ -19,8 +19,9 @@ from gubs_env.engine.kernel import Batch, Kernel, make_kernel
 from gubs_env.engine.mechanics import Mechanics, move_ends
 from gubs_env.engine.moves import Move, find_moves, make_lister
 from gubs_env.engine.outcome import Outcome
+from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.slices import Slice, highs_of, size_of
-from gubs_env.engine.text import painter
+from gubs_env.engine.text import Table, painter, table_text
 from gubs_env.engine.view import View
 
 
@@ -94,8 +95,8 @@ class Game:
     lead: Callable[[np.ndarray, int], np.ndarray]
     """(observations, num_players) → float32[batch]: the points of the viewer less those of the best
     opponent, as far as the viewer can see them."""
-    table_words: Callable[[View, bool], str]
-    """(view, colour) → the table in words."""
+    table_words: Callable[[View], Table]
+    """(view) → the table in words, in parts; seat NOBODY in the view of a spectator."""
     question_words: Callable[[View, Collection[int]], str]
     """(view, legal actions of the viewer) → who has to decide what, or how the game ended."""
     move_texts: Callable[[View, Sequence[tuple[int, ...]]], list[str]]
@@ -168,7 +169,8 @@ class Game:
 
     def legal_actions(self, view: View) -> np.ndarray:
         """Return the legal actions of the viewer, int64[…]; none if they do not decide."""
-        if view.state.phase == self.mechanics.Phase.OVER or view.state.actor != view.seat:
+        is_over = view.state.phase == self.mechanics.Phase.OVER
+        if is_over or view.seat == NOBODY or view.state.actor != view.seat:
             return np.zeros(0, np.int64)
         states = np.array([view.state])
         batch = self.new_batch(states)
@@ -195,8 +197,9 @@ class Game:
 
     def describe(self, view: View, colour: bool = False) -> str:
         """Return a view in words: the table and the question; `colour` adds terminal colours."""
-        question = painter(colour)(self.question(view), "cyan")
-        return f"{self.table_words(view, colour)}\n{question}"
+        paint = painter(colour)
+        question = paint(self.question(view), "cyan")
+        return f"{table_text(self.table_words(view), paint)}\n{question}"
 
     def legal_moves(self, view: View) -> list[Move]:
         """Return the whole moves of the viewer; none if they do not decide."""
@@ -231,6 +234,13 @@ class Game:
         if not self.drawing:
             raise NotImplementedError(f"{self.name} has no pictures: name a module in `drawing`")
         return import_module(self.drawing).draw(view, open_hands)
+
+    def spectator_view(self, states: np.ndarray, index: int) -> View:
+        """Return what everybody sees of one game, as a copy: its `seat` is NOBODY."""
+        copy = states[index : index + 1].copy()
+        for player in range(copy[0].num_players):
+            self.kernel.hide(copy, 0, player)
+        return View(NOBODY, copy[0])
 
     def payoffs(self, state: Any) -> np.ndarray:
         """Return the payoffs, float32[num_players]: as the game ended, or as if it ended now."""

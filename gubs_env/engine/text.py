@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
-STYLES = {"bold": "1", "faint": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+from gubs_env.engine.seats import NOBODY
+
+STYLES = {
+    "bold": "1", "faint": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34",
+    "magenta": "35", "cyan": "36",
+}  # fmt: skip
 Paint = Callable[[str, str], str]
 """(text, style) → the text in that style."""
 
@@ -23,6 +30,11 @@ def player_name(player: int) -> str:
     return f"player_{player}"
 
 
+def viewer_name(player: int) -> str:
+    """Return the name of the player who sees a table; NOBODY is a spectator, as all see it."""
+    return "all" if player == NOBODY else player_name(player)
+
+
 def plural(count: int, word: str) -> str:
     """Return `1 card` or `2 cards`."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
@@ -31,3 +43,67 @@ def plural(count: int, word: str) -> str:
 def marked(name: str, marks: list[str]) -> str:
     """Return a name with its marks, if any, in brackets: `player_1 (you, to move)`."""
     return f"{name} ({', '.join(marks)})" if marks else name
+
+
+# ------------------------------------------------------------------------- the table, part by part
+
+
+class Line(NamedTuple):
+    """A line of words, in one terminal style."""
+
+    text: str
+    style: str = ""
+    """A key of STYLES, or empty."""
+
+
+class SeatWords(NamedTuple):
+    """What lies at one seat, in words."""
+
+    name: str
+    marks: Sequence[str] = ()
+    """What is special about the seat now, as "you" or "to move"."""
+    facts: str = ""
+    """Points and counts, in a few words."""
+    lines: Sequence[Line] = ()
+    """What lies there, line by line."""
+    style: str = "bold"
+    """The style of the name."""
+
+
+class Table(NamedTuple):
+    """The table in words, in the parts that a layout puts in their places."""
+
+    heading: str
+    """The game, and who sees it so."""
+    seats: Sequence[SeatWords]
+    """The seats, clockwise from seat 0."""
+    own_seat: int
+    """The seat of the viewer; NOBODY for a spectator."""
+    middle: Sequence[Line] = ()
+    """A few words about the things in the middle: the deck, the Letters and so on."""
+    own: Sequence[Line] = ()
+    """What only the viewer sees: their hand first, then what they know of the others."""
+    notes: Sequence[Line] = ()
+    """What else lies in the middle, line by line; last the card announced."""
+    card_styles: Mapping[str, str] = MappingProxyType({})
+    """The style of each card by its title, a colour for each type."""
+    interrupts: bool = False
+    """Whether the viewer is asked although it is not their turn."""
+
+
+def table_text(table: Table, paint: Paint) -> str:
+    """Return a table as lines of text, one part after the other."""
+    lines = ["   ".join([paint(table.heading, "bold"), *_painted(table.middle, paint)])]
+    spaced = any(seat.lines for seat in table.seats)
+    lines += [] if spaced else [""]
+    for seat in table.seats:
+        name = paint(marked(seat.name, list(seat.marks)), seat.style)
+        lines += ["", f"{name}: {seat.facts}"] if spaced else [f"{name}: {seat.facts}"]
+        lines += [f"   {line}" for line in _painted(seat.lines, paint)]
+    if table.own or table.notes:
+        lines += ["", *_painted(table.own, paint), *_painted(table.notes, paint)]
+    return "\n".join(lines)
+
+
+def _painted(lines: Sequence[Line], paint: Paint) -> list[str]:
+    return [paint(line.text, line.style) if line.style else line.text for line in lines]

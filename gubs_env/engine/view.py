@@ -16,7 +16,7 @@ class View(NamedTuple):
     """
 
     seat: int
-    """The viewer: the index of a player."""
+    """The viewer: the index of a player; NOBODY in `Game.spectator_view`."""
     state: np.record
     """A state of the game; the game's module `view` documents the values in place of secrets."""
     drawing: str = ""

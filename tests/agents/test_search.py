@@ -12,8 +12,10 @@ from gubs_agents.network import Network, Weights, WeightsError, save
 from gubs_agents.perceptron import NO_PERCEPTRON, make_perceptron
 from gubs_agents.search import ISMCTS, MonteCarlo, Race, functions_of, gains
 from gubs_agents.tree import NODE, NONE, add_node, credit, select, trusted_child
+from gubs_env.api.agents import EstimatingAgent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import seed_rng, spawn_rngs
+from gubs_env.engine.view import View
 from gubs_env.games.fubnub.observation import OBSERVATION_SIZE
 from gubs_env.gubs_v0 import GAME, Phase
 from tests.agents.secrets import answers_as_secrets_change
@@ -49,6 +51,21 @@ def test_a_search_is_repeated_by_its_seed_and_alone_or_in_a_batch(kind):
 
 
 @both_kinds
+def test_estimates_are_those_of_the_search_for_legal_actions_only(kind):
+    views = positions(10)
+    rngs = rngs_for(views)
+    search = kind(playouts=60)
+    actions, worths = search.estimate(views, rngs.copy())
+    assert (actions == search.search(views, rngs.copy())).all()
+    assert isinstance(search, EstimatingAgent)
+    for row, state in enumerate(views):
+        legal = GAME.legal_actions(View(int(state["actor"]), state))
+        estimated = np.flatnonzero(~np.isnan(worths[row]))
+        assert set(estimated) == (set(legal) if len(legal) > 1 else set())
+        assert (np.abs(worths[row, estimated]) < 5).all()
+
+
+@both_kinds
 def test_a_search_moves_its_generators_on_and_leaves_its_views_alone(kind):
     views = positions(10)
     before, rngs = views.copy(), rngs_for(views)
@@ -79,6 +96,8 @@ def test_a_search_sees_the_move_that_wins(kind, policy):
     GAME.kernel.hide(view, 0, 0)
     action = kind(seed=0, playouts=100, policy=policy).search(view)[0]
     assert GAME.action_name(int(action), 2) == "CARD[Gub]"
+    _, worths = kind(seed=0, playouts=100, policy=policy).estimate(view)
+    assert worths[0, action] > worths[0, GAME.action_index("PASS", 2)]
 
 
 @pytest.fixture

@@ -28,8 +28,6 @@ from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
 from gubs_env.games.bad_bad_turtle.words import (
     modifier_lines,
     pending_lines,
-    seat_facts,
-    seat_marks,
     way_words,
 )
 
@@ -84,6 +82,7 @@ class Table:
 
     def __init__(self, view: View, open_hands: bool) -> None:
         self.view, self.state, self.open = view, view.state, open_hands
+        self.words = GAME.table_words(view)
         self.board = Board()
         self.seats = int(self.state.num_players)
         sided, high = self.seats > 3, 330 if open_hands else 206
@@ -118,8 +117,8 @@ class Table:
         inner = board.mat(
             box,
             name,
-            seat_facts(state, seat),
-            notes(seat_marks(self.view, seat), wins, self.open),
+            self.words.seats[seat].facts,
+            notes(self.words.seats[seat].marks, wins, self.open),
             is_turn=wins or (seat == state.turn and not over),
             is_out=not state.living[seat],
             action=first + self._steps(seat),
@@ -210,7 +209,7 @@ class Table:
             self._pending(Box(x - 190, high, 380, 130))
         lines = [*modifier_lines(state), *pending_lines(state)]
         board.lines(x, y + 64, lines, "mid soft clear", 14)
-        way = way_words(state).split("   ")
+        way = way_words(state)
         board.lines(x, box.y + box.h - 54, way, "mid soft clear", 16)
 
     def _way(self, box: Box) -> None:
@@ -228,7 +227,9 @@ class Table:
             for side in (-1, 1)
         )
         ring = tag("ellipse", class_="way", cx=x, cy=y, rx=across, ry=down)
-        self.board.add(tag("g", ring + tips, class_="direction", aria_label=way_words(self.state)))
+        self.board.add(
+            tag("g", ring + tips, class_="direction", aria_label=", ".join(way_words(self.state)))
+        )
 
     def _pending(self, box: Box) -> None:
         """Draw the revealed card and the answers to it, each with an arrow to its target."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.text import Paint, painter, player_name
+from gubs_env.engine.text import Line, SeatWords, Table, player_name, viewer_name
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
@@ -43,72 +43,81 @@ def in_order(kinds: Iterable[int]) -> str:
 
 # ------------------------------------------------------------------------------------- the table
 
-
-def table_words(view: View, colour: bool = False) -> str:
-    """Return the table in words as the seat of a view sees it; `colour` adds terminal colours."""
-    paint, state = painter(colour), view.state
-    seen_by = paint(f"Bad, Bad, Turtle, seen by {player_name(view.seat)}", "bold")
-    lines = [f"{seen_by}   {paint(way_words(state), 'yellow')}"]
-    for seat in range(state.num_players):
-        lines += ["", *_seat_lines(view, seat, paint)]
-    lines.append("")
-    if state.peeking[view.seat]:
-        lines.append(f"Your stack, from the top: {_stack_words(state, view.seat)}")
-    lines += modifier_lines(state)
-    lines += [paint(line, "red") for line in pending_lines(state)]
-    return "\n".join(lines)
+TYPE_STYLES = {
+    CardType.SOCIAL: "magenta",
+    CardType.MODIFIER: "blue",
+    CardType.OWN: "green",
+    CardType.TABLE: "yellow",
+    CardType.SET_ASIDE: "cyan",
+    CardType.ENDING: "red",
+    CardType.NUMBER: "faint",
+}
+CARD_STYLES = {card.title: TYPE_STYLES[card.kind.type] for card in Card}
 
 
-def seat_marks(view: View, seat: int) -> list[str]:
-    """Return the notes about a seat, as `dealer`."""
+def table_words(view: View) -> Table:
+    """Return the table in words as the seat of a view sees it (see `Game.table_words`)."""
     state = view.state
-    marks = ["you"] if seat == view.seat else []
-    if seat == state.turn and state.phase != Phase.OVER:
-        marks.append("to move")
-    if seat == state.dealer:
-        marks.append("dealer")
-    if state.peeking[seat]:
-        marks.append("may look through their own stack")
-    return marks
+    way, next_turn = way_words(state)
+    own = []
+    if view.seat != NOBODY and state.peeking[view.seat]:
+        own.append(Line(f"Your stack, from the top: {_stack_words(state, view.seat)}"))
+    return Table(
+        heading=f"Bad, Bad, Turtle, seen by {viewer_name(view.seat)}",
+        middle=[
+            Line(way),
+            Line(next_turn, "yellow"),
+        ],
+        seats=[_seat_words(view, seat) for seat in range(state.num_players)],
+        own_seat=view.seat,
+        own=own,
+        notes=_notes(state),
+        card_styles=CARD_STYLES,
+        interrupts=state.phase == Phase.REACT and view.seat == state.actor != state.owner,
+    )
 
 
-def seat_facts(state: Any, seat: int) -> str:
-    """Return the sizes of the piles of a seat in words, or that its player is out."""
-    if not state.living[seat]:
-        return "eliminated"
-    return f"stack {state.stack_size[seat]}, discard pile {state.discard_size[seat]}"
-
-
-def way_words(state: Any) -> str:
-    """Return the direction of play and the next turn in words."""
-    way = "clockwise" if state.direction > 0 else "counter-clockwise"
-    return f"play goes {way}   next turn: {player_name(state.next_turn)}"
-
-
-def _seat_lines(view: View, seat: int, paint: Paint) -> list[str]:
-    state, marks = view.state, seat_marks(view, seat)
-    note = f" ({', '.join(marks)})" if marks else ""
+def _seat_words(view: View, seat: int) -> SeatWords:
+    state = view.state
+    shown = (
+        (seat == view.seat, "you"),
+        (seat == state.turn and state.phase != Phase.OVER, "to move"),
+        (seat == state.dealer, "dealer"),
+        (state.peeking[seat], "may look through their own stack"),
+    )
+    marks = [words for is_so, words in shown if is_so]
     pile = state.reveal_pile[seat, : state.reveal_size[seat]]
-    revealed = f"   revealed, from the top: {in_order(pile[::-1])}"
+    revealed = f"revealed, from the top: {in_order(pile[::-1])}"
     if not state.living[seat]:
-        gone = f"{player_name(seat)}{note}: {seat_facts(state, seat)}"
-        return [paint(gone, "faint"), paint(revealed, "faint")]
-    name = paint(player_name(seat) + note, "bold")
-    lines = [f"{name}: {seat_facts(state, seat)}", revealed]
+        lines = [Line(revealed, "faint")]
+        return SeatWords(player_name(seat), marks, "eliminated", lines, style="faint")
+    lines = [Line(revealed)]
     if aside := [
         card for card, holder in zip(REACTIONS, state.aside, strict=True) if holder == seat
     ]:
-        lines.append(paint(f"   set aside: {counted(aside)}", "green"))
+        lines.append(Line(f"set aside: {counted(aside)}", "green"))
     if state.discard_seen[seat]:
-        lines.append(f"   discard pile, from the top: {_discard_words(state, seat)}")
-    return lines
+        lines.append(Line(f"discard pile, from the top: {_discard_words(state, seat)}"))
+    sizes = f"stack {state.stack_size[seat]}, discard pile {state.discard_size[seat]}"
+    return SeatWords(player_name(seat), marks, sizes, lines)
+
+
+def _notes(state: Any) -> list[Line]:
+    lines = [Line(line) for line in modifier_lines(state)]
+    return lines + [Line(line, "red") for line in pending_lines(state)]
 
 
 def modifier_lines(state: Any) -> list[str]:
-    """Return the card that lies on the turn in words, if there is one."""
+    """Return the card that lies on the turn in words, if one does."""
     if state.modifier == NO_CARD or state.phase == Phase.OVER:
         return []
     return [f"On the turn of {player_name(state.turn)} lies {Card(state.modifier).title}"]
+
+
+def way_words(state: Any) -> list[str]:
+    """Return the direction of play and the next turn in words."""
+    way = "clockwise" if state.direction > 0 else "counter-clockwise"
+    return [f"play goes {way}", f"next turn: {player_name(state.next_turn)}"]
 
 
 def _stack_words(state: Any, seat: int) -> str:
@@ -122,7 +131,7 @@ def _discard_words(state: Any, seat: int) -> str:
 
 
 def pending_lines(state: Any) -> list[str]:
-    """Return the revealed card and the answers to it in words, while they are not settled."""
+    """Return the revealed card and what was played on it, in words."""
     if state.pending == NO_CARD:
         return []
     lines = [f"Revealed: {Card(state.pending).title}, of {player_name(state.owner)}"]

@@ -26,8 +26,6 @@ from gubs_env.games.fubnub.game import GAME
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
 from gubs_env.games.fubnub.words import (
     last_award_words,
-    seat_facts,
-    seat_marks,
     seat_name,
 )
 
@@ -57,6 +55,7 @@ class Table:
 
     def __init__(self, view: View, open_hands: bool) -> None:
         self.view, self.state, self.open = view, view.state, open_hands
+        self.words = GAME.table_words(view)
         self.board = Board()
         self.own = int(self.state.seat_of[view.seat])
         self.seats = int(self.state.num_seats)
@@ -95,8 +94,8 @@ class Table:
         inner = board.mat(
             box,
             seat_name(state, seat),
-            ", ".join(seat_facts(state, seat)),
-            notes(seat_marks(self.view, seat), wins, self.open),
+            self.words.seats[seat].facts,
+            notes(self.words.seats[seat].marks, wins, self.open),
             is_turn=wins or (seat == state.asked and not over),
             action=FIRST_SEAT + steps - 1 if steps else None,
         )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.text import Paint, painter, plural
+from gubs_env.engine.text import Line, SeatWords, Table, plural, viewer_name
 from gubs_env.engine.view import View
 from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of
 from gubs_env.games.fubnub.cards import (
@@ -56,34 +56,39 @@ def point_titles(flags: np.ndarray) -> str:
 
 # ------------------------------------------------------------------------------------- the table
 
-
-def table_words(view: View, colour: bool = False) -> str:
-    """Return the table in words as the player of a view sees it; `colour` adds terminal colours."""
-    paint, state = painter(colour), view.state
-    lines = [
-        paint(f"FUBNUB, seen by player_{view.seat}", "bold")
-        + f"   hand {state.hands}   {paint(point_card_words(state), 'yellow')}"
-        + f"   point deck {int(state.point_deck.sum())}"
-    ]
-    if state.action_deck_used:
-        lines.append(action_card_words(state))
-        lines += last_award_words(state)
-    lines += [""] + [_seat_line(view, seat, paint) for seat in range(state.num_seats)]
-    if state.limbo.any():
-        lines.append(paint(f"In limbo: {point_titles(state.limbo)}", "red"))
-    lines += ["", *_trick_lines(state), *_own_lines(view, paint)]
-    return "\n".join(lines)
+COLOUR_STYLES = {"Red": "red", "Purple": "magenta", "Green": "green", "Gold": "yellow"}
+CARD_STYLES = {title: COLOUR_STYLES[title.split()[0]] for title in NUMBER_TITLES}
 
 
-def point_card_words(state: Any) -> str:
-    """Return the point card of this hand in words."""
+def table_words(view: View) -> Table:
+    """Return the table in words as the player of a view sees it (see `Game.table_words`)."""
+    state = view.state
+    return Table(
+        heading=f"FUBNUB, seen by {viewer_name(view.seat)}",
+        middle=[
+            Line(f"hand {state.hands}"),
+            Line(_point_card_words(state), "yellow"),
+            Line(f"point deck {int(state.point_deck.sum())}"),
+        ],
+        seats=[_seat_words(view, seat) for seat in range(state.num_seats)],
+        own_seat=_own_seat(view),
+        own=_own_lines(view) if view.seat != NOBODY else [],
+        notes=_notes(state),
+        card_styles=CARD_STYLES,
+    )
+
+
+def _own_seat(view: View) -> int:
+    return NOBODY if view.seat == NOBODY else int(view.state.seat_of[view.seat])
+
+
+def _point_card_words(state: Any) -> str:
     if state.point_card == NO_CARD:
         return "no point card"
     return f"point card {POINT_TITLES[state.point_card]}"
 
 
-def action_card_words(state: Any) -> str:
-    """Return the stack of action cards and the one revealed in words."""
+def _action_card_words(state: Any) -> str:
     left = NUM_ACTION_CARDS - int(state.action_gone.sum())
     shown = (
         "" if state.action_card == NO_CARD else f", revealed {ActionCard(state.action_card).title}"
@@ -91,14 +96,11 @@ def action_card_words(state: Any) -> str:
     return f"Action cards: {left} in the stack{shown}"
 
 
-def seat_marks(view: View, seat: int) -> list[str]:
-    """Return the notes about a seat, as `dealer`."""
-    state = view.state
-    own = int(state.seat_of[view.seat])
-    marks = ["you"] if seat == own else []
-    if state.teams and seat == own ^ 2:
-        marks.append("partner")
+def _seat_words(view: View, seat: int) -> SeatWords:
+    state, own = view.state, _own_seat(view)
     shown = (
+        (seat == own, "you"),
+        (state.teams and own != NOBODY and seat == own ^ 2, "partner"),
         (state.dealer == seat, "dealer"),
         (state.caller == seat, "put the card in play"),
         (state.passed[seat], "passed"),
@@ -107,26 +109,34 @@ def seat_marks(view: View, seat: int) -> list[str]:
         (state.rapid == seat, "leads every trick"),
         (state.swapped[seat], f"swapped {state.swapped[seat]}"),
     )
-    return marks + [words for is_so, words in shown if is_so]
-
-
-def _seat_line(view: View, seat: int, paint: Paint) -> str:
-    state, marks = view.state, seat_marks(view, seat)
-    note = f" ({', '.join(marks)})" if marks else ""
     pile = state.owned[pile_of(state, seat)]
-    titles = f" ({point_titles(pile)})" if pile.any() else ""
-    earned, *rest = seat_facts(state, seat)
-    name = paint(seat_name(state, seat) + note, "bold")
-    return f"{name}: {', '.join([earned + titles, *rest])}"
+    earned = plural(int(pile.sum()), "point card")
+    tricks = plural(int(state.tricks_won[seat]), "trick")
+    held = plural(int(state.hand_size[seat]), "card")
+    return SeatWords(
+        seat_name(state, seat),
+        [words for is_so, words in shown if is_so],
+        f"{tricks}, {held} in hand",
+        [Line(f"{earned}: {point_titles(pile)}")] if pile.any() else [],
+    )
 
 
-def seat_facts(state: Any, seat: int) -> list[str]:
-    """Return the point cards and tricks of a seat, and the size of its hand, in words."""
-    return [
-        plural(int(state.owned[pile_of(state, seat)].sum()), "point card"),
-        plural(int(state.tricks_won[seat]), "trick"),
-        f"{plural(int(state.hand_size[seat]), 'card')} in hand",
-    ]
+def _notes(state: Any) -> list[Line]:
+    """Return what everybody sees in the middle: action card, limbo and tricks."""
+    lines = []
+    if state.action_deck_used:
+        lines.append(Line(_action_card_words(state)))
+        lines += [Line(line) for line in last_award_words(state)]
+    if state.limbo.any():
+        lines.append(Line(f"In limbo: {point_titles(state.limbo)}", "red"))
+    for number in range(int(state.tricks_won.sum())):
+        winner = seat_name(state, state.trick_winner[number])
+        lines.append(Line(f"Won by {winner}: {_trick_cards(state, number)}", "faint"))
+    laid = [(s, state.trick_card[s]) for s in range(state.num_seats) if state.trick_card[s] >= 0]
+    if laid:
+        cards = ", ".join(f"{seat_name(state, s)} {NUMBER_TITLES[card]}" for s, card in laid)
+        lines.append(Line(f"Trick: {cards}"))
+    return lines
 
 
 def last_award_words(state: Any) -> list[str]:
@@ -137,18 +147,6 @@ def last_award_words(state: Any) -> list[str]:
     return [f"The hand before: {winner} won {award}"]
 
 
-def _trick_lines(state: Any) -> list[str]:
-    lines = []
-    laid = [(s, state.trick_card[s]) for s in range(state.num_seats) if state.trick_card[s] >= 0]
-    if laid:
-        cards = ", ".join(f"{seat_name(state, s)} {NUMBER_TITLES[card]}" for s, card in laid)
-        lines.append(f"Trick: {cards}")
-    for number in range(int(state.tricks_won.sum())):
-        winner = seat_name(state, state.trick_winner[number])
-        lines.append(f"Won by {winner}: {_trick_cards(state, number)}")
-    return lines
-
-
 def _trick_cards(state: Any, number: int) -> str:
     """Return an earlier trick of this hand in words, card by card."""
     laid = state.tricks[number] & state.played
@@ -157,11 +155,11 @@ def _trick_cards(state: Any, number: int) -> str:
     )
 
 
-def _own_lines(view: View, paint: Paint) -> list[str]:
+def _own_lines(view: View) -> list[Line]:
     state = view.state
     own = int(state.seat_of[view.seat])
     held = "played unseen" if state.blind[own] else numbers(state.hand[own])
-    lines = [f"{paint('Hand', 'bold')}: {held}"]
+    lines = [f"Hand: {held}"]
     if state.drawn != NO_CARD:
         lines.append(f"Just drawn, not to be given back: {NUMBER_TITLES[state.drawn]}")
     for seat in range(state.num_seats):
@@ -170,7 +168,7 @@ def _own_lines(view: View, paint: Paint) -> list[str]:
             lines.append(f"You know {seat_name(state, seat)} holds: {known}")
     if state.known[own, UNDEALT].any():
         lines.append(f"You know among the undealt: {numbers(state.known[own, UNDEALT])}")
-    return lines
+    return [Line(line) for line in lines]
 
 
 def question_words(view: View, legal: Collection[int]) -> str:
@@ -348,7 +346,7 @@ def _led_words(state: Any) -> list[str]:
 def state_words(state: Any) -> str:
     """Return a whole state in words, secrets included, for recorded games and debugging."""
     lines = [
-        f"  hand {state.hands}, {point_card_words(state)}, {seat_name(state, state.dealer)} deals"
+        f"  hand {state.hands}, {_point_card_words(state)}, {seat_name(state, state.dealer)} deals"
     ]
     for seat in range(state.num_seats):
         pile = point_titles(state.owned[pile_of(state, seat)])

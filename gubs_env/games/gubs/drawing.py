@@ -13,7 +13,7 @@ from gubs_env.drawing.cards import Face, counted_name, name_lines
 from gubs_env.drawing.layout import CARD_WIDTH, Box, Places, Spot, around, grid, spot_at
 from gubs_env.drawing.svg import number, slug, tag, words
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
-from gubs_env.engine.text import painter, player_name
+from gubs_env.engine.text import player_name
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.actions import DECK, card_action, place_action, seat_action
 from gubs_env.games.gubs.cards import (
@@ -44,9 +44,7 @@ from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.words import (
     letter_lines,
     move_line,
-    place_line,
-    seat_facts,
-    seat_marks,
+    place_words,
 )
 
 HAND_HEIGHT, KNOWN_HEIGHT, OPEN_HEIGHT = 46, 70, 84
@@ -94,6 +92,7 @@ class Table:
 
     def __init__(self, view: View, open_hands: bool) -> None:
         self.view, self.state, self.open = view, view.state, open_hands
+        self.words = GAME.table_words(view)
         self.board = Board()
         self.seats = int(self.state.num_players)
         big = self.seats > 3
@@ -136,8 +135,8 @@ class Table:
         inner = self.board.mat(
             box,
             player_name(seat),
-            seat_facts(state, seat),
-            notes(seat_marks(self.view, seat), wins, self.open),
+            self.words.seats[seat].facts,
+            notes(self.words.seats[seat].marks, wins, self.open),
             is_turn=wins or (seat == state.turn and not over),
             action=seat_action(self._steps(seat)),
         )
@@ -203,7 +202,7 @@ class Table:
         def names(kind: Card) -> int:
             return card_action(kind) if named else action
 
-        said = place_line(state, seat, slot, painter(False))
+        said = place_words(state.colony[seat, slot])[0]
         if lying[Card.ESTEEMED_ELDER]:
             elder = Item(FACES[Card.ESTEEMED_ELDER], action=names(Card.ESTEEMED_ELDER))
             return board.card(spot, elder, where, said)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.seats import NOBODY
-from gubs_env.engine.text import Paint, painter, player_name, plural
+from gubs_env.engine.text import Line, SeatWords, Table, player_name, plural, viewer_name
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.actions import DECK, PASS, card_of
 from gubs_env.games.gubs.cards import (
@@ -19,12 +19,16 @@ from gubs_env.games.gubs.cards import (
     PLACES,
     RINGS,
     Card,
+    CardType,
 )
 from gubs_env.games.gubs.legal import is_inner_pick, opens_window
 from gubs_env.games.gubs.observation import has_passed
 from gubs_env.games.gubs.rules import HAND_LIMIT
 from gubs_env.games.gubs.score import outcome, points
 from gubs_env.games.gubs.state import Phase
+
+WINDOWS = (Phase.ANSWER, Phase.CURE, Phase.MERCHANT)
+"""The phases in which players decide out of turn."""
 
 
 def counted(counts: Iterable[int]) -> str:
@@ -39,75 +43,81 @@ def counted(counts: Iterable[int]) -> str:
 
 # ------------------------------------------------------------------------------------- the table
 
-
-def table_words(view: View, colour: bool = False) -> str:
-    """Return the table in words as the seat of a view sees it; `colour` adds terminal colours."""
-    paint, state = painter(colour), view.state
-    opened = [card.title[-1] if state.letters[i] else "·" for i, card in enumerate(LETTERS)]
-    lines = [
-        paint(f"Gubs, seen by {player_name(view.seat)}", "bold")
-        + f"   Letters {paint(' '.join(opened), 'yellow')}"
-        + f"   deck {state.deck_size}   discard pile {int(state.discard_pile.sum())}"
-    ]
-    for seat in range(state.num_players):
-        lines += ["", _seat_line(view, seat, paint)]
-        for slot in range(state.colony_size[seat]):
-            lines.append(f"   {slot:2} {place_line(state, seat, slot, paint)}")
-    lines += ["", f"{paint('Hand', 'bold')}: {counted(state.hand[view.seat])}"]
-    lines += _knowledge(view)
-    lines += [paint(line, "faint") for line in letter_lines(state)]
-    if state.discard_pile.any():
-        lines.append(paint(f"Discard pile: {counted(state.discard_pile)}", "faint"))
-    if move := move_line(state):
-        lines.append(paint(move, "red"))
-    return "\n".join(lines)
+TYPE_STYLES = {
+    CardType.GUB: "bold",
+    CardType.BARRICADE: "green",
+    CardType.TRAP: "red",
+    CardType.HAZARD: "magenta",
+    CardType.TOOL: "blue",
+    CardType.TOOL_OR_HAZARD: "blue",
+    CardType.INTERRUPT: "cyan",
+    CardType.WILD: "cyan",
+    CardType.EVENT: "yellow",
+}
+CARD_STYLES = {card.title: TYPE_STYLES[card.kind.type] for card in Card}
 
 
-def seat_marks(view: View, seat: int) -> list[str]:
-    """Return the notes about a seat, as `to move`."""
+def table_words(view: View) -> Table:
+    """Return the table in words as the seat of a view sees it (see `Game.table_words`)."""
     state = view.state
-    marks = ["you"] if seat == view.seat else []
-    if seat == state.turn and state.phase != Phase.OVER:
-        marks.append("to move")
-    if state.skipped[seat]:
-        marks.append("skipped their last draw")
-    if state.cured[seat]:
-        marks.append("keeps their hand")
-    if has_passed(state, seat):
-        marks.append("passed")
-    return marks
+    opened = [card.title[-1] if state.letters[i] else "·" for i, card in enumerate(LETTERS)]
+    return Table(
+        heading=f"Gubs, seen by {viewer_name(view.seat)}",
+        middle=[
+            Line(f"Letters {' '.join(opened)}", "yellow"),
+            Line(f"deck {state.deck_size}"),
+            Line(f"discard pile {int(state.discard_pile.sum())}"),
+        ],
+        seats=[_seat_words(view, seat) for seat in range(state.num_players)],
+        own_seat=view.seat,
+        own=_own_lines(view) if view.seat != NOBODY else [],
+        notes=_notes(state),
+        card_styles=CARD_STYLES,
+        interrupts=state.phase in WINDOWS and view.seat == state.actor != state.turn,
+    )
 
 
-def seat_facts(state: Any, seat: int) -> str:
-    """Return the points of a seat and the size of its hand, in words."""
-    scored = plural(points(state, seat), "point")
-    return f"{scored}, {plural(int(state.hand_size[seat]), 'card')} in hand"
+def _seat_words(view: View, seat: int) -> SeatWords:
+    state = view.state
+    shown = (
+        (seat == view.seat, "you"),
+        (seat == state.turn and state.phase != Phase.OVER, "to move"),
+        (state.skipped[seat], "skipped their last draw"),
+        (state.cured[seat], "keeps their hand"),
+        (has_passed(state, seat), "passed"),
+    )
+    held = plural(int(state.hand_size[seat]), "card")
+    return SeatWords(
+        player_name(seat),
+        [words for is_so, words in shown if is_so],
+        f"{plural(points(state, seat), 'point')}, {held} in hand",
+        [_place_line(state, seat, slot) for slot in range(state.colony_size[seat])],
+    )
 
 
-def _seat_line(view: View, seat: int, paint: Paint) -> str:
-    marks = seat_marks(view, seat)
-    note = f" ({', '.join(marks)})" if marks else ""
-    return f"{paint(player_name(seat) + note, 'bold')}: {seat_facts(view.state, seat)}"
+def _place_line(state: Any, seat: int, slot: int) -> Line:
+    words, style = place_words(state.colony[seat, slot])
+    return Line(f"{slot:2} {words}", style)
 
 
-def place_line(state: Any, seat: int, slot: int, paint: Paint) -> str:
-    """Return a place of a colony in words: what lies there, and how the Gub is."""
-    place = state.colony[seat, slot]
+def place_words(place: Any) -> tuple[str, str]:
+    """Return what lies at a place in words, and their style."""
     if place[Card.ESTEEMED_ELDER]:
-        return "Esteemed Elder"
+        return "Esteemed Elder", ""
     if ring := [kind for kind in RINGS if place[kind]]:
-        return paint(f"Gub beneath the {ring[0].title}, Trapped", "red")
+        return f"Gub beneath the {ring[0].title}, Trapped", "red"
     lying = place.copy()
     lying[Card.GUB] = 0
     if place[FIRST_TRAP:].any():
-        return paint(f"Gub beneath a {counted(lying)}, Trapped", "red")
+        return f"Gub beneath a {counted(lying)}, Trapped", "red"
     if lying.any():
-        return paint(f"Gub beneath {counted(lying)}, Protected", "green")
-    return "Gub, Free"
+        return f"Gub beneath {counted(lying)}, Protected", "green"
+    return "Gub, Free", ""
 
 
-def _knowledge(view: View) -> list[str]:
-    state, lines = view.state, []
+def _own_lines(view: View) -> list[Line]:
+    """Return the hand of the viewer, and what only they know."""
+    state, lines = view.state, [f"Hand: {counted(view.state.hand[view.seat])}"]
     for seat in range(state.num_players):
         if state.known[view.seat, seat].any():
             lines.append(
@@ -120,6 +130,15 @@ def _knowledge(view: View) -> list[str]:
             lines.append(f"Still to be put back: {', '.join(top[state.ordered :])}")
     if state.kept[view.seat] >= 0:
         lines.append(f"You keep from the Traveling Merchant: {Card(state.kept[view.seat]).title}")
+    return [Line(line) for line in lines]
+
+
+def _notes(state: Any) -> list[Line]:
+    lines = [Line(line, "faint") for line in letter_lines(state)]
+    if state.discard_pile.any():
+        lines.append(Line(f"Discard pile: {counted(state.discard_pile)}", "faint"))
+    if move := move_line(state):
+        lines.append(Line(move, "red"))
     return lines
 
 
@@ -146,7 +165,7 @@ def _returned(state: Any) -> str:
 
 
 def move_line(state: Any) -> str:
-    """Return the card on the table and its targets in words; "" if there is none."""
+    """Return the card announced or being played with its targets, in words; "" without one."""
     if state.announced:
         return f"On the table: {_move_words(state)}"
     if is_inner_pick(state.phase):
@@ -163,10 +182,9 @@ def question_words(view: View, legal: Collection[int]) -> str:
     state = view.state
     if state.phase == Phase.OVER:
         return outcome_words(state)
-    if state.actor == view.seat:
+    if state.actor == view.seat != NOBODY:
         return f"You: {QUESTIONS[state.phase](state, len(legal) == 1)}"
-    is_window = state.phase in (Phase.ANSWER, Phase.CURE, Phase.MERCHANT)
-    return f"Waiting for {'the others' if is_window else player_name(state.turn)}"
+    return f"Waiting for {'the others' if state.phase in WINDOWS else player_name(state.turn)}"
 
 
 def _draw_question(state: Any, is_forced: bool) -> str:

@@ -1,0 +1,128 @@
+"""The choice of one move among many, by number or by typing, taken back until it is sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from gubs_env.engine.moves import Move
+
+MOST_ALONE = 12
+"""The most moves that are listed one by one; more are grouped by their next pick."""
+LEAST_PART = 3
+"""The least number of letters that name a move by a part of its text, not by its beginning."""
+
+
+class Entry(NamedTuple):
+    """A line of the list: a move, or a group of moves that begin with the same picks."""
+
+    text: str
+    moves: tuple[Move, ...]
+
+
+class Choice:
+    """The choice of a move at one decision.
+
+    Args:
+        moves: the legal moves.
+        pick_texts: (picks before, picks) → each of these picks in words, the names of groups.
+    """
+
+    def __init__(
+        self,
+        moves: Sequence[Move],
+        pick_texts: Callable[[tuple[int, ...], Sequence[int]], list[str]],
+    ) -> None:
+        self.all = tuple(moves)
+        self._pick_texts = pick_texts
+        self._narrowed: list[tuple[Move, ...]] = []
+        self.entries = self._list()
+
+    @property
+    def left(self) -> tuple[Move, ...]:
+        """The moves that still can be chosen."""
+        return self._narrowed[-1] if self._narrowed else self.all
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether the choice has been narrowed, and can be taken back."""
+        return bool(self._narrowed)
+
+    def take_back(self) -> None:
+        """Undo the last narrowing, if there is one."""
+        if self._narrowed:
+            self._narrowed.pop()
+            self.entries = self._list()
+
+    def take(self, typed: str) -> Move | None:
+        """Return the move that a text names; None if the text only narrows the choice.
+
+        A text is the number of an entry; a move or an entry; the beginning of one; a part of one;
+        or several words that a move holds.
+
+        Raises:
+            ValueError: for a text that fits no move.
+        """
+        text = " ".join(typed.split()).casefold()
+        fitting = self._numbered(text) if text.isdecimal() else self._fitting(text)
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting != self.left:
+            self._narrowed.append(fitting)
+            self.entries = self._list()
+        return None
+
+    def _numbered(self, text: str) -> tuple[Move, ...]:
+        number = int(text) if len(text) < 9 else 0
+        if not 1 <= number <= len(self.entries):
+            raise ValueError(
+                f"no move has the number {text[:20]}: there are 1 to {len(self.entries)}"
+            )
+        return self.entries[number - 1].moves
+
+    def _fitting(self, text: str) -> tuple[Move, ...]:
+        """Return the moves that a text fits best: those that it names, begins, or is a part of."""
+        entries = [(entry.text.casefold(), entry.moves) for entry in self.entries]
+        moves = [(move.text.casefold(), (move,)) for move in self.left]
+        tests: list[Callable[[str], bool]] = [lambda name: name == text]
+        if text:
+            tests.append(lambda name: name.startswith(text))
+        if len(text) >= LEAST_PART:
+            tests += [lambda name: text in name, lambda name: holds_words(name, text)]
+        for fits in tests:
+            for named in (entries, moves):
+                if found := [each for name, each in named if fits(name)]:
+                    return tuple(dict.fromkeys(move for each in found for move in each))
+        raise ValueError(f"no move fits {text[:40]!r}")
+
+    def _list(self) -> list[Entry]:
+        """Return the moves left one by one, or grouped where they are many."""
+        moves = self.left
+        alone = [Entry(move.text, (move,)) for move in moves]
+        if len(moves) <= MOST_ALONE:
+            return alone
+        first, last = min(move.picks for move in moves), max(move.picks for move in moves)
+        alike = [a == b for a, b in zip(first, last, strict=False)]
+        shared = alike.index(False) if False in alike else len(alike)
+        prefix = moves[0].picks[:shared]
+        groups = [
+            (pick, tuple(group))
+            for pick, group in groupby(moves, lambda move: move.picks[shared : shared + 1])
+        ]
+        if len(groups) in (1, len(moves)):
+            return alone
+        names = self._pick_texts(prefix, [pick[0] for pick, group in groups if len(group) > 1])
+        return [
+            Entry(names.pop(0) if len(group) > 1 else group[0].text, group) for _, group in groups
+        ]
+
+
+def holds_words(name: str, text: str) -> bool:
+    """Return whether a name holds the words of a text, or words that begin so, in their order."""
+    words, typed = iter(re.findall(r"\w+", name)), re.findall(r"\w+", text)
+    return bool(typed) and all(
+        any(word == wanted if wanted.isdecimal() else word.startswith(wanted) for word in words)
+        for wanted in typed
+    )

@@ -1,0 +1,212 @@
+"""The commands `play` and `watch`: from options to a game at the terminal."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gubs_env import find_game
+from gubs_env.api.aec import AECGame
+from gubs_env.api.checks import check_seed
+from gubs_env.api.parsing import parse_options
+from gubs_env.play.opponents import make_players, strongest
+from gubs_env.play.replay import environment, read_game
+from gubs_env.play.screen import Screen
+from gubs_env.play.session import ALL, Player, Session
+from gubs_env.play.terminal import TerminalGame
+from gubs_env.play.watching import Watching
+
+LONGEST_WAIT = 60.0
+"""The most seconds of an option."""
+ASK_EVERYONE = "ask_everyone"
+"""The rule option without which the keyboard would tell who holds an answer."""
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """Which game is played, and by which rules."""
+
+    game: str = "gubs"
+    players: int = 0
+    rules: str = ""
+    seed: int | None = None
+
+
+def play(
+    table: TableOptions,
+    opponents: str,
+    humans: str,
+    think: float,
+    pace: float,
+    replay: Path | None,
+    resume: Path | None,
+) -> TerminalGame:
+    """Return a game at the terminal, to be `run`; the command `play` explains the arguments.
+
+    Raises:
+        ValueError, TypeError: for an option that is not allowed.
+        OSError: for a file that cannot be read or written.
+    """
+    check_seconds("--think", think, 0.001)
+    check_seconds("--pace", pace)
+    agents = names_in(opponents)
+    if resume is None:
+        env, seed = new_game(table, humans, agents)
+    else:
+        check_alone("--resume", table)
+        env, seed = read_game(resume), None
+    path = replay or resume or Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.json")
+    if path != resume:
+        check_new(path)
+    people = seats_of(humans, env.possible_agents)
+    seated = seat_players(env, people, agents, think)
+    session = Session(env, seated, adviser(env, think), seed)
+    if resume is not None:
+        session.skip_news()
+    words = ["python", "-m", "gubs_env", "play", "--resume", str(path)]
+    words += ["--humans", humans] * (humans != "1") + ["--opponents", opponents] * bool(opponents)
+    return TerminalGame(session, Screen(), path, pace, shlex.join(words))
+
+
+def watch(
+    table: TableOptions,
+    agents: str,
+    eyes: str,
+    think: float,
+    delay: float,
+    step: bool,
+    replay: Path | None,
+) -> Watching:
+    """Return a game to watch, to be `run`; the command `watch` explains the arguments.
+
+    Raises:
+        ValueError, TypeError: for an option that is not allowed.
+        OSError: for a file that cannot be written.
+    """
+    check_seconds("--think", think, 0.001)
+    check_seconds("--delay", delay)
+    names = names_in(agents)
+    env, seed = new_game(table, "0", names)
+    allowed = ["everybody", ALL, *env.possible_agents]
+    if eyes not in allowed:
+        raise ValueError(f"--eyes {eyes}: allowed are {', '.join(allowed)}")
+    if replay is not None:
+        check_new(replay)
+    session = Session(env, seat_players(env, [], names, think), None, seed)
+    seat = None if eyes == "everybody" else eyes
+    return Watching(session, Screen(most_interrupts=1), seat, None if step else delay, replay)
+
+
+# ------------------------------------------------------------------------------------ the table
+
+
+def new_game(options: TableOptions, humans: str, agents: Sequence[str]) -> tuple[AECGame[Any], int]:
+    """Deal a game, and return it with its seed.
+
+    With more people than one, the option `ask_everyone` is on unless the rules say otherwise.
+    """
+    game = find_game(options.game)
+    given = parse_options(options.rules)
+    count = people_in(humans)
+    if count > 1 and ASK_EVERYONE in game.make_rules().as_dict():
+        given = {ASK_EVERYONE: True} | given
+    num_players = options.players or max(game.players, count + len(agents))
+    env = environment(game)(num_players, given)
+    check_seed(options.seed)
+    seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
+    env.reset(seed)
+    return env, seed
+
+
+def people_in(humans: str) -> int:
+    """Return how many people play: a number, or the count of the seats named."""
+    return int(humans) if humans.strip().isdigit() else len(names_in(humans))
+
+
+def seats_of(humans: str, seats: Sequence[str]) -> list[str]:
+    """Return the seats of the people: the first ones for a number, or those that are named.
+
+    Raises:
+        ValueError: for too many people, or a seat that is not at the table.
+    """
+    if humans.strip().isdigit():
+        if not 1 <= int(humans) <= len(seats):
+            raise ValueError(f"--humans {humans}: allowed are 1 to {len(seats)} at this table")
+        return list(seats[: int(humans)])
+    named = names_in(humans)
+    if not named or set(named) - set(seats) or len(set(named)) < len(named):
+        raise ValueError(
+            f"--humans {humans}: write a number, or different seats of {', '.join(seats)}"
+        )
+    return named
+
+
+def seat_players(
+    env: AECGame[Any], people: Sequence[str], agents: Sequence[str], think: float
+) -> dict[str, Player]:
+    """Return the agent of each seat that no person takes; agents take turns at the seats.
+
+    Raises:
+        ValueError: for more agents than seats, or an agent that is not installed.
+    """
+    free = [seat for seat in env.possible_agents if seat not in people]
+    if len(agents) > len(free):
+        raise ValueError(
+            f"{len(agents)} agents are named, but {len(free)} of {env.num_players} seats are free: "
+            "name fewer, or give more --players"
+        )
+    if not free:
+        return {}
+    made = make_players(agents, env.game, env.num_players, think)
+    return {seat: made[number % len(made)] for number, seat in enumerate(free)}
+
+
+def adviser(env: AECGame[Any], think: float) -> Player | None:
+    """Return the agent that gives hints; None if no agent is installed."""
+    try:
+        return strongest(env.game, env.num_players, think)
+    except ValueError:
+        return None
+
+
+# ---------------------------------------------------------------------------------- the options
+
+
+def names_in(text: str) -> list[str]:
+    """Return names that are separated by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def check_seconds(option: str, value: float, least: float = 0.0) -> None:
+    """Raise ValueError for a number of seconds out of range."""
+    if not least <= value <= LONGEST_WAIT:
+        raise ValueError(f"{option} {value}: allowed are {least:g} to {LONGEST_WAIT:g} seconds")
+
+
+def check_alone(option: str, table: TableOptions) -> None:
+    """Raise ValueError for options that the file of a game tells."""
+    default = TableOptions()
+    given = [f"--{name}" for name, value in vars(table).items() if value != getattr(default, name)]
+    if given:
+        raise ValueError(f"{option} tells the table: leave out {', '.join(given)}")
+
+
+def check_new(path: Path) -> None:
+    """Raise an OSError unless a new file can be written at a path."""
+    if path.exists():
+        raise FileExistsError(f"--replay {path}: this file exists already; name a new one")
+    try:
+        path.touch()
+        path.unlink()
+    except OSError as error:
+        raise OSError(f"--replay {path}: cannot be written ({error.strerror})") from None
+
+
+def stamp() -> str:
+    """Return the time, for the name of a file."""
+    return time.strftime("%Y%m%d-%H%M%S")

@@ -1,0 +1,220 @@
+"""The table as boxes of text: the others at the top, the middle, the viewer at the bottom."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.text import Line, Paint, SeatWords, Table
+
+NARROWEST_BOX = 26
+"""The least width of a box."""
+GAP = 3
+"""Spaces between two columns inside a box."""
+MOST_WIDE = 120
+"""The largest width of a table: longer lines are hard to read."""
+
+
+class Borders(NamedTuple):
+    """The characters of the boxes."""
+
+    top_left: str = "╭"
+    top_right: str = "╮"
+    bottom_left: str = "╰"
+    bottom_right: str = "╯"
+    across: str = "─"
+    down: str = "│"
+    tee_left: str = "├"
+    tee_right: str = "┤"
+
+
+PLAIN = Borders("+", "+", "+", "+", "-", "|", "+", "+")
+"""Borders for terminals that have no others."""
+
+
+class Layout:
+    """How tables become lines of text.
+
+    Args:
+        width: number of columns, at most; wider ones stay empty.
+        paint: adds terminal styles, or none.
+        borders: the characters of the boxes.
+    """
+
+    def __init__(self, width: int, paint: Paint, borders: Borders) -> None:
+        self.width = max(20, min(width, MOST_WIDE))
+        self.paint = paint
+        self.borders = borders
+
+    # ------------------------------------------------------------------------------- the table
+
+    def table(self, table: Table, hands: Mapping[int, Sequence[Line]] | None = None) -> list[str]:
+        """Return the lines of a table.
+
+        Args:
+            table: the table as somebody sees it.
+            hands: what lies open of each seat, by seat, to be shown with it.
+        """
+        hands = dict(hands or {})
+        styles = table.card_styles
+        if table.own_seat != NOBODY:
+            hands[table.own_seat] = table.own
+        others = [(seat, hands.get(number, ())) for number, seat in _clockwise(table)]
+        lines = [self.paint(table.heading, "bold"), *self._others(others, styles)]
+        lines += self._middle(table)
+        if table.own_seat != NOBODY:
+            own = table.seats[table.own_seat]
+            lines += self._box(own, table.own, self.width, styles)
+        return lines
+
+    def _others(
+        self, seats: list[tuple[SeatWords, Sequence[Line]]], styles: Mapping[str, str]
+    ) -> list[str]:
+        """Return the boxes of seats in rows, with as many side by side as make the fewest lines."""
+        most = max(1, min(len(seats), self.width // NARROWEST_BOX))
+        tried = []
+        for columns in range(most, 0, -1):
+            rows = -(-len(seats) // columns)
+            ends = [-(-len(seats) * row // rows) for row in range(rows + 1)]
+            parts = [seats[start:end] for start, end in pairwise(ends)]
+            tried.append([line for row in parts for line in self._side_by_side(row, styles)])
+        return min(tried, key=len)
+
+    def _side_by_side(
+        self, seats: Sequence[tuple[SeatWords, Sequence[Line]]], styles: Mapping[str, str]
+    ) -> list[str]:
+        if not seats:
+            return []
+        ends = [self.width * number // len(seats) for number in range(len(seats) + 1)]
+        boxes = [
+            (*seat, end - start) for seat, (start, end) in zip(seats, pairwise(ends), strict=True)
+        ]
+        height = max(len(self._box(*box, styles)) for box in boxes)
+        drawn = [self._box(*box, styles, height) for box in boxes]
+        return ["".join(parts) for parts in zip(*drawn, strict=True)]
+
+    def _middle(self, table: Table) -> list[str]:
+        painted = [(line.text, self._painted(line, {})) for line in table.middle]
+        row = "   ".join(text for text, _ in painted)
+        lines = textwrap.wrap(row, self.width - 4)
+        if len(lines) == 1:
+            lines = ["   ".join(text for _, text in painted)]
+        indent = "  "
+        lines = [indent + line for line in lines]
+        for note in table.notes:
+            lines += [
+                indent + line for line in self.wrapped(note, self.width - 2, table.card_styles)
+            ]
+        return lines
+
+    # ---------------------------------------------------------------------------------- a box
+
+    def _box(
+        self,
+        seat: SeatWords,
+        hand: Sequence[Line],
+        width: int,
+        styles: Mapping[str, str],
+        height: int = 0,
+    ) -> list[str]:
+        """Return a box of a width, filled to a height: a seat, and below it its hand."""
+        inner, b = width - 4, self.borders
+        top, inside = self._head(seat, width)
+        inside += self._flow(seat.lines, inner, styles)
+        below = [part for line in hand for part in self.wrapped(line, inner, styles)]
+        inside += [""] * (height - len(inside) - len(below) - (3 if below else 2))
+        lines = [top, *(self._walled(line, inner) for line in inside)]
+        if below:
+            lines.append(b.tee_left + b.across * (width - 2) + b.tee_right)
+            lines += [self._walled(line, inner) for line in below]
+        lines.append(b.bottom_left + b.across * (width - 2) + b.bottom_right)
+        return lines
+
+    def _head(self, seat: SeatWords, width: int) -> tuple[str, list[str]]:
+        """Return the upper border with the name, and what does not fit into it."""
+        b, marks = self.borders, ", ".join(seat.marks)
+        title, inside = f"{seat.name} ({marks})" if marks else seat.name, []
+        if len(title) + 6 > width:
+            title = seat.name
+            inside = [self.paint(line, "faint") for line in textwrap.wrap(marks, width - 4)]
+        left = b.top_left + b.across
+        room = width - len(left) - len(title) - 3
+        facts = ""
+        if len(seat.facts) + 4 <= room:
+            facts = f" {seat.facts} {b.across}"
+        else:
+            inside = textwrap.wrap(seat.facts, width - 4) + inside
+        across = b.across * (room - len(facts))
+        top = f"{left} {self.paint(title, seat.style)} {across}{facts}{b.top_right}"
+        return top, inside
+
+    def _walled(self, line: str, inner: int) -> str:
+        b = self.borders
+        return f"{b.down} {line}{' ' * (inner - visible(line))} {b.down}"
+
+    def _flow(self, lines: Sequence[Line], inner: int, styles: Mapping[str, str]) -> list[str]:
+        """Return lines in as many columns as fit, downwards, each wrapped if it is too long."""
+        if not lines:
+            return []
+        longest = max(len(line.text) for line in lines)
+        columns = max(1, min((inner + GAP) // (longest + GAP), len(lines)))
+        if columns == 1:
+            return [part for line in lines for part in self.wrapped(line, inner, styles)]
+        rows = -(-len(lines) // columns)
+        flowed = []
+        for row in range(rows):
+            cells = lines[row::rows]
+            flowed.append(
+                (" " * GAP).join(
+                    self._painted(cell, styles) + " " * (longest - len(cell.text)) for cell in cells
+                )
+            )
+        return flowed
+
+    # ---------------------------------------------------------------------------------- words
+
+    def wrapped(self, line: Line, width: int, styles: Mapping[str, str]) -> list[str]:
+        """Return a line in lines of a width, painted."""
+        parts = textwrap.wrap(
+            line.text, max(width, 10), subsequent_indent="   ", break_on_hyphens=False
+        )
+        return [self._painted(Line(part, line.style), styles) for part in parts or [""]]
+
+    def _painted(self, line: Line, styles: Mapping[str, str]) -> str:
+        """Return a line in its style, or with each card in the colour of its type."""
+        if line.style:
+            return self.paint(line.text, line.style)
+        return painted_cards(line.text, styles, self.paint)
+
+    def columns(self, texts: Sequence[str], styles: Mapping[str, str]) -> list[str]:
+        """Return texts in as many columns as fit, downwards."""
+        lines = self._flow([Line(text) for text in texts], self.width, styles)
+        return [line.rstrip() for line in lines]
+
+
+def _clockwise(table: Table) -> list[tuple[int, SeatWords]]:
+    """Return the other seats with their numbers, from the viewer's left on; all for a spectator."""
+    seats = list(enumerate(table.seats))
+    after = table.own_seat + 1
+    return [seat for seat in seats[after:] + seats[:after] if seat[0] != table.own_seat]
+
+
+ESCAPE = re.compile(r"\x1b\[[\d;]*m")
+
+
+def visible(text: str) -> int:
+    """Return the width of a text without its terminal styles."""
+    return len(ESCAPE.sub("", text))
+
+
+def painted_cards(text: str, styles: Mapping[str, str], paint: Paint) -> str:
+    """Return a text with each card's title in the colour of its type."""
+    if not styles:
+        return text
+    titles = sorted(map(re.escape, styles), key=len, reverse=True)
+    pattern = rf"\b(?:{'|'.join(titles)})\b"
+    return re.sub(pattern, lambda found: paint(found[0], styles[found[0]]), text)

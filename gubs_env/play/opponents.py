@@ -1,0 +1,76 @@
+"""The agents at a table: by name, with a limit on the time that they think."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+
+from gubs_env.api.agents import build, builder_of, registered
+from gubs_env.api.parsing import options_text, parse_agent
+from gubs_env.engine.game import Game
+from gubs_env.play.session import Player
+
+STRONGEST = ("ismcts:weights=shipped", "ismcts", "policy", "montecarlo", "heuristic", "greedy")
+"""Agents, the strongest first; some are not installed, or not there for a game or a table."""
+BUDGETS = {"ms", "playouts"}
+"""The options of an agent that limit how long it thinks."""
+
+
+def bounded(text: str, game: Game, seconds: float) -> str:
+    """Return an agent as a text, with a limit on its thinking if it takes one and has none.
+
+    Raises:
+        ValueError: as for `builder_of`, and for a text that names no agent.
+    """
+    name, options = parse_agent(text)
+    takes_time = "ms" in inspect.signature(builder_of(name, game)).parameters
+    if takes_time and not BUDGETS & set(options):
+        options |= {"ms": round(1000 * seconds)}
+    return f"{name}:{options_text(options)}" if options else name
+
+
+def strongest(game: Game, num_players: int, seconds: float) -> Player:
+    """Return the strongest agent that is installed for a table.
+
+    Raises:
+        ValueError: if none is installed.
+    """
+    for text in (*STRONGEST, *registered()):
+        try:
+            return make_player(text, game, num_players, seconds)
+        except (ValueError, FileNotFoundError):
+            continue  # not installed, or no network is shipped for this table
+    raise ValueError(
+        f"no agent is installed for {game.title}: install gubs_agents, or name a class as "
+        "package.module:Class"
+    )
+
+
+def make_player(text: str, game: Game, num_players: int, seconds: float) -> Player:
+    """Return the agent that a text names, with a limit on its thinking.
+
+    Args:
+        text: `name`, `name:option=value` or `package.module:Class`.
+        game: the game.
+        num_players: number of players at the table.
+        seconds: how long it may think about a decision, if it takes `ms` and has no budget.
+
+    Raises:
+        ValueError: for a text that names no agent of the game, or a wrong option.
+    """
+    name = bounded(text, game, seconds)
+    return Player(name, build(name, game, num_players))
+
+
+def make_players(
+    texts: Sequence[str], game: Game, num_players: int, seconds: float
+) -> list[Player]:
+    """Return the agents that texts name, or the strongest agent if there are none.
+
+    Raises:
+        ValueError: as for `make_player` and `strongest`.
+    """
+    if not texts:
+        return [strongest(game, num_players, seconds)]
+    made = {text: make_player(text, game, num_players, seconds) for text in dict.fromkeys(texts)}
+    return [made[text] for text in texts]

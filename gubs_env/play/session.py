@@ -1,0 +1,221 @@
+"""A game between people and agents, without a screen: the part that all places to play share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_env.api.aec import AECGame
+from gubs_env.api.agents import Agent, EstimatingAgent, SearchAgent, ask, check_answer
+from gubs_env.api.parsing import parse_agent
+from gubs_env.engine.moves import Move
+from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.text import Line, Table
+from gubs_env.engine.view import View
+
+ALL = "all"
+"""Stands for all seats, where one is expected."""
+
+
+class Player(NamedTuple):
+    """An agent that plays or gives hints, and its name."""
+
+    name: str
+    agent: Agent | SearchAgent
+
+
+class Hint(NamedTuple):
+    """What an agent would do in a person's place."""
+
+    move: Move
+    adviser: str
+    """The name of the agent."""
+    worth: float | None = None
+    """Its estimate of the move, the larger the better; None if it makes none."""
+
+
+class Session:
+    """One game with a person or an agent in each seat.
+
+    People are told only what their seat may know: every method that takes the name of a seat
+    returns what its view, its moves and its log hold.
+
+    Args:
+        env: the game, dealt; nobody else may step it.
+        opponents: the agents by the name of their seat; people sit in all other seats.
+        adviser: the agent that gives hints; None if there are none.
+        seed: seed of the agents' RNGs.
+    """
+
+    def __init__(
+        self,
+        env: AECGame[Any],
+        opponents: Mapping[str, Player],
+        adviser: Player | None = None,
+        seed: int | None = None,
+    ) -> None:
+        self.env = env
+        self.opponents = dict(opponents)
+        self.adviser = adviser
+        self.people = [seat for seat in env.possible_agents if seat not in self.opponents]
+        rngs = spawn_rngs(np.random.default_rng(seed), len(env.possible_agents) + 1)
+        self._rngs = dict(zip([*env.possible_agents, ALL], rngs, strict=True))
+        self._told: dict[str, int] = {}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self.env.is_done(self.env.agent_selection)
+
+    @property
+    def person(self) -> str | None:
+        """The seat of the person to decide; None if an agent decides, or the game is over."""
+        seat = self.env.agent_selection
+        return None if self.is_over or seat in self.opponents else seat
+
+    # ------------------------------------------------------------------------- what people see
+
+    def view(self, seat: str | None) -> View:
+        """Return the view of a seat; None returns what everybody sees."""
+        if seat is None:
+            return self.env.game.spectator_view(np.array([self.env.state()]), 0)
+        return self.env.view(seat)
+
+    def table(self, seat: str | None) -> Table:
+        """Return the table in words as a seat sees it, or everybody."""
+        return self.env.game.table_words(self.view(seat))
+
+    def question(self, seat: str | None) -> str:
+        """Return who has to decide what, as a seat is told, or how the game ended."""
+        return self.env.game.question(self.view(seat))
+
+    def log(self, seat: str | None, since: int = 0) -> list[str]:
+        """Return the game so far in words, as a seat saw it, or everybody."""
+        return self.env.log(seat, since)
+
+    def news(self, seat: str) -> list[str]:
+        """Return what a seat saw since it last decided."""
+        return self.env.log(seat, self._told.get(seat, 0))
+
+    def skip_news(self) -> None:
+        """Let the news of every seat begin here, as when a saved game goes on."""
+        self._told = {seat: len(self.env.log(seat)) for seat in self.people}
+
+    def all_hands(self) -> list[Table]:
+        """Return the table of every seat; for the end of the game, or games without people.
+
+        Raises:
+            RuntimeError: while a person still plays.
+        """
+        if self.people and not self.is_over:
+            raise RuntimeError("hands are shown when the game is over")
+        return [self.table(seat) for seat in self.env.possible_agents]
+
+    # ------------------------------------------------------------------------ what people decide
+
+    def moves(self, seat: str) -> list[Move]:
+        """Return the whole moves of the person to decide; raise ValueError for anybody else."""
+        self._check_decides(seat)
+        return self.env.legal_moves()
+
+    def pick_texts(self, prefix: tuple[int, ...], picks: Sequence[int]) -> list[str]:
+        """Return the next picks of the person to decide in words, after the picks of `prefix`.
+
+        Inside a move nothing is left to chance, so that its first picks can be tried out.
+        """
+        trial = self.env
+        if prefix:
+            trial = self.env.clone()
+            for earlier in prefix:
+                trial.step(earlier)
+        return [trial.action_text(pick) for pick in picks]
+
+    def play(self, seat: str, move: Move) -> None:
+        """Play a whole move of the person to decide.
+
+        Raises:
+            ValueError: if another seat decides, or this is not one of its moves.
+        """
+        self._check_decides(seat)
+        self._told[seat] = len(self.env.log(seat))
+        self.env.play(move)
+
+    def _check_decides(self, seat: str) -> None:
+        if self.person != seat:
+            raise ValueError(f"{seat} does not decide now")
+
+    def hint(self, seat: str) -> Hint | None:
+        """Return what the adviser would do in place of the person to decide; None without one.
+
+        Raises:
+            ValueError: if another seat decides, or for an adviser that answers with no legal move.
+        """
+        self._check_decides(seat)
+        if self.adviser is None:
+            return None
+        trial, fitting = self.env.clone(), self.env.legal_moves()
+        picks: tuple[int, ...] = ()
+        worth = None
+        while not picks or len(fitting) > 1:
+            if picks:
+                trial.step(picks[-1])
+            pick, worth = self._advice(trial, self.adviser)
+            picks += (pick,)
+            fitting = [move for move in fitting if move.picks[: len(picks)] == picks]
+        return Hint(fitting[0], self.adviser.name, worth)
+
+    def _advice(self, env: AECGame[Any], adviser: Player) -> tuple[int, float | None]:
+        """Return the pick of the adviser, and its estimate of the pick if it makes one."""
+        if not isinstance(adviser.agent, EstimatingAgent):
+            return self._answer(env, adviser, ALL), None
+        views = np.array([env.view(env.agent_selection).state])
+        actions, worths = adviser.agent.estimate(views, self._rngs[ALL][None])
+        check_answer(actions, env.observe(env.agent_selection)["action_mask"][None], adviser.name)
+        worth = float(worths[0, actions[0]])
+        return int(actions[0]), None if np.isnan(worth) else worth
+
+    # ------------------------------------------------------------------------------- the agents
+
+    def play_opponent(self) -> None:
+        """Play one decision of the agent to decide.
+
+        Raises:
+            ValueError: for an agent that answers with no legal action; nothing is played then.
+        """
+        seat = self.env.agent_selection
+        action = self._answer(self.env, self.opponents[seat], seat)
+        self.env.step(action)
+
+    def _answer(self, env: AECGame[Any], player: Player, rng: str) -> int:
+        """Return the action of an agent for the seat to decide."""
+        seat = env.agent_selection
+        seen = env.observe(seat)
+        masks = seen["action_mask"][None]
+        answer = ask(
+            player.agent,
+            lambda: np.array([env.view(seat).state]),
+            seen["observation"][None],
+            masks,
+            self._rngs[rng][None],
+        )
+        check_answer(answer, masks, player.name)
+        return int(answer[0])
+
+
+def with_agents(table: Table, opponents: Mapping[str, Player]) -> Table:
+    """Return a table on which the seats of agents bear their names."""
+    seats = [
+        seat._replace(marks=[parse_agent(opponents[seat.name].name).name, *seat.marks])
+        if seat.name in opponents
+        else seat
+        for seat in table.seats
+    ]
+    return table._replace(seats=seats)
+
+
+def open_hands(session: Session) -> dict[int, Sequence[Line]]:
+    """Return the hand of each seat that has one, by seat (`Session.all_hands`)."""
+    tables = session.all_hands()
+    return {table.own_seat: table.own[:1] for table in tables if table.own}

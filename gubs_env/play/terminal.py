@@ -1,0 +1,342 @@
+"""A game at the terminal, for one person or for several who pass the keyboard around."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from gubs_env.engine.game import Game
+from gubs_env.engine.moves import Move
+from gubs_env.engine.text import Line, Table, marked
+from gubs_env.play.choice import Choice
+from gubs_env.play.replay import write_game
+from gubs_env.play.screen import Leave, Screen
+from gubs_env.play.session import Session, open_hands, with_agents
+
+LEAST_NEWS = 4
+"""The least number of lines of news that a page has room for; the command `log` shows all."""
+MOST_ENTRIES = 20
+"""The most moves or groups of moves on a page."""
+COMMANDS = {
+    "help": "what can be typed",
+    "rules": "the rules on one page",
+    "card NAME": "what a card does",
+    "hint": "what the strongest agent would do",
+    "moves": "all moves, one by one",
+    "more": "the next moves of a long list",
+    "back": "take back a choice that is not complete",
+    "table": "show the table again",
+    "log": "the whole game so far",
+    "save": "write the game to its file, and play on",
+    "quit": "save the game and leave",
+}
+
+
+class TerminalGame:
+    """A game of people against agents, or among themselves.
+
+    Args:
+        session: the game.
+        screen: the terminal.
+        path: the file that the game is written to.
+        pace: the least number of seconds that a move of an agent is shown.
+        resume: the command that goes on with the game when it was left.
+    """
+
+    def __init__(
+        self, session: Session, screen: Screen, path: Path, pace: float, resume: str
+    ) -> None:
+        self.session, self.screen, self.path = session, screen, path
+        self.pace, self.resume = pace, resume
+        is_alone = len(session.people) == 1
+        self._reader = session.people[0] if is_alone else None
+        """Whose log is told while agents play: the only person's, or what everybody saw."""
+        self._holder = self._reader
+        """Who has the keyboard."""
+        self._heard = 0
+        self._first = 0
+        self._styles: Mapping[str, str] = {}
+        self._choice = Choice((), session.pick_texts)
+        self._does: dict[str, Callable[[str], None]] = {
+            "help": lambda _: self._help(),
+            "rules": lambda _: screen.page(paragraphs(session.env.game.rules_text())),
+            "card": self._card,
+            "hint": lambda _: self._hint(),
+            "moves": lambda _: self._all_moves(),
+            "more": lambda _: self._more(),
+            "back": lambda _: self._back(),
+            "table": lambda _: self._page(),
+            "log": lambda _: self._log(),
+            "save": lambda _: self._save(),
+            "quit": lambda _: self._quit(),
+        }
+
+    def run(self) -> None:
+        """Play to the end, or until the people leave; the game is saved either way.
+
+        Raises:
+            OSError: if the game cannot be saved.
+            Exception: what an agent raises, or ValueError if its answer is not legal.
+        """
+        self.screen.complete(self._completions)
+        self._heard = len(self.session.log(self._reader))
+        with self.screen.attended():
+            try:
+                while not self.session.is_over:
+                    self._go_on()
+                self._end()
+            except (Leave, KeyboardInterrupt):
+                if not self.session.is_over:
+                    self._leave()
+            except Exception:  # of an agent, perhaps: the game shall not be lost with it
+                self._save()
+                raise
+
+    def _leave(self) -> None:
+        self.screen.say("")
+        self._save()
+        self.screen.tell(f"Go on with: {self.resume}")
+
+    def _go_on(self) -> None:
+        """Let whoever is next decide."""
+        if (seat := self.session.person) is None:
+            self._opponents()
+            return
+        if len(self.session.people) > 1 and self._holder != seat:
+            self._hand_over(seat)
+        self._decide(seat)
+
+    # ------------------------------------------------------------------------------ the agents
+
+    def _opponents(self) -> None:
+        """Let agents play until a person decides; show their moves one after another.
+
+        Secret answers are not told, and share the time of the next move that is.
+        """
+        session, screen = self.session, self.screen
+        start = time.monotonic()
+        while session.person is None and not session.is_over:
+            screen.note(f"{session.question(self._reader)} …")
+            session.play_opponent()
+            if lines := session.log(self._reader, self._heard):
+                self._heard += len(lines)
+                screen.pause(start + self.pace - time.monotonic())
+                start = time.monotonic()
+                screen.note("")
+                if screen.redraws:
+                    screen.say(*(f"  {line}" for line in lines))
+            screen.check()
+        screen.note("")
+        screen.forget_typed()
+
+    # ----------------------------------------------------------------------------- the people
+
+    def _hand_over(self, seat: str) -> None:
+        """Hide what the last person saw, and wait until the next one has the keyboard."""
+        self._holder = None
+        self.screen.clear(forget=True)
+        self.screen.say(f"Pass the keyboard to {seat}.", "")
+        self.screen.ask(f"{seat}, press Enter to see your hand. ")
+        self._holder = seat
+
+    def _decide(self, seat: str) -> None:
+        """Ask a person until they have chosen a move, and play it."""
+        self._choice = Choice(self.session.moves(seat), self.session.pick_texts)
+        self._first = 0
+        self._page()
+        while True:
+            typed = self.screen.ask("> ")
+            word, _, rest = typed.partition(" ")
+            if (does := self._does.get(word.casefold())) and (not rest or word == "card"):
+                does(rest)
+                continue
+            try:
+                move = self._chosen(typed)
+            except ValueError as error:
+                said = str(error)
+                self.screen.tell(f"{said[0].upper()}{said[1:]}. Type a number, or help.")
+                continue
+            if move is not None:
+                self.session.play(seat, move)
+                self._heard = len(self.session.log(self._reader))
+                return
+
+    def _chosen(self, typed: str) -> Move | None:
+        """Return the move that a line names; None if the choice goes on."""
+        if not typed:
+            if len(self._choice.all) == 1:
+                return self._choice.all[0]
+            raise ValueError("nothing is played")
+        before = self._choice.left
+        move = self._choice.take(typed)
+        if move is None:
+            if self._choice.left == before:
+                self.screen.say("All of these moves fit.")
+            self._first = 0
+            self.screen.say(*self._entries())
+        return move
+
+    # -------------------------------------------------------------------------------- a page
+
+    def _page(self) -> None:
+        """Show the table, the news, the question and the moves to the person to decide."""
+        session, screen = self.session, self.screen
+        seat = session.person or session.people[0]
+        table = self._seen(seat)
+        self._styles = table.card_styles
+        shown = screen.layout.table(table)
+        asked = ["", screen.paint(session.question(seat), "cyan"), *self._entries()]
+        if table.interrupts:
+            asked.insert(1, screen.paint("Out of turn: you are asked now.", "yellow"))
+        screen.clear()
+        screen.say(*shown, *self._news(seat, table, len(shown) + len(asked)), *asked)
+
+    def _seen(self, seat: str | None) -> Table:
+        return with_agents(self.session.table(seat), self.session.opponents)
+
+    def _news(self, seat: str, table: Table, others: int) -> list[str]:
+        """Return what happened since a person last decided, as much as fits beside other lines."""
+        layout, paint = self.screen.layout, self.screen.paint
+        outcome = self.session.question(seat)
+        wrapped = [
+            f"  {part}"
+            for line in self.session.news(seat)
+            if line != outcome
+            for part in layout.wrapped(Line(line), layout.width - 2, table.card_styles)
+        ]
+        most = max(LEAST_NEWS, self.screen.height - others - 4)
+        lines = ["", paint("Since you last decided", "bold")]
+        if len(wrapped) > most:
+            lines.append(paint("  … (log shows all)", "faint"))
+        return [*lines, *wrapped[-most:]] if wrapped else []
+
+    def _entries(self) -> list[str]:
+        """Return the moves or groups of moves to choose from, as many as a page has."""
+        choice, screen = self._choice, self.screen
+        shown = list(enumerate(choice.entries, 1))[self._first :][:MOST_ENTRIES]
+        width = len(str(shown[-1][0])) if shown else 1
+        texts = []
+        for number, entry in shown:
+            more = f"  ({len(entry.moves)} moves)" if len(entry.moves) > 1 else ""
+            texts.append(f"{number:{width + 1}}  {entry.text}{more}")
+        lines = screen.layout.columns(texts, self._styles)
+        left = len(choice.entries) - self._first - len(shown)
+        hints = [f"{left} more: type more, or some words"] if left else []
+        hints += ["back takes the choice back"] if choice.is_begun else []
+        hints += ["Enter plays it"] if len(choice.all) == 1 else []
+        return [*lines, screen.paint(f"({'; '.join(hints)})", "faint")] if hints else lines
+
+    def _completions(self) -> list[str]:
+        words = [command.split()[0] for command in COMMANDS]
+        return [*(move.text for move in self._choice.left), *words]
+
+    # ----------------------------------------------------------------------------- commands
+
+    def _help(self) -> None:
+        self.screen.say(
+            "Choose a move by its number, or type its beginning or some words of it.",
+            "Nothing is played before one move is left. Tab completes.",
+            "",
+            *(f"  {name:10} {meaning}" for name, meaning in COMMANDS.items()),
+        )
+
+    def _card(self, name: str) -> None:
+        self.screen.page(card_words(self.session.env.game, name))
+
+    def _hint(self) -> None:
+        seat = self.session.person
+        if seat is None or self.session.adviser is None:
+            self.screen.say("No agent is installed that could give a hint.")
+            return
+        self.screen.note(f"{self.session.adviser.name} is thinking …")
+        hint = self.session.hint(seat)
+        self.screen.note("")
+        if hint is not None:
+            numbers = [
+                n for n, entry in enumerate(self._choice.entries, 1) if hint.move in entry.moves
+            ]
+            notes = [f"number {number}" for number in numbers]
+            notes += [] if hint.worth is None else [f"estimated worth {hint.worth:+.2f}"]
+            self.screen.tell(marked(f"{hint.adviser} would play: {hint.move.text}", notes))
+
+    def _all_moves(self) -> None:
+        self.screen.page([f"  {move.text}" for move in self._choice.all])
+
+    def _more(self) -> None:
+        left = self._first + MOST_ENTRIES < len(self._choice.entries)
+        self._first = self._first + MOST_ENTRIES if left else 0
+        self.screen.say(*self._entries())
+
+    def _back(self) -> None:
+        if not self._choice.is_begun:
+            self.screen.say("Nothing is chosen yet; a move that was played stays played.")
+            return
+        self._choice.take_back()
+        self._first = 0
+        self.screen.say(*self._entries())
+
+    def _log(self) -> None:
+        seat = self.session.person or self._holder
+        self.screen.page([f"  {line}" for line in self.session.log(seat)] or ["  nothing yet"])
+
+    def _save(self) -> None:
+        """Write the game to its file; to the folder of temporary files, if that fails."""
+        try:
+            write_game(self.path, self.session.env)
+        except OSError as error:
+            self.screen.tell(f"{self.path} cannot be written: {error.strerror}")
+            self.path = Path(tempfile.gettempdir()) / self.path.name
+            write_game(self.path, self.session.env)
+        self.screen.tell(f"The game is saved in {self.path}")
+
+    def _quit(self) -> None:
+        if self.screen.confirm("Save the game and leave?"):
+            raise Leave
+
+    # ------------------------------------------------------------------------------ the end
+
+    def _end(self) -> None:
+        session, screen, layout = self.session, self.screen, self.screen.layout
+        seat = self._reader
+        screen.clear(forget=len(session.people) > 1)
+        table = self._seen(seat)
+        shown = layout.table(table)
+        news = [] if seat is None else self._news(seat, table, len(shown))
+        screen.say(*shown, *news, "", screen.paint(session.question(seat), "cyan"))
+        if seat is not None and (winners := session.env.outcome().winners):
+            won = session.env.possible_agents.index(seat) in winners
+            screen.say(screen.paint("You have won." if won else "You have lost.", "bold"))
+        self._save()
+        hands = open_hands(session)
+        if hands and screen.confirm("Show all hands?"):
+            screen.say(*layout.table(self._seen(None), hands))
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs and list items of a page, each as one line."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        begins = not line or re.match(r"- |\d+\. ", line) or not (lines and lines[-1])
+        if begins:
+            lines.append(line)
+        else:
+            lines[-1] += f" {line.strip()}"
+    return lines
+
+
+def card_words(game: Game, name: str) -> list[str]:
+    """Return what is said of the cards with a name, or of those whose names begin with it or hold
+    it, on the page of the rules."""
+    page = [line[2:] for line in game.rules_text().splitlines() if line.startswith("- ")]
+    titled = {line.split(" ×")[0].split(":")[0]: line for line in page}
+    wanted = " ".join(name.split()).casefold()
+    for fits in (str.__eq__, str.startswith, str.__contains__):
+        found = [
+            line for title, line in titled.items() if wanted and fits(title.casefold(), wanted)
+        ]
+        if found:
+            return found
+    return [f"{'no card has this name' if wanted else 'name a card'}: {', '.join(titled)}"]

@@ -1,0 +1,97 @@
+"""A game of agents at the terminal: they play, a person looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gubs_env.engine.text import Line
+from gubs_env.play.replay import write_game
+from gubs_env.play.screen import Leave, Screen
+from gubs_env.play.session import ALL, Session, open_hands, with_agents
+
+MOST_LINES = 8
+"""The most lines of the log beneath the table."""
+
+
+class Watching:
+    """A game of agents, shown move by move.
+
+    Args:
+        session: the game, with an agent in every seat.
+        screen: the terminal.
+        eyes: the seat through whose eyes the game is seen; None: what everybody sees; ALL: with all
+            hands.
+        delay: seconds between two moves; None waits for Enter.
+        path: the file that the game is written to at the end; None: none.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        screen: Screen,
+        eyes: str | None,
+        delay: float | None,
+        path: Path | None,
+    ) -> None:
+        self.session, self.screen = session, screen
+        self.seat = None if eyes == ALL else eyes
+        self.shows_all = eyes == ALL
+        self.delay, self.path = delay, path
+        self._heard = 0
+
+    def run(self) -> None:
+        """Show the game to its end, or until the person leaves.
+
+        Raises:
+            OSError: if the game cannot be written.
+            ValueError: for an agent that answers with no legal action.
+        """
+        with self.screen.attended():
+            try:
+                self._show_all()
+            except (Leave, KeyboardInterrupt):
+                self.screen.say("")
+        if self.path is not None:
+            write_game(self.path, self.session.env)
+            self.screen.tell(f"The game is saved in {self.path}")
+
+    def _show_all(self) -> None:
+        if self.screen.redraws:
+            self._page([])
+        while not self.session.is_over:
+            self.session.play_opponent()
+            if lines := self.session.log(self.seat, self._heard):
+                self._heard += len(lines)
+                self._show(lines)
+        if not self.screen.redraws:
+            self.screen.say("", *self._table())
+
+    def _show(self, lines: list[str]) -> None:
+        if self.screen.redraws:
+            self._page(lines)
+        else:
+            self.screen.say(*lines)
+        if self.session.is_over:
+            return
+        if self.delay is None:
+            self.screen.ask("(Enter goes on) ")
+        else:
+            self.screen.pause(self.delay)
+
+    def _page(self, lines: list[str]) -> None:
+        """Show the table, and the last lines of the log; those in `lines` are new."""
+        screen = self.screen
+        screen.clear()
+        screen.say(*self._table(), "")
+        log = self.session.log(self.seat)
+        first = max(0, len(log) - max(MOST_LINES, len(lines)))
+        for number, line in enumerate(log[first:], first):
+            is_new = number >= len(log) - len(lines)
+            style = "" if is_new else "faint"
+            screen.say(*screen.layout.wrapped(Line(line, style), screen.layout.width, {}))
+        screen.say(screen.paint(self.session.question(self.seat), "cyan"))
+
+    def _table(self) -> list[str]:
+        table = with_agents(self.session.table(self.seat), self.session.opponents)
+        hands = open_hands(self.session) if self.shows_all else {}
+        return self.screen.layout.table(table, hands)

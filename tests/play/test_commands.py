@@ -1,0 +1,102 @@
+"""The options of `play` and `watch`: what is allowed, and what an error says."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from gubs_env.__main__ import play, watch
+from gubs_env.play.commands import TableOptions, new_game, seat_players, seats_of
+from tests.commands import ends_with
+from tests.play.tables import dealt
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"game": "chess"}, "no game is called 'chess'"),
+        ({"players": 9}, "num_players=9: Gubs is for 2 to 6 players"),
+        ({"rules": "luck=much"}, "have no option luck"),
+        ({"rules": "nonsense"}, "'nonsense' is not an option"),
+        ({"seed": -1}, "seed=-1: must be at least 0"),
+        ({"opponents": "nobody"}, "no agent is called 'nobody' in gubs_v0: there are"),
+        ({"opponents": "random:depth=3"}, "agent 'random' has no option depth"),
+        ({"opponents": "random,random", "players": 2}, "2 agents are named, but 1 of 2 seats"),
+        ({"opponents": "policy", "players": 3}, "no network is shipped for gubs_v0 with 3 players"),
+        ({"humans": "0"}, "--humans 0: allowed are 1 to 2"),
+        ({"humans": "3", "players": 2}, "--humans 3: allowed are 1 to 2"),
+        ({"humans": "Ann"}, "--humans Ann: write a number, or different seats of player_0"),
+        ({"humans": ""}, "--humans : write a number"),
+        ({"think": 0.0}, "--think 0.0: allowed are 0.001 to 60 seconds"),
+        ({"pace": -1.0}, "--pace -1.0: allowed are 0 to 60 seconds"),
+        ({"pace": float("nan")}, "--pace nan: allowed are"),
+    ],
+)
+def test_an_option_that_is_not_allowed_ends_with_one_line(capsys, options, message):
+    with ends_with(capsys, f"gubs_env: .*{message}"):
+        play(**{"opponents": "random", **options})
+
+
+def test_files_that_cannot_be_used_are_refused_before_the_game(capsys, tmp_path):
+    (tmp_path / "old.json").write_text("{}")
+    for options, message in (
+        ({"replay": tmp_path / "old.json"}, "exists already; name a new one"),
+        ({"replay": tmp_path / "none" / "new.json"}, "cannot be written"),
+        ({"resume": tmp_path / "none.json"}, "No such file"),
+        ({"resume": tmp_path / "old.json"}, "holds no game to go on with"),
+        ({"resume": tmp_path / "old.json", "players": 3}, "leave out --players"),
+    ):
+        with ends_with(capsys, message):
+            play(opponents="random", **options)
+
+
+def test_watch_refuses_eyes_of_nobody(capsys):
+    with ends_with(capsys, "--eyes player_7: allowed are everybody, all, player_0, player_1"):
+        watch(agents="random", eyes="player_7")
+    with ends_with(capsys, "--delay 100.0: allowed are 0 to 60 seconds"):
+        watch(agents="random", delay=100.0)
+
+
+def test_seats_are_given_by_a_number_or_by_name():
+    seats = ["player_0", "player_1", "player_2"]
+    assert seats_of("2", seats) == ["player_0", "player_1"]
+    assert seats_of("player_2, player_0", seats) == ["player_2", "player_0"]
+    env = dealt(num_players=4)
+    players = seat_players(env, ["player_1"], ["random", "greedy"], 0.1)
+    assert {seat: player.name for seat, player in players.items()} == {
+        "player_0": "random",
+        "player_2": "greedy",
+        "player_3": "random",
+    }
+
+
+def test_as_many_sit_at_the_table_as_are_named():
+    env, _ = new_game(TableOptions(), "1", ["random", "greedy"])
+    assert env.num_players == 3
+    env, _ = new_game(TableOptions("fubnub"), "1", ["random"])
+    assert env.num_players == 4
+
+
+def test_several_people_at_one_keyboard_are_all_asked():
+    """Else passing the keyboard would tell who holds an answer."""
+    env, _ = new_game(TableOptions(), "2", [])
+    assert env.rules.ask_everyone
+    env, _ = new_game(TableOptions(rules="ask_everyone=false"), "2", [])
+    assert not env.rules.ask_everyone
+    env, _ = new_game(TableOptions(), "1", [])
+    assert not env.rules.ask_everyone
+
+
+def test_a_seed_deals_the_same_game_again():
+    one, other = (new_game(TableOptions(seed=7), "1", [])[0] for _ in range(2))
+    assert one.to_json() == other.to_json()
+
+
+def test_playing_is_not_loaded_with_the_games():
+    assert "gubs_env.play" in sys.modules  # by this test
+    import subprocess
+
+    code = "import sys, gubs_env.gubs_v0; print('gubs_env.play' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

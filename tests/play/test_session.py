@@ -1,0 +1,204 @@
+"""A game between people and agents: who decides, what people are told, hints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gubs_env.play.choice import Choice
+from gubs_env.play.opponents import bounded, make_player, make_players, strongest
+from gubs_env.play.session import Player, Session, open_hands, with_agents
+from gubs_env.play.terminal import TerminalGame
+from tests.games.cases import main_tables
+from tests.play.tables import Typist, dealt, every_game, play_to_the_end, rng_of, seated
+
+
+@every_game
+def test_people_and_agents_play_a_game_to_its_end(game):
+    env = dealt(game, seed=2)
+    session = seated(env, people=["player_1"])
+    rng = rng_of(1)
+    heard, decided = 0, 0
+    while not session.is_over:
+        if (seat := session.person) is None:
+            session.play_opponent()
+            continue
+        assert seat == "player_1"
+        news = session.news(seat)
+        assert news == env.log(seat)[heard:]
+        heard += len(news)
+        moves = session.moves(seat)
+        session.play(seat, moves[rng.integers(len(moves))])
+        decided += 1
+    assert decided > 5
+    assert session.person is None
+    assert session.question("player_1").startswith("The game is over")
+    with pytest.raises(ValueError, match="does not decide now"):
+        session.moves("player_1")
+
+
+def test_the_same_seed_and_moves_give_the_same_game():
+    games = []
+    for _ in range(2):
+        session = seated(dealt(seed=6, num_players=4))
+        for _ in range(100):
+            if (seat := session.person) is None:
+                session.play_opponent()
+            else:
+                session.play(seat, session.moves(seat)[0])
+            if session.is_over:
+                break
+        games.append(session.log(None))
+    assert games[0] == games[1]
+
+
+def test_only_the_one_to_decide_plays_and_only_legal_moves():
+    session = seated(dealt(num_players=3), people=["player_0", "player_1", "player_2"])
+    other = next(seat for seat in session.people if seat != session.person)
+    move = session.moves(session.person)[0]
+    before = session.env.to_json()
+    for call in (session.moves, session.hint, lambda seat: session.play(seat, move)):
+        with pytest.raises(ValueError, match=f"{other} does not decide now"):
+            call(other)
+    with pytest.raises(ValueError, match="no legal move"):
+        session.play(session.person, move._replace(picks=(10**6,)))
+    assert session.env.to_json() == before
+
+
+class Stuck:
+    """An agent that answers with an action that is never legal."""
+
+    def act(self, observations, masks, rngs=None):
+        return np.full(len(masks), masks.shape[1] - 1)
+
+
+def test_an_agent_with_an_illegal_answer_is_named_and_nothing_is_played():
+    env = dealt()
+    session = Session(env, {seat: Player("stuck", Stuck()) for seat in env.possible_agents})
+    before = env.to_json()
+    with pytest.raises(ValueError, match="agent 'stuck' chose action"):
+        session.play_opponent()
+    assert env.to_json() == before
+
+
+# ------------------------------------------------------------------------------------------ hints
+
+
+@every_game
+def test_a_hint_is_a_legal_move_and_plays_nothing(game):
+    env = dealt(game, seed=5)
+    adviser = make_player("heuristic", env.game, env.num_players, 0.1)
+    session = seated(env, env.possible_agents, adviser=adviser)
+    for _ in range(30):
+        if session.is_over:
+            break
+        before, seat = env.to_json(), session.person
+        hint = session.hint(seat)
+        assert hint.move in session.moves(seat)
+        assert (hint.adviser, hint.worth) == ("heuristic", None)
+        assert env.to_json() == before
+        session.play(seat, hint.move)
+
+
+def test_a_searching_adviser_tells_its_estimate():
+    env = dealt(seed=5)
+    adviser = make_player("ismcts:playouts=2", env.game, 2, 0.1)
+    session = seated(env, env.possible_agents, adviser=adviser)
+    hint = session.hint(session.person)
+    assert hint.move in session.moves(session.person)
+    assert np.isfinite(hint.worth)
+
+
+def test_without_an_adviser_there_is_no_hint():
+    session = seated(dealt(), people=("player_0", "player_1"))
+    assert session.hint(session.person) is None
+
+
+# ---------------------------------------------------------------------------------------- secrets
+
+
+@main_tables
+def test_what_is_printed_tells_no_secret(case, num_players, options, capsys):
+    """Draw everything hidden anew: the page of a person, and what everybody sees, stay the same."""
+    games = case.games(1, num_players, options, seed=31)
+    rng = rng_of(num_players)
+    seen = 0
+    for decision in range(60):
+        if not games.under_way.any():
+            break
+        if decision % 6 == 0:
+            player = int(rng.integers(num_players))
+            player = int(games.actors[0]) if decision % 4 else player
+            pages = []
+            for state in (games.states[:1], case.scramble(games.states[:1], player, rng)):
+                env = case.module.raw_env(num_players, case.game.rules(**options))
+                env._states[:] = state  # `set_state` refuses what lies where nobody looks
+                env._begin(None)
+                pages.append(printed(env, f"player_{player}", capsys))
+            assert pages[0] == pages[1]
+            seen += 1
+        games.random_step()
+    assert seen
+
+
+def printed(env, seat, capsys):
+    """Return what a person sees, and what a spectator sees."""
+    player = Player("random", None)
+    session = Session(env, {name: player for name in env.possible_agents if name != seat})
+    screen = Typist()
+    terminal = TerminalGame(session, screen, None, 0, "")
+    if session.person == seat:
+        terminal._choice = Choice(session.moves(seat), session.pick_texts)
+        terminal._page()
+    for eyes in (seat, None):
+        screen.say(*screen.layout.table(session.table(eyes)), session.question(eyes))
+    return capsys.readouterr().out
+
+
+@every_game
+def test_hands_are_shown_at_the_end_and_not_before(game):
+    env = dealt(game, seed=8)
+    session = seated(env)
+    with pytest.raises(RuntimeError, match="when the game is over"):
+        session.all_hands()
+    play_to_the_end(env, rng_of(3))
+    assert session.is_over
+    hands = open_hands(session)
+    assert bool(hands) == (game != "bad_bad_turtle")  # nobody holds a hand there
+
+
+def test_agents_bear_their_names_at_the_table():
+    session = seated(dealt(num_players=3), opponent="random")
+    table = with_agents(session.table("player_0"), session.opponents)
+    assert [list(seat.marks)[:1] for seat in table.seats[1:]] == [["random"], ["random"]]
+
+
+# ----------------------------------------------------------------------------------------- agents
+
+
+def test_thinking_is_limited_unless_the_agent_has_a_budget():
+    game = dealt().game
+    assert bounded("ismcts", game, 0.3) == "ismcts:ms=300"
+    assert bounded("ismcts:playouts=50", game, 0.3) == "ismcts:playouts=50"
+    assert bounded("ismcts:ms=7+threads=2", game, 0.3) == "ismcts:ms=7+threads=2"
+    assert bounded("heuristic", game, 0.3) == "heuristic"
+
+
+@every_game
+def test_the_strongest_agent_is_there_for_every_table(game):
+    env = dealt(game)
+    assert strongest(env.game, env.num_players, 0.1).name.startswith("ismcts")
+    named = make_players(["greedy", "random"], env.game, env.num_players, 0.1)
+    assert [player.name for player in named] == ["greedy", "random"]
+
+
+def test_where_no_agent_is_installed_that_is_said(monkeypatch):
+    monkeypatch.setattr("gubs_env.api.agents.entry_points", lambda group: [])
+    from gubs_env.api.agents import registered
+
+    registered.cache_clear()
+    try:
+        with pytest.raises(ValueError, match="no agent is installed for Gubs: install gubs_agents"):
+            strongest(dealt().game, 2, 0.1)
+    finally:
+        registered.cache_clear()

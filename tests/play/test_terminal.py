@@ -1,0 +1,260 @@
+"""Pages and commands of a game at the terminal, with typed lines from a list."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gubs_env import gubs_v0
+from gubs_env.engine.text import painter
+from gubs_env.play.layout import ESCAPE
+from gubs_env.play.opponents import make_player
+from gubs_env.play.replay import read_game
+from gubs_env.play.screen import Leave
+from gubs_env.play.session import Player, Session
+from gubs_env.play.terminal import TerminalGame, card_words, paragraphs
+from tests.play.tables import Typist, dealt, every_game, play_to_the_end, rng_of, seated
+
+
+def laid(hands, colonies):
+    """Return a game with cards where they are named; player_0 is to play a card."""
+    env = gubs_v0.raw_env(len(hands))
+    env.set_state(gubs_v0.position(hands, colonies))
+    return env
+
+
+def at_a_window(num_players=2):
+    """Return a game in which player_0 has played Lure and player_1 may answer."""
+    env = laid(["Lure", "Feather, Spear", ""][:num_players], ["Gub"] * num_players)
+    env.play("Lure player_1's Gub (place 0)")
+    return env
+
+
+CLEARED = re.compile(r"\x1b\[[\d;]*[A-Z]|\r")
+
+
+class Leaving(Typist):
+    """A screen whose typist leaves at the end of the lines."""
+
+    def ask(self, prompt):
+        self.asked.append(prompt)
+        if (line := next(self.lines, None)) is None:
+            raise Leave
+        return line
+
+
+def said(session, lines, tmp_path, capsys, screen=Leaving, **options):
+    """Return what is printed while these lines are typed."""
+    TerminalGame(session, screen(lines, **options), tmp_path / "game.json", 0, "resume").run()
+    return capsys.readouterr().out
+
+
+# ---------------------------------------------------------------------------------------- commands
+
+
+def test_commands_say_what_they_say_and_play_nothing(tmp_path, capsys):
+    env = dealt(seed=5)
+    adviser = make_player("heuristic", env.game, 2, 0.1)
+    session = seated(env, env.possible_agents, adviser=adviser)
+    before = env.to_json()
+    lines = ["", "help", "rules", "card LURE", "card trap", "card", "hint", "moves", "log", "back",
+             "table", "more", "save", "Sing"]  # fmt: skip
+    text = said(session, lines, tmp_path, capsys)
+    assert env.to_json() == before
+    for words in (
+        "Choose a move by its number",
+        "Each player tends a colony of Gubs",
+        "Lure ×7, Hazard: Take a Free Gub",
+        "no card has this name",
+        "name a card: Gub, Esteemed Elder",
+        "heuristic would play: Draw a card",
+        "Skip the draw",
+        "nothing yet",
+        "Nothing is chosen yet; a move that was played stays played.",
+        "No move fits 'sing'. Type a number, or help.",
+    ):
+        assert words in text
+    assert text.count("The game is saved in") == 2
+    assert "Go on with: resume" in text
+    assert read_game(tmp_path / "game.json").to_json() == before
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "found"),
+    [
+        ("gubs", "lure", ["Lure"]),
+        ("gubs", "ring", ["Single Ring", "Double Ring", "Triple Ring"]),
+        ("fubnub", "gold", ["Gold"]),
+        ("bad_bad_turtle", "TURTLE", ["Turtle"]),
+        ("bad_bad_turtle", "no", ["No Reveal", "No Trash", "No Way"]),
+    ],
+)
+def test_a_card_is_found_by_its_name_or_a_part_of_it(game, name, found):
+    words = card_words(dealt(game).game, name)
+    titles = [line.split(" ×")[0].split(":")[0] for line in words]
+    assert [title.casefold() for title in titles] == [title.casefold() for title in found]
+
+
+def test_a_hint_without_agents_says_so(tmp_path, capsys):
+    session = seated(dealt(), ["player_0", "player_1"])
+    text = said(session, ["", "hint"], tmp_path, capsys)
+    assert "No agent is installed that could give a hint." in text
+
+
+def test_a_choice_is_taken_back_and_nothing_else(tmp_path, capsys):
+    env = laid(["Spear, Lure, Smahl Thief", *[""] * 5], ["Gub"] * 6)
+    session = Session(env, {seat: Player("x", None) for seat in env.possible_agents[1:]})
+    text = said(session, ["lure", "back", "spear", "player_3"], tmp_path, capsys)
+    assert "Play Lure  (5 moves)" in text
+    assert "back takes the choice back" in text
+    assert session.log("player_0")[0].startswith("player_0 plays Spear at player_3's Gub (place 0)")
+
+
+def test_enter_plays_the_only_move(tmp_path, capsys):
+    session = seated(dealt("bad_bad_turtle", 2), ["player_0", "player_1"])
+    said(session, ["", ""], tmp_path, capsys)
+    assert session.log(None)[0].endswith("takes the turn")
+
+
+@every_game
+def test_the_rules_are_shown_whole_at_any_width(game, tmp_path, capsys):
+    text = dealt(game).game.rules_text()
+    for width in (40, 81, 121):
+        Typist(width=width).page(paragraphs(text))
+        shown = capsys.readouterr().out
+        assert shown.split() == text.split()
+        assert max(map(len, shown.splitlines())) < width
+
+
+# ------------------------------------------------------------------------------------------- pages
+
+
+def test_an_interrupt_is_shown_as_one(tmp_path, capsys):
+    session = Session(at_a_window(), {"player_0": Player("random", None)})
+    text = said(session, [], tmp_path, capsys)
+    assert "On the table: Lure at player_1's Gub (place 0)" in text
+    assert "Out of turn: you are asked now." in text
+    assert "You: answer Lure, or let it take effect" in text
+    assert "Answer Lure with Feather" in text
+
+
+def test_who_is_asked_in_a_window_is_not_told():
+    env = at_a_window(3)
+    session = Session(env, {seat: Player("x", None) for seat in ("player_0", "player_1")})
+    assert session.question("player_2") == "Waiting for the others"
+    assert session.question(None) == "Waiting for the others"
+
+
+def test_the_news_are_what_happened_since_the_last_decision(tmp_path, capsys):
+    session = seated(dealt(seed=3), ["player_0"], opponent="random")
+    while session.person is None:
+        session.play_opponent()
+    text = said(session, ["draw"], tmp_path, capsys)
+    page = text.split("Since you last decided")[-1]
+    assert "  player_0 draws " in page
+    assert "player_1" not in page.split("You: ")[0]
+
+
+def test_the_end_tells_the_outcome_and_shows_hands_if_they_are_wanted(tmp_path, capsys):
+    for answer in ("yes", "no"):
+        env = dealt(seed=8)
+        play_to_the_end(env, rng_of(3))
+        text = said(seated(env), ["perhaps", answer], tmp_path, capsys)
+        assert text.count("The game is over: ") == 1
+        assert ("You have won." in text) == (0 in env.outcome().winners)
+        assert ("You have lost." in text) == (0 not in env.outcome().winners)
+        assert "Type yes or no." in text
+        assert (text.count("Hand: ") == 3) == (answer == "yes")
+        assert "The game is saved in" in text
+
+
+@every_game
+@pytest.mark.parametrize("width", [40, 81, 121])
+def test_no_line_of_a_page_is_wider_than_the_terminal(game, width, tmp_path, capsys):
+    most = {"gubs": 6, "fubnub": 4, "bad_bad_turtle": 8}[game]
+    session = seated(dealt(game, most, seed=6), dealt(game, most).possible_agents)
+    rng = rng_of(9)
+    for _ in range(15):
+        if session.is_over:
+            break
+        moves = session.moves(session.person)
+        session.play(session.person, moves[rng.integers(len(moves))])
+        hands = {seat: session.table(f"player_{seat}").own for seat in range(most)}
+        for seat, shown in ((session.people[1], {}), (None, {}), (None, hands)):
+            screen, table = Typist(width=width), session.table(seat)
+            lines = screen.layout.table(table, shown)
+            assert max(map(len, lines)) < width
+            screen.paint = painter(True)
+            assert [ESCAPE.sub("", line) for line in screen.layout.table(table, shown)] == lines
+
+
+def test_a_page_names_everything_on_the_table():
+    env = laid(["Spear, Lure", "Gub", ""], ["", "Gub + Mushroom; Esteemed Elder", "Gub"])
+    session = Session(env, {})
+    for width in (41, 81, 121):
+        text = " ".join(Typist(width=width).layout.table(session.table("player_0")))
+        text = " ".join(text.replace("│", " ").split())
+        for words in ("player_0 (you, to move)", "Lure, Spear", "Mushroom", "Esteemed Elder"):
+            assert words in text
+
+
+@pytest.mark.parametrize("people", [["player_0"], ["player_0", "player_1"]])
+def test_moves_of_agents_are_told_once_as_they_are_played(people, tmp_path, capsys):
+    class Redrawing(Leaving):
+        def __init__(self, lines):
+            super().__init__(lines)
+            self.redraws = True
+
+    env = dealt(num_players=4, seed=3)
+    before = seated(env, env.possible_agents)
+    for _ in range(12):
+        before.play(before.person, before.moves(before.person)[0])
+    session = seated(env, people)
+    session.skip_news()
+    told = len(env.log())
+    lines = ["1"] * 20
+    text = said(session, lines, tmp_path, capsys, screen=Redrawing)
+    live = [line[2:] for line in re.sub(CLEARED, "\n", text).split("\n") if line[:2] == "  "]
+    reader = people[0] if len(people) == 1 else None
+    by_agents = [line for line in env.log(reader)[told:] if line[:8] in ("player_2", "player_3")]
+    assert by_agents
+    for line in set(by_agents):
+        assert line in live
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyError])
+def test_the_game_is_saved_where_an_agent_fails(error, tmp_path):
+    class Failing:
+        def act(self, observations, masks, rngs=None):
+            raise error("of the agent")
+
+    env = dealt(seed=3)
+    session = Session(env, {"player_0": Player("failing", Failing())})
+    game = TerminalGame(session, Leaving(["1"] * 20), tmp_path / "game.json", 0, "resume")
+    with pytest.raises(error, match="of the agent"):
+        game.run()
+    assert read_game(tmp_path / "game.json").to_json() == env.to_json()
+
+
+# ------------------------------------------------------------------------------------------ saving
+
+
+def test_a_game_that_cannot_be_written_goes_to_the_temporary_folder(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    session = seated(dealt(), ["player_0", "player_1"])
+    path = tmp_path / "no such folder" / "game.json"
+    TerminalGame(session, Leaving([]), path, 0, "resume").run()
+    assert "cannot be written" in capsys.readouterr().out
+    assert read_game(tmp_path / "game.json").to_json() == session.env.to_json()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[]", '{"game": 3}', '{"game": "chess"}', '{"game": "gubs_v0"}', "\xff", "NaN"],
+)
+def test_a_file_without_a_game_is_refused(tmp_path, text):
+    path = tmp_path / "bad.json"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(ValueError, match="holds no game to go on with"):
+        read_game(path)
