@@ -8,19 +8,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from gubs_env import find_game
 from gubs_env.drawing.board import Board
 from gubs_env.drawing.layout import Box
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.cards import Card as TurtleCard
 from gubs_env.games.bad_bad_turtle.state import UNKNOWN_CARD
-from gubs_env.games.bad_bad_turtle.words import seat_marks as turtle_marks
 from gubs_env.games.fubnub.cards import NUMBER_TITLES, POINT_TITLES
 from gubs_env.games.fubnub.state import pile_of
-from gubs_env.games.fubnub.words import seat_marks as fubnub_marks
 from gubs_env.games.fubnub.words import seat_name
 from gubs_env.games.gubs.cards import LETTERS, Card
 from gubs_env.games.gubs.words import letter_lines
-from gubs_env.games.gubs.words import seat_marks as gubs_marks
 from tests.drawing.reading import Picture
 from tests.games.cases import GUBS, all_tables
 
@@ -62,7 +60,7 @@ def check_gubs(view, picture):
             assert {n: c for n, c in lying.items() if n not in rings} == {
                 n: c for n, c in shown.items() if n and not n.endswith("Ring")
             }
-        assert_words(picture, gubs_marks(view, seat))
+        assert_words(picture, find_game("gubs").table_words(view).seats[seat].marks)
     assert picture.at("discard pile") == titles(Card, state.discard_pile)
     opened = Counter(
         card.title for card, is_open in zip(LETTERS, state.letters, strict=True) if is_open
@@ -85,7 +83,7 @@ def check_fubnub(view, picture):
         )
         earned = np.flatnonzero(state.owned[pile_of(state, seat)])
         assert picture.at(f"pile of {name}") == Counter(POINT_TITLES[card] for card in earned)
-        assert_words(picture, fubnub_marks(view, seat))
+        assert_words(picture, find_game("fubnub").table_words(view).seats[seat].marks)
     tricks = Counter({card.name: 1 for card in picture.cards if card.where.startswith("trick ")})
     assert tricks == Counter(NUMBER_TITLES[card] for card in np.argwhere(state.played)[:, 1])
     laid = [card.name for card in picture.cards if card.where.startswith("trick, ")]
@@ -111,7 +109,7 @@ def check_turtle(view, picture):
             stack = state.stack[seat, : state.stack_size[seat]]
             shown = picture.at(f"stack of player_{seat}") - Counter({None: 99})
             assert shown == Counter(TurtleCard(int(kind)).title for kind in stack)
-        assert_words(picture, turtle_marks(view, seat))
+        assert_words(picture, find_game("bad_bad_turtle").table_words(view).seats[seat].marks)
     assert picture.at("table").total() == (0 if state.pending < 0 else 1 + state.depth)
 
 
