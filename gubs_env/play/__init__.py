@@ -7,4 +7,6 @@
 - `screen`: the terminal: output, lines typed, Ctrl-C
 - `terminal`: a game at the terminal, for one person or several
 - `watching`: a game of agents at the terminal
+- `replay`: the file of a game
+- `commands`: from the options of the commands to a game
 """

@@ -17,9 +17,9 @@ from gubs_env.api.parsing import parse_options
 from gubs_env.play.opponents import make_players, strongest
 from gubs_env.play.replay import environment, read_game
 from gubs_env.play.screen import Screen
-from gubs_env.play.session import ALL, Player, Session
+from gubs_env.play.session import Player, Session
 from gubs_env.play.terminal import TerminalGame
-from gubs_env.play.watching import Watching
+from gubs_env.play.watching import ALL, EVERYBODY, Watching
 
 LONGEST_WAIT = 60.0
 """The most seconds of an option."""
@@ -92,14 +92,13 @@ def watch(
     check_seconds("--delay", delay)
     names = names_in(agents)
     env, seed = new_game(table, "0", names)
-    allowed = ["everybody", ALL, *env.possible_agents]
+    allowed = [EVERYBODY, ALL, *env.possible_agents]
     if eyes not in allowed:
         raise ValueError(f"--eyes {eyes}: allowed are {', '.join(allowed)}")
     if replay is not None:
         check_new(replay)
     session = Session(env, seat_players(env, [], names, think), None, seed)
-    seat = None if eyes == "everybody" else eyes
-    return Watching(session, Screen(most_interrupts=1), seat, None if step else delay, replay)
+    return Watching(session, Screen(most_interrupts=1), eyes, None if step else delay, replay)
 
 
 # ------------------------------------------------------------------------------------ the table

@@ -15,8 +15,8 @@ from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, Table
 from gubs_env.engine.view import View
 
-ALL = "all"
-"""Stands for all seats, where one is expected."""
+HINTS = "hints"
+"""The name of the RNG that hints are made with, beside those of the seats."""
 
 
 class Player(NamedTuple):
@@ -61,7 +61,7 @@ class Session:
         self.adviser = adviser
         self.people = [seat for seat in env.possible_agents if seat not in self.opponents]
         rngs = spawn_rngs(np.random.default_rng(seed), len(env.possible_agents) + 1)
-        self._rngs = dict(zip([*env.possible_agents, ALL], rngs, strict=True))
+        self._rngs = dict(zip([*env.possible_agents, HINTS], rngs, strict=True))
         self._told: dict[str, int] = {}
 
     @property
@@ -169,9 +169,9 @@ class Session:
     def _advice(self, env: AECGame[Any], adviser: Player) -> tuple[int, float | None]:
         """Return the pick of the adviser, and its estimate of the pick if it makes one."""
         if not isinstance(adviser.agent, EstimatingAgent):
-            return self._answer(env, adviser, ALL), None
+            return self._answer(env, adviser, HINTS), None
         views = np.array([env.view(env.agent_selection).state])
-        actions, worths = adviser.agent.estimate(views, self._rngs[ALL][None])
+        actions, worths = adviser.agent.estimate(views, self._rngs[HINTS][None])
         check_answer(actions, env.observe(env.agent_selection)["action_mask"][None], adviser.name)
         worth = float(worths[0, actions[0]])
         return int(actions[0]), None if np.isnan(worth) else worth
