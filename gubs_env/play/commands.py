@@ -60,7 +60,7 @@ def play(
     else:
         check_alone("--resume", table)
         env, seed = read_game(resume), None
-    path = replay or resume or Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.json")
+    path = replay or resume or Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
     if path != resume:
         check_new(path)
     people = seats_of(humans, env.possible_agents)

@@ -65,6 +65,12 @@ class Session:
         self._told: dict[str, int] = {}
 
     @property
+    def names(self) -> list[str]:
+        """Who plays, by seat: the names of agents, and "person"."""
+        seats = self.env.possible_agents
+        return [self.opponents[s].name if s in self.opponents else "person" for s in seats]
+
+    @property
     def is_over(self) -> bool:
         """Whether the game is over."""
         return self.env.is_done(self.env.agent_selection)

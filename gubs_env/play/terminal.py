@@ -285,11 +285,11 @@ class TerminalGame:
     def _save(self) -> None:
         """Write the game to its file; to the folder of temporary files, if that fails."""
         try:
-            write_game(self.path, self.session.env)
+            write_game(self.path, self.session.env, self.session.names)
         except OSError as error:
             self.screen.tell(f"{self.path} cannot be written: {error.strerror}")
             self.path = Path(tempfile.gettempdir()) / self.path.name
-            write_game(self.path, self.session.env)
+            write_game(self.path, self.session.env, self.session.names)
         self.screen.tell(f"The game is saved in {self.path}")
 
     def _quit(self) -> None:

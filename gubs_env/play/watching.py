@@ -53,7 +53,7 @@ class Watching:
             except (Leave, KeyboardInterrupt):
                 self.screen.say("")
         if self.path is not None:
-            write_game(self.path, self.session.env)
+            write_game(self.path, self.session.env, self.session.names)
             self.screen.tell(f"The game is saved in {self.path}")
 
     def _show_all(self) -> None:

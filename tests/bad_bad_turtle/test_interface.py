@@ -98,7 +98,7 @@ def test_the_table_in_words():
     words = table.words(0)
     assert "Revealed: Skip, of player_2" in words
     assert "player_3 answers: No Way on Skip of player_2" in words
-    assert "You: answer or pass" in words
+    assert "You: answer No Way, or let it pass" in words
     table.play("PASS")
     assert "discard pile, from the top: Skip, ?, ?" in table.words(0)
 
