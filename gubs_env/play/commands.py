@@ -17,10 +17,12 @@ from gubs_env.api.parsing import parse_options
 from gubs_env.play.opponents import make_players, strongest
 from gubs_env.play.replay import environment, read_game
 from gubs_env.play.screen import Screen
-from gubs_env.play.session import Player, Session
+from gubs_env.play.session import PERSON, Player, Session
 from gubs_env.play.terminal import TerminalGame
 from gubs_env.play.watching import ALL, EVERYBODY, Watching
 
+ONE_PERSON = "1"
+"""The default of `--humans`."""
 LONGEST_WAIT = 60.0
 """The most seconds of an option."""
 ASK_EVERYONE = "ask_everyone"
@@ -57,20 +59,21 @@ def play(
     agents = names_in(opponents)
     if resume is None:
         env, seed = new_game(table, humans, agents)
+        people = seats_of(humans, env.possible_agents)
     else:
         check_alone("--resume", table)
-        env, seed = read_game(resume), None
+        (env, names), seed = read_game(resume), None
+        people = people_of(names, humans, env.possible_agents)
+        agents = agents or [name for name in names if name != PERSON]
     path = replay or resume or Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
     if path != resume:
         check_new(path)
-    people = seats_of(humans, env.possible_agents)
     seated = seat_players(env, people, agents, think)
     session = Session(env, seated, adviser(env, think), seed)
     if resume is not None:
         session.skip_news()
-    words = ["python", "-m", "gubs_env", "play", "--resume", str(path)]
-    words += ["--humans", humans] * (humans != "1") + ["--opponents", opponents] * bool(opponents)
-    return TerminalGame(session, Screen(), path, pace, shlex.join(words))
+    again = shlex.join(["python", "-m", "gubs_env", "play", "--resume", str(path)])
+    return TerminalGame(session, Screen(), path, pace, again)
 
 
 def watch(
@@ -143,6 +146,12 @@ def seats_of(humans: str, seats: Sequence[str]) -> list[str]:
             f"--humans {humans}: write a number, or different seats of {', '.join(seats)}"
         )
     return named
+
+
+def people_of(names: Sequence[str], humans: str, seats: Sequence[str]) -> list[str]:
+    """Return the seats of the people in a game that goes on, unless others are asked for."""
+    saved = [seat for seat, name in zip(seats, names, strict=True) if name == PERSON]
+    return saved if saved and humans == ONE_PERSON else seats_of(humans, seats)
 
 
 def seat_players(

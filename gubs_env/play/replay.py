@@ -32,15 +32,16 @@ def write_game(path: Path, env: AECGame[Any], names: Sequence[str]) -> None:
     replace_file(path, Record.of(env, names).line().encode())
 
 
-def read_game(path: Path) -> AECGame[Any]:
-    """Return the first game of a file of records, at the same decision.
+def read_game(path: Path) -> tuple[AECGame[Any], list[str]]:
+    """Return the first game of a file of records, at the same decision, and who plays, by seat.
 
     Raises:
         OSError: if the file cannot be read.
         ValueError: for a file that holds no game.
     """
     try:
-        saved = read_one(path, 0).env()
-        return environment(saved.game).from_json(saved.to_json())
+        record = read_one(path, 0)
+        saved = record.env().to_json()
+        return environment(record.game).from_json(saved), list(record.agents)
     except ValueError as error:
         raise ValueError(f"{path} holds no game to go on with: {error}") from None

@@ -15,6 +15,8 @@ from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, Table
 from gubs_env.engine.view import View
 
+PERSON = "person"
+"""Stands for a person among the names of agents."""
 HINTS = "hints"
 """The name of the RNG that hints are made with, beside those of the seats."""
 
@@ -66,9 +68,9 @@ class Session:
 
     @property
     def names(self) -> list[str]:
-        """Who plays, by seat: the names of agents, and "person"."""
+        """Who plays, by seat: the names of agents, and PERSON."""
         seats = self.env.possible_agents
-        return [self.opponents[s].name if s in self.opponents else "person" for s in seats]
+        return [self.opponents[s].name if s in self.opponents else PERSON for s in seats]
 
     @property
     def is_over(self) -> bool:

@@ -86,7 +86,7 @@ def test_a_game_is_played_to_its_end_whatever_is_typed(terminal, tmp_path, optio
     assert "Traceback" not in said
     assert "The game is over" in said
     assert "The game is saved in game.json" in said
-    env = read_game(tmp_path / "game.json")
+    env = read_game(tmp_path / "game.json")[0]
     assert env.is_done(env.agent_selection)
     assert ("\x1b[H\x1b[2J" in at.raw) == (term != "dumb")
     assert ("\x1b" in at.raw.replace("^[[A", "")) == (term != "dumb")
@@ -103,17 +103,17 @@ def test_ctrl_c_twice_saves_and_leaves_and_the_game_goes_on_later(terminal, tmp_
     at.type("\x03", end="")
     assert at.wait() is None
     assert at.process.returncode == 0
-    assert "play --resume left.json --opponents random" in " ".join(at.shown.split())
-    left = read_game(tmp_path / "left.json")
+    assert "play --resume left.json" in " ".join(at.shown.split())
+    left = read_game(tmp_path / "left.json")[0]
 
-    again = terminal("play", *QUICK, "--resume", "left.json")
+    again = terminal("play", "--pace", "0", "--resume", "left.json")  # against random, as before
     again.wait()
     assert "Since you last decided" not in again.shown
     assert left.game.question(left.view("player_0")) in again.shown
     _, said = play_to_the_end(again, random.Random(2), mischief=0)
     assert again.process.returncode == 0
     assert "The game is saved in left.json" in said
-    env = read_game(tmp_path / "left.json")
+    env = read_game(tmp_path / "left.json")[0]
     assert env.is_done(env.agent_selection)
     assert env._actions[: len(left._actions)] == left._actions
 
@@ -127,7 +127,7 @@ def test_a_signal_to_end_saves_the_game(terminal, tmp_path):
             at.process.wait(10)
             break
     assert at.process.returncode == 0
-    assert not read_game(tmp_path / "closed.json").is_done("player_0")
+    assert not read_game(tmp_path / "closed.json")[0].is_done("player_0")
 
 
 def test_what_is_typed_while_agents_think_plays_nothing_and_ctrl_c_interrupts_none(
@@ -153,7 +153,7 @@ def test_what_is_typed_while_agents_think_plays_nothing_and_ctrl_c_interrupts_no
     at.type("\x03", end="")
     assert at.wait() is None
     assert at.process.returncode == 0
-    assert not read_game(tmp_path / "busy.json").is_done("player_0")
+    assert not read_game(tmp_path / "busy.json")[0].is_done("player_0")
 
 
 def test_a_terminal_that_is_gone_saves_the_game(terminal, tmp_path):
@@ -161,7 +161,7 @@ def test_a_terminal_that_is_gone_saves_the_game(terminal, tmp_path):
     at.wait()
     at.hang_up()
     assert at.process.wait(30) in (0, 120)  # 120: Python could not flush its output
-    assert not read_game(tmp_path / "gone.json").is_done("player_0")
+    assert not read_game(tmp_path / "gone.json")[0].is_done("player_0")
 
 
 def test_an_input_that_ends_saves_the_game(tmp_path):
@@ -169,7 +169,7 @@ def test_an_input_that_ends_saves_the_game(tmp_path):
     done = subprocess.run(command, input="1\n1\n", capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "The game is saved in piped.json" in done.stdout
-    assert not read_game(tmp_path / "piped.json").is_done("player_0")
+    assert not read_game(tmp_path / "piped.json")[0].is_done("player_0")
 
 
 def test_quit_leaves_after_a_yes(terminal, tmp_path):
@@ -214,7 +214,7 @@ def test_watching_shows_a_game(terminal, tmp_path):
     assert "Bad, Bad, Turtle, seen by all" in at.shown
     assert "player_1 (greedy" in at.shown
     assert "The game is over" in at.shown
-    env = read_game(tmp_path / "seen.json")
+    env = read_game(tmp_path / "seen.json")[0]
     assert env.is_done(env.agent_selection)
 
 

@@ -77,7 +77,7 @@ def test_commands_say_what_they_say_and_play_nothing(tmp_path, capsys):
         assert words in text
     assert text.count("The game is saved in") == 2
     assert "Go on with: resume" in text
-    assert read_game(tmp_path / "game.json").to_json() == before
+    assert read_game(tmp_path / "game.json")[0].to_json() == before
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_the_game_is_saved_where_an_agent_fails(error, tmp_path):
     game = TerminalGame(session, Leaving(["1"] * 20), tmp_path / "game.json", 0, "resume")
     with pytest.raises(error, match="of the agent"):
         game.run()
-    assert read_game(tmp_path / "game.json").to_json() == env.to_json()
+    assert read_game(tmp_path / "game.json")[0].to_json() == env.to_json()
 
 
 # ------------------------------------------------------------------------------------------ saving
@@ -246,7 +246,7 @@ def test_a_game_that_cannot_be_written_goes_to_the_temporary_folder(tmp_path, ca
     path = tmp_path / "no such folder" / "game.json"
     TerminalGame(session, Leaving([]), path, 0, "resume").run()
     assert "cannot be written" in capsys.readouterr().out
-    assert read_game(tmp_path / "game.json").to_json() == session.env.to_json()
+    assert read_game(tmp_path / "game.json")[0].to_json() == session.env.to_json()
 
 
 @pytest.mark.parametrize(
