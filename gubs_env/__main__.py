@@ -46,10 +46,14 @@ def play(
     pace: float = 0.8,
     replay: OptionalFile = None,
     resume: OptionalFile = None,
+    web: bool = False,
+    port: int = 0,
+    open_browser: bool = True,
 ) -> None:
     """Play against agents at the terminal, alone or with others who pass the keyboard around.
 
-    Type `help` in the game. Whoever leaves can go on later: the game is saved.
+    Type `help` in the game. Whoever leaves can go on later: the game is saved. With --web, play in
+    the browser; each person has a link of their own.
 
     Args:
         game: the game.
@@ -63,11 +67,21 @@ def play(
         pace: least number of seconds that a move of an agent is shown.
         replay: file that the game is written to; by default it is named after the time.
         resume: file of a game to go on with.
+        web: play in the browser.
+        port: port of this machine that the game is served at; 0 takes a free one.
+        open_browser: open the first link.
     """
     with one_line_errors("gubs_env", TypeError):
         table = TableOptions(game, players, rules, seed)
-        sitting = commands.play(table, opponents, humans, think, pace, replay, resume)
-    sitting.run()
+        if web:
+            options = table, opponents, humans, think, pace, replay, resume, port
+            served = commands.play_in_browser(*options)
+        else:
+            sitting = commands.play(table, opponents, humans, think, pace, replay, resume)
+    if web:
+        served.run(open_browser)
+    else:
+        sitting.run()
 
 
 def watch(

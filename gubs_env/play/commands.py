@@ -8,11 +8,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gubs_env import find_game
 from gubs_env.api.aec import AECGame
-from gubs_env.api.checks import check_seed
+from gubs_env.api.checks import check_number, check_seed, require_extra
 from gubs_env.api.parsing import parse_options
 from gubs_env.play.opponents import make_players, strongest
 from gubs_env.play.replay import environment, read_game
@@ -20,6 +20,9 @@ from gubs_env.play.screen import Screen
 from gubs_env.play.session import PERSON, Player, Session
 from gubs_env.play.terminal import TerminalGame
 from gubs_env.play.watching import ALL, EVERYBODY, Watching
+
+if TYPE_CHECKING:
+    from gubs_env.play.web.browser import BrowserGame
 
 ONE_PERSON = "1"
 """The default of `--humans`."""
@@ -54,6 +57,46 @@ def play(
         ValueError, TypeError: for an option that is not allowed.
         OSError: for a file that cannot be read or written.
     """
+    session, path = seated(table, opponents, humans, think, pace, replay, resume)
+    again = shlex.join(["python", "-m", "gubs_env", "play", "--resume", str(path)])
+    return TerminalGame(session, Screen(), path, pace, again)
+
+
+def play_in_browser(
+    table: TableOptions,
+    opponents: str,
+    humans: str,
+    think: float,
+    pace: float,
+    replay: Path | None,
+    resume: Path | None,
+    port: int,
+) -> BrowserGame:
+    """Return a game in the browser, to be `run`; the command `play` explains the arguments.
+
+    Raises:
+        ModuleNotFoundError: without the extra `web`.
+        ValueError, TypeError: for an option that is not allowed.
+        OSError: for a file that cannot be read or written, or a port that is taken.
+    """
+    require_extra("web", "starlette", "uvicorn")
+    from gubs_env.play.web.browser import BrowserGame
+
+    check_number("--port", port, 0, 65_535)
+    session, path = seated(table, opponents, humans, think, pace, replay, resume)
+    return BrowserGame(session, path, pace, port)
+
+
+def seated(
+    table: TableOptions,
+    opponents: str,
+    humans: str,
+    think: float,
+    pace: float,
+    replay: Path | None,
+    resume: Path | None,
+) -> tuple[Session, Path]:
+    """Return a game with everybody in their seats, and the file that it is written to."""
     check_seconds("--think", think, 0.001)
     check_seconds("--pace", pace)
     agents = names_in(opponents)
@@ -68,12 +111,11 @@ def play(
     path = replay or resume or Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
     if path != resume:
         check_new(path)
-    seated = seat_players(env, people, agents, think)
-    session = Session(env, seated, adviser(env, think), seed)
+    opposed = seat_players(env, people, agents, think)
+    session = Session(env, opposed, adviser(env, think), seed)
     if resume is not None:
         session.skip_news()
-    again = shlex.join(["python", "-m", "gubs_env", "play", "--resume", str(path)])
-    return TerminalGame(session, Screen(), path, pace, again)
+    return session, path
 
 
 def watch(

@@ -1,0 +1,206 @@
+"""A game in the browser, on the wire: each seat gets its own view, strangers get nothing."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from gubs_env.engine.rng import seed_rng
+from tests.play.tables import dealt, seated
+
+testclient = pytest.importorskip("starlette.testclient", reason="needs the extra web")
+
+from gubs_env.play.web.server import LARGEST_MESSAGE, application  # noqa: E402
+from gubs_env.play.web.table import WebTable  # noqa: E402
+
+PORT = 8765
+
+
+def table_of(session, tmp_path):
+    return WebTable(session, tmp_path / "game.jsonl", 0)
+
+
+@pytest.fixture
+def two(tmp_path):
+    """A table of two people, and a client of its server."""
+    table = table_of(seated(dealt(seed=5), ["player_0", "player_1"]), tmp_path)
+    with client_of(table) as client:
+        yield table, client
+
+
+def client_of(table):
+    return testclient.TestClient(application(table, PORT), base_url=f"http://127.0.0.1:{PORT}")
+
+
+def links(table):
+    return {seat: f"/{token}" for token, seat in table.tokens.items()}
+
+
+def news(client, link, version=-1):
+    answer = client.get(f"{link}/news", params={"version": version})
+    assert answer.status_code == 200
+    return answer.json()
+
+
+def test_each_seat_sees_what_it_may_know(two):
+    table, client = two
+    env, at = table.session.env, links(table)
+    rng = np.random.default_rng(1)
+    for number in range(800):
+        pages = {seat: news(client, link) for seat, link in at.items()}
+        for seat, page in pages.items() if number % 5 == 0 else ():
+            view = env.view(seat)
+            assert page["seat"] == seat
+            if view.state.actor >= 0:
+                assert page["picture"] == env.game.draw(view)
+                assert page["question"] == env.game.question(view)
+                assert page["log"] == env.log(seat)
+        if table.session.is_over:
+            break
+        decides = env.agent_selection
+        other = next(seat for seat in at if seat != decides)
+        assert pages[other]["moves"] == []
+        assert [text for text, _ in pages[decides]["moves"]] == [m.text for m in env.legal_moves()]
+        _, picks = pages[decides]["moves"][rng.integers(len(pages[decides]["moves"]))]
+        message = {"version": pages[decides]["version"], "picks": picks}
+        assert client.post(f"{at[other]}/move", json=message).status_code == 409
+        assert client.post(f"{at[decides]}/move", json=message).status_code == 200
+    assert all(page["over"] and page["open"] for page in pages.values())
+
+
+def test_no_hidden_card_leaves_the_server(tmp_path):
+    """Everything that player_0 is sent is the same, whatever player_1 and the deck hold."""
+    told = []
+    env = dealt(seed=5)
+    view = env.view("player_0").state
+    for number in range(3):
+        rows, other = np.array([view]), dealt(seed=5)
+        env.game.kernel.determinize(rows, 0, seed_rng(number))
+        other.set_state(rows[0])
+        table = table_of(seated(other, ["player_0", "player_1"]), tmp_path)
+        with client_of(table) as client:
+            link = links(table)["player_0"]
+            sent = [client.get(f"{link}/{what}").text for what in ("", "news", "rules")]
+            told.append(sent)
+    assert told[0] == told[1] == told[2]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "evil.example"}, 421),
+        ({"host": f"evil.example:{PORT}"}, 421),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": f"http://127.0.0.1:{PORT}"}, 200),
+        ({"host": f"localhost:{PORT}", "origin": f"http://localhost:{PORT}"}, 200),
+    ],
+)
+def test_other_hosts_and_origins_are_refused(two, headers, status):
+    table, client = two
+    link = links(table)["player_0"]
+    for path in ("/", "/news", "/rules"):
+        answer = client.get(link + path, headers=headers)
+        assert answer.status_code == status
+        assert answer.headers["content-security-policy"].startswith("default-src 'none'")
+        assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b'{"version":1,"picks":[1]}', "text/plain", 415),
+        (b'{"version":1,"picks":[1]}', "application/x-www-form-urlencoded", 415),
+        (b"x" * (LARGEST_MESSAGE + 1), "application/json", 413),
+        (b"\xff", "application/json", 400),
+        (b"[" * 2000, "application/json", 400),
+        (b"NaN", "application/json", 400),
+        (b"[]", "application/json", 400),
+        (b'{"version":1}', "application/json", 400),
+        (b'{"version":1,"picks":[1],"seat":"player_1"}', "application/json", 400),
+        (b'{"version":true,"picks":[1]}', "application/json", 400),
+        (b'{"version":1,"picks":[1.5]}', "application/json", 400),
+        (b'{"version":1,"picks":"1"}', "application/json", 400),
+        (b'{"version":99,"picks":[1]}', "application/json", 409),
+        (b'{"version":1,"picks":[]}', "application/json", 409),
+        (b'{"version":1,"picks":[99999999999999999999]}', "application/json", 409),
+    ],
+)
+def test_a_bad_message_is_refused_and_nothing_changes(two, body, kind, status):
+    table, client = two
+    link = links(table)["player_0"]
+    before = table.session.env.to_json()
+    news(client, link)
+    answer = client.post(f"{link}/move", content=body, headers={"content-type": kind})
+    assert answer.status_code == status
+    assert answer.text.strip()
+    assert "Traceback" not in answer.text
+    assert table.session.env.to_json() == before
+    assert news(client, link)["question"].startswith("You: draw")
+
+
+def test_a_link_is_needed_and_opens_one_seat(two):
+    table, client = two
+    tokens = list(table.tokens)
+    assert len(tokens) == len(set(tokens)) == 2
+    assert min(map(len, tokens)) >= 20
+    for wrong in ("/", "/x/", f"/{tokens[0][:-1]}/", f"/{tokens[0]}x/news", "/../", "/player_0/"):
+        assert client.get(wrong).status_code == 404
+    assert client.get(f"/{tokens[0]}/move").status_code == 405
+    assert client.get(f"/{tokens[0]}/news?version=abc").status_code == 200
+
+
+def test_a_page_holds_no_names_of_the_game(two):
+    table, client = two
+    page = client.get(f"{links(table)['player_0']}/").text
+    assert "@" not in page.replace("@media", "")
+    assert page.startswith("<!doctype html>")
+
+
+def test_the_game_is_saved_after_every_move(two, tmp_path):
+    from gubs_env.play.replay import read_game
+
+    table, client = two
+    link = links(table)["player_0"]
+    page = news(client, link)
+    message = {"version": page["version"], "picks": page["moves"][1][1]}
+    assert client.post(f"{link}/move", json=message).status_code == 200
+    saved, names = read_game(tmp_path / "game.jsonl")
+    assert saved.to_json() == table.session.env.to_json()
+    assert names == ["person", "person"]
+    again = client.post(f"{link}/move", json=message)  # sent twice, as after a lost answer
+    assert again.status_code == 409
+    assert "look again" in again.text
+
+
+def test_agents_play_between_people_and_hints_are_given(tmp_path):
+    session = seated(dealt(seed=5), ["player_0"])
+    table = table_of(session, tmp_path)
+    with client_of(table) as client:
+        link = links(table)["player_0"]
+        for _ in range(60):
+            page = news(client, link)
+            if page["over"]:
+                break
+            if not page["moves"]:
+                news(client, link, page["version"])
+                continue
+            if session.adviser:
+                said = client.post(f"{link}/hint", json={}).json()["hint"]
+                assert "would play: " in said
+            message = {"version": page["version"], "picks": page["moves"][-1][1]}
+            assert client.post(f"{link}/move", json=message).status_code == 200
+    assert len(session.env.log()) > 20
+
+
+def test_json_of_a_page_has_no_other_keys(two):
+    table, client = two
+    page = news(client, links(table)["player_1"])
+    assert set(page) == {
+        "version", "seat", "names", "picture", "open", "question", "interrupt", "moves", "log",
+        "over",
+    }  # fmt: skip
+    assert page["open"] is None
+    assert json.dumps(page).count("seed") == 0
