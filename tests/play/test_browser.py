@@ -47,7 +47,9 @@ def served(tmp_path):
     yield start
     for process in processes:
         process.terminate()
-        process.wait(20)
+        said, _ = process.communicate(timeout=30)
+        assert process.returncode == 0
+        assert "The game is saved in game.jsonl" in said
 
 
 @pytest.fixture
@@ -66,6 +68,15 @@ def visit(tab, link):
     tab.wait_for_selector("#table svg", timeout=60_000)
 
 
+def until(tab, condition):
+    """Wait for a condition; the content policy of the page forbids Playwright's own way."""
+    for _ in range(1200):
+        if tab.evaluate(condition):
+            return
+        tab.wait_for_timeout(50)
+    raise AssertionError(f"never came true: {condition}")
+
+
 def decide(tab):
     tab.wait_for_selector("#moves button", timeout=60_000)
 
@@ -80,7 +91,7 @@ def test_a_whole_game_is_played_by_keyboard(served, tab, tmp_path):
         version = tab.evaluate("state.version")
         tab.focus("#moves button")
         tab.keyboard.press("Enter")
-        tab.wait_for_function(f"() => state.version !== {version}")
+        until(tab, f"state.version !== {version}")
     assert "The game is over" in tab.inner_text("#question")
     env, _ = read_game(tmp_path / "game.jsonl")
     assert env.is_done(env.agent_selection)
@@ -91,7 +102,7 @@ def test_cards_can_be_clicked_and_a_choice_taken_back(served, tab):
     visit(tab, link)
     decide(tab)
     tab.click("#table .may[data-where='deck'] >> nth=-1")
-    tab.wait_for_function("() => state.log.length > 0")
+    until(tab, "state.log.length > 0")
     decide(tab)
     card = tab.query_selector("#table .may[data-card]")
     assert card.get_attribute("role") == "button"
@@ -110,7 +121,7 @@ def test_a_reload_and_a_lost_connection_resume_the_game(served, tab):
     visit(tab, link)
     decide(tab)
     tab.click("#moves button >> nth=-1")
-    tab.wait_for_function("() => state.log.length > 0")
+    until(tab, "state.log.length > 0")
     decide(tab)
     moves = tab.inner_text("#moves")
     tab.reload()
@@ -131,7 +142,7 @@ def test_two_people_play_and_see_their_own_hands(served, browser):
         assert not tab.query_selector(f"[data-where='hand of player_{1 - seat}'][data-card]")
     heard = len(tabs[1].query_selector_all("#log li"))
     tabs[0].click("#moves button >> nth=-1")
-    tabs[1].wait_for_function(f"() => state.log.length > {heard}")
+    until(tabs[1], f"state.log.length > {heard}")
     for tab in tabs:
         tab.close()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 
 import uvicorn
@@ -32,6 +34,7 @@ class BrowserGame:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind((HOST, port))
+            self._socket.listen()  # a browser that comes before the game is ready waits
         except OSError as error:
             self._socket.close()
             raise OSError(f"--port {port}: {error.strerror}") from None
@@ -60,5 +63,21 @@ class BrowserGame:
             server_header=False,
             timeout_graceful_shutdown=1,
         )
-        uvicorn.Server(settings).run(sockets=[self._socket])
+        # The server raises the signal that has ended it once more.
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with suppress(KeyboardInterrupt):
+            Server(settings, self.table).run(sockets=[self._socket])
+        signal.signal(signal.SIGTERM, before)
         print(f"The game is saved in {self.table.path}")
+
+
+class Server(uvicorn.Server):
+    """A server that answers those who wait for news before it ends."""
+
+    def __init__(self, settings: uvicorn.Config, table: WebTable) -> None:
+        super().__init__(settings)
+        self._table = table
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self._table.close()
+        await super().shutdown(sockets)

@@ -35,6 +35,7 @@ class WebTable:
         self._at_the_game = asyncio.Lock()
         """Held by whoever reads or plays the game, which only one may do at a time."""
         self._played = asyncio.Event()
+        self._is_closed = False
         self._pages: dict[str, dict[str, Any]] = {}
         self._versions = dict.fromkeys(session.people, 0)
 
@@ -57,12 +58,18 @@ class WebTable:
         """Return what a seat is told, as soon as it differs from a version, or after a while."""
 
         def is_new() -> bool:
-            return self._versions[seat] != version
+            return self._is_closed or self._versions[seat] != version
 
         async with self._changed:
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._changed.wait_for(is_new), patience)
             return {"version": self._versions[seat], **self._pages[seat]}
+
+    async def close(self) -> None:
+        """Answer everybody who waits for news, so that the server can end."""
+        self._is_closed = True
+        async with self._changed:
+            self._changed.notify_all()
 
     async def play(self, seat: str, version: int, picks: tuple[int, ...]) -> None:
         """Play a whole move of a person.
