@@ -139,7 +139,8 @@ class Table:
         """Mark a card that the point card favours."""
         x, y = spot.x + 88 * spot.scale, spot.y + 12 * spot.scale
         self.board.add(
-            f'<g class="star" transform="translate({x:.1f} {y:.1f})" role="img" aria-label="favoured">'
+            f'<g class="star" transform="translate({x:.1f} {y:.1f})" role="img" '
+            'aria-label="favoured">'
             '<circle class="badge" r="11"/><path class="ye" d="M0-8l2.300 5 5.700.7-4 3.800 1 5.500'
             '-5-2.600-5 2.600 1-5.500-4-3.800 5.700-.7Z"/></g>'
         )
