@@ -18,7 +18,7 @@ PROMPTS = (
     "> ", r"[^\n]*\(yes or no\) ", r"[^\n]*see your hand\. ", r"\(Enter goes on[^\n]*\) ",
 )  # fmt: skip
 PROMPT = re.compile(rf"(?:^|\n|\r)({'|'.join(PROMPTS)})$")
-PATIENCE = 120
+PATIENCE = 300
 """Seconds without a prompt after which a test fails."""
 
 
