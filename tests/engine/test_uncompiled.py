@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 TESTS = {
-    "gubs": "actions cards determinized_memory memory options positions scenarios score",
+    "gubs": "actions cards determinized_memory memory moves options positions scenarios score",
     "bad_bad_turtle": "scenarios rulings options determinization positions",
     "fubnub": "scenarios knowledge positions",
 }

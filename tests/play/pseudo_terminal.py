@@ -20,6 +20,8 @@ PROMPTS = (
 PROMPT = re.compile(rf"(?:^|\n|\r)({'|'.join(PROMPTS)})$")
 PATIENCE = 300
 """Seconds without a prompt after which a test fails."""
+SETTLING = 0.5
+"""Seconds between a prompt and a control character that follows it."""
 
 
 class PseudoTerminal:
@@ -73,6 +75,15 @@ class PseudoTerminal:
             data = b""
         self.raw += data.decode(errors="replace")
         return data.decode(errors="replace") if data else None
+
+    def press(self, key):
+        """Type a control character at a prompt.
+
+        Python's readline misses a signal that comes between its prompt and its waiting, which a
+        person is never quick enough for.
+        """
+        time.sleep(SETTLING)
+        self.type(key, end="")
 
     def type(self, text, end="\n"):
         os.write(self.master, (text + end).encode())

@@ -48,7 +48,7 @@ def play_to_the_end(at, rng, mischief=0.3):
         if prompt == "> " and rng.random() < mischief:
             choice = rng.choice([*ANYTHING, "\x03", "\x04", "quit"])
             if choice in ("\x03", "\x04"):
-                at.type(choice, end="")
+                at.press(choice)
             else:
                 at.type(choice)
             prompts.append(at.wait())
@@ -97,10 +97,10 @@ def test_ctrl_c_twice_saves_and_leaves_and_the_game_goes_on_later(terminal, tmp_
     at = terminal("play", *QUICK, "--seed", "2", "--replay", "left.json")
     at.wait()
     at.answer("1")
-    at.type("\x03", end="")
+    at.press("\x03")
     at.wait()
     assert "Ctrl-C once more saves the game and leaves" in at.shown
-    at.type("\x03", end="")
+    at.press("\x03")
     assert at.wait() is None
     assert at.process.returncode == 0
     assert "play --resume left.json" in " ".join(at.shown.split())
@@ -225,6 +225,6 @@ def test_watching_step_by_step_with_all_hands_ends_with_ctrl_c(terminal):
     assert at.shown.count("Hand: ") >= 2
     for _ in range(5):
         assert "Enter goes on" in at.answer("")
-    at.type("\x03", end="")
+    at.press("\x03")
     assert at.wait() is None
     assert at.process.returncode == 0
