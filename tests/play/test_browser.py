@@ -116,7 +116,7 @@ def test_cards_can_be_clicked_and_a_choice_taken_back(served, tab):
     assert tab.inner_text("#question") == before
 
 
-def test_a_reload_and_a_lost_connection_resume_the_game(served, tab):
+def test_a_reload_resumes_the_game(served, tab):
     (link,) = served("--seed", "5")
     visit(tab, link)
     decide(tab)
@@ -127,6 +127,22 @@ def test_a_reload_and_a_lost_connection_resume_the_game(served, tab):
     tab.reload()
     decide(tab)
     assert tab.inner_text("#moves") == moves
+
+
+def test_a_lost_connection_is_told_and_comes_back(served, browser):
+    (link,) = served("--seed", "5")
+    tab = browser.new_page()  # errors are expected here
+    visit(tab, link)
+    decide(tab)
+    tab.context.set_offline(True)
+    tab.click("#moves button >> nth=-1")
+    until(tab, "document.getElementById('said').textContent !== ''")
+    tab.context.set_offline(False)
+    tab.reload()
+    decide(tab)
+    tab.click("#moves button >> nth=-1")
+    until(tab, "state.log.length > 0")
+    tab.close()
 
 
 def test_two_people_play_and_see_their_own_hands(served, browser):
