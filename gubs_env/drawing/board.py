@@ -27,7 +27,7 @@ BACK_SYMBOL = "gt-back"
 SMALL = 0.45
 """The scale up to which cards show their names to a pointer too."""
 VEIL = tag("rect", class_="veil", width=100, height=140, rx=10)
-"""What lies over a card that only the viewer knows."""
+"""The pale cover of a card that only the viewer knows."""
 HEADER = 44
 """The height of the name and the notes of a seat."""
 
@@ -40,7 +40,7 @@ class Item(NamedTuple):
     action: int | None = None
     faded: bool = False
     note: str = ""
-    """What stands before the name in a list."""
+    """Words before the name in a list."""
 
 
 class Board:

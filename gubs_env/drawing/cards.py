@@ -15,7 +15,7 @@ PILL_HEIGHT = 22
 
 
 class Face(NamedTuple):
-    """What the front of a card shows."""
+    """The front of a card."""
 
     name: str
     type: str

@@ -57,15 +57,15 @@ class Line(NamedTuple):
 
 
 class SeatWords(NamedTuple):
-    """What lies at one seat, in words."""
+    """The cards and marks of one seat, in words."""
 
     name: str
     marks: Sequence[str] = ()
-    """What is special about the seat now, as "you" or "to move"."""
+    """Notes about the seat, such as "you" or "to move"."""
     facts: str = ""
     """Points and counts, in a few words."""
     lines: Sequence[Line] = ()
-    """What lies there, line by line."""
+    """The cards that lie there, one line each."""
     style: str = "bold"
     """The style of the name."""
 
@@ -82,9 +82,9 @@ class Table(NamedTuple):
     middle: Sequence[Line] = ()
     """A few words about the things in the middle: the deck, the Letters and so on."""
     own: Sequence[Line] = ()
-    """What only the viewer sees: their hand first, then what they know of the others."""
+    """Private information of the viewer: their hand, then their knowledge of the others."""
     notes: Sequence[Line] = ()
-    """What else lies in the middle, line by line; last the card announced."""
+    """Further lines about the middle of the table; the card announced comes last."""
     card_styles: Mapping[str, str] = MappingProxyType({})
     """The style of each card by its title, a colour for each type."""
     interrupts: bool = False
