@@ -21,9 +21,9 @@ def sampled_by_phase(case, rng):
     by_phase = defaultdict(list)
     for _ in range(12):
         num_players, rules = case.game.sample_table(rng)
-        games = case.games(12, num_players, rules.as_dict(), seed=int(rng.integers(10**6)))
+        games = case.games(4, num_players, rules.as_dict(), seed=int(rng.integers(10**6)))
         for _ in range(40):
-            for state in games.states[games.under_way][:4]:
+            for state in games.states[games.under_way]:
                 by_phase[int(state.phase)].append(state.copy())
             if games.under_way.any():
                 games.random_step()
