@@ -17,6 +17,8 @@ from gubs_env.engine.view import View
 
 PERSON = "person"
 """Stands for a person among the names of agents."""
+EVERYBODY, ALL = "everybody", "all"
+"""Eyes of nobody at the table: what all players see, and that together with all hands."""
 HINTS = "hints"
 """The name of the RNG that hints are made with, beside those of the seats."""
 
@@ -111,15 +113,33 @@ class Session:
         """Let the news of every seat begin here, as when a saved game goes on."""
         self._told = {seat: len(self.env.log(seat)) for seat in self.people}
 
+    def picture(self, seat: str | None, open_hands: bool = False) -> str:
+        """Return the picture of the table, SVG, as a seat sees it, or everybody.
+
+        Args:
+            seat: the seat that looks, at the bottom of the table; None for everybody.
+            open_hands: show all hands, as `all_hands` does.
+
+        Raises:
+            RuntimeError: for open hands while a person still plays.
+        """
+        if not open_hands:
+            return self.env.game.draw(self.view(seat))
+        self._check_hands_are_open()
+        return self.env.draw(seat or self.env.possible_agents[0], open_hands=True)
+
     def all_hands(self) -> list[Table]:
         """Return the table of every seat; for the end of the game, or games without people.
 
         Raises:
             RuntimeError: while a person still plays.
         """
+        self._check_hands_are_open()
+        return [self.table(seat) for seat in self.env.possible_agents]
+
+    def _check_hands_are_open(self) -> None:
         if self.people and not self.is_over:
             raise RuntimeError("hands are shown when the game is over")
-        return [self.table(seat) for seat in self.env.possible_agents]
 
     # ------------------------------------------------------------------------ what people decide
 
@@ -210,6 +230,11 @@ class Session:
         )
         check_answer(answer, masks, player.name)
         return int(answer[0])
+
+
+def seat_of(eyes: str) -> str | None:
+    """Return the seat that eyes look from; None for EVERYBODY and ALL."""
+    return None if eyes in (EVERYBODY, ALL) else eyes
 
 
 def with_agents(table: Table, opponents: Mapping[str, Player]) -> Table:

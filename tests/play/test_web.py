@@ -13,13 +13,14 @@ from tests.play.tables import dealt, seated
 testclient = pytest.importorskip("starlette.testclient", reason="needs the extra web")
 
 from gubs_env.play.web.server import LARGEST_MESSAGE, application  # noqa: E402
+from gubs_env.play.web.pace import Controls  # noqa: E402
 from gubs_env.play.web.table import WebTable  # noqa: E402
 
 PORT = 8765
 
 
 def table_of(session, tmp_path):
-    return WebTable(session, tmp_path / "game.jsonl", 0)
+    return WebTable(session, tmp_path / "game.jsonl", Controls(paused=False, delay=0))
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def client_of(table):
 
 
 def links(table):
-    return {seat: f"/{token}" for token, seat in table.tokens.items()}
+    return {eyes: f"/{token}" for token, eyes in table.tokens.items()}
 
 
 def news(client, link, version=-1):
@@ -52,7 +53,7 @@ def test_each_seat_sees_what_it_may_know(two):
         pages = {seat: news(client, link) for seat, link in at.items()}
         for seat, page in pages.items() if number % 5 == 0 else ():
             view = env.view(seat)
-            assert page["seat"] == seat
+            assert page["eyes"] == seat
             if view.state.actor >= 0:
                 assert page["picture"] == env.game.draw(view)
                 assert page["question"] == env.game.question(view)
@@ -199,7 +200,7 @@ def test_json_of_a_page_has_no_other_keys(two):
     table, client = two
     page = news(client, links(table)["player_1"])
     assert set(page) == {
-        "version", "seat", "names", "picture", "open", "question", "interrupt", "moves", "log",
+        "version", "eyes", "names", "picture", "open", "question", "interrupt", "moves", "log",
         "over",
     }  # fmt: skip
     assert page["open"] is None
