@@ -8,8 +8,8 @@ from importlib.resources import files
 
 OWN = {"STYLE": "page.css", "SCRIPT": "page.js"}
 """The files of a page, beside its `page.html`, by name."""
-COMMON = {"COMMON": "pages.css", "MOVING": "moving.js"}
-"""The files that all pages share: their style, and the script that moves cards."""
+COMMON = {"COMMON_STYLE": "pages.css", "COMMON_SCRIPT": "pages.js"}
+"""The files that all pages share."""
 
 
 def filled_page(package: str, **texts: str) -> str:
@@ -27,7 +27,7 @@ def filled_page(package: str, **texts: str) -> str:
     given = dict(texts)
     for folder, named in ((package, OWN), (__name__.rpartition(".")[0], COMMON)):
         given |= {name: _text(folder, file) for name, file in named.items()}
-    return re.sub(r"@([A-Z]+)@", lambda name: given[name[1]], _text(package, "page.html"))
+    return re.sub(r"@([A-Z_]+)@", lambda name: given[name[1]], _text(package, "page.html"))
 
 
 def _text(package: str, file: str) -> str:

@@ -197,6 +197,7 @@ async function begin() {
   });
   look(eyes);
   go(Number(asked.get("move")) || 0);
+  centre(get("table"));
 }
 
 begin();

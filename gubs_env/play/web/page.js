@@ -104,9 +104,8 @@ function showTable() {
     if (texts) makeButton(node, texts);
     if (texts && focused === node.dataset.action) node.focus();
   }
-  box.tabIndex = box.scrollWidth > box.clientWidth ? 0 : -1;
   if (before) moveCards(before, lying);
-  else box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2;
+  else centre(box);
 }
 
 function makeButton(node, texts) {

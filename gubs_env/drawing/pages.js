@@ -1,4 +1,4 @@
-/* Cards that move from place to place, in replays and in games in the browser alike. */
+/* What replays and games in the browser share: cards move from place to place. */
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const MOVING = 200; // milliseconds
@@ -28,4 +28,10 @@ function moveCards(before, after) {
     if (from) node.animate([{ transform: from }, { transform: place }], { duration: MOVING, easing: "ease-out" });
     else node.animate([{ opacity: 0 }, { opacity: 1 }], { duration: MOVING });
   }
+}
+
+/* Show the middle of a table that is wider than its box, and let the keyboard scroll it. */
+function centre(box) {
+  box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2;
+  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
 }
