@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
-
 OWN = {"STYLE": "page.css", "SCRIPT": "page.js"}
 """The files of a page, beside its `page.html`, by name."""
 COMMON = {"COMMON_STYLE": "pages.css", "COMMON_SCRIPT": "pages.js"}

@@ -13,6 +13,12 @@ from tests.browsing import COUNT_MOVES, PHONE, barriers, until, width_of
 
 pytest.importorskip("uvicorn", reason="needs the extra web")
 
+IN_HAND = "#table .may[data-where^='hand of']"
+LEAST = """(shown) => Math.min(...[...document.querySelectorAll(shown)]
+    .map((each) => each.getBoundingClientRect()).filter((box) => box.height > 0)
+    .flatMap((box) => [box.width, box.height]))"""
+"""The least width or height of the elements that are shown; Infinity if there are none."""
+
 
 @pytest.fixture
 def served(tmp_path):
@@ -153,22 +159,16 @@ def test_cards_are_played_by_tapping_on_a_phone(served, open_tab):
     begun = 0
     for _ in range(30):
         decide(tab)
-        if tab.evaluate("state.over"):
-            break
-        small = "[...document.querySelectorAll('button')].filter(b => b.offsetHeight && b.offsetHeight < 40)"
-        assert tab.evaluate(f"{small}.length") == 0
+        for shown in ("button", IN_HAND):
+            assert tab.evaluate(LEAST, shown) >= 40
         version = tab.evaluate("state.version")
-        cards = tab.query_selector_all("#table .may[data-where^='hand of']")
-        while cards and tab.evaluate("state.version") == version:
-            box = cards[-1].bounding_box()
-            assert min(box["width"], box["height"]) >= 40
-            cards[-1].tap()
-            tab.wait_for_timeout(100)
-            begun += tab.is_visible("#back")
-            cards = tab.query_selector_all("#table .may")
-        if not cards:
-            tab.tap("#moves button >> nth=-1")
-        until(tab, f"state.version !== {version}")
+        tapped = IN_HAND
+        while tab.evaluate("state.version") == version:
+            shown = tapped if tab.query_selector(tapped) else "#moves button"
+            tab.tap(f"{shown} >> nth=-1")
+            until(tab, f"state.version !== {version} || (chosen.length > 0 && !sending)")
+            begun, tapped = begun + tab.is_visible("#back"), "#table .may"
+        until(tab, "state.moves.length > 0")
     assert begun > 0
     assert width_of(tab) <= 380
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from gubs_env.engine.rng import seed_rng
-from tests.play.tables import dealt, seated
+from tests.play.tables import dealt, every_game, seated
 
 testclient = pytest.importorskip("starlette.testclient", reason="needs the extra web")
 
-from gubs_env.play.web.server import LARGEST_MESSAGE, application  # noqa: E402
 from gubs_env.play.web.pace import Controls  # noqa: E402
+from gubs_env.play.web.server import LARGEST_MESSAGE, application  # noqa: E402
 from gubs_env.play.web.table import WebTable  # noqa: E402
 
 PORT = 8765
@@ -205,3 +205,123 @@ def test_json_of_a_page_has_no_other_keys(two):
     }  # fmt: skip
     assert page["open"] is None
     assert json.dumps(page).count("seed") == 0
+
+
+# ------------------------------------------------------------------------------------- watching
+
+
+def watched_table(env, eyes, path=None, paused=True):
+    return WebTable(seated(env, []), path, Controls(paused, delay=0), eyes)
+
+
+@pytest.fixture
+def watched(tmp_path):
+    """A table that is watched with the eyes of player_0, paused, and a client of its server."""
+    table = watched_table(dealt("bad_bad_turtle", seed=5), "player_0", tmp_path / "game.jsonl")
+    with client_of(table) as client:
+        yield table, client
+
+
+def other_secrets(env, seed):
+    """Return a game that the acting player cannot tell from another."""
+    rows = np.array([env.view(env.agent_selection).state])
+    env.game.kernel.determinize(rows, 0, seed_rng(seed))
+    other = dealt(env.game.name, env.num_players, seed=5)
+    other.set_state(rows[0])
+    return other
+
+
+def sent_to(env, eyes):
+    """Return everything that a watcher is sent of a game that is paused."""
+    table = watched_table(env, eyes)
+    with client_of(table) as client:
+        link = links(table)[eyes]
+        return tuple(client.get(f"{link}/{what}").text for what in ("", "news", "rules"))
+
+
+@every_game
+@pytest.mark.parametrize("decisions", [0, 3, 6, 9])
+def test_no_hidden_card_is_sent_to_a_watcher(game, decisions):
+    """What a watcher is sent is the same, whatever the hands of others and the decks hold."""
+    env, rng = dealt(game, seed=5), np.random.default_rng(decisions)
+    for _ in range(decisions):
+        env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+    assert not env.is_done(env.agent_selection)
+    for eyes in ("everybody", env.agent_selection):
+        others = [other_secrets(env, number) for number in range(3)]
+        assert len({other.state().tobytes() for other in others}) > 1
+        assert len({sent_to(other, eyes) for other in others}) == 1
+
+
+def test_a_watcher_steps_pauses_and_goes_on(watched):
+    table, client = watched
+    link = links(table)["player_0"]
+    page = news(client, link)
+    assert page["controls"] == {"paused": True, "delay": 0}
+    assert "moves" not in page
+    for _ in range(3):
+        assert client.post(f"{link}/next", json={}).status_code == 200
+        later = news(client, link, page["version"])
+        assert later["version"] == page["version"] + 1
+        assert len(later["log"]) >= len(page["log"])
+        page = later
+    assert client.post(f"{link}/controls", json={"paused": False, "delay": 60}).status_code == 200
+    assert news(client, link)["controls"] == {"paused": False, "delay": 60}
+    refused = client.post(f"{link}/next", json={})
+    assert refused.status_code == 409
+    assert "pause it" in refused.text
+    client.post(f"{link}/controls", json={"paused": False, "delay": 0})
+    while not page["over"]:
+        page = news(client, link, page["version"])
+    assert page["question"].startswith("The game is over")
+
+
+def test_a_watched_game_is_saved_only_where_a_file_is_named(watched, tmp_path):
+    table, client = watched
+    news(client, links(table)["player_0"])
+    assert (tmp_path / "game.jsonl").exists()
+    (tmp_path / "game.jsonl").unlink()
+    table = watched_table(dealt(seed=5), "everybody")
+    with client_of(table) as client:
+        news(client, links(table)["everybody"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_watcher_plays_no_moves_and_people_steer_no_pace(two, watched):
+    for (table, client), refused, reason in (
+        (two, ("controls", "next"), "only a watcher steers"),
+        (watched, ("move", "hint"), "plays no moves"),
+    ):
+        link = next(iter(links(table).values()))
+        news(client, link)
+        before = table.pace.controls
+        for path in refused:
+            answer = client.post(f"{link}/{path}", json={"paused": True, "delay": 3})
+            assert answer.status_code == 403
+            assert reason in answer.text
+        assert table.pace.controls == before
+
+
+@pytest.mark.parametrize(
+    ("controls", "message"),
+    [
+        ({"paused": True}, "the controls are"),
+        ({"paused": True, "delay": 1, "eyes": "all"}, "the controls are"),
+        ([], "the controls are"),
+        ({"paused": 1, "delay": 1}, "paused is true or false"),
+        ({"paused": True, "delay": True}, "delay a number of seconds"),
+        ({"paused": True, "delay": "1"}, "delay a number of seconds"),
+        ({"paused": True, "delay": -0.1}, "allowed are 0 to 60 seconds"),
+        ({"paused": True, "delay": 61}, "allowed are 0 to 60 seconds"),
+        ({"paused": True, "delay": 1e300}, "allowed are 0 to 60 seconds"),
+        ({"paused": True, "delay": 10**300}, "a number of 301 digits"),
+    ],
+)
+def test_controls_that_are_not_allowed_are_refused(watched, controls, message):
+    table, client = watched
+    link = links(table)["player_0"]
+    news(client, link)
+    answer = client.post(f"{link}/controls", json=controls)
+    assert answer.status_code == 400
+    assert message in answer.text
+    assert news(client, link)["controls"] == {"paused": True, "delay": 0}
