@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from gubs_env.engine.rng import seed_rng
+from gubs_env.play.replay import read_game
 from tests.play.tables import dealt, every_game, seated
 
 testclient = pytest.importorskip("starlette.testclient", reason="needs the extra web")
+httpx = pytest.importorskip("httpx", reason="needs httpx")
 
 from gubs_env.play.web.pace import Controls  # noqa: E402
 from gubs_env.play.web.server import LARGEST_MESSAGE, application  # noqa: E402
@@ -95,6 +101,12 @@ def test_no_hidden_card_leaves_the_server(tmp_path):
         ({"host": f"evil.example:{PORT}"}, 421),
         ({"origin": "http://evil.example"}, 403),
         ({"origin": "null"}, 403),
+        ({"origin": f"127.0.0.1:{PORT}"}, 403),
+        ({"origin": f"https://127.0.0.1:{PORT}"}, 403),
+        ({"host": "127.0.0.1"}, 421),
+        ({"host": f"127.0.0.1:{PORT}.evil.example"}, 421),
+        ({"host": b"\xfc\xc3"}, 421),
+        ({"origin": b"http://\xfc"}, 403),
         ({"origin": f"http://127.0.0.1:{PORT}"}, 200),
         ({"host": f"localhost:{PORT}", "origin": f"http://localhost:{PORT}"}, 200),
     ],
@@ -147,10 +159,86 @@ def test_a_link_is_needed_and_opens_one_seat(two):
     tokens = list(table.tokens)
     assert len(tokens) == len(set(tokens)) == 2
     assert min(map(len, tokens)) >= 20
-    for wrong in ("/", "/x/", f"/{tokens[0][:-1]}/", f"/{tokens[0]}x/news", "/../", "/player_0/"):
+    for wrong in (
+        "/",
+        "/x/",
+        f"/{tokens[0][:-1]}/",
+        f"/{tokens[0]}x/news",
+        "/../",
+        "/player_0/",
+        "/%ff%c3%bc/",
+        "/ü/news",
+        f"/{tokens[0]}%00/",
+    ):
         assert client.get(wrong).status_code == 404
+    elsewhere = client.get("/x", headers={"host": "evil.example"}, follow_redirects=False)
+    assert "location" not in elsewhere.headers
     assert client.get(f"/{tokens[0]}/move").status_code == 405
-    assert client.get(f"/{tokens[0]}/news?version=abc").status_code == 200
+    for version in ("abc", "--5", "-5", "٣", "1" * 400, "%00"):
+        assert client.get(f"/{tokens[0]}/news?version={version}").status_code == 200
+
+
+def test_of_moves_that_are_sent_at_once_one_is_played(two):
+    """Two tabs of one seat, or a double click."""
+    table, client = two
+    link = links(table)["player_0"]
+    page = news(client, link)
+    message = {"version": page["version"], "picks": page["moves"][1][1]}
+    expected = table.session.env.clone()
+    expected.play(expected.legal_moves()[1])
+    with ThreadPoolExecutor(8) as tabs:
+        sent = [tabs.submit(client.post, f"{link}/move", json=message) for _ in range(8)]
+    statuses = sorted(each.result().status_code for each in sent)
+    assert statuses == [200] + [409] * 7
+    assert table.session.env.to_json() == expected.to_json()
+
+
+def test_a_message_that_never_ends_is_refused(two, monkeypatch):
+    monkeypatch.setattr("gubs_env.play.web.server.PATIENCE", 0.1)
+    table, client = two
+    link = links(table)["player_0"]
+
+    async def slow():
+        yield b"{"
+        await asyncio.sleep(60)
+
+    async def asked():
+        transport = httpx.ASGITransport(client.app)
+        async with httpx.AsyncClient(transport=transport, base_url=client.base_url) as other:
+            kind = {"content-type": "application/json"}
+            return await other.post(f"{link}/hint", content=slow(), headers=kind)
+
+    answer = asyncio.run(asked())
+    assert answer.status_code == 408
+    assert "at most 0.1 seconds" in answer.text
+
+
+BROKEN = """
+import numpy as np
+
+class Broken:
+    def __init__(self, num_players, seed, game=None):
+        self.left = 3
+
+    def act(self, observations, masks, rngs):
+        self.left -= 1
+        if not self.left:
+            raise RuntimeError("the agent is broken")
+        return masks.argmax(axis=1)
+"""
+
+
+def test_an_agent_that_fails_ends_the_game_which_is_kept(tmp_path):
+    pytest.importorskip("uvicorn", reason="needs the extra web")
+    (tmp_path / "broken.py").write_text(BROKEN)
+    command = [sys.executable, "-m", "gubs_env", "watch", "--web", "--no-open-browser"]
+    command += ["--agents", "broken:Broken", "--delay", "0", "--replay", "game.jsonl"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert ended.returncode == 1
+    assert "The game is saved in game.jsonl" in ended.stdout
+    assert ended.stderr.endswith("RuntimeError: the agent is broken\n")
+    saved, _ = read_game(tmp_path / "game.jsonl")
+    assert len(saved.log()) > 0
 
 
 def test_a_page_holds_no_names_of_the_game(two):
@@ -161,8 +249,6 @@ def test_a_page_holds_no_names_of_the_game(two):
 
 
 def test_the_game_is_saved_after_every_move(two, tmp_path):
-    from gubs_env.play.replay import read_game
-
     table, client = two
     link = links(table)["player_0"]
     page = news(client, link)

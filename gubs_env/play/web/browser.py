@@ -44,7 +44,11 @@ class BrowserGame:
         }
 
     def run(self, opens: bool = True) -> None:
-        """Serve the game until Ctrl-C; `opens` shows the first link in a browser."""
+        """Serve the game until Ctrl-C; `opens` shows the first link in a browser.
+
+        Raises:
+            Exception: what an agent raises, or ValueError if its answer is not legal.
+        """
         self._tell_links()
         if opens:
             webbrowser.open(next(iter(self.links.values())))
@@ -61,7 +65,9 @@ class BrowserGame:
             Server(settings, self.table).run(sockets=[self._socket])
         signal.signal(signal.SIGTERM, before)
         if self.table.path is not None:
-            print(f"The game is saved in {self.table.path}")
+            print(f"The game is saved in {self.table.path}", flush=True)
+        if self.table.failure is not None:
+            raise self.table.failure
 
     def _tell_links(self) -> None:
         does = "watches" if self.table.is_watched else "plays"
@@ -73,11 +79,14 @@ class BrowserGame:
 
 
 class Server(uvicorn.Server):
-    """A server that answers those who wait for news before it ends."""
+    """A server that ends when the game fails, and answers those who wait for news before."""
 
     def __init__(self, settings: uvicorn.Config, table: WebTable) -> None:
         super().__init__(settings)
         self._table = table
+
+    async def on_tick(self, counter: int) -> bool:
+        return await super().on_tick(counter) or self._table.failure is not None
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self._table.close()

@@ -7,13 +7,14 @@ name, from another origin, or that are too large are refused before anything rea
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -26,7 +27,10 @@ HOST = "127.0.0.1"
 LARGEST_MESSAGE = 4096
 """The most bytes of a message."""
 PATIENCE = 20.0
-"""Seconds after which a browser that waits for news is answered without."""
+"""Seconds after which a browser that waits for news is answered without, and a message that is not
+complete is refused."""
+NO_VERSION = -1
+"""The version of a browser that has seen nothing."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'self' "
@@ -66,7 +70,7 @@ def application(table: WebTable, port: int) -> Starlette:
             yield
             tasks.cancel_scope.cancel()
 
-    return Starlette(
+    served = Starlette(
         routes=[
             route("", answers.page),
             route("news", answers.news),
@@ -78,6 +82,8 @@ def application(table: WebTable, port: int) -> Starlette:
         ],
         lifespan=running,
     )
+    served.router.redirect_slashes = False  # a redirection would name the host of the request
+    return served
 
 
 class Answers:
@@ -90,8 +96,8 @@ class Answers:
         return HTMLResponse(filled_page(__package__))
 
     async def news(self, request: Request, eyes: str) -> Response:
-        version = request.query_params.get("version", "-1")
-        known = int(version) if version.lstrip("-").isdecimal() and len(version) < 10 else -1
+        version = request.query_params.get("version", "")
+        known = int(version) if re.fullmatch("[0-9]{1,9}", version) else NO_VERSION
         return JSONResponse(await self.table.page(eyes, known, PATIENCE))
 
     async def rules(self, request: Request, eyes: str) -> Response:
@@ -150,7 +156,7 @@ def _eyes(request: Request, table: WebTable, hosts: set[str]) -> str:
     if request.headers.get("host") not in hosts:
         raise Refused(421, "this game is served on this machine only")
     origin = request.headers.get("origin")
-    if origin is not None and origin.removeprefix("http://") not in hosts:
+    if origin is not None and origin not in {f"http://{host}" for host in hosts}:
         raise Refused(403, "this page does not belong to the game")
     token = request.path_params["token"].encode()
     for known, eyes in table.tokens.items():
@@ -163,15 +169,24 @@ async def _message(request: Request) -> Any:
     """Return the JSON of a request."""
     if request.headers.get("content-type") != "application/json":
         raise Refused(415, "a message is JSON")
+    try:
+        with anyio.fail_after(PATIENCE):
+            return read_json((await _body(request)).decode(), "the message")
+    except TimeoutError:
+        raise Refused(408, f"a message takes at most {PATIENCE:g} seconds") from None
+    except ClientDisconnect:
+        raise Refused(400, "the message is not complete") from None
+    except ValueError as error:
+        raise Refused(400, str(error)) from None
+
+
+async def _body(request: Request) -> bytes:
     body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > LARGEST_MESSAGE:
             raise Refused(413, f"a message has at most {LARGEST_MESSAGE} bytes")
-    try:
-        return read_json(bytes(body).decode(), "the message")
-    except (ValueError, UnicodeDecodeError) as error:
-        raise Refused(400, str(error)) from None
+    return bytes(body)
 
 
 def _move(message: Any) -> tuple[int, tuple[int, ...]]:

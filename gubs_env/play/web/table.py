@@ -43,6 +43,8 @@ class WebTable:
         """Who looks: the seats of the people, or the watcher."""
         self.tokens = {secrets.token_urlsafe(TOKEN_BYTES): eyes for eyes in self.eyes}
         """The eyes that each token opens."""
+        self.failure: Exception | None = None
+        """What has ended the game before its time."""
         self._changed = asyncio.Condition()
         self._at_the_game = asyncio.Lock()
         """Held by whoever reads or plays the game, which only one may do at a time."""
@@ -57,7 +59,16 @@ class WebTable:
         return not self.session.people
 
     async def run(self) -> None:
-        """Let agents play whenever it is their turn, until the game is over."""
+        """Let agents play whenever it is their turn, until the game is over or one of them fails.
+
+        What an agent raises is kept in `failure`, for whoever serves the game to end it.
+        """
+        try:
+            await self._run()
+        except Exception as error:  # of an agent, perhaps
+            self.failure = error
+
+    async def _run(self) -> None:
         async with self._at_the_game:
             await self._publish(self._new_pages())
         while not self.session.is_over:
