@@ -262,6 +262,17 @@ def test_the_game_is_saved_after_every_move(two, tmp_path):
     assert "look again" in again.text
 
 
+def test_a_game_whose_file_cannot_be_written_is_kept_elsewhere(tmp_path, monkeypatch, capsys):
+    (tmp_path / "spare").mkdir()
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "spare"))
+    table = table_of(seated(dealt(seed=5), ["player_0", "player_1"]), tmp_path / "gone")
+    with client_of(table) as client:
+        news(client, links(table)["player_0"])
+    assert "cannot be written" in capsys.readouterr().out
+    assert read_game(table.path)[0].to_json() == table.session.env.to_json()
+    assert table.path == tmp_path / "spare" / "game.jsonl"
+
+
 def test_agents_play_between_people_and_hints_are_given(tmp_path):
     session = seated(dealt(seed=5), ["player_0"])
     table = table_of(session, tmp_path)

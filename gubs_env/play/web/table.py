@@ -12,7 +12,7 @@ from typing import Any
 
 from gubs_env.engine.moves import Move
 from gubs_env.engine.seats import NOBODY
-from gubs_env.play.replay import write_game
+from gubs_env.play.replay import keep_game
 from gubs_env.play.session import ALL, EVERYBODY, Session, seat_of
 from gubs_env.play.web.pace import Controls, Pace
 
@@ -150,13 +150,21 @@ class WebTable:
 
     async def _publish(self, pages: dict[str, dict[str, Any]]) -> None:
         """Save the game, and tell everybody what is new to them."""
-        if self.path is not None:
-            write_game(self.path, self.session.env, self.session.names)
+        self._save()
         async with self._changed:
             self._pages |= pages
             for eyes in pages:
                 self._versions[eyes] += 1
             self._changed.notify_all()
+
+    def _save(self) -> None:
+        """Write the game to its file, if it has one; where that fails, the game cannot go on."""
+        if self.path is None:
+            return
+        try:
+            self.path = keep_game(self.path, self.session.env, self.session.names, print)
+        except OSError as error:
+            self.failure = error
 
     def _new_pages(self) -> dict[str, dict[str, Any]]:
         """Return the pages that differ from those told last, by eyes."""
