@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PHONE = {"viewport": {"width": 380, "height": 800}, "has_touch": True, "is_mobile": True}
 COUNT_MOVES = """
 window.moves = 0;

@@ -7,7 +7,6 @@ Otherwise every worker would compile the same games at first, because none finds
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ import pytest
 
 from gubs_env import GAMES, find_game
 from gubs_env.engine.compilation import is_cached
+from tests.browsing import CHROMIUM
 
 collect_ignore = ["arena/broken_agent.py"]  # it fails when it is imported, on purpose
 
@@ -37,11 +37,10 @@ def pytest_configure(config: pytest.Config) -> None:
 def browser() -> Iterator[Any]:
     """Start Chromium; a test that needs it is skipped where it is not installed."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
+    if CHROMIUM is None:
         pytest.skip("needs the browser chromium")
     with sync_api.sync_playwright() as running:
-        launched = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        launched = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield launched
         launched.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gubs_env.engine.text import Line
-from gubs_env.play.replay import write_game
+from gubs_env.play.replay import keep_game
 from gubs_env.play.screen import Leave, Screen
 from gubs_env.play.session import ALL, Session, open_hands, seat_of, with_agents
 
@@ -51,7 +51,8 @@ class Watching:
             except (Leave, KeyboardInterrupt):
                 self.screen.say("")
         if self.path is not None:
-            write_game(self.path, self.session.env, self.session.names)
+            names, tell = self.session.names, self.screen.tell
+            self.path = keep_game(self.path, self.session.env, names, tell)
             self.screen.tell(f"The game is saved in {self.path}")
 
     def _show_all(self) -> None:

@@ -95,6 +95,17 @@ def test_cards_can_be_clicked_and_a_choice_taken_back(served, tab):
     assert tab.inner_text("#question") == before
 
 
+def test_the_rules_are_shown_on_a_page_that_closes(served, tab):
+    (link,) = served("--seed", "5")
+    visit(tab, link)
+    tab.click("#show-rules")
+    tab.wait_for_selector("#rules[open]")
+    assert "Flash Flood" in tab.inner_text("#rules")
+    assert not barriers(tab)
+    tab.keyboard.press("Escape")
+    assert not tab.is_visible("#rules")
+
+
 def test_a_reload_resumes_the_game(served, tab):
     (link,) = served("--seed", "5")
     visit(tab, link)

@@ -182,8 +182,12 @@ get("hint").addEventListener("click", () => {
 });
 get("show-rules").addEventListener("click", async () => {
   const dialog = get("rules"), text = dialog.firstElementChild;
-  text.textContent ||= await (await fetch("rules")).text();
-  dialog.showModal();
+  try {
+    text.textContent ||= await (await fetch("rules")).text();
+    dialog.showModal();
+  } catch (error) {
+    get("said").textContent = error.message;
+  }
 });
 for (const [id, act] of Object.entries(PACE)) get(id).addEventListener("click", act);
 get("delay").addEventListener("change", (event) => steer({ delay: +event.target.value }));
