@@ -21,7 +21,7 @@ from gubs_env.commands import one_line_errors, shown
 from gubs_env.datasets import to_parquet
 from gubs_env.engine.game import Game
 from gubs_env.play import commands
-from gubs_env.play.commands import TableOptions
+from gubs_env.play.commands import PlayOptions, TableOptions, WatchOptions
 from gubs_env.recording import record as record_games
 from gubs_env.records import read_one
 from gubs_env.replays.gif import save_gif
@@ -73,11 +73,11 @@ def play(
     """
     with one_line_errors("gubs_env", TypeError):
         table = TableOptions(game, players, rules, seed)
+        options = PlayOptions(opponents, humans, think, pace, replay, resume)
         if web:
-            options = table, opponents, humans, think, pace, replay, resume, port
-            served = commands.play_in_browser(*options)
+            served = commands.play_in_browser(table, options, port)
         else:
-            sitting = commands.play(table, opponents, humans, think, pace, replay, resume)
+            sitting = commands.play(table, options)
     if web:
         served.run(open_browser)
     else:
@@ -95,8 +95,13 @@ def watch(
     delay: float = 0.5,
     step: bool = False,
     replay: OptionalFile = None,
+    web: bool = False,
+    port: int = 0,
+    open_browser: bool = True,
 ) -> None:
     """Watch agents play at the terminal. Ctrl-C ends it.
+
+    With --web, watch in the browser, where the game can be paused and its speed changed.
 
     Args:
         game: the game.
@@ -109,13 +114,23 @@ def watch(
         think: seconds that a searching agent thinks about a decision, unless it has ms= or
             playouts= of its own.
         delay: seconds between two moves.
-        step: wait for Enter after each move.
+        step: wait for Enter after each move; in the browser, begin paused.
         replay: file that the game is written to.
+        web: watch in the browser.
+        port: port of this machine that the game is served at; 0 takes a free one.
+        open_browser: open the link.
     """
     with one_line_errors("gubs_env", TypeError):
         table = TableOptions(game, players, rules, seed)
-        watching = commands.watch(table, agents, eyes, think, delay, step, replay)
-    watching.run()
+        options = WatchOptions(agents, eyes, think, delay, step, replay)
+        if web:
+            served = commands.watch_in_browser(table, options, port)
+        else:
+            watching = commands.watch(table, options)
+    if web:
+        served.run(open_browser)
+    else:
+        watching.run()
 
 
 def record(

@@ -1,4 +1,4 @@
-"""Compilation of all games before the tests: once, before pytest-xdist starts its workers.
+"""Compilation before the tests: once, before pytest-xdist starts its workers. A browser for pages.
 
 Otherwise every worker would compile the same games at first, because none finds them in the cache.
 `python -m gubs_env warm` compiles them, each game in a process of its own.
@@ -9,11 +9,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from gubs_env import GAMES, find_game
 from gubs_env.engine.compilation import is_cached
+from tests.browsing import CHROMIUM
 
 collect_ignore = ["arena/broken_agent.py"]  # it fails when it is imported, on purpose
 
@@ -28,3 +31,42 @@ def pytest_configure(config: pytest.Config) -> None:
         # A rule that fails here fails in its test too, with a report.
         command = [sys.executable, "-m", "gubs_env", "warm", "--processes", str(workers)]
         subprocess.run(command, capture_output=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Start Chromium; a test that needs it is skipped where it is not installed."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    if CHROMIUM is None:
+        pytest.skip("needs the browser chromium")
+    with sync_api.sync_playwright() as running:
+        launched = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def open_tab(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Return a function that opens tabs, in which any error of a page fails the test.
+
+    Its arguments are options of Playwright's `new_page`.
+    """
+    tabs, errors = [], []
+
+    def opened(**options: Any) -> Any:
+        tab = browser.new_page(**{"viewport": {"width": 1280, "height": 1200}, **options})
+        tab.on("pageerror", lambda error: errors.append(str(error)))
+        tab.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        tabs.append(tab)
+        return tab
+
+    yield opened
+    for tab in tabs:
+        tab.close()
+    assert not errors
+
+
+@pytest.fixture
+def tab(open_tab: Callable[..., Any]) -> Any:
+    """Open a tab in which any error of a page fails the test."""
+    return open_tab()

@@ -16,8 +16,8 @@ import gubs_env
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = Path(gubs_env.__file__).parent
-KEPT = (".py", ".safetensors", ".typed")
-"""Endings of the files that a wheel must hold, `py.typed` among them."""
+KEPT = (".py", ".safetensors", ".typed", ".html", ".css", ".js", ".ttf")
+"""Endings of the files that a wheel must hold, `py.typed` and the parts of pages among them."""
 OURS = {"random", "greedy", "heuristic", "montecarlo", "ismcts", "policy"}
 THEIRS = {
     "agents/__init__.py": """

@@ -1,4 +1,4 @@
-"""The commands `play` and `watch`: from options to a game at the terminal."""
+"""The commands `play` and `watch`: from options to a game at the terminal or in the browser."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ from gubs_env.api.parsing import parse_options
 from gubs_env.play.opponents import make_players, strongest
 from gubs_env.play.replay import environment, read_game
 from gubs_env.play.screen import Screen
-from gubs_env.play.session import PERSON, Player, Session
+from gubs_env.play.session import ALL, EVERYBODY, PERSON, Player, Session
 from gubs_env.play.terminal import TerminalGame
-from gubs_env.play.watching import ALL, EVERYBODY, Watching
+from gubs_env.play.watching import Watching
+from gubs_env.play.web.pace import LONGEST_WAIT, Controls
 
 if TYPE_CHECKING:
     from gubs_env.play.web.browser import BrowserGame
 
 ONE_PERSON = "1"
 """The default of `--humans`."""
-LONGEST_WAIT = 60.0
-"""The most seconds of an option."""
 ASK_EVERYONE = "ask_everyone"
 """The rule option without which the keyboard would tell who holds an answer."""
 
@@ -42,108 +41,132 @@ class TableOptions:
     seed: int | None = None
 
 
-def play(
-    table: TableOptions,
-    opponents: str,
-    humans: str,
-    think: float,
-    pace: float,
-    replay: Path | None,
-    resume: Path | None,
-) -> TerminalGame:
-    """Return a game at the terminal, to be `run`; the command `play` explains the arguments.
+@dataclass(frozen=True)
+class PlayOptions:
+    """Who plays, how fast, and in which file; the command `play` explains the fields."""
+
+    opponents: str = ""
+    humans: str = ONE_PERSON
+    think: float = 0.3
+    pace: float = 0.8
+    replay: Path | None = None
+    resume: Path | None = None
+
+
+@dataclass(frozen=True)
+class WatchOptions:
+    """Who plays, who looks and how fast; the command `watch` explains the fields."""
+
+    agents: str = ""
+    eyes: str = EVERYBODY
+    think: float = 0.3
+    delay: float = 0.5
+    step: bool = False
+    replay: Path | None = None
+
+
+def play(table: TableOptions, options: PlayOptions) -> TerminalGame:
+    """Return a game at the terminal, to be `run`.
 
     Raises:
         ValueError, TypeError: for an option that is not allowed.
         OSError: for a file that cannot be read or written.
     """
-    session, path = seated(table, opponents, humans, think, pace, replay, resume)
+    session, path = seated(table, options)
     again = shlex.join(["python", "-m", "gubs_env", "play", "--resume", str(path)])
-    return TerminalGame(session, Screen(), path, pace, again)
+    return TerminalGame(session, Screen(), path, options.pace, again)
 
 
-def play_in_browser(
-    table: TableOptions,
-    opponents: str,
-    humans: str,
-    think: float,
-    pace: float,
-    replay: Path | None,
-    resume: Path | None,
-    port: int,
-) -> BrowserGame:
-    """Return a game in the browser, to be `run`; the command `play` explains the arguments.
+def play_in_browser(table: TableOptions, options: PlayOptions, port: int) -> BrowserGame:
+    """Return a game in the browser, to be `run`.
 
     Raises:
         ModuleNotFoundError: without the extra `web`.
         ValueError, TypeError: for an option that is not allowed.
         OSError: for a file that cannot be read or written, or a port that is taken.
     """
-    require_extra("web", "starlette", "uvicorn")
-    from gubs_env.play.web.browser import BrowserGame
-
-    check_number("--port", port, 0, 65_535)
-    session, path = seated(table, opponents, humans, think, pace, replay, resume)
-    return BrowserGame(session, path, pace, port)
+    check_web(port)
+    session, path = seated(table, options)
+    return served(session, path, Controls(False, options.pace), EVERYBODY, port)
 
 
-def seated(
-    table: TableOptions,
-    opponents: str,
-    humans: str,
-    think: float,
-    pace: float,
-    replay: Path | None,
-    resume: Path | None,
-) -> tuple[Session, Path]:
-    """Return a game with everybody in their seats, and the file that it is written to."""
-    check_seconds("--think", think, 0.001)
-    check_seconds("--pace", pace)
-    agents = names_in(opponents)
-    if resume is None:
-        env, seed = new_game(table, humans, agents)
-        people = seats_of(humans, env.possible_agents)
-    else:
-        check_alone("--resume", table)
-        (env, names), seed = read_game(resume), None
-        people = people_of(names, humans, env.possible_agents)
-        agents = agents or [name for name in names if name != PERSON]
-    path = replay or resume or Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
-    if path != resume:
-        check_new(path)
-    opposed = seat_players(env, people, agents, think)
-    session = Session(env, opposed, adviser(env, think), seed)
-    if resume is not None:
-        session.skip_news()
-    return session, path
-
-
-def watch(
-    table: TableOptions,
-    agents: str,
-    eyes: str,
-    think: float,
-    delay: float,
-    step: bool,
-    replay: Path | None,
-) -> Watching:
-    """Return a game to watch, to be `run`; the command `watch` explains the arguments.
+def watch(table: TableOptions, options: WatchOptions) -> Watching:
+    """Return a game of agents at the terminal, to be `run`.
 
     Raises:
         ValueError, TypeError: for an option that is not allowed.
         OSError: for a file that cannot be written.
     """
-    check_seconds("--think", think, 0.001)
-    check_seconds("--delay", delay)
-    names = names_in(agents)
+    session = watched(table, options)
+    delay = None if options.step else options.delay
+    return Watching(session, Screen(most_interrupts=1), options.eyes, delay, options.replay)
+
+
+def watch_in_browser(table: TableOptions, options: WatchOptions, port: int) -> BrowserGame:
+    """Return a game of agents in the browser, to be `run`.
+
+    Raises:
+        ModuleNotFoundError: without the extra `web`.
+        ValueError, TypeError: for an option that is not allowed.
+        OSError: for a file that cannot be written, or a port that is taken.
+    """
+    check_web(port)
+    session = watched(table, options)
+    controls = Controls(options.step, options.delay)
+    return served(session, options.replay, controls, options.eyes, port)
+
+
+def check_web(port: int) -> None:
+    """Raise an error unless a game can be served at a port."""
+    require_extra("web", "starlette", "uvicorn")
+    check_number("--port", port, 0, 65_535)
+
+
+def served(
+    session: Session, path: Path | None, controls: Controls, watcher: str, port: int
+) -> BrowserGame:
+    """Return a game in the browser; its packages are imported only here."""
+    from gubs_env.play.web.browser import BrowserGame
+    from gubs_env.play.web.table import WebTable
+
+    return BrowserGame(WebTable(session, path, controls, watcher), port)
+
+
+def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
+    """Return a game with everybody in their seats, and the file that it is written to."""
+    check_seconds("--think", options.think, 0.001)
+    check_seconds("--pace", options.pace)
+    resume, agents = options.resume, names_in(options.opponents)
+    if resume is None:
+        env, seed = new_game(table, options.humans, agents)
+        people = seats_of(options.humans, env.possible_agents)
+    else:
+        check_alone("--resume", table)
+        (env, names), seed = read_game(resume), None
+        people = people_of(names, options.humans, env.possible_agents)
+        agents = agents or [name for name in names if name != PERSON]
+    path = options.replay or resume or Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
+    if path != resume:
+        check_new(path)
+    opposed = seat_players(env, people, agents, options.think)
+    session = Session(env, opposed, adviser(env, options.think), seed)
+    if resume is not None:
+        session.skip_news()
+    return session, path
+
+
+def watched(table: TableOptions, options: WatchOptions) -> Session:
+    """Return a game with an agent in every seat."""
+    check_seconds("--think", options.think, 0.001)
+    check_seconds("--delay", options.delay)
+    names = names_in(options.agents)
     env, seed = new_game(table, "0", names)
     allowed = [EVERYBODY, ALL, *env.possible_agents]
-    if eyes not in allowed:
-        raise ValueError(f"--eyes {eyes}: allowed are {', '.join(allowed)}")
-    if replay is not None:
-        check_new(replay)
-    session = Session(env, seat_players(env, [], names, think), None, seed)
-    return Watching(session, Screen(most_interrupts=1), eyes, None if step else delay, replay)
+    if options.eyes not in allowed:
+        raise ValueError(f"--eyes {options.eyes}: allowed are {', '.join(allowed)}")
+    if options.replay is not None:
+        check_new(options.replay)
+    return Session(env, seat_players(env, [], names, options.think), None, seed)
 
 
 # ------------------------------------------------------------------------------------ the table

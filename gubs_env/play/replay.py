@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,31 @@ def write_game(path: Path, env: AECGame[Any], names: Sequence[str]) -> None:
         OSError: if the file cannot be written.
     """
     replace_file(path, Record.of(env, names).line().encode())
+
+
+def keep_game(
+    path: Path, env: AECGame[Any], names: Sequence[str], tell: Callable[[str], None]
+) -> Path:
+    """Write the record of a game; to the folder of temporary files, if that fails.
+
+    Args:
+        path, env, names: as for `write_game`.
+        tell: called with a line that says why the file cannot be written.
+
+    Returns:
+        The file that was written.
+
+    Raises:
+        OSError: if neither file can be written.
+    """
+    try:
+        write_game(path, env, names)
+        return path
+    except OSError as error:
+        tell(f"{path} cannot be written: {error.strerror}")
+    spare = Path(tempfile.gettempdir()) / path.name
+    write_game(spare, env, names)
+    return spare
 
 
 def read_game(path: Path) -> tuple[AECGame[Any], list[str]]:

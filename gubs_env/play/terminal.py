@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,7 +11,7 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.engine.text import Line, Table, marked
 from gubs_env.play.choice import Choice
-from gubs_env.play.replay import write_game
+from gubs_env.play.replay import keep_game
 from gubs_env.play.screen import Leave, Screen
 from gubs_env.play.session import Session, open_hands, with_agents
 
@@ -283,13 +282,9 @@ class TerminalGame:
         self.screen.page([f"  {line}" for line in self.session.log(seat)] or ["  nothing yet"])
 
     def _save(self) -> None:
-        """Write the game to its file; to the folder of temporary files, if that fails."""
-        try:
-            write_game(self.path, self.session.env, self.session.names)
-        except OSError as error:
-            self.screen.tell(f"{self.path} cannot be written: {error.strerror}")
-            self.path = Path(tempfile.gettempdir()) / self.path.name
-            write_game(self.path, self.session.env, self.session.names)
+        """Write the game to its file, or to another one that can be written."""
+        names = self.session.names
+        self.path = keep_game(self.path, self.session.env, names, self.screen.tell)
         self.screen.tell(f"The game is saved in {self.path}")
 
     def _quit(self) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from gubs_env.engine.text import Line
-from gubs_env.play.replay import write_game
+from gubs_env.play.replay import keep_game
 from gubs_env.play.screen import Leave, Screen
-from gubs_env.play.session import Session, open_hands, with_agents
+from gubs_env.play.session import ALL, Session, open_hands, seat_of, with_agents
 
-EVERYBODY, ALL = "everybody", "all"
-"""Eyes of nobody at the table: what all players see, and that together with all hands."""
 MOST_LINES = 8
 """The most lines of the log beneath the table."""
 
@@ -21,7 +19,7 @@ class Watching:
     Args:
         session: the game, with an agent in every seat.
         screen: the terminal.
-        eyes: the seat through whose eyes the game is seen, EVERYBODY or ALL.
+        eyes: whose eyes the game is seen with: a seat, EVERYBODY or ALL.
         delay: seconds between two moves; None waits for Enter.
         path: the file that the game is written to at the end; None: none.
     """
@@ -35,7 +33,7 @@ class Watching:
         path: Path | None,
     ) -> None:
         self.session, self.screen = session, screen
-        self.seat = None if eyes in (EVERYBODY, ALL) else eyes
+        self.seat = seat_of(eyes)
         self.shows_all = eyes == ALL
         self.delay, self.path = delay, path
         self._heard = 0
@@ -53,7 +51,8 @@ class Watching:
             except (Leave, KeyboardInterrupt):
                 self.screen.say("")
         if self.path is not None:
-            write_game(self.path, self.session.env, self.session.names)
+            names, tell = self.session.names, self.screen.tell
+            self.path = keep_game(self.path, self.session.env, names, tell)
             self.screen.tell(f"The game is saved in {self.path}")
 
     def _show_all(self) -> None:

@@ -1,4 +1,3 @@
-"use strict";
 /* The replay. The data, unpacked, have these keys:
    eyes: who can look; agents: the agent in each seat; style, symbols: the parts that all pictures
    share; lines: the first line and the pieces of every picture; frames[eyes]: for each frame, [lines
@@ -6,8 +5,6 @@
    told since the frame before; decisions: of each frame, or null. */
 
 const get = (id) => document.getElementById(id);
-const still = matchMedia("(prefers-reduced-motion: reduce)");
-const MOVING = 200; // milliseconds
 let data, pieces, eyes, now = 0, timer = null;
 
 async function unpack(text) {
@@ -34,32 +31,13 @@ function element(name, text, className) {
 
 /* ------------------------------------------------------------------------------ the picture */
 
-function css(node) {
-  return (node.getAttribute("transform") || "")
-    .replace(/translate\(([-\d.]+) ([-\d.]+)\)/, "translate($1px, $2px)");
-}
-
-/* Replace the pieces; move each card that left one place and arrived at another. */
+/* Replace the pieces by those of a frame; `moving` lets the cards move. */
 function draw(frame, moving) {
-  const group = get("pieces"), [, ...old] = pieces[eyes][now], [head, ...next] = pieces[eyes][frame];
+  const group = get("pieces"), before = cardsIn(group), [head, ...next] = pieces[eyes][frame];
   for (const name of ["viewBox", "height", "aria-label"])
     group.ownerSVGElement.setAttribute(name, data.lines[head].match(` ${name}="([^"]*)"`)[1]);
-  const kept = new Set(next), left = new Map();
-  if (moving && !still.matches)
-    [...group.children].forEach((node, index) => {
-      if (kept.has(old[index]) || !node.matches("[data-where]")) return;
-      const key = node.dataset.card || "";
-      left.set(key, [...(left.get(key) || []), css(node)]);
-    });
   group.innerHTML = next.map((number) => data.lines[number]).join("");
-  if (!moving || still.matches) return;
-  const before = new Set(old);
-  [...group.children].forEach((node, index) => {
-    if (before.has(next[index]) || !node.matches("[data-where]")) return;
-    const from = left.get(node.dataset.card || "")?.shift();
-    if (from) node.animate([{ transform: from }, { transform: css(node) }], { duration: MOVING, easing: "ease-out" });
-    else node.animate([{ opacity: 0 }, { opacity: 1 }], { duration: MOVING });
-  });
+  if (moving) moveCards(before, cardsIn(group));
 }
 
 /* ----------------------------------------------------------------------- decision, log, curve */
@@ -219,6 +197,7 @@ async function begin() {
   });
   look(eyes);
   go(Number(asked.get("move")) || 0);
+  centre(get("table"));
 }
 
 begin();

@@ -12,13 +12,13 @@ import html
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from gubs_env.api.aec import AECGame
 from gubs_env.api.agents import Judge, build
 from gubs_env.api.files import replace_file
+from gubs_env.drawing.pages import filled_page
 from gubs_env.records import Record
 from gubs_env.replays.frames import ALL_HANDS, Frame, frames_of, seen_by_one
 
@@ -80,7 +80,9 @@ def replay(
     if eyes is not None:
         frames = seen_by_one(frames, eyes)
     title = f"{record.game.title}: {', '.join(record.agents)}"
-    return Replay(_page(title, _packed(_content(record, frames, looking))), title)
+    data = _packed(_content(record, frames, looking))
+    page = filled_page(__package__, TITLE=html.escape(title), DATA=data)
+    return Replay(page, title)
 
 
 def _record_of(game: Record | AECGame[Any]) -> Record:
@@ -167,17 +169,3 @@ def _decision(frame: Frame) -> dict[str, Any] | None:
 def _packed(content: dict[str, Any]) -> str:
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
-
-
-def _page(title: str, data: str) -> str:
-    folder = files(__package__)
-    page = folder.joinpath("page.html").read_text(encoding="utf-8")
-    parts = {
-        "TITLE": html.escape(title),
-        "STYLE": folder.joinpath("page.css").read_text(encoding="utf-8"),
-        "SCRIPT": folder.joinpath("page.js").read_text(encoding="utf-8"),
-        "DATA": data,
-    }
-    for name, text in parts.items():
-        page = page.replace(f"@{name}@", text)
-    return page

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 
 import pytest
 
 from gubs_env.play.replay import read_game
+from tests.browsing import COUNT_MOVES, PHONE, barriers, until, width_of
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe")
 pytest.importorskip("uvicorn", reason="needs the extra web")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs the browser chromium")
 
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as running:
-        launched = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
+IN_HAND = "#table .may[data-where^='hand of']"
+LEAST = """(shown) => Math.min(...[...document.querySelectorAll(shown)]
+    .map((each) => each.getBoundingClientRect()).filter((box) => box.height > 0)
+    .flatMap((box) => [box.width, box.height]))"""
+"""The least width or height of the elements that are shown; Infinity if there are none."""
 
 
 @pytest.fixture
@@ -31,9 +25,14 @@ def served(tmp_path):
     """Start games and return the links of their people; stop them at the end."""
     processes = []
 
-    def start(*options):
-        command = [sys.executable, "-m", "gubs_env", "play", "--web", "--no-open-browser"]
-        command += ["--opponents", "random", "--pace", "0", "--replay", "game.jsonl", *options]
+    def start(*options, command="play"):
+        agents = (
+            ["--agents", "random"]
+            if command == "watch"
+            else ["--opponents", "random", "--pace", "0"]
+        )
+        command = [sys.executable, "-m", "gubs_env", command, "--web", "--no-open-browser"]
+        command += [*agents, "--replay", "game.jsonl", *options]
         process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
         processes.append(process)
         links = []
@@ -52,29 +51,9 @@ def served(tmp_path):
         assert "The game is saved in game.jsonl" in said
 
 
-@pytest.fixture
-def tab(browser):
-    """A tab in which any error of a page fails the test."""
-    opened, errors = browser.new_page(viewport={"width": 1280, "height": 1200}), []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-    yield opened
-    opened.close()
-    assert not errors
-
-
 def visit(tab, link):
     tab.goto(link)
     tab.wait_for_selector("#table svg", timeout=60_000)
-
-
-def until(tab, condition):
-    """Wait for a condition; the content policy of the page forbids Playwright's own way."""
-    for _ in range(1200):
-        if tab.evaluate(condition):
-            return
-        tab.wait_for_timeout(50)
-    raise AssertionError(f"never came true: {condition}")
 
 
 def decide(tab):
@@ -114,6 +93,17 @@ def test_cards_can_be_clicked_and_a_choice_taken_back(served, tab):
     tab.keyboard.press("Escape")
     assert not tab.is_visible("#back")
     assert tab.inner_text("#question") == before
+
+
+def test_the_rules_are_shown_on_a_page_that_closes(served, tab):
+    (link,) = served("--seed", "5")
+    visit(tab, link)
+    tab.click("#show-rules")
+    tab.wait_for_selector("#rules[open]")
+    assert "Flash Flood" in tab.inner_text("#rules")
+    assert not barriers(tab)
+    tab.keyboard.press("Escape")
+    assert not tab.is_visible("#rules")
 
 
 def test_a_reload_resumes_the_game(served, tab):
@@ -168,7 +158,70 @@ def test_nothing_hinders_people_with_disabilities(served, tab, game):
     (link,) = served("--game", game, "--seed", "5")
     visit(tab, link)
     decide(tab)
-    found = axe.Axe().run(tab).response["violations"]
-    assert not [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found]
+    assert not barriers(tab)
     tab.set_viewport_size({"width": 380, "height": 800})
-    assert tab.evaluate("document.documentElement.scrollWidth") <= 380
+    assert width_of(tab) <= 380
+
+
+def test_cards_are_played_by_tapping_on_a_phone(served, open_tab):
+    (link,) = served("--seed", "5", "--players", "2")
+    tab = open_tab(**PHONE)
+    visit(tab, link)
+    begun = 0
+    for _ in range(30):
+        decide(tab)
+        for shown in ("button", IN_HAND):
+            assert tab.evaluate(LEAST, shown) >= 40
+        version = tab.evaluate("state.version")
+        tapped = IN_HAND
+        while tab.evaluate("state.version") == version:
+            shown = tapped if tab.query_selector(tapped) else "#moves button"
+            tab.tap(f"{shown} >> nth=-1")
+            until(tab, f"state.version !== {version} || (chosen.length > 0 && !sending)")
+            begun, tapped = begun + tab.is_visible("#back"), "#table .may"
+        until(tab, "state.moves.length > 0")
+    assert begun > 0
+    assert width_of(tab) <= 380
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_cards_move_unless_people_prefer_less_motion(served, open_tab, motion):
+    (link,) = served("--seed", "5")
+    tab = open_tab(reduced_motion=motion)
+    tab.add_init_script(COUNT_MOVES)
+    visit(tab, link)
+    for _ in range(6):
+        decide(tab)
+        version = tab.evaluate("state.version")
+        tab.click("#moves button >> nth=-1")
+        until(tab, f"state.version !== {version}")
+    assert bool(tab.evaluate("window.moves")) == (motion == "no-preference")
+
+
+def test_a_game_of_agents_is_watched_paused_and_stepped(served, tab, tmp_path):
+    (link,) = served(
+        "--game", "bad_bad_turtle", "--seed", "3", "--step", "--delay", "0.3", command="watch"
+    )
+    visit(tab, link)
+    assert tab.is_enabled("#next")
+    assert not tab.is_visible("#moves")
+    for key in ("ArrowRight", "ArrowRight"):
+        before = tab.evaluate("state.version")
+        tab.keyboard.press(key)
+        until(tab, f"state.version > {before}")
+    tab.click("#next")
+    until(tab, "state.log.length > 2")
+    assert not barriers(tab)
+    assert tab.input_value("#delay") == "0.3"
+    tab.select_option("#delay", "0")
+    tab.keyboard.press("Tab")
+    tab.focus("#log")
+    tab.evaluate("document.activeElement.blur()")
+    tab.keyboard.press(" ")
+    until(tab, "state.over")
+    assert "The game is over" in tab.inner_text("#question")
+    assert tab.is_disabled("#play")
+    assert tab.is_disabled("#next")
+    env, names = read_game(tmp_path / "game.jsonl")
+    assert env.is_done(env.agent_selection)
+    assert set(names) == {"random"}

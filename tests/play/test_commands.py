@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 
 import pytest
@@ -56,6 +57,18 @@ def test_watch_refuses_eyes_of_nobody(capsys):
         watch(agents="random", eyes="player_7")
     with ends_with(capsys, "--delay 100.0: allowed are 0 to 60 seconds"):
         watch(agents="random", delay=100.0)
+
+
+@pytest.mark.parametrize("command", [play, watch])
+def test_a_port_that_cannot_be_served_is_refused(capsys, command):
+    pytest.importorskip("uvicorn", reason="needs the extra web")
+    with ends_with(capsys, "--port=70000: must be 0 to 65535"):
+        command(web=True, port=70_000)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        agents = {"agents" if command is watch else "opponents": "random"}
+        with ends_with(capsys, f"--port {port}: "):
+            command(web=True, port=port, **agents)
 
 
 def test_seats_are_given_by_a_number_or_by_name():

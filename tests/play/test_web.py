@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from gubs_env.engine.rng import seed_rng
-from tests.play.tables import dealt, seated
+from gubs_env.play.replay import read_game
+from tests.play.tables import dealt, every_game, seated
 
 testclient = pytest.importorskip("starlette.testclient", reason="needs the extra web")
+httpx = pytest.importorskip("httpx", reason="needs httpx")
 
+from gubs_env.play.web.pace import Controls  # noqa: E402
 from gubs_env.play.web.server import LARGEST_MESSAGE, application  # noqa: E402
 from gubs_env.play.web.table import WebTable  # noqa: E402
 
@@ -19,7 +26,7 @@ PORT = 8765
 
 
 def table_of(session, tmp_path):
-    return WebTable(session, tmp_path / "game.jsonl", 0)
+    return WebTable(session, tmp_path / "game.jsonl", Controls(paused=False, delay=0))
 
 
 @pytest.fixture
@@ -35,7 +42,7 @@ def client_of(table):
 
 
 def links(table):
-    return {seat: f"/{token}" for token, seat in table.tokens.items()}
+    return {eyes: f"/{token}" for token, eyes in table.tokens.items()}
 
 
 def news(client, link, version=-1):
@@ -52,7 +59,7 @@ def test_each_seat_sees_what_it_may_know(two):
         pages = {seat: news(client, link) for seat, link in at.items()}
         for seat, page in pages.items() if number % 5 == 0 else ():
             view = env.view(seat)
-            assert page["seat"] == seat
+            assert page["eyes"] == seat
             if view.state.actor >= 0:
                 assert page["picture"] == env.game.draw(view)
                 assert page["question"] == env.game.question(view)
@@ -94,6 +101,12 @@ def test_no_hidden_card_leaves_the_server(tmp_path):
         ({"host": f"evil.example:{PORT}"}, 421),
         ({"origin": "http://evil.example"}, 403),
         ({"origin": "null"}, 403),
+        ({"origin": f"127.0.0.1:{PORT}"}, 403),
+        ({"origin": f"https://127.0.0.1:{PORT}"}, 403),
+        ({"host": "127.0.0.1"}, 421),
+        ({"host": f"127.0.0.1:{PORT}.evil.example"}, 421),
+        ({"host": b"\xfc\xc3"}, 421),
+        ({"origin": b"http://\xfc"}, 403),
         ({"origin": f"http://127.0.0.1:{PORT}"}, 200),
         ({"host": f"localhost:{PORT}", "origin": f"http://localhost:{PORT}"}, 200),
     ],
@@ -146,10 +159,86 @@ def test_a_link_is_needed_and_opens_one_seat(two):
     tokens = list(table.tokens)
     assert len(tokens) == len(set(tokens)) == 2
     assert min(map(len, tokens)) >= 20
-    for wrong in ("/", "/x/", f"/{tokens[0][:-1]}/", f"/{tokens[0]}x/news", "/../", "/player_0/"):
+    for wrong in (
+        "/",
+        "/x/",
+        f"/{tokens[0][:-1]}/",
+        f"/{tokens[0]}x/news",
+        "/../",
+        "/player_0/",
+        "/%ff%c3%bc/",
+        "/ü/news",
+        f"/{tokens[0]}%00/",
+    ):
         assert client.get(wrong).status_code == 404
+    elsewhere = client.get("/x", headers={"host": "evil.example"}, follow_redirects=False)
+    assert "location" not in elsewhere.headers
     assert client.get(f"/{tokens[0]}/move").status_code == 405
-    assert client.get(f"/{tokens[0]}/news?version=abc").status_code == 200
+    for version in ("abc", "--5", "-5", "٣", "1" * 400, "%00"):
+        assert client.get(f"/{tokens[0]}/news?version={version}").status_code == 200
+
+
+def test_of_moves_that_are_sent_at_once_one_is_played(two):
+    """Two tabs of one seat, or a double click."""
+    table, client = two
+    link = links(table)["player_0"]
+    page = news(client, link)
+    message = {"version": page["version"], "picks": page["moves"][1][1]}
+    expected = table.session.env.clone()
+    expected.play(expected.legal_moves()[1])
+    with ThreadPoolExecutor(8) as tabs:
+        sent = [tabs.submit(client.post, f"{link}/move", json=message) for _ in range(8)]
+    statuses = sorted(each.result().status_code for each in sent)
+    assert statuses == [200] + [409] * 7
+    assert table.session.env.to_json() == expected.to_json()
+
+
+def test_a_message_that_never_ends_is_refused(two, monkeypatch):
+    monkeypatch.setattr("gubs_env.play.web.server.PATIENCE", 0.1)
+    table, client = two
+    link = links(table)["player_0"]
+
+    async def slow():
+        yield b"{"
+        await asyncio.sleep(60)
+
+    async def asked():
+        transport = httpx.ASGITransport(client.app)
+        async with httpx.AsyncClient(transport=transport, base_url=client.base_url) as other:
+            kind = {"content-type": "application/json"}
+            return await other.post(f"{link}/hint", content=slow(), headers=kind)
+
+    answer = asyncio.run(asked())
+    assert answer.status_code == 408
+    assert "at most 0.1 seconds" in answer.text
+
+
+BROKEN = """
+import numpy as np
+
+class Broken:
+    def __init__(self, num_players, seed, game=None):
+        self.left = 3
+
+    def act(self, observations, masks, rngs):
+        self.left -= 1
+        if not self.left:
+            raise RuntimeError("the agent is broken")
+        return masks.argmax(axis=1)
+"""
+
+
+def test_an_agent_that_fails_ends_the_game_which_is_kept(tmp_path):
+    pytest.importorskip("uvicorn", reason="needs the extra web")
+    (tmp_path / "broken.py").write_text(BROKEN)
+    command = [sys.executable, "-m", "gubs_env", "watch", "--web", "--no-open-browser"]
+    command += ["--agents", "broken:Broken", "--delay", "0", "--replay", "game.jsonl"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert ended.returncode == 1
+    assert "The game is saved in game.jsonl" in ended.stdout
+    assert ended.stderr.endswith("RuntimeError: the agent is broken\n")
+    saved, _ = read_game(tmp_path / "game.jsonl")
+    assert len(saved.log()) > 0
 
 
 def test_a_page_holds_no_names_of_the_game(two):
@@ -160,8 +249,6 @@ def test_a_page_holds_no_names_of_the_game(two):
 
 
 def test_the_game_is_saved_after_every_move(two, tmp_path):
-    from gubs_env.play.replay import read_game
-
     table, client = two
     link = links(table)["player_0"]
     page = news(client, link)
@@ -173,6 +260,17 @@ def test_the_game_is_saved_after_every_move(two, tmp_path):
     again = client.post(f"{link}/move", json=message)  # sent twice, as after a lost answer
     assert again.status_code == 409
     assert "look again" in again.text
+
+
+def test_a_game_whose_file_cannot_be_written_is_kept_elsewhere(tmp_path, monkeypatch, capsys):
+    (tmp_path / "spare").mkdir()
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "spare"))
+    table = table_of(seated(dealt(seed=5), ["player_0", "player_1"]), tmp_path / "gone")
+    with client_of(table) as client:
+        news(client, links(table)["player_0"])
+    assert "cannot be written" in capsys.readouterr().out
+    assert read_game(table.path)[0].to_json() == table.session.env.to_json()
+    assert table.path == tmp_path / "spare" / "game.jsonl"
 
 
 def test_agents_play_between_people_and_hints_are_given(tmp_path):
@@ -199,8 +297,128 @@ def test_json_of_a_page_has_no_other_keys(two):
     table, client = two
     page = news(client, links(table)["player_1"])
     assert set(page) == {
-        "version", "seat", "names", "picture", "open", "question", "interrupt", "moves", "log",
+        "version", "eyes", "names", "picture", "open", "question", "interrupt", "moves", "log",
         "over",
     }  # fmt: skip
     assert page["open"] is None
     assert json.dumps(page).count("seed") == 0
+
+
+# ------------------------------------------------------------------------------------- watching
+
+
+def watched_table(env, eyes, path=None, paused=True):
+    return WebTable(seated(env, []), path, Controls(paused, delay=0), eyes)
+
+
+@pytest.fixture
+def watched(tmp_path):
+    """A table that is watched with the eyes of player_0, paused, and a client of its server."""
+    table = watched_table(dealt("bad_bad_turtle", seed=5), "player_0", tmp_path / "game.jsonl")
+    with client_of(table) as client:
+        yield table, client
+
+
+def other_secrets(env, seed):
+    """Return a game that the acting player cannot tell from another."""
+    rows = np.array([env.view(env.agent_selection).state])
+    env.game.kernel.determinize(rows, 0, seed_rng(seed))
+    other = dealt(env.game.name, env.num_players, seed=5)
+    other.set_state(rows[0])
+    return other
+
+
+def sent_to(env, eyes):
+    """Return everything that a watcher is sent of a game that is paused."""
+    table = watched_table(env, eyes)
+    with client_of(table) as client:
+        link = links(table)[eyes]
+        return tuple(client.get(f"{link}/{what}").text for what in ("", "news", "rules"))
+
+
+@every_game
+@pytest.mark.parametrize("decisions", [0, 3, 6, 9])
+def test_no_hidden_card_is_sent_to_a_watcher(game, decisions):
+    """What a watcher is sent is the same, whatever the hands of others and the decks hold."""
+    env, rng = dealt(game, seed=5), np.random.default_rng(decisions)
+    for _ in range(decisions):
+        env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+    assert not env.is_done(env.agent_selection)
+    for eyes in ("everybody", env.agent_selection):
+        others = [other_secrets(env, number) for number in range(3)]
+        assert len({other.state().tobytes() for other in others}) > 1
+        assert len({sent_to(other, eyes) for other in others}) == 1
+
+
+def test_a_watcher_steps_pauses_and_goes_on(watched):
+    table, client = watched
+    link = links(table)["player_0"]
+    page = news(client, link)
+    assert page["controls"] == {"paused": True, "delay": 0}
+    assert "moves" not in page
+    for _ in range(3):
+        assert client.post(f"{link}/next", json={}).status_code == 200
+        later = news(client, link, page["version"])
+        assert later["version"] == page["version"] + 1
+        assert len(later["log"]) >= len(page["log"])
+        page = later
+    assert client.post(f"{link}/controls", json={"paused": False, "delay": 60}).status_code == 200
+    assert news(client, link)["controls"] == {"paused": False, "delay": 60}
+    refused = client.post(f"{link}/next", json={})
+    assert refused.status_code == 409
+    assert "pause it" in refused.text
+    client.post(f"{link}/controls", json={"paused": False, "delay": 0})
+    while not page["over"]:
+        page = news(client, link, page["version"])
+    assert page["question"].startswith("The game is over")
+
+
+def test_a_watched_game_is_saved_only_where_a_file_is_named(watched, tmp_path):
+    table, client = watched
+    news(client, links(table)["player_0"])
+    assert (tmp_path / "game.jsonl").exists()
+    (tmp_path / "game.jsonl").unlink()
+    table = watched_table(dealt(seed=5), "everybody")
+    with client_of(table) as client:
+        news(client, links(table)["everybody"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_watcher_plays_no_moves_and_people_steer_no_pace(two, watched):
+    for (table, client), refused, reason in (
+        (two, ("controls", "next"), "only a watcher steers"),
+        (watched, ("move", "hint"), "plays no moves"),
+    ):
+        link = next(iter(links(table).values()))
+        news(client, link)
+        before = table.pace.controls
+        for path in refused:
+            answer = client.post(f"{link}/{path}", json={"paused": True, "delay": 3})
+            assert answer.status_code == 403
+            assert reason in answer.text
+        assert table.pace.controls == before
+
+
+@pytest.mark.parametrize(
+    ("controls", "message"),
+    [
+        ({"paused": True}, "the controls are"),
+        ({"paused": True, "delay": 1, "eyes": "all"}, "the controls are"),
+        ([], "the controls are"),
+        ({"paused": 1, "delay": 1}, "paused is true or false"),
+        ({"paused": True, "delay": True}, "delay a number of seconds"),
+        ({"paused": True, "delay": "1"}, "delay a number of seconds"),
+        ({"paused": True, "delay": -0.1}, "allowed are 0 to 60 seconds"),
+        ({"paused": True, "delay": 61}, "allowed are 0 to 60 seconds"),
+        ({"paused": True, "delay": 1e300}, "allowed are 0 to 60 seconds"),
+        ({"paused": True, "delay": 10**300}, "a number of 301 digits"),
+    ],
+)
+def test_controls_that_are_not_allowed_are_refused(watched, controls, message):
+    table, client = watched
+    link = links(table)["player_0"]
+    news(client, link)
+    answer = client.post(f"{link}/controls", json=controls)
+    assert answer.status_code == 400
+    assert message in answer.text
+    assert news(client, link)["controls"] == {"paused": True, "delay": 0}

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-
 import numpy as np
 import pytest
 
 import gubs_env
 from gubs_env import gubs_v0
 from tests.api.tables import every_module
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs the browser chromium")
+from tests.browsing import COUNT_MOVES, PHONE, barriers, width_of
 
 
 def page_of(module, folder, seed=2):
@@ -26,25 +20,6 @@ def page_of(module, folder, seed=2):
             break
         environment.play(moves[rng.integers(len(moves))])
     return gubs_env.replay(environment).save(folder / f"{module.GAME.name}.html")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as running:
-        launched = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
-
-
-@pytest.fixture
-def tab(browser):
-    """A tab in which any error of a page fails the test."""
-    opened, errors = browser.new_page(viewport={"width": 1280, "height": 1000}), []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-    yield opened
-    opened.close()
-    assert not errors
 
 
 @pytest.fixture(scope="module")
@@ -127,17 +102,39 @@ def test_the_log_and_the_slider_jump(tab, gubs_page):
 
 @every_module
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_hinders_people_with_disabilities(browser, tmp_path, module, scheme):
+def test_nothing_hinders_people_with_disabilities(open_tab, tmp_path, module, scheme):
     path = page_of(module, tmp_path)
-    tab = browser.new_page(color_scheme=scheme, reduced_motion="reduce")
+    tab = open_tab(color_scheme=scheme, reduced_motion="reduce")
     opened(tab, path, "#move=20")
-    found = axe.Axe().run(tab).response["violations"]
-    tab.close()
-    assert not [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found]
+    assert not barriers(tab)
 
 
 @pytest.mark.parametrize("width", [360, 800, 1600])
 def test_the_page_fits_any_width(tab, gubs_page, width):
     tab.set_viewport_size({"width": width, "height": 900})
     opened(tab, gubs_page, "#move=20")
-    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    assert width_of(tab) <= width
+
+
+def test_a_phone_shows_the_middle_of_the_table_and_can_scroll_it(open_tab, gubs_page):
+    tab = opened(open_tab(**PHONE), gubs_page, "#move=20")
+    left, hidden = tab.evaluate(
+        "(box => [box.scrollLeft, box.scrollWidth - box.clientWidth])"
+        "(document.getElementById('table'))"
+    )
+    assert hidden > 0
+    assert abs(left - hidden / 2) <= 1
+    assert width_of(tab) <= 380
+    tab.tap("#next")
+    assert move(tab) == 21
+    assert not barriers(tab)
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_cards_move_unless_people_prefer_less_motion(open_tab, gubs_page, motion):
+    tab = open_tab(reduced_motion=motion)
+    tab.add_init_script(COUNT_MOVES)
+    opened(tab, gubs_page)
+    for _ in range(20):
+        tab.click("#next")
+    assert bool(tab.evaluate("window.moves")) == (motion == "no-preference")

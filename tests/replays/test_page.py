@@ -7,7 +7,6 @@ import doctest
 import gzip
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,9 +20,9 @@ from gubs_env.engine.view import View
 from gubs_env.records import Record
 from gubs_env.replays.frames import ALL_HANDS
 from tests.api.tables import every_module
+from tests.browsing import CHROMIUM
 
 MOST_BYTES = 300_000
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 def played(module, num_players=None, seed=4, names=None):
@@ -218,3 +217,9 @@ def test_a_browser_shows_the_move_that_the_address_names(page, tmp_path):
     for piece in pictures_in(content, "player_1")[7][1:]:
         assert re.search(r'data-where="[^"]*"|<text', piece) is None or piece[:40] in shown
     assert shown.count("<li ") == sum(map(len, content["log"]["player_1"]))
+
+
+def test_a_name_that_looks_like_a_part_of_the_page_is_shown_as_it_is():
+    page = gubs_env.replay(played(gubs_v0, seed=1, names=["@DATA@", "@SCRIPT@"]))
+    assert "<title>Gubs: @DATA@, @SCRIPT@</title>" in page.html
+    assert content_of(page)["agents"] == {"player_0": "@DATA@", "player_1": "@SCRIPT@"}

@@ -1,4 +1,4 @@
-"""A game that is served to the browsers of this machine until its people leave."""
+"""A game that is served to the browsers of this machine until it is left."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import signal
 import socket
 import webbrowser
 from contextlib import suppress
-from pathlib import Path
 
 import uvicorn
 
-from gubs_env.play.session import Session
 from gubs_env.play.web.server import HOST, application
 from gubs_env.play.web.table import WebTable
 
@@ -19,17 +17,15 @@ class BrowserGame:
     """A game in the browser.
 
     Args:
-        session: the game.
-        path: the file that the game is written to after every move.
-        pace: the least number of seconds that a move of an agent is shown.
+        table: the game, and who may see it.
         port: the port; 0 takes a free one.
 
     Raises:
         OSError: for a port that is taken.
     """
 
-    def __init__(self, session: Session, path: Path, pace: float, port: int) -> None:
-        self.table = WebTable(session, path, pace)
+    def __init__(self, table: WebTable, port: int) -> None:
+        self.table = table
         self._socket = socket.socket()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -42,18 +38,18 @@ class BrowserGame:
 
     @property
     def links(self) -> dict[str, str]:
-        """The link of each person, by seat."""
+        """The link of each pair of eyes: of each person by seat, or of the watcher."""
         return {
-            seat: f"http://{HOST}:{self.port}/{token}/" for token, seat in self.table.tokens.items()
+            eyes: f"http://{HOST}:{self.port}/{token}/" for token, eyes in self.table.tokens.items()
         }
 
     def run(self, opens: bool = True) -> None:
-        """Serve the game until Ctrl-C; `opens` shows the first link in a browser."""
-        for seat, link in self.links.items():
-            print(f"{seat} plays at {link}", flush=True)
-        print(
-            "Whoever has a link plays in its seat. Ctrl-C ends it; the game is saved.", flush=True
-        )
+        """Serve the game until Ctrl-C; `opens` shows the first link in a browser.
+
+        Raises:
+            Exception: what an agent raises, or ValueError if its answer is not legal.
+        """
+        self._tell_links()
         if opens:
             webbrowser.open(next(iter(self.links.values())))
         settings = uvicorn.Config(
@@ -68,15 +64,29 @@ class BrowserGame:
         with suppress(KeyboardInterrupt):
             Server(settings, self.table).run(sockets=[self._socket])
         signal.signal(signal.SIGTERM, before)
-        print(f"The game is saved in {self.table.path}")
+        if self.table.path is not None:
+            print(f"The game is saved in {self.table.path}", flush=True)
+        if self.table.failure is not None:
+            raise self.table.failure
+
+    def _tell_links(self) -> None:
+        does = "watches" if self.table.is_watched else "plays"
+        told = "sees the game" if self.table.is_watched else "plays in its seat"
+        kept = "; the game is saved" if self.table.path is not None else ""
+        for eyes, link in self.links.items():
+            print(f"{eyes} {does} at {link}")
+        print(f"Whoever has a link {told}. Ctrl-C ends it{kept}.", flush=True)
 
 
 class Server(uvicorn.Server):
-    """A server that answers those who wait for news before it ends."""
+    """A server that ends when the game fails, and answers those who wait for news before."""
 
     def __init__(self, settings: uvicorn.Config, table: WebTable) -> None:
         super().__init__(settings)
         self._table = table
+
+    async def on_tick(self, counter: int) -> bool:
+        return await super().on_tick(counter) or self._table.failure is not None
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self._table.close()

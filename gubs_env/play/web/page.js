@@ -1,8 +1,9 @@
-"use strict";
-/* One seat of a game. `news` tells what the seat may know; a move is sent as its picks. */
+/* A game that goes on. `news` tells what these eyes may know. A person sends moves as their picks;
+   a watcher, who has `controls` in place of `moves`, sends the pace. */
 
+const DELAYS = [0, 0.2, 0.5, 1, 2, 5]; // seconds
 const get = (id) => document.getElementById(id);
-let state = null, chosen = [], heard = 0, sending = false;
+let state = null, chosen = [], heard = 0, sending = false, lying = null, keyboard = false;
 
 function element(name, text, className) {
   const made = document.createElement(name);
@@ -19,10 +20,21 @@ async function send(path, message) {
   return answer.json();
 }
 
+/* Send a message; say why it was refused, or what `told` makes of the answer. */
+async function ask(path, message, told = () => "") {
+  try {
+    get("said").textContent = told(await send(path, message));
+    return true;
+  } catch (error) {
+    get("said").textContent = error.message;
+    return false;
+  }
+}
+
 /* ------------------------------------------------------------------------------- choosing */
 
 const begins = (picks) => chosen.every((pick, index) => picks[index] === pick);
-const fitting = () => state.moves.filter(([, picks]) => begins(picks));
+const fitting = () => (state.moves || []).filter(([, picks]) => begins(picks));
 
 async function choose(pick) {
   chosen.push(pick);
@@ -34,37 +46,54 @@ async function choose(pick) {
 async function play(picks) {
   if (sending) return;
   sending = true;
-  try {
-    await send("move", { version: state.version, picks });
-    get("said").textContent = "";
-  } catch (error) {
-    get("said").textContent = error.message;
-  }
+  const version = state.version, played = await ask("move", { version, picks });
   sending = false;
+  if (state.version !== version) return; // the news came first
+  chosen = [];
+  if (!played) show();
+}
+
+function takeBack() {
+  if (!chosen.length || sending) return;
   chosen = [];
   show();
 }
 
-function takeBack() {
-  if (!chosen.length) return;
-  chosen = [];
-  show();
+/* ----------------------------------------------------------------------------------- pace */
+
+const steer = (changes) => ask("controls", { ...state.controls, ...changes });
+const PACE = {
+  play: () => steer({ paused: !state.controls.paused }),
+  next: () => ask("next", {}),
+};
+const KEYS = { " ": "play", ArrowRight: "next" };
+
+function showControls() {
+  const { paused, delay } = state.controls, select = get("delay");
+  get("play").textContent = paused ? "▶ Play" : "⏸ Pause";
+  get("play").disabled = state.over;
+  get("next").disabled = state.over || !paused;
+  const delays = [...new Set([...DELAYS, delay])].sort((a, b) => a - b);
+  select.replaceChildren(...delays.map((each) => new Option(each, each, false, each === delay)));
 }
 
 /* -------------------------------------------------------------------------------- showing */
 
 function show() {
   showTable();
-  showMoves();
+  get("choosing").hidden = !state.moves;
+  get("controls").hidden = !state.controls;
+  if (state.moves) showMoves();
+  if (state.controls) showControls();
   get("chosen").hidden = !chosen.length;
-  get("chosen").firstElementChild.textContent = chosen.length ? "You have begun a move." : "";
 }
 
 /* Every piece that names a next pick can be clicked, tapped, or reached with the keyboard. */
 function showTable() {
-  const box = get("table"), focused = document.activeElement?.dataset?.action;
+  const box = get("table"), focused = document.activeElement?.dataset?.action, before = lying;
   box.innerHTML = state.open || state.picture;
   const svg = box.firstElementChild, next = new Map();
+  lying = cardsIn(svg);
   for (const [text, picks] of fitting()) {
     const pick = picks[chosen.length];
     next.set(pick, [...(next.get(pick) || []), text]);
@@ -72,22 +101,29 @@ function showTable() {
   if (next.size) svg.setAttribute("role", "group");
   for (const node of svg.querySelectorAll("[data-action]")) {
     const texts = next.get(+node.dataset.action);
-    if (!texts) continue;
-    node.classList.add("may");
-    node.setAttribute("tabindex", "0");
-    node.setAttribute("role", "button");
-    const name = node.dataset.card || node.dataset.where || "";
-    node.setAttribute("aria-label", texts.length === 1 ? texts[0] : `${name}: ${texts.length} moves`);
-    node.addEventListener("click", (event) => { event.stopPropagation(); choose(+node.dataset.action); });
-    node.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(+node.dataset.action); }
-    });
-    if (focused === node.dataset.action) node.focus();
+    if (texts) makeButton(node, texts);
+    if (texts && focused === node.dataset.action) node.focus();
   }
+  if (before) moveCards(before, lying);
+  else centre(box);
 }
 
+function makeButton(node, texts) {
+  const act = () => choose(+node.dataset.action), name = node.dataset.card || node.dataset.where || "";
+  node.classList.add("may");
+  node.setAttribute("tabindex", "0");
+  node.setAttribute("role", "button");
+  node.setAttribute("aria-label", texts.length === 1 ? texts[0] : `${name}: ${texts.length} moves`);
+  node.addEventListener("click", (event) => { event.stopPropagation(); act(); });
+  node.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === " ") { event.preventDefault(); act(); }
+  });
+}
+
+/* Whoever plays from the list with the keyboard finds themselves in it at their next decision. */
 function showMoves() {
   const list = get("moves"), moves = fitting();
+  keyboard = list.contains(document.activeElement) || (keyboard && document.activeElement === document.body);
   list.replaceChildren();
   for (const [text, picks] of moves) {
     const item = element("li"), button = element("button", text);
@@ -96,17 +132,21 @@ function showMoves() {
     list.append(item);
   }
   if (!moves.length) list.append(element("li", state.over ? "The game is over." : "It is not your decision."));
-  get("hint").disabled = !state.moves.length;
+  get("hint").disabled = !moves.length;
+  if (keyboard) list.querySelector("button")?.focus({ preventScroll: true });
 }
 
 function showNews() {
-  const names = Object.entries(state.names).map(([seat, name]) => seat === state.seat ? `${seat} (you)` : `${seat} (${name})`);
-  get("title").textContent = names.join(" · ");
-  const question = get("question");
+  const own = (seat, name) => state.moves && seat === state.eyes ? "you" : name;
+  const names = Object.entries(state.names).map(([seat, name]) => `${seat} (${own(seat, name)})`);
+  get("title").textContent = names.join(" · ") + (state.controls ? `, seen by ${state.eyes}` : "");
+  const question = get("question"), decides = Boolean(state.moves?.length);
+  question.setAttribute("aria-live", state.moves ? "assertive" : "polite");
   question.textContent = (state.interrupt ? "Out of turn — " : "") + state.question;
-  question.classList.toggle("own", state.moves.length > 0);
-  document.title = (state.moves.length ? "● " : "") + state.question;
+  question.classList.toggle("own", decides);
+  document.title = (decides ? "● " : "") + state.question;
   const list = get("log");
+  if (list.children.length === state.log.length) return;
   list.replaceChildren(...state.log.map((line, index) => element("li", line, index >= heard ? "new" : "")));
   list.scrollTop = list.scrollHeight;
   heard = state.log.length;
@@ -136,18 +176,27 @@ async function listen() {
 }
 
 get("back").addEventListener("click", takeBack);
-get("hint").addEventListener("click", async () => {
+get("hint").addEventListener("click", () => {
   get("said").textContent = "Thinking …";
+  ask("hint", {}, (told) => told.hint);
+});
+get("show-rules").addEventListener("click", async () => {
+  const dialog = get("rules"), text = dialog.firstElementChild;
   try {
-    get("said").textContent = (await send("hint", {})).hint;
+    text.textContent ||= await (await fetch("rules")).text();
+    dialog.showModal();
   } catch (error) {
     get("said").textContent = error.message;
   }
 });
-get("rules").addEventListener("click", async () => {
-  const page = get("page");
-  if (!page.textContent) page.textContent = await (await fetch("rules")).text();
-  page.hidden = !page.hidden;
+for (const [id, act] of Object.entries(PACE)) get(id).addEventListener("click", act);
+get("delay").addEventListener("change", (event) => steer({ delay: +event.target.value }));
+document.addEventListener("keydown", (event) => {
+  if (get("rules").open || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.key === "Escape") takeBack();
+  const id = state?.controls && !event.target.matches("button, select, #log") && KEYS[event.key];
+  if (!id || get(id).disabled) return;
+  event.preventDefault();
+  PACE[id]();
 });
-document.addEventListener("keydown", (event) => { if (event.key === "Escape") takeBack(); });
 listen();

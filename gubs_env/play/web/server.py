@@ -1,31 +1,36 @@
 """The server of a game in the browser. It listens on this machine only.
 
-Every person has a link with a token of their own. Requests with another host's name, from another
-origin, or that are too large are refused before anything reads them.
+Every person, or the watcher, has a link with a token of their own. Requests with another host's
+name, from another origin, or that are too large are refused before anything reads them.
 """
 
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
-from importlib.resources import files
 from typing import Any
 
 import anyio
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from gubs_env.drawing.pages import filled_page
 from gubs_env.engine.border import read_json
+from gubs_env.play.web.pace import LONGEST_WAIT, Controls
 from gubs_env.play.web.table import WebTable
 
 HOST = "127.0.0.1"
 LARGEST_MESSAGE = 4096
 """The most bytes of a message."""
 PATIENCE = 20.0
-"""Seconds after which a browser that waits for news is answered without."""
+"""Seconds after which a browser that waits for news is answered without, and a message that is not
+complete is refused."""
+NO_VERSION = -1
+"""The version of a browser that has seen nothing."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'self' "
@@ -34,6 +39,10 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+
+Answer = Callable[[Request, str], Awaitable[Response]]
+"""(request, eyes) → response."""
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class Refused(Exception):
@@ -47,39 +56,12 @@ class Refused(Exception):
 def application(table: WebTable, port: int) -> Starlette:
     """Return the application that serves a game at a port of this machine."""
     hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
+    answers = Answers(table)
 
-    def guarded(answer: Callable[[Request, str], Awaitable[Response]]) -> Any:
-        async def endpoint(request: Request) -> Response:
-            try:
-                response = await answer(request, _seat(request, table, hosts))
-            except Refused as error:
-                response = PlainTextResponse(str(error), error.status)
-            except ValueError as error:
-                response = PlainTextResponse(str(error), 409)
-            response.headers.update(HEADERS)
-            return response
-
-        return endpoint
-
-    async def page(request: Request, seat: str) -> Response:
-        return HTMLResponse(page_text())
-
-    async def news(request: Request, seat: str) -> Response:
-        version = request.query_params.get("version", "-1")
-        known = int(version) if version.lstrip("-").isdecimal() and len(version) < 10 else -1
-        return JSONResponse(await table.page(seat, known, PATIENCE))
-
-    async def move(request: Request, seat: str) -> Response:
-        version, picks = _move(await _message(request))
-        await table.play(seat, version, picks)
-        return JSONResponse({})
-
-    async def hint(request: Request, seat: str) -> Response:
-        await _message(request)
-        return JSONResponse({"hint": await table.hint(seat)})
-
-    async def rules(request: Request, seat: str) -> Response:
-        return PlainTextResponse(table.session.env.game.rules_text())
+    def route(path: str, answer: Answer, is_for_watchers: bool | None = None) -> Route:
+        methods = ["GET"] if is_for_watchers is None else ["POST"]
+        endpoint = _guarded(answer, table, hosts, is_for_watchers)
+        return Route(f"/{{token}}/{path}", endpoint, methods=methods)
 
     @asynccontextmanager
     async def running(app: Starlette) -> Any:
@@ -88,40 +70,98 @@ def application(table: WebTable, port: int) -> Starlette:
             yield
             tasks.cancel_scope.cancel()
 
-    return Starlette(
+    served = Starlette(
         routes=[
-            Route("/{token}/", guarded(page)),
-            Route("/{token}/news", guarded(news)),
-            Route("/{token}/rules", guarded(rules)),
-            Route("/{token}/move", guarded(move), methods=["POST"]),
-            Route("/{token}/hint", guarded(hint), methods=["POST"]),
+            route("", answers.page),
+            route("news", answers.news),
+            route("rules", answers.rules),
+            route("move", answers.move, is_for_watchers=False),
+            route("hint", answers.hint, is_for_watchers=False),
+            route("controls", answers.steer, is_for_watchers=True),
+            route("next", answers.next_move, is_for_watchers=True),
         ],
         lifespan=running,
     )
+    served.router.redirect_slashes = False  # a redirection would name the host of the request
+    return served
 
 
-def page_text() -> str:
-    """Return the page, the same for every seat."""
-    folder = files(__package__)
-    text = folder.joinpath("page.html").read_text(encoding="utf-8")
-    for name in ("css", "js"):
-        text = text.replace(
-            f"@{name}@", folder.joinpath(f"page.{name}").read_text(encoding="utf-8")
-        )
-    return text
+class Answers:
+    """The answers to requests that have passed the guards: (request, eyes) → response."""
+
+    def __init__(self, table: WebTable) -> None:
+        self.table = table
+
+    async def page(self, request: Request, eyes: str) -> Response:
+        return HTMLResponse(filled_page(__package__))
+
+    async def news(self, request: Request, eyes: str) -> Response:
+        version = request.query_params.get("version", "")
+        known = int(version) if re.fullmatch("[0-9]{1,9}", version) else NO_VERSION
+        return JSONResponse(await self.table.page(eyes, known, PATIENCE))
+
+    async def rules(self, request: Request, eyes: str) -> Response:
+        return PlainTextResponse(self.table.session.env.game.rules_text())
+
+    async def move(self, request: Request, seat: str) -> Response:
+        version, picks = _move(await _message(request))
+        await self.table.play(seat, version, picks)
+        return JSONResponse({})
+
+    async def hint(self, request: Request, seat: str) -> Response:
+        await _message(request)
+        return JSONResponse({"hint": await self.table.hint(seat)})
+
+    async def steer(self, request: Request, eyes: str) -> Response:
+        await self.table.steer(_controls(await _message(request)))
+        return JSONResponse({})
+
+    async def next_move(self, request: Request, eyes: str) -> Response:
+        await _message(request)
+        self.table.pace.ask()
+        return JSONResponse({})
 
 
-def _seat(request: Request, table: WebTable, hosts: set[str]) -> str:
-    """Return the seat that the token of a request opens; refuse all that looks foreign."""
+def _guarded(
+    answer: Answer, table: WebTable, hosts: set[str], is_for_watchers: bool | None
+) -> Endpoint:
+    """Return an endpoint that lets an answer see only requests that may have it."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            eyes = _eyes(request, table, hosts)
+            _check_role(table, is_for_watchers)
+            response = await answer(request, eyes)
+        except Refused as error:
+            response = PlainTextResponse(str(error), error.status)
+        except ValueError as error:
+            response = PlainTextResponse(str(error), 409)
+        response.headers.update(HEADERS)
+        return response
+
+    return endpoint
+
+
+def _check_role(table: WebTable, is_for_watchers: bool | None) -> None:
+    """Refuse what only a watcher may do to people, and the reverse; None is for both."""
+    if is_for_watchers is None or is_for_watchers == table.is_watched:
+        return
+    if table.is_watched:
+        raise Refused(403, "this link is for watching: it plays no moves")
+    raise Refused(403, "this link is for playing: only a watcher steers the pace")
+
+
+def _eyes(request: Request, table: WebTable, hosts: set[str]) -> str:
+    """Return the eyes that the token of a request opens; refuse all that looks foreign."""
     if request.headers.get("host") not in hosts:
         raise Refused(421, "this game is served on this machine only")
     origin = request.headers.get("origin")
-    if origin is not None and origin.removeprefix("http://") not in hosts:
+    if origin is not None and origin not in {f"http://{host}" for host in hosts}:
         raise Refused(403, "this page does not belong to the game")
     token = request.path_params["token"].encode()
-    for known, seat in table.tokens.items():
+    for known, eyes in table.tokens.items():
         if hmac.compare_digest(known.encode(), token):
-            return seat
+            return eyes
     raise Refused(404, "there is no such game: use the whole link")
 
 
@@ -129,15 +169,24 @@ async def _message(request: Request) -> Any:
     """Return the JSON of a request."""
     if request.headers.get("content-type") != "application/json":
         raise Refused(415, "a message is JSON")
+    try:
+        with anyio.fail_after(PATIENCE):
+            return read_json((await _body(request)).decode(), "the message")
+    except TimeoutError:
+        raise Refused(408, f"a message takes at most {PATIENCE:g} seconds") from None
+    except ClientDisconnect:
+        raise Refused(400, "the message is not complete") from None
+    except ValueError as error:
+        raise Refused(400, str(error)) from None
+
+
+async def _body(request: Request) -> bytes:
     body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > LARGEST_MESSAGE:
             raise Refused(413, f"a message has at most {LARGEST_MESSAGE} bytes")
-    try:
-        return read_json(bytes(body).decode(), "the message")
-    except (ValueError, UnicodeDecodeError) as error:
-        raise Refused(400, str(error)) from None
+    return bytes(body)
 
 
 def _move(message: Any) -> tuple[int, tuple[int, ...]]:
@@ -150,3 +199,15 @@ def _move(message: Any) -> tuple[int, tuple[int, ...]]:
     if not all(type(each) is int for each in wholes):
         raise Refused(400, "version and picks are whole numbers")
     return version, tuple(picks)
+
+
+def _controls(message: Any) -> Controls:
+    """Return the controls of a message that steers the pace."""
+    if not isinstance(message, dict) or set(message) != set(Controls._fields):
+        raise Refused(400, 'the controls are {"paused": …, "delay": …}')
+    paused, delay = message["paused"], message["delay"]
+    if type(paused) is not bool or type(delay) not in (int, float):
+        raise Refused(400, "paused is true or false, and delay a number of seconds")
+    if not 0 <= delay <= LONGEST_WAIT:
+        raise Refused(400, f"delay {delay}: allowed are 0 to {LONGEST_WAIT:g} seconds")
+    return Controls(paused, float(delay))

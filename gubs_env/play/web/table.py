@@ -1,75 +1,116 @@
-"""A game that people play from several browsers: what each seat is told, and when."""
+"""A game in several browsers: what each link is told, and when."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
+import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from gubs_env.engine.moves import Move
 from gubs_env.engine.seats import NOBODY
-from gubs_env.play.replay import write_game
-from gubs_env.play.session import Session
+from gubs_env.play.replay import keep_game
+from gubs_env.play.session import ALL, EVERYBODY, Session, seat_of
+from gubs_env.play.web.pace import Controls, Pace
 
 TOKEN_BYTES = 16
 
 
 class WebTable:
-    """A session with a secret token for each person, and the newest page of each.
+    """A session with secret tokens, and the newest page of each pair of eyes.
+
+    People have a token each: it opens their seat. A game without people has one token, whose
+    holder watches and steers the pace.
 
     All methods run in one event loop; only agents think in a thread of their own.
 
     Args:
         session: the game.
-        path: the file that the game is written to after every decision.
-        pace: the least number of seconds that a move of an agent is shown.
+        path: the file that the game is written to after every decision; None: none.
+        controls: the pace of the agents' moves at the beginning.
+        watcher: whose eyes the watcher of a game without people has: a seat, EVERYBODY or ALL.
     """
 
-    def __init__(self, session: Session, path: Path, pace: float) -> None:
-        self.session, self.path, self.pace = session, path, pace
-        self.tokens = {secrets.token_urlsafe(TOKEN_BYTES): seat for seat in session.people}
-        """The seat that each token opens."""
+    def __init__(
+        self, session: Session, path: Path | None, controls: Controls, watcher: str = EVERYBODY
+    ) -> None:
+        self.session, self.path = session, path
+        self.pace = Pace(controls)
+        self.eyes: Sequence[str] = session.people or [watcher]
+        """Who looks: the seats of the people, or the watcher."""
+        self.tokens = {secrets.token_urlsafe(TOKEN_BYTES): eyes for eyes in self.eyes}
+        """The eyes that each token opens."""
+        self.failure: Exception | None = None
+        """What has ended the game before its time."""
         self._changed = asyncio.Condition()
         self._at_the_game = asyncio.Lock()
         """Held by whoever reads or plays the game, which only one may do at a time."""
         self._played = asyncio.Event()
         self._is_closed = False
         self._pages: dict[str, dict[str, Any]] = {}
-        self._versions = dict.fromkeys(session.people, 0)
+        self._versions = dict.fromkeys(self.eyes, 0)
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether nobody plays, so that the one link is for watching."""
+        return not self.session.people
 
     async def run(self) -> None:
-        """Let agents play whenever it is their turn, until the game is over."""
+        """Let agents play whenever it is their turn, until the game is over or one of them fails.
+
+        What an agent raises is kept in `failure`, for whoever serves the game to end it.
+        """
+        try:
+            await self._run()
+        except Exception as error:  # of an agent, perhaps
+            self.failure = error
+
+    async def _run(self) -> None:
         async with self._at_the_game:
-            await self._publish()
+            await self._publish(self._new_pages())
         while not self.session.is_over:
             if self.session.person is None:
-                least = asyncio.create_task(asyncio.sleep(self.pace))
                 async with self._at_the_game:
-                    await asyncio.to_thread(self.session.play_opponent)
-                    await least
-                    await self._publish()
+                    await self._let_agents_play()
             else:
                 self._played.clear()
                 await self._played.wait()
 
-    async def page(self, seat: str, version: int, patience: float) -> dict[str, Any]:
-        """Return what a seat is told, as soon as it differs from a version, or after a while."""
+    async def _let_agents_play(self) -> None:
+        """Let agents play until somebody is told something new.
+
+        Secret answers are not told, and share the time of the next move that is.
+        """
+        start, pages = time.monotonic(), dict[str, dict[str, Any]]()
+        while not pages and self.session.person is None and not self.session.is_over:
+            await asyncio.to_thread(self.session.play_opponent)
+            pages = self._new_pages()
+        await self.pace.wait(start)
+        await self._publish(pages)
+
+    async def page(self, eyes: str, version: int, patience: float) -> dict[str, Any]:
+        """Return what is told to these eyes, as soon as it differs from a version, or after a
+        while."""
 
         def is_new() -> bool:
-            return self._is_closed or self._versions[seat] != version
+            return self._is_closed or self._versions[eyes] != version
 
         async with self._changed:
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._changed.wait_for(is_new), patience)
-            return {"version": self._versions[seat], **self._pages[seat]}
+            controls = {"controls": self.pace.controls._asdict()} if self.is_watched else {}
+            return {"version": self._versions[eyes], **self._pages[eyes], **controls}
 
     async def close(self) -> None:
         """Answer everybody who waits for news, so that the server can end."""
         self._is_closed = True
         async with self._changed:
             self._changed.notify_all()
+
+    # ------------------------------------------------------------------------ what people do
 
     async def play(self, seat: str, version: int, picks: tuple[int, ...]) -> None:
         """Play a whole move of a person.
@@ -85,7 +126,7 @@ class WebTable:
             if not fitting:
                 raise ValueError("this is no legal move")
             self.session.play(seat, fitting[0])
-            await self._publish()
+            await self._publish(self._new_pages())
         self._played.set()
 
     async def hint(self, seat: str) -> str:
@@ -97,44 +138,68 @@ class WebTable:
         worth = "" if found.worth is None else f" (worth {found.worth:+.2f})"
         return f"{found.adviser} would play: {found.move.text}{worth}"
 
-    async def _publish(self) -> None:
-        """Save the game, and tell every seat what is new to it."""
-        write_game(self.path, self.session.env, self.session.names)
+    async def steer(self, controls: Controls) -> None:
+        """Change the pace, and tell all pages of the watcher."""
+        self.pace.steer(controls)
         async with self._changed:
-            for seat in self.session.people:
-                page = self._page(seat)
-                if page is not None and page != self._pages.get(seat):
-                    self._pages[seat] = page
-                    self._versions[seat] += 1
+            for eyes in self.eyes:
+                self._versions[eyes] += 1
             self._changed.notify_all()
 
-    def _page(self, seat: str) -> dict[str, Any] | None:
-        """Return what a seat is told; None while somebody else is asked in secret.
+    # ------------------------------------------------------------------------------- the pages
+
+    async def _publish(self, pages: dict[str, dict[str, Any]]) -> None:
+        """Save the game, and tell everybody what is new to them."""
+        self._save()
+        async with self._changed:
+            self._pages |= pages
+            for eyes in pages:
+                self._versions[eyes] += 1
+            self._changed.notify_all()
+
+    def _save(self) -> None:
+        """Write the game to its file, if it has one; where that fails, the game cannot go on."""
+        if self.path is None:
+            return
+        try:
+            self.path = keep_game(self.path, self.session.env, self.session.names, print)
+        except OSError as error:
+            self.failure = error
+
+    def _new_pages(self) -> dict[str, dict[str, Any]]:
+        """Return the pages that differ from those told last, by eyes."""
+        pages = {eyes: self._page(eyes) for eyes in self.eyes if not self._is_unaware(eyes)}
+        return {eyes: page for eyes, page in pages.items() if page != self._pages.get(eyes)}
+
+    def _is_unaware(self, eyes: str) -> bool:
+        """Return whether somebody is asked in secret, so that these eyes are told nothing.
 
         Whoever is not asked in a window must not learn that somebody is (ruling G6 of Gubs). A
         person who has just been asked knows of the window.
         """
-        session, game = self.session, self.session.env.game
-        view, before = session.view(seat), self._pages.get(seat)
-        if view.state.actor == NOBODY and not session.is_over and before and not before["moves"]:
-            return None
-        decides = session.person == seat
-        moves: list[Move] = session.moves(seat) if decides else []
-        return {
-            "seat": seat,
+        if eyes == ALL or self.session.is_over or not (before := self._pages.get(eyes)):
+            return False
+        return not before.get("moves") and self.session.view(seat_of(eyes)).state.actor == NOBODY
+
+    def _page(self, eyes: str) -> dict[str, Any]:
+        """Return what is told to these eyes."""
+        session, seat = self.session, seat_of(eyes)
+        page = {
+            "eyes": eyes,
             "names": dict(zip(session.env.possible_agents, session.names, strict=True)),
-            "picture": game.draw(view),
-            "open": self._open_picture(),
+            "picture": session.picture(seat, open_hands=eyes == ALL),
             "question": session.question(seat),
-            "interrupt": bool(session.table(seat).interrupts),
-            "moves": [[move.text, list(move.picks)] for move in moves],
             "log": session.log(seat),
             "over": session.is_over,
         }
+        return page if seat is None or self.is_watched else page | self._decision(seat)
 
-    def _open_picture(self) -> str | None:
-        """Return the picture with all hands open, once the game is over."""
-        if not self.session.is_over:
-            return None
-        env = self.session.env
-        return env.draw(env.possible_agents[0], open_hands=True)
+    def _decision(self, seat: str) -> dict[str, Any]:
+        """Return what only a person is told: what they may play, and all hands at the end."""
+        session = self.session
+        moves: list[Move] = session.moves(seat) if session.person == seat else []
+        return {
+            "interrupt": bool(session.table(seat).interrupts),
+            "moves": [[move.text, list(move.picks)] for move in moves],
+            "open": session.picture(seat, open_hands=True) if session.is_over else None,
+        }

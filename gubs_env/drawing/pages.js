@@ -1,0 +1,37 @@
+/* What replays and games in the browser share: cards move from place to place. */
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const MOVING = 200; // milliseconds
+
+/* The cards in a picture. Take them before anything is added to their elements: two pictures show
+   the same card at the same place if the elements have the same text. */
+function cardsIn(picture) {
+  return [...picture.querySelectorAll("[data-where]")].map((node) => ({
+    node,
+    text: node.outerHTML,
+    name: node.dataset.card || "",
+    place: (node.getAttribute("transform") || "")
+      .replace(/translate\(([-\d.]+) ([-\d.]+)\)/, "translate($1px, $2px)"),
+  }));
+}
+
+/* Move each card that left one place and arrived at another; fade in all others that are new. */
+function moveCards(before, after) {
+  if (still.matches) return;
+  const old = new Set(before.map((card) => card.text)), kept = new Set(after.map((card) => card.text));
+  const left = new Map();
+  for (const card of before)
+    if (!kept.has(card.text)) left.set(card.name, [...(left.get(card.name) || []), card.place]);
+  for (const { node, text, name, place } of after) {
+    if (old.has(text)) continue;
+    const from = left.get(name)?.shift();
+    if (from) node.animate([{ transform: from }, { transform: place }], { duration: MOVING, easing: "ease-out" });
+    else node.animate([{ opacity: 0 }, { opacity: 1 }], { duration: MOVING });
+  }
+}
+
+/* Show the middle of a table that is wider than its box, and let the keyboard scroll it. */
+function centre(box) {
+  box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2;
+  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+}

@@ -1,0 +1,33 @@
+"""Pages of HTML that show pictures: one text, with the style and the scripts in place."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+OWN = {"STYLE": "page.css", "SCRIPT": "page.js"}
+"""The files of a page, beside its `page.html`, by name."""
+COMMON = {"COMMON_STYLE": "pages.css", "COMMON_SCRIPT": "pages.js"}
+"""The files that all pages share."""
+
+
+def filled_page(package: str, **texts: str) -> str:
+    """Return the page of a package: its `page.html` with every `@NAME@` replaced.
+
+    A text may hold `@NAME@` itself: it is not replaced again.
+
+    Args:
+        package: the name of the package.
+        texts: what stands for names other than those of OWN and COMMON, as markup.
+
+    Raises:
+        KeyError: for a name in the page that has no text.
+    """
+    given = dict(texts)
+    for folder, named in ((package, OWN), (__name__.rpartition(".")[0], COMMON)):
+        given |= {name: _text(folder, file) for name, file in named.items()}
+    return re.sub(r"@([A-Z_]+)@", lambda name: given[name[1]], _text(package, "page.html"))
+
+
+def _text(package: str, file: str) -> str:
+    return files(package).joinpath(file).read_text(encoding="utf-8")

@@ -1,0 +1,40 @@
+"""What the tests of pages ask of a page; the fixtures `browser` and `tab` are in conftest.py."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PHONE = {"viewport": {"width": 380, "height": 800}, "has_touch": True, "is_mobile": True}
+COUNT_MOVES = """
+window.moves = 0;
+const animate = Element.prototype.animate;
+Element.prototype.animate = function (frames, ...rest) {
+  if (frames[0].transform) window.moves += 1;
+  return animate.call(this, frames, ...rest);
+};
+"""
+"""A script that counts the cards that move, for `add_init_script`."""
+
+
+def until(tab, condition):
+    """Wait for a condition; the content policy of the page forbids Playwright's own way."""
+    for _ in range(1200):
+        if tab.evaluate(condition):
+            return
+        tab.wait_for_timeout(50)
+    raise AssertionError(f"never came true: {condition}")
+
+
+def barriers(tab):
+    """Return what hinders people with disabilities on a page: (rule, elements)."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe")
+    found = axe.Axe().run(tab).response["violations"]
+    return [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found]
+
+
+def width_of(tab):
+    """Return how wide a page is, sideways scrolling included."""
+    return tab.evaluate("document.documentElement.scrollWidth")
