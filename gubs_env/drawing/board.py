@@ -360,7 +360,9 @@ def opened(view: View, sentence: Callable[[View], str]) -> str:
     """
     actor = int(view.state.actor)
     said = sentence(view._replace(seat=actor))
-    return f"{player_name(actor)}{said.removeprefix('You')}" if said.startswith("You") else said
+    if not said.startswith("You"):
+        return said
+    return player_name(actor) + said.removeprefix("You").replace(" your ", " their ")
 
 
 def _at(x: float, y: float) -> str:
