@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ GAMES_FILE = "_games.jsonl"
 over names with an underscore."""
 BATCH, SEARCH_BATCH = 1024, 8
 """Games side by side. Search is slow, and a kill loses the games that are not written yet."""
+Factory = Callable[[int, int], Any]
+"""(num_players, seed) → an `Agent` or a `SearchAgent`."""
 Progress = Callable[[int, int], None]
 """(done, count) → None: told of the games that are written."""
 
@@ -44,8 +47,8 @@ class Plan:
     game: Game
     num_players: int
     rules: Any
-    agents: dict[str, Any]
-    """Agents, or their texts, by name."""
+    field: dict[str, Factory]
+    """The agents by name."""
     seats: tuple[str, ...]
     """The names in the order of the seats of game 0."""
     games: int
@@ -56,18 +59,17 @@ class Plan:
         """Return the agents in the games from `first` to before `stop`.
 
         Returns:
-            int64[games, num_players], indices of `agents`.
+            int64[games, num_players], indices of `field`.
         """
-        names = list(self.agents)
+        names = list(self.field)
         order = np.array([names.index(name) for name in self.seats])
         turns = range(first, stop) if self.rotate else [0] * (stop - first)
         return np.array([np.roll(order, turn % len(order)) for turn in turns])
 
     def tables(self, first: int, stop: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Yield the seed and the names by seat of the games from `first` to before `stop`."""
-        names = list(self.agents)
-        for number, seating in enumerate(self.seatings(first, stop).tolist(), first):
-            yield self.seed + number, tuple(names[index] for index in seating)
+        """Return the seed and the names by seat of the games from `first` to before `stop`."""
+        names = names_by_seat(self.field, self.seatings(first, stop))
+        return zip(range(self.seed + first, self.seed + stop), names, strict=True)
 
 
 def record(
@@ -175,7 +177,8 @@ def make_plan(
             '{"mine": …, "yours": …}'
         )
     seats = tuple(name for name, _ in pairs) * (num_players // len(pairs))
-    return Plan(known, num_players, rules, by_name, seats, games, seed, rotate)
+    field = {name: factory_of(agent, known) for name, agent in by_name.items()}
+    return Plan(known, num_players, rules, field, seats, games, seed, rotate)
 
 
 def named(agents: Any) -> Iterator[tuple[str, Any]]:
@@ -192,43 +195,97 @@ def named(agents: Any) -> Iterator[tuple[str, Any]]:
         yield check_name("the name of an agent", name), agent
 
 
-def built(plan: Plan, seed: int) -> list[Any]:
-    """Return the agents of a plan, those that are given as texts built anew.
+def factory_of(given: Any, game: Game) -> Factory:
+    """Return a factory of an agent, which is given itself or as a text.
+
+    Raises:
+        ValueError: for a text that is no agent with options.
+    """
+    if not isinstance(given, str):
+        return lambda num_players, seed: given
+    name, options = parse_agent(given)
+    return partial(make, name, game, **options)
+
+
+# ------------------------------------------------------------------------------------- playing
+
+
+def build_agents(field: Mapping[str, Factory], num_players: int, seed: int) -> list[Any]:
+    """Build all agents of a field.
 
     Raises:
         ValueError: for an agent that cannot be built or cannot play at this table.
     """
-    found = []
-    for name, given in plan.agents.items():
+    agents = []
+    for label, build in field.items():
         try:
-            found.append(agent_of(given, plan, seed))
+            agents.append(build(num_players, seed))
         except (ValueError, OSError):
             raise
         except Exception as error:
             raise ValueError(
-                f"agent {name!r} cannot be built: {type(error).__name__}: {error}"
+                f"agent {label!r} cannot be built: {type(error).__name__}: {error}"
             ) from error
-        check_agent(found[-1], name, plan.num_players)
-    return found
+        check_agent(agents[-1], label, num_players)
+    return agents
 
 
-def agent_of(given: Any, plan: Plan, seed: int) -> Any:
-    """Return an agent itself, or build the one that a text names."""
-    if not isinstance(given, str):
-        return given
-    name, options = parse_agent(given)
-    return make(name, plan.game, plan.num_players, seed, **options)
+def side_by_side(agents: Iterable[Any]) -> int:
+    """Return how many games are played side by side if nobody says it."""
+    return SEARCH_BATCH if any(hasattr(agent, "search") for agent in agents) else BATCH
 
 
-# ------------------------------------------------------------------------------ playing, writing
+def names_by_seat(labels: Iterable[str], seatings: np.ndarray) -> list[tuple[str, ...]]:
+    """Return the names of the agents by seat, for seatings that hold indices of `labels`."""
+    labels = list(labels)
+    return [tuple(labels[index] for index in seating) for seating in seatings.tolist()]
+
+
+def play_tables(
+    game: Game,
+    rules: Any,
+    field: Mapping[str, Factory],
+    deal_seeds: np.ndarray,
+    seatings: np.ndarray,
+    seed: int,
+    timeout: float = 0,
+) -> tuple[list[Record], np.ndarray]:
+    """Play games side by side, with agents that are built anew for them.
+
+    Each agent draws its randomness from an RNG that the deal, the names by seat and the seat
+    determine: no game depends on what was played before.
+
+    Args:
+        game, rules: the table.
+        field: the agents by name.
+        deal_seeds: int64[games], seeds of the deals.
+        seatings: int64[games, num_players]: the agent in each seat, as an index of `field`.
+        seed: seed of the agents, for those that draw from an RNG of their own.
+        timeout: seconds that an agent may take for one call; 0 means no limit.
+
+    Returns:
+        The records of the games, and the time that each agent took to answer, float64[agents].
+
+    Raises:
+        ValueError, TimeoutError: as for `play_games`.
+    """
+    rngs = seat_rngs(deal_seeds, seatings, [zlib.crc32(label.encode()) for label in field])
+    agents = build_agents(field, seatings.shape[1], seed)
+    played, seconds = play_games(
+        game, agents, deal_seeds, seatings, rngs, rules, list(field), timeout
+    )
+    names = names_by_seat(field, seatings)
+    return records_of(game, rules, deal_seeds.tolist(), names, played), seconds
+
+
+# ------------------------------------------------------------------------------------- writing
 
 
 def write_records(
     path: Path, plan: Plan, resume: bool, batch: int | None, progress: Progress
 ) -> None:
     """Play the games of a plan that are left, and write them to a file."""
-    searches = any(hasattr(agent, "search") for agent in built(plan, 0))
-    batch = batch or (SEARCH_BATCH if searches else BATCH)
+    batch = batch or side_by_side(build_agents(plan.field, plan.num_players, 0))
     lock = lock_file(path)
     try:
         lines = kept_lines(path, plan, resume)
@@ -239,24 +296,14 @@ def write_records(
             for first in range(len(lines), plan.games, batch):
                 progress(first, plan.games)
                 stop = min(first + batch, plan.games)
-                write_lines(file, [game.line() for game in play_chunk(plan, first, stop)])
+                seeds, seatings = plan.seed + np.arange(first, stop), plan.seatings(first, stop)
+                played, _ = play_tables(
+                    plan.game, plan.rules, plan.field, seeds, seatings, seed=first
+                )
+                write_lines(file, [game.line() for game in played])
         progress(plan.games, plan.games)
     finally:
         lock.release()
-
-
-def play_chunk(plan: Plan, first: int, stop: int) -> list[Record]:
-    """Play the games from number `first` to before `stop`.
-
-    The agents are built anew, so that no game depends on what was played before.
-    """
-    seeds, names = zip(*plan.tables(first, stop), strict=True)
-    seatings, deal_seeds = plan.seatings(first, stop), np.array(seeds, np.int64)
-    rngs = seat_rngs(deal_seeds, seatings, [zlib.crc32(name.encode()) for name in plan.agents])
-    played, _ = play_games(
-        plan.game, built(plan, first), deal_seeds, seatings, rngs, plan.rules, list(plan.agents)
-    )
-    return records_of(plan.game, plan.rules, seeds, names, played)
 
 
 def kept_lines(path: Path, plan: Plan, resume: bool) -> list[str]:

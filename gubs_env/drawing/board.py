@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gubs_env.drawing.cards import (
@@ -19,7 +20,7 @@ from gubs_env.drawing.cards import (
 )
 from gubs_env.drawing.layout import GAP, WIDTH, Box, Spot, row
 from gubs_env.drawing.style import SHEET, prefixed
-from gubs_env.drawing.svg import escaped, moved, number, tag, width_of, words, wrapped
+from gubs_env.drawing.svg import BOLD, escaped, moved, number, slug, tag, width_of, words, wrapped
 from gubs_env.engine.text import player_name, plural
 from gubs_env.engine.view import View
 
@@ -30,6 +31,14 @@ VEIL = tag("rect", class_="veil", width=100, height=140, rx=10)
 """The pale cover of a card that only the viewer knows."""
 HEADER = 44
 """The height of the name and the notes of a seat."""
+NARROW_SIZE = 27
+"""The size of names and sentences on phones (`style.NARROW`)."""
+CROWN = (
+    '<path class="ye" d="M-24 22-29-14-12 2 0-24 12 2 29-14 24 22Z"/><circle class="ve" cy="11" '
+    'r="4.500"/><circle class="bl" cx="-14" cy="12" r="3.500"/><circle class="bl" cx="14" cy="12" '
+    'r="3.500"/>'
+)
+"""The figure beside the name of a winner, drawn as an emblem."""
 
 
 class Item(NamedTuple):
@@ -167,8 +176,13 @@ class Board:
         x, y, scale = spot
         wide, high = 100 * scale, 140 * scale
         shape = tag("rect", class_="slot", x=x, y=y, width=wide, height=high, rx=10 * scale)
-        label = words(x + wide / 2, y + high / 2 + 5, content, style)
-        self.add(tag("g", shape + label, class_="place"))
+        lines = (
+            wrapped(content, 11.5, wide - 12) if width_of(content, 11.5) > wide - 12 else [content]
+        )
+        first = y + high / 2 + 5 - 7 * (len(lines) - 1)
+        for at, line in enumerate(lines):
+            shape += words(x + wide / 2, first + 14 * at, line, style)
+        self.add(tag("g", shape, class_="place"))
 
     def pills(self, box: Box, items: Sequence[Item], where: str) -> float:
         """Add cards as small labels that fill lines, smaller where there are too many.
@@ -204,6 +218,7 @@ class Board:
         is_turn: bool = False,
         is_out: bool = False,
         action: int | None = None,
+        figures: Mapping[str, str] = MappingProxyType({}),
     ) -> Box:
         """Add the mat of a seat with its name and what is known of it; return what is left of it.
 
@@ -215,22 +230,39 @@ class Board:
             is_turn: whether to frame the mat.
             is_out: whether the player is out of the game.
             action: the action of the viewer that names the seat.
+            figures: emblems beside the name, by what they show.
         """
         style = "mat" + (" turn" if is_turn else "") + (" out" if is_out else "")
         shape = tag("rect", class_=style, x=box.x, y=box.y, width=box.w, height=box.h, rx=14)
-        left, right, y = box.x + 14, box.x + box.w - 14, box.y + 22
-        written = words(left, y, name, "title")
-        if width_of(name, 15) + width_of(facts, 11.5) < box.w - 30:
-            written += words(right, y, facts, "soft end")
-        else:
-            y += 15
-            written += words(left, y, facts, "soft")
-        for line in wrapped(" · ".join(marks), 11, box.w - 24, " · ") if marks else ():
-            y += 15
-            written += words(left, y, line, "soft hot")
+        written, y = self._header(
+            Box(box.x + 14, box.y, box.w - 28, box.h), name, facts, marks, figures
+        )
         self.add(tag("g", shape + written, class_="seat", data_seat=name, data_action=action))
         header = max(HEADER, y + 8 - box.y)
-        return Box(left, box.y + header, box.w - 28, box.h - header - 10)
+        return Box(box.x + 14, box.y + header, box.w - 28, box.h - header - 10)
+
+    def _header(
+        self, box: Box, name: str, facts: str, marks: Sequence[str], figures: Mapping[str, str]
+    ) -> tuple[str, float]:
+        """Return the name of a seat with its figures, facts and marks, and the last line's y."""
+        written, left, right, y = "", box.x, box.x + box.w, box.y + 22
+        for what, shapes in figures.items():
+            symbol = self.symbol(f"figure-{slug(what)}", tag("g", shapes, class_="em"))
+            at = moved(left + 15, box.y + 25, 0.48)
+            written += tag("use", href=f"#{symbol}", transform=at)
+            left += 38
+        room = right - left
+        written += words(left, y, name, "title who")
+        if width_of(name, 15) + width_of(facts, 11.5) < room:
+            is_tight = width_of(name, BOLD * NARROW_SIZE) + width_of(facts, 11.5) > room
+            written += words(right, y, facts, "soft end spare" if is_tight else "soft end")
+        else:
+            y += 15
+            written += words(left, y, facts, "soft spare")
+        for line in wrapped(" · ".join(marks), 11, room, " · ") if marks else ():
+            y += 15
+            written += words(left, y, line, "soft hot mark")
+        return written, y
 
     def banner(self, box: Box, sentence: str, title: str, is_own: bool) -> None:
         """Add the sentence that says who decides and what."""
@@ -245,10 +277,20 @@ class Board:
         )
         x, y = box.centre
         style, beside = "sentence", width_of(title, 11.5) + 34
-        if width_of(sentence, 19) > box.w - 2 * beside:
+        if width_of(sentence, BOLD * 17) > box.w - 2 * beside:
             style, x = "sentence long", x + beside / 2
-        said = words(x, y + 6, sentence, style) + words(box.x + 20, y + 4, title, "soft")
+        fit, aside = (box.w - 40) / width_of(sentence, BOLD), box.centre[0] - x
+        narrow = f"--aside:{aside:.0f}px;--fit:{min(fit, NARROW_SIZE):.0f}px"
+        said = words(x, y + 6, sentence, style, style=narrow)
+        said += words(box.x + 20, y + 4, title, "soft spare")
         self.add(tag("g", shape + said, class_="decision"))
+
+    def spotlight(self, spot: Spot) -> None:
+        """Add the ground of a card that everybody looks at now."""
+        x, y, scale = spot
+        wide, high = 100 * scale + 16, 140 * scale + 16
+        shape = tag("rect", class_="stage", x=x - 8, y=y - 8, width=wide, height=high, rx=16)
+        self.add(tag("g", shape, class_="place"))
 
     def thread(self, box: Box, end: tuple[float, float]) -> None:
         """Add a dotted line from a seat to the card that its player has announced."""
@@ -318,7 +360,9 @@ def opened(view: View, sentence: Callable[[View], str]) -> str:
     """
     actor = int(view.state.actor)
     said = sentence(view._replace(seat=actor))
-    return f"{player_name(actor)}{said.removeprefix('You')}" if said.startswith("You") else said
+    if not said.startswith("You"):
+        return said
+    return player_name(actor) + said.removeprefix("You").replace(" your ", " their ")
 
 
 def _at(x: float, y: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from gubs_env.drawing.svg import escaped, number, slug, tag, width_of, words, wrapped
+from gubs_env.drawing.svg import BOLD, escaped, number, slug, tag, width_of, words, wrapped
 
 BAND = "M1 26V11a10 10 0 0 1 10-10h78a10 10 0 0 1 10 10v15z"
 HALF_BAND = "M50 26V1h39a10 10 0 0 1 10 10v15z"
@@ -41,7 +41,7 @@ def face_symbol(face: Face) -> str:
     if face.second:
         band += tag("path", d=HALF_BAND, class_=f"band {face.second}")
     style = "type" + (" light" if face.colour == "bl" else "")
-    style += " long" if len(face.type) > 10 else ""
+    style += " long" if len(face.type) > 9 else ""
     kind = words(50, 18, face.type.upper(), style) if face.type else ""
     return (
         tag("rect", class_="pa", x=1, y=1, width=98, height=138, rx=10)
@@ -73,8 +73,8 @@ BACK = tag("rect", class_="back", x=1, y=1, width=98, height=138, rx=10) + tag(
 def name_lines(name: str, foot: float = 128) -> str:
     """Return the name of a card as text at its foot, in one line or two."""
     for size, style in NAME_SIZES:  # noqa: B007
-        lines = wrapped(name, size, 82)
-        if len(lines) <= 2 and max(width_of(line, size) for line in lines) <= 82:
+        lines = wrapped(name, BOLD * size, 84)
+        if len(lines) <= 2 and max(width_of(line, BOLD * size) for line in lines) <= 84:
             break
     first = foot - (len(lines) - 1) * size - (2 if len(lines) > 1 else 4)
     return "".join(
@@ -86,7 +86,7 @@ def badge(count: int) -> str:
     """Return the mark of several equal cards; nothing for one."""
     if count < 2:
         return ""
-    return tag("circle", class_="badge", cx=86, cy=14, r=18) + words(86, 21, f"×{count}", "times")
+    return tag("circle", class_="badge", cx=83, cy=43, r=15) + words(83, 49, f"×{count}", "times")
 
 
 def counted_name(name: str, count: int) -> str:

@@ -10,6 +10,8 @@ CARD_WIDTH, CARD_HEIGHT = 100, 140
 """The size of a card before it is scaled: 5 : 7."""
 WIDTH = 1200
 GAP = 12
+SMALLER = 0.8
+"""How much smaller cards in a row are drawn before they overlap."""
 SIDE = 296
 """The width of the seats at the left and the right."""
 
@@ -69,8 +71,11 @@ class Places(NamedTuple):
 
 
 def row(count: int, box: Box, most: float, gap: float = 8) -> list[Spot]:
-    """Return `count` spots in one row, centred, which overlap where there is no room for all."""
+    """Return `count` spots in one row, centred: smaller where there is no room for all, then
+    overlapping."""
     scale = min(most, box.h / CARD_HEIGHT, box.w / CARD_WIDTH)
+    beside = (box.w + gap) / max(1, count) - gap
+    scale = max(SMALLER * scale, min(scale, beside / CARD_WIDTH))
     width = scale * CARD_WIDTH
     step = min(width + gap, (box.w - width) / max(1, count - 1))
     left = box.x + (box.w - width - step * (count - 1)) / 2

@@ -68,7 +68,7 @@ stroke-linejoin:round;stroke-linecap:round}
 .back{fill:var(--back);stroke:var(--pen);stroke-width:2}
 .weave{fill:none;stroke:var(--weave);stroke-width:3.4;stroke-linecap:round}
 .badge{fill:var(--pen)}
-.times{fill:var(--paper);font-size:20px;font-weight:700;text-anchor:middle}
+.times{fill:var(--paper);font-size:16.5px;font-weight:700;text-anchor:middle}
 .water{fill:var(--bl);fill-opacity:.6}
 .strip{stroke:var(--pen);stroke-width:2}
 .hoop{fill:none;stroke:var(--bl);stroke-width:7}
@@ -100,12 +100,24 @@ stroke-linejoin:round;stroke-linecap:round}
 .tip{fill:var(--hot)}
 .scale{fill:var(--back);stroke:none}
 .range{fill:var(--ye);stroke:var(--pen);stroke-width:1.2}
-.way{fill:none;stroke:var(--rim);stroke-width:5;stroke-dasharray:1 11;stroke-linecap:round}
+.way{fill:none;stroke:var(--soft);stroke-opacity:.45;stroke-width:5;
+stroke-dasharray:1 11;stroke-linecap:round}
 .tip.way{fill:var(--soft);stroke:none}
 .clear{paint-order:stroke;stroke:var(--felt);stroke-width:4;stroke-linejoin:round}
 .veil{fill:var(--mat);opacity:.45}
+.stage{fill:var(--glow);stroke:var(--hot);stroke-width:2}
 .end{text-anchor:end}.mid{text-anchor:middle}
 """.strip()
+
+
+NARROW = """
+.who{font-size:27px;transform:translateY(3px)}.mark{transform:translateY(4px)}.spare{display:none}
+.sentence,.sentence.long{font-size:var(--fit,27px);transform:translate(var(--aside,0px),3px)}
+""".strip()
+"""The rules for phones, where a picture is drawn at a third of its size: names and the sentence
+stay readable, and what leaves them no room is hidden."""
+PHONE = 700
+"""The width of a page, in pixels, up to which it is one of a phone."""
 
 
 def variables(palette: dict[str, str]) -> str:
@@ -120,12 +132,17 @@ def _sheet() -> str:
     root = f"{{{variables(LIGHT)};font:12px {FONTS};fill:var(--ink)}}"
     dark = _differing(DARK)
     return (
-        f".gt{root}{re.sub(r'[.](?=[a-z])', '.gt-', RULES.replace(chr(10), ''))}"
+        f".gt{root}{_named(RULES)}@media (max-width:{PHONE}px){{{_named(NARROW)}}}"
         f"@media (prefers-color-scheme:dark){{.gt{{{dark}}}}}"
         f"[data-theme=dark] .gt,[data-jp-theme-light=false] .gt{{{dark}}}"
         f"[data-theme=light] .gt,[data-jp-theme-light=true] .gt{{{variables(_back())}}}"
         f"@media print{{.gt{{{variables(_back() | PRINT)}}}}}"
     )
+
+
+def _named(rules: str) -> str:
+    """Return rules with the prefix of pictures before the names of classes."""
+    return re.sub(r"[.](?=[a-z])", ".gt-", rules.replace("\n", ""))
 
 
 def _back() -> dict[str, str]:

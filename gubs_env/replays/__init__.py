@@ -1,4 +1,5 @@
 """Replays: a recorded game as one page of HTML, to step through, to play and to scrub.
 
-`frames` walks through a record, `page` writes the page; its style and script lie beside them.
+`frames` walks through a record, `judging` says how likely a network finds each move, `page` writes
+the page; its style and script lie beside them.
 """

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-import numpy as np
 
 from gubs_env.api.aec import AECGame
 from gubs_env.api.agents import Judge
@@ -14,19 +12,21 @@ from gubs_env.engine.moves import Move
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.view import View
 from gubs_env.records import Record
+from gubs_env.replays.judging import Picks, judge_all, picks_at
 
 ALL_HANDS = "all hands"
 """The eyes of somebody who sees everything."""
 CHOICES = 6
-"""The number of choices that a frame shows with their probabilities."""
+"""The number of moves that a frame shows with their probabilities."""
 
 
 @dataclass
 class Choice:
-    """A legal first pick of the decision, as a network sees it."""
+    """A legal move of the decision, as a network sees it."""
 
     text: str
     probability: float
+    """The product of the probabilities of its picks, each after the ones before."""
     is_chosen: bool
 
 
@@ -36,12 +36,15 @@ class Decision:
 
     agent: str
     question: str
-    move: str
-    """The move that was played, in words."""
+    move: Move
+    """The move that was played."""
     is_interrupt: bool
     """Whether it is asked of somebody whose turn it is not."""
+    picks: Picks | None = None
+    """The legal moves with all their picks, if a network is to judge them."""
     choices: list[Choice] = field(default_factory=list)
-    """The likeliest picks, if a network judged the decision and there was a choice."""
+    """The likeliest moves and the one that was played, if a network judged the decision and there
+    was a choice."""
     value: float | None = None
     """The payoff that the network expects for the agent, if it has a value head."""
 
@@ -57,14 +60,6 @@ class Frame:
     unaware: set[str] = field(default_factory=set)
     """The eyes that must not learn that anybody is asked."""
     decision: Decision | None = None
-    seen: np.ndarray | None = None
-    """The observation of the agent, int8[observation_size], for the network."""
-    mask: np.ndarray | None = None
-    """Its legal actions, int8[num_actions]."""
-    pick: int = -1
-    """The first pick of the move."""
-    names: dict[int, str] = field(default_factory=dict)
-    """The legal picks in words."""
 
 
 def frames_of(
@@ -82,11 +77,11 @@ def frames_of(
         progress: called as (decisions shown, decisions in all).
     """
     frames = []
-    for frame in _walk(record, eyes):
+    for frame in _walk(record, eyes, judge is not None):
         frames.append(frame)
         progress(len(frames), len(record.actions))
     if judge is not None:
-        _judge(judge, [frame for frame in frames if frame.names])
+        _judge(judge, frames)
     return frames
 
 
@@ -109,24 +104,27 @@ def seen_by_one(frames: Sequence[Frame], agent: str) -> list[Frame]:
     return kept
 
 
-def _walk(record: Record, eyes: Sequence[str]) -> Iterator[Frame]:
+def _walk(record: Record, eyes: Sequence[str], is_judged: bool) -> Iterator[Frame]:
     told = dict.fromkeys(eyes, 0)
     left, env = 0, record.env() if not record.actions else None
-    for index, (env, action) in enumerate(record.replay()):
+    for index, (env, _) in enumerate(record.replay()):
         if left == 0:
-            move = _move_at(env, record.actions[index:])
+            moves = env.legal_moves()
+            move = _move_at(env, moves, record.actions[index:])
             left = len(move.picks)
             frame = _frame(env, eyes, told)
-            _add_decision(frame, env, action, move.text)
+            frame.decision = _decision(env, move)
+            if is_judged:
+                frame.decision.picks = picks_at(env, moves)
             yield frame
         left -= 1
     assert env is not None
     yield _frame(env, eyes, told)
 
 
-def _move_at(env: AECGame[Any], actions: Sequence[int]) -> Move:
+def _move_at(env: AECGame[Any], moves: Sequence[Move], actions: Sequence[int]) -> Move:
     """Return the move that these actions begin with; a single pick, if it was never completed."""
-    for move in env.legal_moves():
+    for move in moves:
         if tuple(actions[: len(move.picks)]) == move.picks:
             return move
     return Move(env.action_text(actions[0]), (actions[0],))
@@ -149,34 +147,32 @@ def _frame(env: AECGame[Any], eyes: Sequence[str], told: dict[str, int]) -> Fram
     return Frame(pictures, lines, unaware)
 
 
-def _add_decision(frame: Frame, env: AECGame[Any], action: int, move: str) -> None:
+def _decision(env: AECGame[Any], move: Move) -> Decision:
     agent = env.agent_selection
-    view, seen = env.view(agent), env.observe(agent)
+    view = env.view(agent)
     turn = getattr(view.state, "turn", view.seat)
     question = env.game.question(view).removeprefix("You: ")
-    frame.decision = Decision(agent, question, move, is_interrupt=int(turn) != view.seat)
-    frame.seen, frame.mask, frame.pick = seen["observation"], seen["action_mask"], action
-    legal = np.flatnonzero(frame.mask).tolist()
-    frame.names = {pick: env.game.pick_text(view, pick) for pick in legal}
+    return Decision(agent, question, move, is_interrupt=int(turn) != view.seat)
 
 
 def _judge(judge: Judge, frames: Sequence[Frame]) -> None:
-    if not frames:
-        return
-    seen = np.array([frame.seen for frame in frames])
-    masks = np.array([frame.mask for frame in frames])
-    probabilities, values = judge.judge(seen, masks)
-    for index, frame in enumerate(frames):
-        decision = frame.decision
-        assert decision is not None
-        if values is not None:
-            decision.value = float(values[index])
-        if len(frame.names) < 2:
-            continue
-        row = probabilities[index]
-        likeliest = sorted(frame.names, key=lambda pick: -row[pick])[:CHOICES]
-        if frame.pick not in likeliest:
-            likeliest[-1] = frame.pick
-        decision.choices = [
-            Choice(frame.names[pick], float(row[pick]), pick == frame.pick) for pick in likeliest
-        ]
+    decisions = [frame.decision for frame in frames if frame.decision]
+    picks = [decision.picks for decision in decisions if decision.picks]
+    for decision, judged in zip(decisions, judge_all(judge, picks), strict=True):
+        decision.value = judged.value
+        if decision.picks and len(decision.picks.moves) > 1:
+            moves = decision.picks.moves
+            decision.choices = _likeliest(moves, decision.move, judged.probabilities)
+
+
+def _likeliest(
+    moves: Sequence[Move], played: Move, probabilities: Mapping[tuple[int, ...], float]
+) -> list[Choice]:
+    """Return the likeliest moves, the one that was played among them.
+
+    A move that was never completed has the probability of all its completions.
+    """
+    ranked = sorted(moves, key=lambda move: -probabilities[move.picks])[:CHOICES]
+    if played not in ranked:
+        ranked[min(len(ranked), CHOICES - 1) :] = [played]
+    return [Choice(move.text, probabilities[move.picks], move == played) for move in ranked]

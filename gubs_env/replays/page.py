@@ -156,7 +156,7 @@ def _decision(frame: Frame) -> dict[str, Any] | None:
     return {
         "agent": decision.agent,
         "question": decision.question,
-        "move": decision.move,
+        "move": decision.move.text,
         "interrupt": decision.is_interrupt,
         "choices": [
             [choice.text, round(choice.probability, 4), choice.is_chosen]

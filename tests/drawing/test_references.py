@@ -1,38 +1,29 @@
 """Pictures kept as files, so that no change of the look goes unnoticed.
 
-`python -m tests.drawing.test_references` writes them again after an intended change; look at them.
+`python -m tests.drawing.test_references` writes them again after an intended change. With
+`--sheet FOLDER` it also writes them as PNG, light and dark, on wide and on narrow pages: look at
+them.
 """
 
 from __future__ import annotations
 
+import argparse
+import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
+from gubs_env import gubs_v0
+from tests.drawing.scenes import SCENES
 
 ROOT = Path(__file__).parents[2]
 OPENING = ROOT / "docs" / "images" / "table.svg"
 """The picture with which the documentation opens."""
-SCENES = {
-    "gubs": (gubs_v0, 6, {}, 0, 110),
-    "fubnub": (fubnub_v0, 4, {"mode": "full"}, 1, 60),
-    "bad_bad_turtle": (bad_bad_turtle_v0, 8, {}, 0, 40),
-}
-"""(module, number of players, rules, seed, number of decisions before the picture)."""
-
-
-def picture(name: str) -> str:
-    """Return a scene of a random game, as the acting agent sees it."""
-    module, num_players, rules, seed, decisions = SCENES[name]
-    environment = module.raw_env(num_players, rules)
-    environment.reset(seed=seed)
-    rng = np.random.default_rng(seed)
-    for _ in range(decisions):
-        mask = environment.observe(environment.agent_selection)["action_mask"]
-        environment.step(int(rng.choice(np.flatnonzero(mask))))
-    return environment.draw()
+PICTURES = {ROOT / "tests" / "drawing" / "pictures" / f"{name}.svg": name for name in SCENES}
+MOST_BYTES = 500_000
+GROUNDS = {"light": "#ffffff", "dark": "#111111"}
+"""The colour of a page by its colour scheme."""
+WIDTHS = (1280, 420)
 
 
 def opening() -> str:
@@ -62,20 +53,55 @@ def opening() -> str:
     return environment.draw("player_0")
 
 
-PICTURES = {ROOT / "tests" / "drawing" / "pictures" / f"{name}.svg": name for name in SCENES}
-
-
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
 def test_a_picture_looks_as_it_did(path):
     kept = path.read_text(encoding="utf-8")
-    assert picture(PICTURES[path]).splitlines() == kept.splitlines()
+    assert SCENES[PICTURES[path]].drawn().splitlines() == kept.splitlines()
+
+
+def test_the_pictures_are_few_and_small():
+    kept = sorted(path.name for path in (ROOT / "tests" / "drawing" / "pictures").iterdir())
+    assert kept == sorted(path.name for path in PICTURES)
+    assert sum(path.stat().st_size for path in PICTURES) < MOST_BYTES
 
 
 def test_the_picture_of_the_documentation_is_drawn_as_games_are_now():
     assert opening().splitlines() == OPENING.read_text(encoding="utf-8").splitlines()
 
 
-if __name__ == "__main__":
+def write_sheet(folder: Path) -> None:
+    """Write every picture as PNG, as a browser shows it."""
+    from playwright.sync_api import sync_playwright
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as running:
+        chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+        browser = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for scheme, ground in GROUNDS.items():
+            for width in WIDTHS:
+                page = browser.new_page(
+                    viewport={"width": width, "height": 300},
+                    color_scheme=scheme,
+                    device_scale_factor=2 if width < 1000 else 1,
+                )
+                for path in [*PICTURES, OPENING]:
+                    svg = path.read_text(encoding="utf-8")
+                    page.set_content(f'<body style="margin:8px;background:{ground}">{svg}</body>')
+                    name = f"{path.stem}_{scheme}_{width}.png"
+                    page.screenshot(path=folder / name, full_page=True)
+
+
+def main() -> None:
+    """Write the pictures again."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sheet", type=Path, metavar="FOLDER", help="write PNG files here too")
+    given = parser.parse_args()
     for path, name in PICTURES.items():
-        path.write_text(picture(name) + "\n", encoding="utf-8")
+        path.write_text(SCENES[name].drawn() + "\n", encoding="utf-8")
     OPENING.write_text(opening() + "\n", encoding="utf-8")
+    if given.sheet:
+        write_sheet(given.sheet)
+
+
+if __name__ == "__main__":
+    main()

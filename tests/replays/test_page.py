@@ -16,9 +16,11 @@ import pytest
 
 import gubs_env
 from gubs_env import gubs_v0
+from gubs_env.api.agents import make
 from gubs_env.engine.view import View
 from gubs_env.records import Record
 from gubs_env.replays.frames import ALL_HANDS
+from gubs_env.replays.judging import judge_all, picks_at
 from tests.api.tables import every_module
 from tests.browsing import CHROMIUM
 
@@ -139,12 +141,60 @@ def test_a_network_says_what_it_thinks():
     content = content_of(gubs_env.replay(record, judge="policy"))
     decisions = [decision for decision in content["decisions"] if decision]
     assert all(-1.5 < decision["value"] < 1.5 for decision in decisions)
-    judged = [decision["choices"] for decision in decisions if decision["choices"]]
+    judged = [decision for decision in decisions if decision["choices"]]
     assert len(judged) > len(decisions) / 4
-    for choices in judged:
-        assert sum(chosen for _, _, chosen in choices) == 1
-        assert 0 <= sum(probability for _, probability, _ in choices) <= 1.001
+    for decision in judged:
+        chosen = [text for text, _, is_chosen in decision["choices"] if is_chosen]
+        assert chosen == [decision["move"]]
+        assert 0 <= sum(probability for _, probability, _ in decision["choices"]) <= 1.001
+    own = content_of(gubs_env.replay(record, eyes="player_1", judge="policy"))["decisions"]
+    assert [d for d in own if d] == [d for d in decisions if d["agent"] == "player_1"]
     assert not any(d["choices"] for d in content_of(gubs_env.replay(record))["decisions"] if d)
+
+
+def by_stepping(judge, environment, picks):
+    """Return the probability of a move: that of each pick, made after the ones before on a copy."""
+    product, trial = 1.0, environment.clone()
+    for pick in picks:
+        seen = trial.observe(trial.agent_selection)
+        product *= judge.judge(seen["observation"][None], seen["action_mask"][None])[0][0, pick]
+        trial.step(pick)
+    return product
+
+
+@pytest.mark.parametrize("num_players", [2, 4])
+def test_the_probability_of_a_move_is_the_product_of_those_of_its_picks(num_players):
+    judge = make("policy", gubs_v0.GAME, num_players)
+    environment = gubs_v0.raw_env(num_players)
+    environment.reset(seed=3)
+    rng = np.random.default_rng(3)
+    decisions, expected = [], []
+    while len(decisions) < 12 and (moves := environment.legal_moves()):
+        if max(len(move.picks) for move in moves) > 1:
+            decisions.append(picks_at(environment, moves))
+            few = [moves[k] for k in rng.permutation(len(moves))[:8]]
+            expected.append({m.picks: by_stepping(judge, environment, m.picks) for m in few})
+        environment.play(moves[rng.integers(len(moves))])
+    assert len(decisions) == 12
+    judgements = judge_all(judge, decisions)
+    for (found, _), picks, naive in zip(judgements, decisions, expected, strict=True):
+        assert sum(found[move.picks] for move in picks.moves) == pytest.approx(1, abs=1e-5)
+        assert {picks: found[picks] for picks in naive} == pytest.approx(naive, rel=1e-4)
+
+
+def test_a_move_that_was_never_completed_is_as_likely_as_all_its_completions():
+    environment = gubs_v0.raw_env(2)
+    hands = ["Lure, Spear", "Feather"]
+    environment.set_state(gubs_v0.position(hands, ["Gub", "Gub; Gub + Mushroom"], seed=1))
+    chosen = environment.legal_moves()
+    begun = max(chosen, key=lambda move: len(move.picks)).picks[0]
+    judged = judge_all(make("policy", gubs_v0.GAME, 2), [picks_at(environment, chosen)])[0]
+    environment.step(begun)
+    assert environment.agent_selection == "player_0"
+    choices = content_of(gubs_env.replay(environment, judge="policy"))["decisions"][0]["choices"]
+    completions = [move.picks for move in chosen if move.picks[0] == begun]
+    expected = sum(judged.probabilities[picks] for picks in completions)
+    assert [p for _, p, is_chosen in choices if is_chosen] == pytest.approx([expected], abs=1e-4)
 
 
 def test_names_are_text(record):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import gubs_agents
 from gubs_env.api import parsing
 from gubs_env.engine.game import Game
+from gubs_env.recording import Factory
 from gubs_env.records import check_name
-
-Factory = Callable[[int, int], Any]
-"""(num_players, seed) → an `Agent` or a `SearchAgent`."""
 
 
 @dataclass(frozen=True)

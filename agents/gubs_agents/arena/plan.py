@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 import gubs_env
-from gubs_agents.arena.field import Factory, description, enter
+from gubs_agents.arena.field import description, enter
 from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
 from gubs_env import find_game
 from gubs_env.engine.game import Game
+from gubs_env.recording import Factory
 from gubs_env.records import LARGEST, RUN_FORMAT
 
 
@@ -124,8 +125,3 @@ def tables(plan: Plan, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
     start = first - (plan.ends[first_deal] - len(seatings[0]))
     part = slice(start, start + stop - first)
     return deal_seeds[part], np.concatenate(seatings)[part]
-
-
-def names_of(plan: Plan, seatings: np.ndarray) -> list[tuple[str, ...]]:
-    """Return the names of the agents by seat for each of the seatings of `tables`."""
-    return [tuple(plan.labels[agent] for agent in seating) for seating in seatings.tolist()]

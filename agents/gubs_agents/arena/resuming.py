@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from gubs_agents.arena.plan import Plan, names_of, tables
+from gubs_agents.arena.plan import Plan, tables
 from gubs_agents.arena.records import (
     WHOLE,
     Kind,
@@ -18,6 +18,7 @@ from gubs_agents.arena.records import (
 from gubs_env import find_game
 from gubs_env.api.files import complete_lines
 from gubs_env.engine.border import read_json
+from gubs_env.recording import names_by_seat
 from gubs_env.records import TOGETHER, check_lines, line_of
 
 TIMES = {
@@ -63,7 +64,7 @@ def played_lines(path: Path, plan: Plan, progress: bool) -> list[str]:
             part = lines[1 + first : 1 + first + TOGETHER]
             places = [f"{path}, line {first + k}" for k in range(2, len(part) + 2)]
             deals, seatings = tables(plan, first, first + len(part))
-            games = zip(deals.tolist(), names_of(plan, seatings), strict=True)
+            games = zip(deals.tolist(), names_by_seat(plan.labels, seatings), strict=True)
             check_lines(part, places, find_game(plan.game), plan.rules, games)
             bar.update(len(part))
     return [line.decode() for line in lines[1:]]

@@ -7,7 +7,6 @@ import os
 import pickle
 import signal
 import threading
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -20,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_agents.arena.field import Factory, is_timed
-from gubs_agents.arena.plan import Plan, make_plan, names_of, tables
+from gubs_agents.arena.field import is_timed
+from gubs_agents.arena.plan import Plan, make_plan, tables
 from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.ratings import Games, Numbers, summarise
 from gubs_agents.arena.resuming import (
@@ -33,15 +32,13 @@ from gubs_agents.arena.resuming import (
 from gubs_env import find_game
 from gubs_env.api.checks import require_extra
 from gubs_env.api.files import append_to, lock_folder, replace_file, write_lines
-from gubs_env.api.playing import check_agent, play_games, seat_rngs
 from gubs_env.engine.game import Game
-from gubs_env.records import line_of, records_of
+from gubs_env.recording import Factory, build_agents, play_tables, side_by_side
+from gubs_env.records import line_of
 
 GAMES_FILE, TIMES_FILE = "games.jsonl", "times.jsonl"
 FIRST_DEAL = 10**9
 """Default seed of the first deal, far from the small seeds that training deals from."""
-BATCH, SEARCH_BATCH = 1024, 8
-"""Games side by side. Search is slow, and a kill loses the games that are not written yet."""
 
 
 class Chunk(NamedTuple):
@@ -58,39 +55,16 @@ def play_chunk(plan: Plan, first: int, stop: int) -> Chunk:
 
     The agents are built anew, so that no game depends on what a process played before.
     """
-    labels = plan.labels
     deal_seeds, seatings = tables(plan, first, stop)
-    rngs = seat_rngs(deal_seeds, seatings, [zlib.crc32(x.encode()) for x in labels])
-    agents = build_agents(plan, first)
-    played, seconds = play_games(
-        find_game(plan.game), agents, deal_seeds, seatings, rngs, plan.rules, labels, plan.timeout
+    game, labels = find_game(plan.game), plan.labels
+    records, seconds = play_tables(
+        game, plan.rules, plan.field, deal_seeds, seatings, first, plan.timeout
     )
-    names = names_of(plan, seatings)
-    records = records_of(find_game(plan.game), plan.rules, deal_seeds.tolist(), names, played)
-    asked = np.bincount(seatings.ravel(), played.decisions.ravel(), len(labels)).astype(int)
+    decisions = np.array([record.decisions for record in records])
+    asked = np.bincount(seatings.ravel(), decisions.ravel(), len(labels)).astype(int)
     pairs = zip(asked.tolist(), seconds.round(6).tolist(), strict=True)
     times = {label: list(pair) for label, pair in zip(labels, pairs, strict=True)}
     return Chunk([record.line() for record in records], {"first": first, "agents": times})
-
-
-def build_agents(plan: Plan, seed: int) -> list[Any]:
-    """Return the agents of a plan, in the order of its labels.
-
-    Raises:
-        ValueError: for an agent that cannot be built or cannot play at this table.
-    """
-    agents = []
-    for label, make in plan.field.items():
-        try:
-            agents.append(make(plan.num_players, seed))
-        except (ValueError, OSError):
-            raise
-        except Exception as error:
-            raise ValueError(
-                f"agent {label!r} cannot be built: {type(error).__name__}: {error}"
-            ) from error
-        check_agent(agents[-1], label, plan.num_players)
-    return agents
 
 
 class Time(NamedTuple):
@@ -182,8 +156,8 @@ def tournament(
             raise ValueError(f"{name}={value}: must be at least 1")
     if processes > 1:
         check_picklable(plan)
-    made = build_agents(plan, seed)
-    batch = batch or (SEARCH_BATCH if any(hasattr(a, "search") for a in made) else BATCH)
+    made = build_agents(plan.field, plan.num_players, seed)
+    batch = batch or side_by_side(made)
     lines, times = run(plan, out, resume, processes, batch, progress)
     games = read_games(plan, lines)
     return Result(plan, games, summarise(games, resamples), times)

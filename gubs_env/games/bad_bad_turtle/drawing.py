@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
-from gubs_env.drawing.board import SMALL, Board, Item, notes, opened
+from gubs_env.drawing.board import CROWN, SMALL, Item, notes
 from gubs_env.drawing.cards import Face
 from gubs_env.drawing.layout import Box, Places, Spot, around, grid, spot_at
 from gubs_env.drawing.svg import moved, tag
-from gubs_env.engine.seats import seat_at, steps_to
+from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.text import player_name
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.actions import (
@@ -74,37 +74,23 @@ def draw(view: View, open_hands: bool = False) -> str:
         view: what to draw, from the seat of the viewer.
         open_hands: whether the state of the view is a whole one, with all stacks open.
     """
-    return Table(view, open_hands).svg()
+    return TurtleTable(view, open_hands).svg()
 
 
-class Table:
-    """The picture of one view under way."""
+class TurtleTable(TablePicture):
+    """The picture of one view of Bad, Bad, Turtle under way."""
+
+    game = GAME
+    hidden = "stacks"
 
     def __init__(self, view: View, open_hands: bool) -> None:
-        self.view, self.state, self.open = view, view.state, open_hands
-        self.words = GAME.table_words(view)
-        self.board = Board()
-        self.seats = int(self.state.num_players)
-        sided, high = self.seats > 3, 330 if open_hands else 206
-        self.places: Places = around(
-            self.seats, top=high, side=high, middle=330 if sided else 230, own=206
-        )
+        super().__init__(view, open_hands)
         self.asides: dict[int, Spot] = {}
         """Where the cards that are set aside lie."""
-        self.decides = self.state.actor == view.seat and self.state.phase != Phase.OVER
 
-    def svg(self) -> str:
-        seen = "all stacks open" if self.open else f"seen by {player_name(self.view.seat)}"
-        title = f"Bad, Bad, Turtle, {seen}"
-        for steps in range(self.seats):
-            self._seat(seat_at(self.state, self.view.seat, steps), self.places.seats[steps])
-        self._middle(self.places.middle)
-        sentence = opened(self.view, GAME.question) if self.open else GAME.question(self.view)
-        self.board.banner(self.places.banner, sentence, title, self.decides)
-        return self.board.svg(self.places.height, title, GAME.describe(self.view))
-
-    def _steps(self, seat: int) -> int:
-        return int(steps_to(self.state, self.view.seat, seat))
+    def _places(self) -> Places:
+        middle, high = 330 if self.seats > 3 else 230, 330 if self.open else 206
+        return around(self.seats, top=high, side=high, middle=middle, own=206)
 
     # ------------------------------------------------------------------------------- seats
 
@@ -112,16 +98,16 @@ class Table:
         state, board = self.state, self.board
         name, own = player_name(seat), seat == self.view.seat
         first = FIRST_PICK if state.phase == Phase.PICK else FIRST_SHIELD
-        over = state.phase == Phase.OVER
-        wins = bool(over and seat == state.winner)
+        wins = bool(self.is_over and seat == state.winner)
         inner = board.mat(
             box,
             name,
             self.words.seats[seat].facts,
             notes(self.words.seats[seat].marks, wins, self.open),
-            is_turn=wins or (seat == state.turn and not over),
+            is_turn=wins or (seat == state.turn and not self.is_over),
             is_out=not state.living[seat],
             action=first + self._steps(seat),
+            figures={"winner": CROWN} if wins else {},
         )
         scale = 0.84 if own else 0.46
         wide = 100 * scale
@@ -197,20 +183,22 @@ class Table:
         self._way(box)
         x, y = box.centre
         state, board = self.state, self.board
-        high = y - 84
+        wide = box.w > 800
+        high = y - (100 if wide else 84)
         if modifier_lines(state):
             where = f"on the turn of {player_name(state.turn)}"
             action = PERFORM if self.decides and state.phase == Phase.TURN else None
             card = Item(FACES[Card(state.modifier)], action=action)
             spot = Spot(x - 46, high, 0.92)
             board.thread(self.places.seats[self._steps(state.turn)], spot.centre)
+            board.spotlight(spot)
             board.card(spot, card, where, modifier_lines(state)[0])
         if state.pending != NO_CARD:
             self._pending(Box(x - 190, high, 380, 130))
         lines = [*modifier_lines(state), *pending_lines(state)]
-        board.lines(x, y + 64, lines, "mid soft clear", 14)
-        way = way_words(state)
-        board.lines(x, box.y + box.h - 54, way, "mid soft clear", 16)
+        board.lines(x, high + 150, lines, "mid soft clear", 14)
+        left, top = (x - 270, y - 4) if wide else (x, box.y + box.h - 54)
+        board.lines(left, top, way_words(state), "mid soft clear", 16)
 
     def _way(self, box: Box) -> None:
         """Draw the direction of play as a ring with arrows, and say it."""
@@ -238,6 +226,7 @@ class Table:
         left = box.x + box.w / 2 - 64 * (count - 1) - 46
         spots = [Spot(left + 128 * k, box.y, 0.92) for k in range(count)]
         board.thread(self.places.seats[self._steps(state.owner)], spots[0].centre)
+        board.spotlight(spots[-1])
         said = pending_lines(state)
         for level in range(count - 1):
             target = self._aim(level, spots)

@@ -90,19 +90,12 @@ def position(
     check_choice("direction", direction, (1, -1))
     lookers = check_seats("peeking", peeking, living, ", who are not eliminated")
     holders = _holders(set_aside or {}, living)
-    piles = {
-        name: [
-            cards_named(text, f"{name}[{seat}]", number_or_action)
-            for seat, text in enumerate(by_seat(name, texts, num_players))
-        ]
-        for name, texts in (("stacks", stacks), ("discards", discards), ("revealed", revealed))
-    }
+    texts = {"stacks": stacks, "discards": discards, "revealed": revealed}
+    piles = {name: _piles(name, given, num_players) for name, given in texts.items()}
     lying_on_turn = _lay_modifier(piles["revealed"], modifier, _before(turn, living, direction))
     if rules.younger and (holders or lookers or lying_on_turn != NO_CARD):
-        raise ValueError(
-            "set_aside, peeking and modifier: with younger=True cards have no effect; leave "
-            "them out"
-        )
+        given = "set_aside, peeking and modifier"
+        raise ValueError(f"{given}: with younger=True cards have no effect; leave them out")
     left = _cards_left(piles, holders, rules)
     if rest:
         _deal_rest(piles["stacks"], shuffled(left, rng_of(seed)), turn, living)
@@ -110,10 +103,7 @@ def position(
 
     state = dealt_state(GAME, num_players, rules, seed, (dealer + 1) % num_players)
     _lay_piles(state, piles)
-    state.living[:num_players] = [seat in living for seat in range(num_players)]
-    state.peeking[lookers] = 1
-    for card, seat in holders.items():
-        state.aside[card - FIRST_REACTION] = seat
+    _mark_seats(state, living, lookers, holders)
     state.modifier = lying_on_turn
     state.direction = direction
     state.turn = state.actor = turn
@@ -129,6 +119,11 @@ def position(
 def number_or_action(title: str) -> Card:
     """Return the kind of a title; "blank" is a number card. Raise ValueError if there is none."""
     return Card.BLANK if title.casefold() == "blank" else card_named(title)
+
+
+def _piles(name: str, texts: SeatTexts, num_players: int) -> Piles:
+    by_place = enumerate(by_seat(name, texts, num_players))
+    return [cards_named(text, f"{name}[{seat}]", number_or_action) for seat, text in by_place]
 
 
 def _count_players(stacks: Any) -> int:
@@ -212,6 +207,15 @@ def _deal_rest(stacks: Piles, cards: list[int], turn: int, living: list[int]) ->
     first = living.index(turn)
     for number, card in enumerate(cards):
         stacks[living[(first + number) % len(living)]].append(card)
+
+
+def _mark_seats(
+    state: Any, living: Sequence[int], lookers: Sequence[int], holders: Mapping[Card, int]
+) -> None:
+    state.living[: state.num_players] = [seat in living for seat in range(state.num_players)]
+    state.peeking[lookers] = 1
+    for card, seat in holders.items():
+        state.aside[card - FIRST_REACTION] = seat
 
 
 def _lay_piles(state: Any, piles: dict[str, Piles]) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gubs_env.drawing.board import Board, Item, notes, opened
+from gubs_env.drawing.board import CROWN, Item, notes
 from gubs_env.drawing.layout import Box, Places, Spot, around, grid
-from gubs_env.engine.seats import seat_at, steps_to
-from gubs_env.engine.text import player_name
+from gubs_env.drawing.table import TablePicture
+from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.view import View
 from gubs_env.games.fubnub.actions import ACCEPT, FIRST_SEAT, FIRST_STEAL, PLAY
 from gubs_env.games.fubnub.cards import (
@@ -21,7 +21,7 @@ from gubs_env.games.fubnub.cards import (
     NUMBER_TITLES,
     ActionCard,
 )
-from gubs_env.games.fubnub.faces import ACTIONS, NUMBERS, POINTS
+from gubs_env.games.fubnub.faces import ACTIONS, GHOST, NUMBERS, POINTS
 from gubs_env.games.fubnub.game import GAME
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
 from gubs_env.games.fubnub.words import (
@@ -47,37 +47,20 @@ def draw(view: View, open_hands: bool = False) -> str:
         view: what to draw, from the seat of the viewer.
         open_hands: whether the state of the view is a whole one, with all hands open.
     """
-    return Table(view, open_hands).svg()
+    return FubnubTable(view, open_hands).svg()
 
 
-class Table:
-    """The picture of one view under way."""
+class FubnubTable(TablePicture):
+    """The picture of one view of FUBNUB under way."""
 
-    def __init__(self, view: View, open_hands: bool) -> None:
-        self.view, self.state, self.open = view, view.state, open_hands
-        self.words = GAME.table_words(view)
-        self.board = Board()
-        self.own = int(self.state.seat_of[view.seat])
-        self.seats = int(self.state.num_seats)
-        sided = self.seats > 3
-        self.places: Places = around(
-            self.seats,
-            top=244 if open_hands else 206,
-            side=0,
-            middle=330 if sided else 238,
-            own=290,
-        )
-        self.decides = self.state.actor == view.seat and self.state.phase != Phase.OVER
+    game = GAME
 
-    def svg(self) -> str:
-        seen = "all hands open" if self.open else f"seen by {player_name(self.view.seat)}"
-        title = f"FUBNUB, {seen}"
-        for steps in range(self.seats):
-            self._seat(seat_at(self.state, self.own, steps), self.places.seats[steps])
-        self._middle(self.places.middle)
-        sentence = opened(self.view, GAME.question) if self.open else GAME.question(self.view)
-        self.board.banner(self.places.banner, sentence, title, self.decides)
-        return self.board.svg(self.places.height, title, GAME.describe(self.view))
+    def _seating(self) -> tuple[int, int]:
+        return int(self.state.seat_of[self.view.seat]), int(self.state.num_seats)
+
+    def _places(self) -> Places:
+        top, middle = 244 if self.open else 206, 330 if self.seats > 3 else 238
+        return around(self.seats, top=top, side=0, middle=middle, own=290)
 
     def _in(self, *phases: Phase) -> bool:
         """Return whether the viewer decides in one of these phases."""
@@ -87,17 +70,18 @@ class Table:
 
     def _seat(self, seat: int, box: Box) -> None:
         state, own, board = self.state, seat == self.own, self.board
-        steps = int(steps_to(state, self.own, seat))
+        steps = self._steps(seat)
         pile = state.owned[pile_of(state, seat)]
-        over = state.phase == Phase.OVER
-        wins = bool(over and state.won[seat])
+        wins = bool(self.is_over and state.won[seat])
+        is_ghost = state.player_at[seat] == NOBODY
         inner = board.mat(
             box,
             seat_name(state, seat),
             self.words.seats[seat].facts,
             notes(self.words.seats[seat].marks, wins, self.open),
-            is_turn=wins or (seat == state.asked and not over),
+            is_turn=wins or (seat == state.asked and not self.is_over),
             action=FIRST_SEAT + steps - 1 if steps else None,
+            figures=({"ghost": GHOST} if is_ghost else {}) | ({"winner": CROWN} if wins else {}),
         )
         is_tall = self.open or (state.known[self.own, seat].any() and inner.w < 300)
         high = 130 if own else OPEN_HEIGHT if is_tall else HAND_HEIGHT
@@ -137,7 +121,7 @@ class Table:
 
     def _star(self, spot: Spot) -> None:
         """Mark a card that the point card favours."""
-        x, y = spot.x + 88 * spot.scale, spot.y + 12 * spot.scale
+        x, y = spot.x + 95 * spot.scale, spot.y + 5 * spot.scale
         self.board.add(
             f'<g class="star" transform="translate({x:.1f} {y:.1f})" role="img" '
             'aria-label="favoured">'
@@ -149,10 +133,12 @@ class Table:
         """Draw the tricks that a seat won in this hand, each as its cards side by side."""
         won = [k for k in range(HAND_CARDS) if self.state.trick_winner[k] == seat]
         winner = seat_name(self.state, seat)
-        scale = 0.42 if box.w > 500 else 0.29
-        step = 100 * scale + 1
-        wide, high = step * self.seats + 12, 140 * scale + 5
-        across = max(1, int((box.w + 12) // wide))
+        for scale in (0.46, 0.42, 0.36, 0.29):
+            step = 100 * scale + 1
+            wide, high = step * self.seats + 12, 140 * scale + 5
+            across = max(1, int((box.w + 12) // wide))
+            if -(-len(won) // across) * high <= box.h:
+                break
         for at, number in enumerate(won):
             x, y = box.x + (at % across) * wide, box.y + (at // across) * high
             for laid, (player, card) in enumerate(self._trick(number)):
@@ -174,7 +160,7 @@ class Table:
         mid = Box(x - 140, y - high / 2, 280, high)
         self._laid(mid)
         left = Box(max(box.x, mid.x - 300), box.y + 8, min(130, 300), box.h - 8)
-        right = Box(mid.x + mid.w + 6, box.y + 8, box.x + box.w - mid.x - mid.w - 6, box.h - 8)
+        right = Box(mid.x + mid.w - 8, box.y + 8, box.x + box.w - mid.x - mid.w + 8, box.h - 8)
         wide = box.w > 800
         self._points(Box(box.x + 40, left.y, 380, left.h) if wide else left)
         self._rest(Box(right.x + 40, right.y, 380, right.h) if wide else right)
@@ -244,7 +230,9 @@ class Table:
         board.pile(Spot(box.x, box.y + 24, 0.5), left, "action cards")
         if state.action_card != NO_CARD:
             action = ACCEPT if self._in(Phase.SOCIAL) else None
-            face = ACTIONS[ActionCard(state.action_card)]
-            board.card(Spot(box.x + 62, box.y + 24, 0.66), Item(face, action=action), "revealed")
+            face, spot = ACTIONS[ActionCard(state.action_card)], Spot(box.x + 66, box.y + 26, 0.64)
+            if action is not None:
+                board.spotlight(spot)
+            board.card(spot, Item(face, action=action), "revealed")
         for line in last_award_words(state):
             board.wrapped(Box(box.x, box.y + 128, box.w, 60), line)

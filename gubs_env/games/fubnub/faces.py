@@ -14,6 +14,12 @@ from gubs_env.games.fubnub.cards import (
     PointCard,
 )
 
+GHOST = (
+    '<path class="pa" d="M-21 28V-6A21 21 0 0 1 21-6V28L14 20 7 28 0 20-7 28-14 20Z"/><ellipse '
+    'class="pe ns" cx="-8" cy="-6" rx="3.500" ry="5.500"/><ellipse class="pe ns" cx="8" cy="-6" '
+    'rx="3.500" ry="5.500"/><path class="no" d="M-5 7Q0 11 5 7"/>'
+)
+"""The figure of a ghost."""
 STYLES = {Colour.RED: "ve", Colour.PURPLE: "pu", Colour.GREEN: "gr", Colour.GOLD: "ye"}
 """The class of each colour of number cards."""
 SHAPES = {

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.drawing.board import Board, Item, notes, opened
+from gubs_env.drawing.board import CROWN, Item, notes
 from gubs_env.drawing.cards import Face, counted_name, name_lines
 from gubs_env.drawing.layout import CARD_WIDTH, Box, Places, Spot, around, grid, spot_at
 from gubs_env.drawing.svg import number, slug, tag, words
-from gubs_env.engine.seats import NOBODY, seat_at, steps_to
+from gubs_env.drawing.table import TablePicture
+from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import player_name
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.actions import DECK, card_action, place_action, seat_action
@@ -84,61 +85,38 @@ def draw(view: View, open_hands: bool = False) -> str:
         view: what to draw, from the seat of the viewer.
         open_hands: whether the state of the view is a whole one, with all hands open.
     """
-    return Table(view, open_hands).svg()
+    return GubsTable(view, open_hands).svg()
 
 
-class Table:
-    """The picture of one view under way."""
+class GubsTable(TablePicture):
+    """The picture of one view of Gubs under way."""
+
+    game = GAME
 
     def __init__(self, view: View, open_hands: bool) -> None:
-        self.view, self.state, self.open = view, view.state, open_hands
-        self.words = GAME.table_words(view)
-        self.board = Board()
-        self.seats = int(self.state.num_players)
-        big = self.seats > 3
-        more = OPEN_HEIGHT - HAND_HEIGHT if open_hands else 0
-        self.places: Places = around(
-            self.seats,
-            top=(218 if big else 226) + more,
-            side=0,
-            middle=306 if big else 206,
-            own=316,
-        )
+        super().__init__(view, open_hands)
         self.spots: dict[tuple[int, int], Spot] = {}
         """The place of each target: (seat, slot), (seat, −1), or (NOBODY, −1) for the deck."""
-        self.decides = self.state.actor == view.seat and self.state.phase != Phase.OVER
 
-    def svg(self) -> str:
-        title = (
-            f"Gubs, {'all hands open' if self.open else f'seen by {player_name(self.view.seat)}'}"
-        )
-        for steps in range(self.seats):
-            self._seat(seat_at(self.state, self.view.seat, steps), self.places.seats[steps])
-        if self.state.announced:
-            player = self._steps(self.state.turn)
-            self.board.thread(self.places.seats[player], self._stage().centre)
-        self._middle(self.places.middle)
-        sentence = opened(self.view, GAME.question) if self.open else GAME.question(self.view)
-        self._move()
-        self.board.banner(self.places.banner, sentence, title, self.decides)
-        return self.board.svg(self.places.height, title, GAME.describe(self.view))
-
-    def _steps(self, seat: int) -> int:
-        return int(steps_to(self.state, self.view.seat, seat))
+    def _places(self) -> Places:
+        big = self.seats > 3
+        more = OPEN_HEIGHT - HAND_HEIGHT if self.open else 0
+        top, middle = (218 + more, 306) if big else (226 + more, 226)
+        return around(self.seats, top=top, side=0, middle=middle, own=316)
 
     # ------------------------------------------------------------------------------- seats
 
     def _seat(self, seat: int, box: Box) -> None:
         state, own = self.state, seat == self.view.seat
-        over = state.phase == Phase.OVER
-        wins = bool(over and seat in outcome(state).winners)
+        wins = self.is_over and seat in outcome(state).winners
         inner = self.board.mat(
             box,
             player_name(seat),
             self.words.seats[seat].facts,
             notes(self.words.seats[seat].marks, wins, self.open),
-            is_turn=wins or (seat == state.turn and not over),
+            is_turn=wins or (seat == state.turn and not self.is_over),
             action=seat_action(self._steps(seat)),
+            figures={"winner": CROWN} if wins else {},
         )
         self.spots[seat, -1] = spot_at(box.nearest(self._stage().centre, 28))
         known = state.hand[seat] if own or self.open else state.known[self.view.seat, seat]
@@ -264,10 +242,10 @@ class Table:
         wide = box.w > 800
         state, board = self.state, self.board
         x, y = box.x + (30 if wide else 6), box.y + 16
-        deck = Spot(x, y, 0.78)
-        board.pile(deck, int(state.deck_size), "deck", DECK)
-        self.spots[NOBODY, -1] = deck
-        self._known_top(Box(x + 90, y + 20, 136, 70))
+        if state.announced:
+            board.thread(self.places.seats[self._steps(state.turn)], self._stage().centre)
+        self._deck(Spot(x, y, 0.78))
+        self._aim()
         size, letters = (0.66, x + 400) if wide else (0.55, box.x + box.w - 182)
         for at, (card, is_open) in enumerate(zip(LETTERS, state.letters, strict=True)):
             spot = Spot(letters + (100 * size + 6) * at, y, size)
@@ -276,26 +254,37 @@ class Table:
             else:
                 board.slot(spot, card.title[-1], "faint glyph")
         self._ranges(letters, y + 140 * size + 10, 300 * size + 12)
-        text = Box(letters, y + 118, 250, 80) if wide else Box(x, y + 148, box.w - 12, 60)
+        text = Box(letters, y + 118, 285, 80) if wide else Box(x, y + 148, box.w - 12, 60)
         used = 0.0
         for line in letter_lines(state):
-            used += board.wrapped(text.below(used), line)
-        left, top = (box.x + 720, y) if wide else (x, text.y + used + 6)
+            used += board.wrapped(text.below(used), line, "soft clear")
+        left, top = (box.x + 740, y) if wide else (x, text.y + used + 6)
         self._heap(Box(left, top, box.x + box.w - left - 8, box.y + box.h - top))
+        free = Box(x + 96, y - 4, letters - x - 104, 150)
+        self._choices(free.below(94) if state.known_top[self.view.seat] else free)
+        self._announced()
+
+    def _deck(self, spot: Spot) -> None:
+        self.board.pile(spot, int(self.state.deck_size), "deck", DECK)
+        self.spots[NOBODY, -1] = spot
+        self._known_top(Box(spot.x + 90, spot.y + 20, 136, 70))
+
+    def _choices(self, box: Box) -> None:
+        """Draw what Cricket Song can stand for, if the viewer is to say that."""
+        if not (self.decides and self.state.phase == Phase.NAME):
+            return
+        self.board.text(box.x, box.y + 12, "Cricket Song can stand for", "soft hot")
+        choices = [
+            Item(FACES[card], action=card_action(card))
+            for card in Card
+            if CRICKET_SONG_CAN_BE[card]
+        ]
+        self.board.pills(box.below(20), choices, "choices")
 
     def _heap(self, box: Box) -> None:
-        """Draw the discard pile, and above it what Cricket Song can stand for if that is asked."""
-        if self.decides and self.state.phase == Phase.NAME:
-            self.board.text(box.x, box.y + 12, "Cricket Song can stand for", "soft hot")
-            choices = [
-                Item(FACES[card], action=card_action(card))
-                for card in Card
-                if CRICKET_SONG_CAN_BE[card]
-            ]
-            box = box.below(20)
-            box = box.below(8 + self.board.pills(box.top(box.h / 2), choices, "choices"))
+        """Draw the discard pile."""
         pile = self.state.discard_pile
-        self.board.text(box.x, box.y + 12, f"Discard pile: {int(pile.sum())}", "soft")
+        self.board.text(box.x, box.y + 12, f"Discard pile: {int(pile.sum())}", "soft clear")
         self.board.pills(box.below(19), items(pile), "discard pile")
 
     def _still_to_order(self) -> list[Item]:
@@ -335,23 +324,28 @@ class Table:
         box = self.places.middle
         return Spot(box.x + (285 if box.w > 800 else box.w / 2 - 40), box.y + 16, 0.84)
 
-    def _move(self) -> None:
-        """Draw the card on the table with an arrow to each target."""
-        state, board = self.state, self.board
-        if not (said := move_line(state)):
-            return
-        stage = self._stage()
-        start = stage.centre
+    def _aim(self) -> None:
+        """Draw an arrow from the card being played to each target, beneath the words."""
+        state = self.state
+        said, start = move_line(state), self._stage().centre
         if not state.announced:
             start = self.spots.get(PICKED, self.spots[int(state.turn), -1]).centre
-        for at in range(state.num_targets):
+        for at in range(state.num_targets if said else 0):
             target = int(state.target_seat[at]), int(state.target_slot[at])
-            board.arrow(start, self.spots[target], said)
-        if state.announced:
-            board.card(stage, Item(FACES[Card(state.played)]), "table", said)
-            if state.played_as != state.played:
-                under = stage.y + 142 * stage.scale + 12
-                board.text(start[0], under, f"as {Card(state.played_as).title}", "count")
+            self.board.arrow(start, self.spots[target], said)
+
+    def _announced(self) -> None:
+        """Draw the card on the table."""
+        state, board, stage = self.state, self.board, self._stage()
+        said = move_line(state)
+        if not (said and state.announced):
+            return
+        board.spotlight(stage)
+        board.card(stage, Item(FACES[Card(state.played)]), "table", said)
+        if state.played_as != state.played:
+            under = stage.y + 142 * stage.scale + 18
+            title = f"as {Card(state.played_as).title}"
+            board.text(stage.centre[0], under, title, "count clear")
 
 
 def ring_runs(places: Any, spots: list[Spot]) -> Iterator[tuple[Card, range, bool]]:

@@ -86,18 +86,14 @@ def position(
     texts = by_seat("hands", hands, len(hands) if isinstance(hands, Sequence) else 0)
     check_players(len(texts), rules)
     held = [_hand(text, f"hands[{seat}]") for seat, text in enumerate(texts)]
-    laid = [
-        _colony(text, f"colonies[{seat}]", rules)
-        for seat, text in enumerate(by_seat("colonies", colonies, len(texts)))
-    ]
+    by_place = enumerate(by_seat("colonies", colonies, len(texts)))
+    laid = [_colony(text, f"colonies[{seat}]", rules) for seat, text in by_place]
     next_cards, discarded, opened = _cards(deck, "deck"), _discarded(discard), _opened(letters)
     turn = check_seat("turn", turn, range(len(texts)))
     skippers = check_seats("skipped", skipped, range(len(texts)))
     phase = check_choice("phase", phase, (Phase.DRAW, Phase.PLAY))
-    places = {"deck": next_cards, "discard": discarded, "letters": opened}
-    places |= {f"hands[{seat}]": cards for seat, cards in enumerate(held)}
-    places |= {f"colonies[{seat}]": _cards_of(colony) for seat, colony in enumerate(laid)}
-    left = cards_left(places, rules.composition(), lambda kind: Card(kind).title)
+    piles = {"deck": next_cards, "discard": discarded, "letters": opened}
+    left = _left(piles, held, laid, rules)
     if not rest:
         _check_letters(left)
     beneath = shuffled(left, rng_of(seed)) if rest else []
@@ -211,6 +207,15 @@ def _cards_of(colony: Colony) -> list[Card]:
         for _ in range(cards.count(ring) - cards.count(ring) // int(PLACES[ring])):
             cards.remove(ring)
     return cards
+
+
+def _left(
+    piles: dict[str, list[Card]], held: list[list[Card]], laid: list[Colony], rules: Rules
+) -> np.ndarray:
+    """Return how many cards of each kind are named nowhere."""
+    places = piles | {f"hands[{seat}]": cards for seat, cards in enumerate(held)}
+    places |= {f"colonies[{seat}]": _cards_of(colony) for seat, colony in enumerate(laid)}
+    return cards_left(places, rules.composition(), lambda kind: Card(kind).title)
 
 
 # -------------------------------------------------------------------------------- lay the cards

@@ -1,0 +1,74 @@
+"""The picture of a table under way: what the pictures of all games have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from gubs_env.drawing.board import Board, opened
+from gubs_env.drawing.layout import Box, Places
+from gubs_env.engine.game import Game
+from gubs_env.engine.seats import seat_at, steps_to
+from gubs_env.engine.text import player_name
+from gubs_env.engine.view import View
+
+
+class TablePicture(ABC):
+    """The picture of one view under way: seats, the middle, and who decides what.
+
+    Args:
+        view: what to draw, from the seat of the viewer.
+        open_hands: whether the state of the view is a whole one, with everything open.
+
+    Attributes:
+        own: the seat at the bottom.
+        seats: number of seats.
+        is_over: whether the game is over.
+        decides: whether the viewer is to decide.
+    """
+
+    game: ClassVar[Game]
+    hidden: ClassVar[str] = "hands"
+    """What lies open for somebody who sees everything."""
+
+    def __init__(self, view: View, open_hands: bool) -> None:
+        self.view, self.state, self.open = view, view.state, open_hands
+        self.words = self.game.table_words(view)
+        self.board = Board()
+        self.own, self.seats = self._seating()
+        self.is_over = bool(self.state.phase == self.game.mechanics.Phase.OVER)
+        self.decides = bool(self.state.actor == view.seat) and not self.is_over
+        self.places: Places = self._places()
+
+    def svg(self) -> str:
+        """Return the picture as SVG."""
+        viewer = player_name(self.view.seat)
+        seen = f"all {self.hidden} open" if self.open else f"seen by {viewer}"
+        title = f"{self.game.title}, {seen}"
+        for steps in range(self.seats):
+            self._seat(seat_at(self.state, self.own, steps), self.places.seats[steps])
+        self._middle(self.places.middle)
+        question = self.game.question
+        sentence = opened(self.view, question) if self.open else question(self.view)
+        self.board.banner(self.places.banner, sentence, title, self.decides)
+        return self.board.svg(self.places.height, title, self.game.describe(self.view))
+
+    def _seating(self) -> tuple[int, int]:
+        """Return the seat at the bottom and the number of seats."""
+        return self.view.seat, int(self.state.num_players)
+
+    def _steps(self, seat: int) -> int:
+        """Return how many seats clockwise of the viewer a seat is."""
+        return int(steps_to(self.state, self.own, seat))
+
+    @abstractmethod
+    def _places(self) -> Places:
+        """Return the boxes of the table."""
+
+    @abstractmethod
+    def _seat(self, seat: int, box: Box) -> None:
+        """Draw a seat."""
+
+    @abstractmethod
+    def _middle(self, box: Box) -> None:
+        """Draw the middle of the table."""

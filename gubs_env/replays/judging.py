@@ -1,0 +1,102 @@
+"""What a network thinks of whole moves: the products of the probabilities of their picks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_env.api.aec import AECGame
+from gubs_env.api.agents import Judge
+from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.moves import Move
+
+TOGETHER = 4096
+"""Number of positions that a network judges in one call."""
+
+
+class Picks(NamedTuple):
+    """The legal moves of a decision, and all positions in which one of their picks is made."""
+
+    moves: list[Move]
+    positions: dict[tuple[int, ...], int]
+    """The position after each beginning of a move; () is the decision itself, position 0."""
+    observations: np.ndarray
+    """int8[positions, observation_size], as the player to decide sees them."""
+    masks: np.ndarray
+    """int8[positions, num_actions]."""
+
+
+class Judgement(NamedTuple):
+    """What a network thinks of a decision."""
+
+    probabilities: dict[tuple[int, ...], float]
+    """The probability of each beginning of a move, whole moves included, by its picks."""
+    value: float | None
+    """The payoff that the network expects for the player to decide, if it has a value head."""
+
+
+def picks_at(env: AECGame[Any], moves: list[Move]) -> Picks:
+    """Try the picks of all legal moves; inside a move nothing is left to chance."""
+    batch = env.game.new_batch(np.array([env.state()]))
+    env.game.kernel.advance(*batch, np.array([LOOK]), 1, False, False)
+    seen, masks = [batch.observations], [batch.masks]
+    level: dict[tuple[int, ...], int] = {(): 0}
+    positions = dict(level)
+    for picked in range(1, max(len(move.picks) for move in moves)):
+        begun = [move.picks[:picked] for move in moves if len(move.picks) > picked]
+        after = {picks: number for number, picks in enumerate(dict.fromkeys(begun))}
+        states = batch.states[[level[picks[:-1]] for picks in after]]
+        batch, level = env.game.new_batch(states), after
+        last = np.array([picks[-1] for picks in after])
+        env.game.kernel.advance(*batch, last, 1, False, False)
+        first = len(positions)
+        positions |= {picks: first + number for picks, number in after.items()}
+        seen.append(batch.observations)
+        masks.append(batch.masks)
+    return Picks(moves, positions, np.concatenate(seen), np.concatenate(masks))
+
+
+def judge_all(judge: Judge, decisions: Sequence[Picks]) -> list[Judgement]:
+    """Return what a network thinks of decisions, judged together in few calls."""
+    if not decisions:
+        return []
+    probabilities, values = _judged(
+        judge,
+        np.concatenate([picks.observations for picks in decisions]),
+        np.concatenate([picks.masks for picks in decisions]),
+    )
+    judgements, first = [], 0
+    for picks in decisions:
+        value = None if values is None else float(values[first])
+        judgements.append(Judgement(_products(picks, probabilities[first:]), value))
+        first += len(picks.positions)
+    return judgements
+
+
+def _judged(
+    judge: Judge, observations: np.ndarray, masks: np.ndarray
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the answer of `Judge.judge`, asked for few positions at a time."""
+    starts = range(0, len(masks), TOGETHER)
+    answers = [judge.judge(observations[k : k + TOGETHER], masks[k : k + TOGETHER]) for k in starts]
+    probabilities, values = zip(*answers, strict=True)
+    has_values = all(value is not None for value in values)
+    return np.concatenate(probabilities), np.concatenate(values) if has_values else None
+
+
+def _products(picks: Picks, probabilities: np.ndarray) -> dict[tuple[int, ...], float]:
+    """Return the probability of each beginning of a move.
+
+    Args:
+        picks: the moves.
+        probabilities: float32[positions or more, num_actions], of the picks at each position.
+    """
+    products: dict[tuple[int, ...], float] = {(): 1.0}
+    for move in picks.moves:
+        for end in range(1, len(move.picks) + 1):
+            before, pick = move.picks[: end - 1], move.picks[end - 1]
+            one = float(probabilities[picks.positions[before], pick])
+            products.setdefault(move.picks[:end], products[before] * one)
+    return products

@@ -1,0 +1,79 @@
+"""In a real browser, words stay within their cards and mats, and phones can show the names."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tests.drawing.test_references import PICTURES
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs the browser chromium")
+
+LEAVING = """(pairs) => pairs.flatMap(([group, ...grounds]) =>
+  [...document.querySelectorAll(group)].flatMap((one) => {
+    const shape = grounds.map((ground) => one.querySelector(ground)).find((found) => found);
+    if (!shape) return [];
+    const around = shape.getBoundingClientRect();
+    return [...one.querySelectorAll("text")].filter((text) => {
+      const at = text.getBoundingClientRect();
+      return at.width && (at.left < around.left || at.right > around.right);
+    }).map((text) => text.textContent);
+  }))"""
+"""Returns the words that leave the ground of their group: [group, grounds …] as selectors."""
+GROUNDS = [
+    ["[data-where]", ".gt-pill", ".gt-strip", "use"],
+    [".gt-seat", "rect"],
+    [".gt-decision", "rect"],
+    [".gt-place", "rect"],
+]
+CROSSING = """() => [...document.querySelectorAll(".gt-seat, .gt-decision")].flatMap((group) => {
+  const shown = [...group.querySelectorAll("text")].map((text) => {
+    const at = text.getBoundingClientRect(), third = at.height * 0.3;
+    return { text, left: at.left, right: at.right, top: at.top + third, bottom: at.bottom - third };
+  }).filter((one) => one.right > one.left);
+  return shown.flatMap((a, index) => shown.slice(index + 1)
+    .filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+    .map((b) => `${a.text.textContent} / ${b.text.textContent}`));
+})"""
+"""Returns the words on a mat that are written over each other."""
+SIZES = """() => {
+  const scale = document.querySelector("svg").getBoundingClientRect().width / 1200;
+  return [...document.querySelectorAll(".gt-who, .gt-sentence")].map((text) =>
+    [text.textContent, scale * parseFloat(getComputedStyle(text).fontSize)]);
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as running:
+        launched = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+def opened(browser, path, width):
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.set_content(f'<body style="margin:0">{path.read_text(encoding="utf-8")}</body>')
+    return page
+
+
+@pytest.mark.parametrize("width", [1200, 420])
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
+def test_words_stay_within_their_cards_and_mats(browser, path, width):
+    page = opened(browser, path, width)
+    assert page.evaluate(LEAVING, GROUNDS) == []
+    assert page.evaluate(CROSSING) == []
+    page.close()
+
+
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
+def test_a_phone_shows_names_and_the_sentence_large_enough_to_read(browser, path):
+    page = opened(browser, path, 420)
+    sizes = page.evaluate(SIZES)
+    page.close()
+    assert len(sizes) > 2
+    for text, size in sizes:
+        assert size >= 9 or text.startswith("The game is over"), text
