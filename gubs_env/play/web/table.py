@@ -92,8 +92,7 @@ class WebTable:
         await self._publish(pages)
 
     async def page(self, eyes: str, version: int, patience: float) -> dict[str, Any]:
-        """Return what is told to these eyes, as soon as it differs from a version, or after a
-        while."""
+        """Return what these eyes are told, once it differs from a version, or after a while."""
 
         def is_new() -> bool:
             return self._is_closed or self._versions[eyes] != version
