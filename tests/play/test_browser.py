@@ -19,6 +19,13 @@ LEAST = """(shown) => Math.min(...[...document.querySelectorAll(shown)]
     .flatMap((box) => [box.width, box.height]))"""
 """The least width or height of the elements that are shown; Infinity if there are none."""
 
+HIDDEN = """() => {
+    const places = [...document.querySelectorAll("#table .may")]
+        .map((each) => each.getBoundingClientRect());
+    return places.length > 0 && places.every((box) => box.left < 0 || box.right > innerWidth);
+}"""
+"""Whether everything in the picture that can be played lies beyond the sides of the screen."""
+
 
 @pytest.fixture
 def served(tmp_path):
@@ -170,6 +177,7 @@ def test_cards_are_played_by_tapping_on_a_phone(served, open_tab):
     begun = 0
     for _ in range(30):
         decide(tab)
+        assert not tab.evaluate(HIDDEN)
         for shown in ("button", IN_HAND):
             assert tab.evaluate(LEAST, shown) >= 40
         version = tab.evaluate("state.version")

@@ -104,8 +104,18 @@ function showTable() {
     if (texts) makeButton(node, texts);
     if (texts && focused === node.dataset.action) node.focus();
   }
+  if (!before) centre(box);
+  reveal(box);
   if (before) moveCards(before, lying);
-  else centre(box);
+}
+
+/* Where a narrow screen hides everything that can be played, scroll the table to some of it. */
+function reveal(box) {
+  const seen = box.getBoundingClientRect();
+  const spots = [...box.querySelectorAll(".may")].map((node) => node.getBoundingClientRect());
+  if (!spots.length || spots.some((spot) => spot.left >= seen.left && spot.right <= seen.right)) return;
+  const last = spots.at(-1);
+  box.scrollLeft += (last.left + last.right - seen.left - seen.right) / 2;
 }
 
 function makeButton(node, texts) {
