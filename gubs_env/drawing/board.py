@@ -58,9 +58,13 @@ class Board:
     Every card is one piece: `data-card` holds its name (absent for a back), `data-count` how many
     equal ones there are, if more than one, `data-where` where it lies, and `data-action` the action
     of the viewer that names it, if there is one.
+
+    Args:
+        names_actions: whether there is a viewer who has actions; a spectator has none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, names_actions: bool = True) -> None:
+        self.names_actions = names_actions
         self.pieces: list[str] = []
         self.symbols: dict[str, str] = {}
 
@@ -137,7 +141,7 @@ class Board:
                 data_card=name,
                 data_count=number if number > 1 else None,
                 data_where=where,
-                data_action=action,
+                data_action=action if self.names_actions else None,
                 aria_label=label,
                 transform=moved(*spot),
             )
@@ -237,7 +241,8 @@ class Board:
         written, y = self._header(
             Box(box.x + 14, box.y, box.w - 28, box.h), name, facts, marks, figures
         )
-        self.add(tag("g", shape + written, class_="seat", data_seat=name, data_action=action))
+        named = {"data_seat": name, "data_action": action if self.names_actions else None}
+        self.add(tag("g", shape + written, class_="seat", **named))
         header = max(HEADER, y + 8 - box.y)
         return Box(box.x + 14, box.y + header, box.w - 28, box.h - header - 10)
 

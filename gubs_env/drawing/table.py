@@ -8,8 +8,8 @@ from typing import ClassVar
 from gubs_env.drawing.board import Board, opened
 from gubs_env.drawing.layout import Box, Places
 from gubs_env.engine.game import Game
-from gubs_env.engine.seats import seat_at, steps_to
-from gubs_env.engine.text import player_name
+from gubs_env.engine.seats import NOBODY, seat_at, steps_to
+from gubs_env.engine.text import viewer_name
 from gubs_env.engine.view import View
 
 
@@ -17,11 +17,12 @@ class TablePicture(ABC):
     """The picture of one view under way: seats, the middle, and who decides what.
 
     Args:
-        view: what to draw, from the seat of the viewer.
+        view: what to draw, from the seat of the viewer, or as everybody sees it.
         open_hands: whether the state of the view is a whole one, with everything open.
 
     Attributes:
-        own: the seat at the bottom.
+        bottom: the seat at the bottom: the viewer's, or that of the first player.
+        own: the seat of the viewer; NOBODY for a spectator.
         seats: number of seats.
         is_over: whether the game is over.
         decides: whether the viewer is to decide.
@@ -34,19 +35,20 @@ class TablePicture(ABC):
     def __init__(self, view: View, open_hands: bool) -> None:
         self.view, self.state, self.open = view, view.state, open_hands
         self.words = self.game.table_words(view)
-        self.board = Board()
-        self.own, self.seats = self._seating()
+        self.board = Board(names_actions=view.seat != NOBODY)
+        self.bottom, self.seats = self._seating()
+        self.own = NOBODY if view.seat == NOBODY else self.bottom
         self.is_over = bool(self.state.phase == self.game.mechanics.Phase.OVER)
-        self.decides = bool(self.state.actor == view.seat) and not self.is_over
+        self.decides = bool(self.state.actor == view.seat != NOBODY) and not self.is_over
         self.places: Places = self._places()
 
     def svg(self) -> str:
         """Return the picture as SVG."""
-        viewer = player_name(self.view.seat)
+        viewer = viewer_name(self.view.seat)
         seen = f"all {self.hidden} open" if self.open else f"seen by {viewer}"
         title = f"{self.game.title}, {seen}"
         for steps in range(self.seats):
-            self._seat(seat_at(self.state, self.own, steps), self.places.seats[steps])
+            self._seat(seat_at(self.state, self.bottom, steps), self.places.seats[steps])
         self._middle(self.places.middle)
         question = self.game.question
         sentence = opened(self.view, question) if self.open else question(self.view)
@@ -55,11 +57,11 @@ class TablePicture(ABC):
 
     def _seating(self) -> tuple[int, int]:
         """Return the seat at the bottom and the number of seats."""
-        return self.view.seat, int(self.state.num_players)
+        return max(self.view.seat, 0), int(self.state.num_players)
 
     def _steps(self, seat: int) -> int:
-        """Return how many seats clockwise of the viewer a seat is."""
-        return int(steps_to(self.state, self.own, seat))
+        """Return how many seats clockwise of the bottom one a seat is."""
+        return int(steps_to(self.state, self.bottom, seat))
 
     @abstractmethod
     def _places(self) -> Places:

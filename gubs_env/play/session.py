@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,8 +10,6 @@ import numpy as np
 from gubs_env.api.aec import AECGame
 from gubs_env.api.agents import Agent, EstimatingAgent, SearchAgent, ask, check_answer
 from gubs_env.api.parsing import parse_agent
-from gubs_env.drawing.layout import WIDTH
-from gubs_env.drawing.svg import escaped, tag
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, Table
@@ -120,8 +117,7 @@ class Session:
         """Return the picture of the table, SVG, as a seat sees it, or everybody.
 
         Args:
-            seat: the seat that looks, at the bottom of the table; None for everybody, who are shown
-                the table in words.
+            seat: the seat that looks, at the bottom of the table; None for everybody.
             open_hands: show all hands, as `all_hands` does.
 
         Raises:
@@ -130,8 +126,7 @@ class Session:
         if open_hands:
             self._check_hands_are_open()
             return self.env.draw(seat or self.env.possible_agents[0], open_hands=True)
-        view = self.view(seat)
-        return in_words(self.env.game.describe(view)) if seat is None else self.env.game.draw(view)
+        return self.env.game.draw(self.view(seat))
 
     def all_hands(self) -> list[Table]:
         """Return the table of every seat; for the end of the game, or games without people.
@@ -240,18 +235,6 @@ class Session:
 def seat_of(eyes: str) -> str | None:
     """Return the seat that eyes look from; None for EVERYBODY and ALL."""
     return None if eyes in (EVERYBODY, ALL) else eyes
-
-
-def in_words(text: str) -> str:
-    """Return a picture, SVG, of a text: games draw what a seat sees, not what everybody sees."""
-    lines = [part for line in text.splitlines() for part in textwrap.wrap(line, 90) or [""]]
-    height = 30 * len(lines) + 60
-    written = "".join(
-        tag("text", escaped(line), x=40, y=50 + 30 * at, fill="currentColor", font_size=22)
-        for at, line in enumerate(lines)
-    )
-    named = {"aria_label": lines[0], "viewBox": f"0 0 {WIDTH} {height}"}
-    return tag("svg", written, xmlns="http://www.w3.org/2000/svg", **named)
 
 
 def with_agents(table: Table, opponents: Mapping[str, Player]) -> Table:

@@ -153,6 +153,23 @@ def test_actions_of_a_picture_are_those_of_the_viewer(case, num_players, options
 
 
 @all_tables
+def test_a_spectator_sees_backs_and_has_no_actions(case, num_players, options):
+    games = case.games(1, num_players, options, seed=num_players)
+    for _ in range(25):
+        games.random_step()
+    svg = case.game.draw(case.game.spectator_view(games.states, 0))
+    picture = Picture(svg)
+    assert picture.root.get("aria-label") == f"{case.game.title}, seen by all"
+    assert case.game.question(case.game.spectator_view(games.states, 0)) in picture.words
+    assert not picture.actions
+    assert "player_-1" not in svg
+    for seat in range(num_players):
+        assert f"player_{seat}" in svg
+        if num_players > 1:  # what everybody sees is what the only player sees
+            assert set(picture.at(f"hand of player_{seat}")) <= {None}
+
+
+@all_tables
 def test_a_picture_is_made_of_one_piece_a_line(case, num_players, options):
     view, _ = next(views(case, num_players, options, count=1))
     svg = case.game.draw(view)

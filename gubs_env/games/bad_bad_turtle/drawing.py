@@ -96,7 +96,7 @@ class TurtleTable(TablePicture):
 
     def _seat(self, seat: int, box: Box) -> None:
         state, board = self.state, self.board
-        name, own = player_name(seat), seat == self.view.seat
+        name, own = player_name(seat), seat == self.own
         first = FIRST_PICK if state.phase == Phase.PICK else FIRST_SHIELD
         wins = bool(self.is_over and seat == state.winner)
         inner = board.mat(
@@ -161,7 +161,7 @@ class TurtleTable(TablePicture):
 
     def _known_piles(self, seat: int) -> Iterator[tuple[str, list[Item], str]]:
         """Yield the title, the known cards and the place of each pile that is known in part."""
-        state, name, own = self.state, player_name(seat), seat == self.view.seat
+        state, name, own = self.state, player_name(seat), seat == self.own
         if size := int(state.reveal_size[seat]):
             pile = state.reveal_pile[seat, :size][::-1]
             yield "Revealed, from the top", runs(pile), f"reveal pile of {name}"

@@ -56,7 +56,7 @@ class FubnubTable(TablePicture):
     game = GAME
 
     def _seating(self) -> tuple[int, int]:
-        return int(self.state.seat_of[self.view.seat]), int(self.state.num_seats)
+        return int(self.state.seat_of[max(self.view.seat, 0)]), int(self.state.num_seats)
 
     def _places(self) -> Places:
         top, middle = 244 if self.open else 206, 330 if self.seats > 3 else 238
@@ -83,7 +83,7 @@ class FubnubTable(TablePicture):
             action=FIRST_SEAT + steps - 1 if steps else None,
             figures=({"ghost": GHOST} if is_ghost else {}) | ({"winner": CROWN} if wins else {}),
         )
-        is_tall = self.open or (state.known[self.own, seat].any() and inner.w < 300)
+        is_tall = self.open or (state.known[self.bottom, seat].any() and inner.w < 300)
         high = 130 if own else OPEN_HEIGHT if is_tall else HAND_HEIGHT
         hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
         rest = Box(inner.x, inner.y + 4, inner.w, inner.h - high - 12)
@@ -100,7 +100,7 @@ class FubnubTable(TablePicture):
         state, own = self.state, seat == self.own
         where = f"hand of {seat_name(state, seat)}"
         shown_open = own or self.open
-        known = state.hand[seat] if shown_open else state.known[self.own, seat]
+        known = state.hand[seat] if shown_open else state.known[self.bottom, seat]
         cards = np.flatnonzero(known)
         hidden = int(state.hand_size[seat]) - len(cards)
         if not own:
@@ -171,7 +171,7 @@ class FubnubTable(TablePicture):
         x, y = box.centre
         across = 84 if self.seats < 4 else 92
         for steps, (right, down) in enumerate(TRICK_SPOTS[self.seats]):
-            seat = seat_at(self.state, self.own, steps)
+            seat = seat_at(self.state, self.bottom, steps)
             spot = Spot(x + right * across - 33, y + down * 52 - 46, scale)
             card = int(self.state.trick_card[seat])
             if card != NO_CARD:
@@ -211,7 +211,7 @@ class FubnubTable(TablePicture):
         dealt = state.hand_size.sum() + state.played.sum() + state.trick.sum()
         size = int(NUM_CARDS - dealt)
         known = np.flatnonzero(
-            state.undealt | state.under if self.open else state.known[self.own, UNDEALT]
+            state.undealt | state.under if self.open else state.known[self.bottom, UNDEALT]
         )
         board.text(box.x, box.y + 10, "Undealt", "title")
         action = ACCEPT if self._in(Phase.SWAP_OFFER) else None

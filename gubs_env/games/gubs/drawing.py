@@ -107,7 +107,7 @@ class GubsTable(TablePicture):
     # ------------------------------------------------------------------------------- seats
 
     def _seat(self, seat: int, box: Box) -> None:
-        state, own = self.state, seat == self.view.seat
+        state, own = self.state, seat == self.own
         wins = self.is_over and seat in outcome(state).winners
         inner = self.board.mat(
             box,
@@ -163,7 +163,7 @@ class GubsTable(TablePicture):
         state, size = self.state, int(self.state.colony_size[seat])
         if not size:
             self.board.text(*box.centre, "no Gubs", "soft mid")
-        spots = grid(size, box, 0.86 if seat == self.view.seat or self.seats < 4 else 0.8, gap=10)
+        spots = grid(size, box, 0.86 if seat == self.own or self.seats < 4 else 0.8, gap=10)
         for slot, spot in enumerate(spots):
             self.spots[seat, slot] = spot
             self._place(seat, slot, spot)
