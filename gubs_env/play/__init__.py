@@ -4,9 +4,10 @@
 - `choice`: the choice of one move among many, narrowed step by step
 - `opponents`: agents for the seats that no person takes, and the one that gives hints
 - `layout`: the table as boxes of text
-- `screen`: the terminal: output, lines typed, Ctrl-C
+- `screen`: output to the terminal, input from it, and Ctrl-C
 - `terminal`: a game at the terminal, for one person or several
 - `watching`: a game of agents at the terminal
+- `web`: a game in the browser
 - `replay`: the file of a game
-- `commands`: from the options of the commands to a game
+- `commands`: builds a game from the options of the commands
 """

@@ -1,4 +1,4 @@
-"""The choice of one move among many, by number or by typing, taken back until it is sent."""
+"""The choice of one move among many, by number or in words, narrowed step by step."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import NamedTuple
 from gubs_env.engine.moves import Move
 
 MOST_ALONE = 12
-"""The most moves that are listed one by one; more are grouped by their next pick."""
+"""Largest number of moves that are listed one by one; more are grouped by their next pick."""
 LEAST_PART = 3
-"""The least number of letters that name a move by a part of its text, not by its beginning."""
+"""Least number of characters that are looked for inside texts, not only at their beginning."""
 
 
 class Entry(NamedTuple):
@@ -27,7 +27,11 @@ class Choice:
 
     Args:
         moves: the legal moves.
-        pick_texts: (picks before, picks) → each of these picks in words, the names of groups.
+        pick_texts: (picks before, picks) → the text of each of these picks, which names a group.
+
+    Attributes:
+        all: all legal moves.
+        entries: the list to choose from: the remaining moves, or groups of them.
     """
 
     def __init__(
@@ -42,7 +46,7 @@ class Choice:
 
     @property
     def left(self) -> tuple[Move, ...]:
-        """The moves that still can be chosen."""
+        """The moves that can still be chosen."""
         return self._narrowed[-1] if self._narrowed else self.all
 
     @property
@@ -59,11 +63,12 @@ class Choice:
     def take(self, typed: str) -> Move | None:
         """Return the move that a text names; None if the text only narrows the choice.
 
-        A text is the number of an entry; a move or an entry; the beginning of one; a part of one;
-        or several words that a move holds.
+        Args:
+            typed: the number of an entry from 1 on; or the text of an entry or a move, its
+                beginning, a part of it, or several of its words in their order, in any case.
 
         Raises:
-            ValueError: for a text that fits no move.
+            ValueError: for a number or a text that fits no move.
         """
         text = " ".join(typed.split()).casefold()
         fitting = self._numbered(text) if text.isdecimal() else self._fitting(text)
@@ -78,12 +83,12 @@ class Choice:
         number = int(text) if len(text) < 9 else 0
         if not 1 <= number <= len(self.entries):
             raise ValueError(
-                f"no move has the number {text[:20]}: there are 1 to {len(self.entries)}"
+                f"no move has the number {text[:20]}: allowed are 1 to {len(self.entries)}"
             )
         return self.entries[number - 1].moves
 
     def _fitting(self, text: str) -> tuple[Move, ...]:
-        """Return the moves that a text fits best: those that it names, begins, or is a part of."""
+        """Return the moves that a text fits best: whole, as a beginning, as a part, or as words."""
         entries = [(entry.text.casefold(), entry.moves) for entry in self.entries]
         moves = [(move.text.casefold(), (move,)) for move in self.left]
         tests: list[Callable[[str], bool]] = [lambda name: name == text]
@@ -98,7 +103,7 @@ class Choice:
         raise ValueError(f"no move fits {text[:40]!r}")
 
     def _list(self) -> list[Entry]:
-        """Return the moves left one by one, or grouped where they are many."""
+        """Return the remaining moves one by one, or in groups if there are many."""
         moves = self.left
         alone = [Entry(move.text, (move,)) for move in moves]
         if len(moves) <= MOST_ALONE:
@@ -120,7 +125,7 @@ class Choice:
 
 
 def holds_words(name: str, text: str) -> bool:
-    """Return whether a name holds the words of a text, or words that begin so, in their order."""
+    """Return whether a name holds the words of a text in order; words may be cut, numbers not."""
     words, typed = iter(re.findall(r"\w+", name)), re.findall(r"\w+", text)
     return bool(typed) and all(
         any(word == wanted if wanted.isdecimal() else word.startswith(wanted) for word in words)

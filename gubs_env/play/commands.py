@@ -1,4 +1,4 @@
-"""The commands `play` and `watch`: from options to a game at the terminal or in the browser."""
+"""The commands `play` and `watch`: a game at the terminal or in the browser, from options."""
 
 from __future__ import annotations
 
@@ -28,22 +28,25 @@ if TYPE_CHECKING:
 ONE_PERSON = "1"
 """The default of `--humans`."""
 ASK_EVERYONE = "ask_everyone"
-"""The rule option without which the keyboard would tell who holds an answer."""
+"""The rule option without which passing the keyboard would reveal who holds an answer."""
 
 
 @dataclass(frozen=True)
 class TableOptions:
-    """Which game is played, and by which rules."""
+    """The game to play, its table and its deal."""
 
     game: str = "gubs"
     players: int = 0
+    """Number of players; 0 means the usual number, or as many as are named."""
     rules: str = ""
+    """Options of the rules, as `parsing.parse_options` reads them."""
     seed: int | None = None
+    """Seed of the deal and of the agents; None draws one."""
 
 
 @dataclass(frozen=True)
 class PlayOptions:
-    """Who plays, how fast, and in which file; the command `play` explains the fields."""
+    """The players, their pace and the file of a game; the command `play` explains the fields."""
 
     opponents: str = ""
     humans: str = ONE_PERSON
@@ -55,7 +58,7 @@ class PlayOptions:
 
 @dataclass(frozen=True)
 class WatchOptions:
-    """Who plays, who looks and how fast; the command `watch` explains the fields."""
+    """The agents, the viewer and the pace of a game; the command `watch` explains the fields."""
 
     agents: str = ""
     eyes: str = EVERYBODY
@@ -66,7 +69,7 @@ class WatchOptions:
 
 
 def play(table: TableOptions, options: PlayOptions) -> TerminalGame:
-    """Return a game at the terminal, to be `run`.
+    """Return a game at the terminal; its method `run` plays it.
 
     Raises:
         ValueError, TypeError: for an option that is not allowed.
@@ -78,7 +81,7 @@ def play(table: TableOptions, options: PlayOptions) -> TerminalGame:
 
 
 def play_in_browser(table: TableOptions, options: PlayOptions, port: int) -> BrowserGame:
-    """Return a game in the browser, to be `run`.
+    """Return a game in the browser; its method `run` serves it at a port, 0 for a free one.
 
     Raises:
         ModuleNotFoundError: without the extra `web`.
@@ -91,7 +94,7 @@ def play_in_browser(table: TableOptions, options: PlayOptions, port: int) -> Bro
 
 
 def watch(table: TableOptions, options: WatchOptions) -> Watching:
-    """Return a game of agents at the terminal, to be `run`.
+    """Return a game of agents at the terminal; its method `run` shows it.
 
     Raises:
         ValueError, TypeError: for an option that is not allowed.
@@ -103,7 +106,7 @@ def watch(table: TableOptions, options: WatchOptions) -> Watching:
 
 
 def watch_in_browser(table: TableOptions, options: WatchOptions, port: int) -> BrowserGame:
-    """Return a game of agents in the browser, to be `run`.
+    """Return a game of agents in the browser; its method `run` serves it at a port, 0 for any.
 
     Raises:
         ModuleNotFoundError: without the extra `web`.
@@ -117,7 +120,12 @@ def watch_in_browser(table: TableOptions, options: WatchOptions, port: int) -> B
 
 
 def check_web(port: int) -> None:
-    """Raise an error unless a game can be served at a port."""
+    """Check that a game can be served at a port, 0 for a free one.
+
+    Raises:
+        ModuleNotFoundError: without the extra `web`.
+        ValueError: for a number that is no port.
+    """
     require_extra("web", "starlette", "uvicorn")
     check_number("--port", port, 0, 65_535)
 
@@ -125,7 +133,7 @@ def check_web(port: int) -> None:
 def served(
     session: Session, path: Path | None, controls: Controls, watcher: str, port: int
 ) -> BrowserGame:
-    """Return a game in the browser; its packages are imported only here."""
+    """Return a game in the browser; only this function imports the packages of the extra `web`."""
     from gubs_env.play.web.browser import BrowserGame
     from gubs_env.play.web.table import WebTable
 
@@ -133,7 +141,11 @@ def served(
 
 
 def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
-    """Return a game with everybody in their seats, and the file that it is written to."""
+    """Return a game with people and agents in their seats, and the file that it is written to.
+
+    Raises:
+        ValueError, TypeError, OSError: as for `play`.
+    """
     check_seconds("--think", options.think, 0.001)
     check_seconds("--pace", options.pace)
     resume, agents = options.resume, names_in(options.opponents)
@@ -156,7 +168,11 @@ def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
 
 
 def watched(table: TableOptions, options: WatchOptions) -> Session:
-    """Return a game with an agent in every seat."""
+    """Return a game with an agent in every seat.
+
+    Raises:
+        ValueError, TypeError, OSError: as for `watch`.
+    """
     check_seconds("--think", options.think, 0.001)
     check_seconds("--delay", options.delay)
     names = names_in(options.agents)
@@ -175,7 +191,15 @@ def watched(table: TableOptions, options: WatchOptions) -> Session:
 def new_game(options: TableOptions, humans: str, agents: Sequence[str]) -> tuple[AECGame[Any], int]:
     """Deal a game, and return it with its seed.
 
-    With more people than one, the option `ask_everyone` is on unless the rules say otherwise.
+    With several people, the rule option `ask_everyone` is on unless `options` sets it.
+
+    Args:
+        options: the table.
+        humans: the value of `--humans`: a number of people, or the names of their seats.
+        agents: the agents that are named; without `options.players` each gets a seat.
+
+    Raises:
+        ValueError, TypeError: for an option that is not allowed.
     """
     game = find_game(options.game)
     given = parse_options(options.rules)
@@ -191,12 +215,12 @@ def new_game(options: TableOptions, humans: str, agents: Sequence[str]) -> tuple
 
 
 def people_in(humans: str) -> int:
-    """Return how many people play: a number, or the count of the seats named."""
+    """Return the number of people, who are given as a number or by their seats."""
     return int(humans) if humans.strip().isdigit() else len(names_in(humans))
 
 
 def seats_of(humans: str, seats: Sequence[str]) -> list[str]:
-    """Return the seats of the people: the first ones for a number, or those that are named.
+    """Return the seats of the people: the first ones for a number, else those that are named.
 
     Raises:
         ValueError: for too many people, or a seat that is not at the table.
@@ -214,7 +238,16 @@ def seats_of(humans: str, seats: Sequence[str]) -> list[str]:
 
 
 def people_of(names: Sequence[str], humans: str, seats: Sequence[str]) -> list[str]:
-    """Return the seats of the people in a game that goes on, unless others are asked for."""
+    """Return the seats of the people in a saved game: those of its file, unless others are named.
+
+    Args:
+        names: the names in the file, by seat.
+        humans: the value of `--humans`.
+        seats: all seats.
+
+    Raises:
+        ValueError: as for `seats_of`.
+    """
     saved = [seat for seat, name in zip(seats, names, strict=True) if name == PERSON]
     return saved if saved and humans == ONE_PERSON else seats_of(humans, seats)
 
@@ -222,7 +255,7 @@ def people_of(names: Sequence[str], humans: str, seats: Sequence[str]) -> list[s
 def seat_players(
     env: AECGame[Any], people: Sequence[str], agents: Sequence[str], think: float
 ) -> dict[str, Player]:
-    """Return the agent of each seat that no person takes; agents take turns at the seats.
+    """Return the agent of each seat that no person takes; agents repeat if there are more seats.
 
     Raises:
         ValueError: for more agents than seats, or an agent that is not installed.
@@ -256,21 +289,21 @@ def names_in(text: str) -> list[str]:
 
 
 def check_seconds(option: str, value: float, least: float = 0.0) -> None:
-    """Raise ValueError for a number of seconds out of range."""
+    """Raise ValueError for a number of seconds below `least` or above LONGEST_WAIT."""
     if not least <= value <= LONGEST_WAIT:
         raise ValueError(f"{option} {value}: allowed are {least:g} to {LONGEST_WAIT:g} seconds")
 
 
 def check_alone(option: str, table: TableOptions) -> None:
-    """Raise ValueError for options that the file of a game tells."""
+    """Raise ValueError for options of the table, which the file of a game determines."""
     default = TableOptions()
     given = [f"--{name}" for name, value in vars(table).items() if value != getattr(default, name)]
     if given:
-        raise ValueError(f"{option} tells the table: leave out {', '.join(given)}")
+        raise ValueError(f"{option} takes the table from the file: leave out {', '.join(given)}")
 
 
 def check_new(path: Path) -> None:
-    """Raise an OSError unless a new file can be written at a path."""
+    """Raise OSError unless a new file can be written at a path."""
     if path.exists():
         raise FileExistsError(f"--replay {path}: this file exists already; name a new one")
     try:
@@ -281,5 +314,5 @@ def check_new(path: Path) -> None:
 
 
 def stamp() -> str:
-    """Return the time, for the name of a file."""
+    """Return the local time for the name of a file, such as `20261122-090558`."""
     return time.strftime("%Y%m%d-%H%M%S")

@@ -12,11 +12,11 @@ from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import Line, Paint, SeatWords, Table
 
 NARROWEST_BOX = 26
-"""The least width of a box."""
+"""Least width of a box, in columns."""
 GAP = 3
-"""Spaces between two columns inside a box."""
+"""Number of spaces between two columns inside a box."""
 MOST_WIDE = 120
-"""The largest width of a table: longer lines are hard to read."""
+"""Largest width of a table, in columns: longer lines are hard to read."""
 
 
 class Borders(NamedTuple):
@@ -37,10 +37,10 @@ PLAIN = Borders("+", "+", "+", "+", "-", "|", "+", "+")
 
 
 class Layout:
-    """How tables become lines of text.
+    """A layout that turns tables into lines of text.
 
     Args:
-        width: number of columns, at most; wider ones stay empty.
+        width: number of columns of the terminal; at least 20 and at most MOST_WIDE are used.
         paint: adds terminal styles, or none.
         borders: the characters of the boxes.
     """
@@ -57,7 +57,7 @@ class Layout:
 
         Args:
             table: the table as somebody sees it.
-            hands: what lies open of each seat, by seat, to be shown with it.
+            hands: the open cards to show with each seat, by seat.
         """
         hands = dict(hands or {})
         styles = table.card_styles
@@ -74,7 +74,7 @@ class Layout:
     def _others(
         self, seats: list[tuple[SeatWords, Sequence[Line]]], styles: Mapping[str, str]
     ) -> list[str]:
-        """Return the boxes of seats in rows, with as many side by side as make the fewest lines."""
+        """Return the boxes of seats in rows, arranged so that they take the fewest lines."""
         most = max(1, min(len(seats), self.width // NARROWEST_BOX))
         tried = []
         for columns in range(most, 0, -1):
@@ -121,7 +121,7 @@ class Layout:
         styles: Mapping[str, str],
         height: int = 0,
     ) -> list[str]:
-        """Return a box of a width, filled to a height: a seat, and below it its hand."""
+        """Return the lines of a box, at least `height`: a seat, and its hand below it."""
         inner, b = width - 4, self.borders
         top, inside = self._head(seat, width)
         inside += self._flow(seat.lines, inner, styles)
@@ -135,7 +135,7 @@ class Layout:
         return lines
 
     def _head(self, seat: SeatWords, width: int) -> tuple[str, list[str]]:
-        """Return the upper border with the name, and what does not fit into it."""
+        """Return the upper border with the name, and the lines of words that do not fit into it."""
         b, marks = self.borders, ", ".join(seat.marks)
         title, inside = f"{seat.name} ({marks})" if marks else seat.name, []
         if len(title) + 6 > width:
@@ -157,7 +157,7 @@ class Layout:
         return f"{b.down} {line}{' ' * (inner - visible(line))} {b.down}"
 
     def _flow(self, lines: Sequence[Line], inner: int, styles: Mapping[str, str]) -> list[str]:
-        """Return lines in as many columns as fit, downwards, each wrapped if it is too long."""
+        """Return lines in as many columns as fit, filled downwards; a single column is wrapped."""
         if not lines:
             return []
         longest = max(len(line.text) for line in lines)
@@ -178,7 +178,7 @@ class Layout:
     # ---------------------------------------------------------------------------------- words
 
     def wrapped(self, line: Line, width: int, styles: Mapping[str, str]) -> list[str]:
-        """Return a line in lines of a width, painted."""
+        """Return a line wrapped to a width, and painted."""
         parts = textwrap.wrap(
             line.text, max(width, 10), subsequent_indent="   ", break_on_hyphens=False
         )
@@ -191,13 +191,13 @@ class Layout:
         return painted_cards(line.text, styles, self.paint)
 
     def columns(self, texts: Sequence[str], styles: Mapping[str, str]) -> list[str]:
-        """Return texts in as many columns as fit, downwards."""
+        """Return texts in as many columns as fit, filled downwards."""
         lines = self._flow([Line(text) for text in texts], self.width, styles)
         return [line.rstrip() for line in lines]
 
 
 def _clockwise(table: Table) -> list[tuple[int, SeatWords]]:
-    """Return the other seats with their numbers, from the viewer's left on; all for a spectator."""
+    """Return the other seats with their numbers, clockwise from the viewer; all for a spectator."""
     seats = list(enumerate(table.seats))
     after = table.own_seat + 1
     return [seat for seat in seats[after:] + seats[:after] if seat[0] != table.own_seat]
@@ -207,7 +207,7 @@ ESCAPE = re.compile(r"\x1b\[[\d;]*m")
 
 
 def visible(text: str) -> int:
-    """Return the width of a text without its terminal styles."""
+    """Return the number of characters of a text without its terminal styles."""
     return len(ESCAPE.sub("", text))
 
 

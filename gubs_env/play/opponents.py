@@ -1,4 +1,4 @@
-"""The agents at a table: by name, with a limit on the time that they think."""
+"""The agents at a table, built by name, with a limit on their thinking time."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ from gubs_env.engine.game import Game
 from gubs_env.play.session import Player
 
 STRONGEST = ("ismcts:weights=shipped", "ismcts", "policy", "montecarlo", "heuristic", "greedy")
-"""Agents, the strongest first; some are not installed, or not there for a game or a table."""
+"""Agents, strongest first; some may not be installed, or may not play a given table."""
 BUDGETS = {"ms", "playouts"}
 """The options of an agent that limit how long it thinks."""
 
 
 def bounded(text: str, game: Game, seconds: float) -> str:
-    """Return an agent as a text, with a limit on its thinking if it takes one and has none.
+    """Return the text of an agent, with a time limit added if it takes one and has none.
+
+    Args:
+        text: as for `make_player`.
+        game: the game.
+        seconds: the time limit for a decision.
 
     Raises:
         ValueError: as for `builder_of`, and for a text that names no agent.
@@ -30,7 +35,7 @@ def bounded(text: str, game: Game, seconds: float) -> str:
 
 
 def strongest(game: Game, num_players: int, seconds: float) -> Player:
-    """Return the strongest agent that is installed for a table.
+    """Return the strongest installed agent for a table, with a limit on its thinking.
 
     Raises:
         ValueError: if none is installed.
@@ -53,7 +58,7 @@ def make_player(text: str, game: Game, num_players: int, seconds: float) -> Play
         text: `name`, `name:option=value` or `package.module:Class`.
         game: the game.
         num_players: number of players at the table.
-        seconds: how long it may think about a decision, if it takes `ms` and has no budget.
+        seconds: time limit for a decision, if the agent takes `ms` and the text sets no budget.
 
     Raises:
         ValueError: for a text that names no agent of the game, or a wrong option.
@@ -65,7 +70,7 @@ def make_player(text: str, game: Game, num_players: int, seconds: float) -> Play
 def make_players(
     texts: Sequence[str], game: Game, num_players: int, seconds: float
 ) -> list[Player]:
-    """Return the agents that texts name, or the strongest agent if there are none.
+    """Return the agents that texts name, or the strongest agent if there are no texts.
 
     Raises:
         ValueError: as for `make_player` and `strongest`.

@@ -1,4 +1,4 @@
-"""The file of a game played: a record, which the command `replay` shows."""
+"""The file of a game: a record, which the command `replay` shows."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from gubs_env.records import Record, read_one
 
 
 def environment(game: Game) -> type[AECGame[Any]]:
-    """Return the environment of a game, which refuses illegal actions."""
+    """Return the class `raw_env` of a game, which refuses illegal actions."""
     return import_module(f"gubs_env.{game.name}").raw_env
 
 
 def write_game(path: Path, env: AECGame[Any], names: Sequence[str]) -> None:
-    """Write the record of a game, over or not, in one step: a file is never half written.
+    """Write the record of a game, over or not; the file is replaced in one step.
 
     Args:
         path: the file.
@@ -36,17 +36,17 @@ def write_game(path: Path, env: AECGame[Any], names: Sequence[str]) -> None:
 def keep_game(
     path: Path, env: AECGame[Any], names: Sequence[str], tell: Callable[[str], None]
 ) -> Path:
-    """Write the record of a game; to the folder of temporary files, if that fails.
+    """Write the record of a game, if need be to the folder of temporary files.
 
     Args:
         path, env, names: as for `write_game`.
-        tell: called with a line that says why the file cannot be written.
+        tell: called with a line that says why `path` cannot be written, if it cannot.
 
     Returns:
         The file that was written.
 
     Raises:
-        OSError: if neither file can be written.
+        OSError: if the file in the other folder cannot be written either.
     """
     try:
         write_game(path, env, names)
@@ -59,7 +59,7 @@ def keep_game(
 
 
 def read_game(path: Path) -> tuple[AECGame[Any], list[str]]:
-    """Return the first game of a file of records, at the same decision, and who plays, by seat.
+    """Return the first game of a file of records, at its last decision, and the names by seat.
 
     Raises:
         OSError: if the file cannot be read.

@@ -1,7 +1,7 @@
-"""The terminal: what is printed, the lines that are typed, and Ctrl-C.
+"""The terminal: output, lines of input, and Ctrl-C.
 
-Nothing typed ends a game by accident. `Leave` is raised where somebody means it: Ctrl-C twice, a
-closed terminal, or the end of an input that is not a terminal.
+Nothing typed ends a game by accident. `Leave` is raised after Ctrl-C is pressed twice in a row,
+when the terminal is closed, and at the end of an input that is not a terminal.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ except ImportError:  # Windows
     readline = None  # type: ignore[assignment]
 
 MOST_ENDS = 20
-"""Ctrl-D so often in a row, or a terminal that is gone, leaves the game."""
+"""Number of Ctrl-D in a row that leave the game."""
 CLEAR, FORGET, WIPE_LINE = "\x1b[H\x1b[2J", "\x1b[3J", "\r\x1b[K"
-"""Clear the screen; clear what has scrolled off it; clear the line."""
+"""Control sequences that clear the screen, its scrollback, and the line."""
 YES, NO = ("yes", "y"), ("no", "n")
 
 
 class Leave(Exception):
-    """The people want to leave the game, or cannot go on."""
+    """The end of a game that people leave, or cannot continue because the terminal is gone."""
 
 
 class Screen:
-    """A terminal, or whatever stands for it on standard input and output.
+    """The terminal, or a pipe or file in its place on standard input or output.
 
     Args:
-        most_interrupts: how often Ctrl-C is pressed in a row to leave.
+        most_interrupts: number of Ctrl-C in a row that leave.
     """
 
     def __init__(self, most_interrupts: int = 2) -> None:
@@ -55,7 +55,7 @@ class Screen:
             os.system("")  # switches on the styles of the Windows console
         self.is_terminal = is_terminal
         self.redraws = is_terminal and not is_dumb
-        """Whether pages take each other's place; else they follow each other."""
+        """Whether a page replaces the one before; otherwise it is printed below it."""
         self.paint = painter(self.redraws and "NO_COLOR" not in os.environ)
         self.borders = Borders() if _can_print("╭─│├") else PLAIN
         self.most_interrupts = most_interrupts
@@ -74,7 +74,7 @@ class Screen:
 
     @property
     def height(self) -> int:
-        """The number of lines of a page; a large one where pages follow each other."""
+        """Number of lines of a page; 1000 where pages are printed one below the other."""
         return self._size().lines if self.redraws else 1000
 
     def _size(self) -> os.terminal_size:
@@ -83,7 +83,7 @@ class Screen:
         )
 
     def say(self, *lines: str) -> None:
-        """Print lines; where the terminal is gone, the next `check` raises Leave."""
+        """Print lines; if the terminal is gone, the next `check` raises Leave."""
         self._write("\n".join(lines) + "\n")
 
     def _write(self, text: str) -> None:
@@ -103,7 +103,7 @@ class Screen:
             self._write(f"{WIPE_LINE}{self.paint(text[:room], 'faint')}\r")
 
     def clear(self, forget: bool = False) -> None:
-        """Begin a new page; `forget` also clears what a person could scroll back to."""
+        """Begin a new page; `forget` also clears the scrollback and the history of lines."""
         if self.redraws:
             self._write(CLEAR + FORGET * forget)
         else:
@@ -112,7 +112,7 @@ class Screen:
             readline.clear_history()
 
     def page(self, lines: Sequence[str]) -> None:
-        """Print lines, wrapped, as many at a time as the terminal has."""
+        """Print lines, wrapped, one screen at a time; raise Leave as `ask` does."""
         width, height = self.layout.width, max(5, self.height - 2)
         lines = [part for line in lines for part in hanging(line, width)]
         for start in range(0, len(lines), height):
@@ -123,10 +123,10 @@ class Screen:
     # -------------------------------------------------------------------------------- reading
 
     def ask(self, prompt: str) -> str:
-        """Return a line that is typed, without spaces at its ends.
+        """Ask for a line; return it without spaces at its ends.
 
         Raises:
-            Leave: as the module says.
+            Leave: in the cases that the module names.
         """
         while True:
             self.check()
@@ -148,10 +148,10 @@ class Screen:
                 self._waits = False
 
     def pause(self, seconds: float) -> None:
-        """Wait; Ctrl-C ends the waiting, and counts.
+        """Wait for some seconds; Ctrl-C ends the wait and counts towards leaving.
 
         Raises:
-            Leave: as the module says.
+            Leave: in the cases that the module names.
         """
         try:
             self._waits = True
@@ -163,12 +163,16 @@ class Screen:
         self.check()
 
     def forget_typed(self) -> None:
-        """Forget what was typed before it was asked for."""
+        """Discard input that was typed before it was asked for."""
         if self.is_terminal and termios is not None:
             termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
     def confirm(self, question: str) -> bool:
-        """Ask until the answer is yes or no; Leave counts as an answer, not as no."""
+        """Ask until the answer is yes or no; return whether it is yes.
+
+        Raises:
+            Leave: in the cases that the module names.
+        """
         while True:
             answer = self.ask(f"{question} (yes or no) ").casefold()
             if answer in (*YES, *NO):
@@ -176,7 +180,7 @@ class Screen:
             self.say("Type yes or no.")
 
     def complete(self, texts: Callable[[], Iterable[str]]) -> None:
-        """Let Tab complete lines to one of these texts."""
+        """Let Tab complete a line to one of the texts, which are asked for at every Tab."""
         if readline is None or not self.is_terminal:
             return
 
@@ -194,7 +198,7 @@ class Screen:
     # -------------------------------------------------------------------------------- leaving
 
     def check(self) -> None:
-        """Raise Leave if somebody has meant to leave since the last call."""
+        """Raise Leave if the terminal was closed, or Ctrl-C was pressed often enough to leave."""
         if self._closed:
             raise Leave
         while self._pressed:
@@ -215,7 +219,7 @@ class Screen:
 
     @contextmanager
     def attended(self) -> Iterator[None]:
-        """Let Ctrl-C, a closed terminal and signals interrupt nothing but `ask` and `pause`."""
+        """Let Ctrl-C, a closed terminal and other signals interrupt only `ask` and `pause`."""
 
         def press(number: int, frame: FrameType | None) -> None:
             if self._waits:
@@ -248,7 +252,7 @@ def _can_print(text: str) -> bool:
 
 
 def hanging(line: str, width: int) -> list[str]:
-    """Return a line in lines of a width, aligned after the sign of a list item."""
+    """Return a line wrapped to a width, with the further lines of a list item indented."""
     sign = re.match(r"(- |\d+\. | +|)", line)
     indent = " " * len(sign[0] if sign else "")
     return textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) or [""]

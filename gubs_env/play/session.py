@@ -1,4 +1,4 @@
-"""A game between people and agents, without a screen: the part that all places to play share."""
+"""A game between people and agents, without a screen; the terminal and the browser show it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gubs_env.engine.text import Line, Table
 from gubs_env.engine.view import View
 
 PERSON = "person"
-"""Stands for a person among the names of agents."""
+"""The name of a person, in the list of who plays."""
 EVERYBODY, ALL = "everybody", "all"
-"""Eyes of nobody at the table: what all players see, and that together with all hands."""
+"""The eyes of a spectator, who sees what all players see, and of one who also sees all hands."""
 HINTS = "hints"
-"""The name of the RNG that hints are made with, beside those of the seats."""
+"""The key of the RNG for hints, among those of the seats."""
 
 
 class Player(NamedTuple):
@@ -31,26 +31,27 @@ class Player(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """What an agent would do in a person's place."""
+    """The advice of an agent to a person."""
 
     move: Move
+    """The move that the agent would play."""
     adviser: str
     """The name of the agent."""
     worth: float | None = None
-    """Its estimate of the move, the larger the better; None if it makes none."""
+    """The estimated worth of the move, the larger the better; None if the agent estimates none."""
 
 
 class Session:
     """One game with a person or an agent in each seat.
 
-    People are told only what their seat may know: every method that takes the name of a seat
-    returns what its view, its moves and its log hold.
+    People are told only what their seat may know: a method that takes the name of a seat returns
+    only what follows from its view, its moves and its log.
 
     Args:
         env: the game, dealt; nobody else may step it.
         opponents: the agents by the name of their seat; people sit in all other seats.
-        adviser: the agent that gives hints; None if there are none.
-        seed: seed of the agents' RNGs.
+        adviser: the agent that gives hints; None means no hints.
+        seed: seed of the agents' RNGs; None draws one.
     """
 
     def __init__(
@@ -88,36 +89,36 @@ class Session:
     # ------------------------------------------------------------------------- what people see
 
     def view(self, seat: str | None) -> View:
-        """Return the view of a seat; None returns what everybody sees."""
+        """Return the view of a seat, or of a spectator for None."""
         if seat is None:
             return self.env.game.spectator_view(np.array([self.env.state()]), 0)
         return self.env.view(seat)
 
     def table(self, seat: str | None) -> Table:
-        """Return the table in words as a seat sees it, or everybody."""
+        """Return the table in words as a seat sees it, or a spectator for None."""
         return self.env.game.table_words(self.view(seat))
 
     def question(self, seat: str | None) -> str:
-        """Return who has to decide what, as a seat is told, or how the game ended."""
+        """Return who has to decide what, or how the game ended; None is a spectator."""
         return self.env.game.question(self.view(seat))
 
     def log(self, seat: str | None, since: int = 0) -> list[str]:
-        """Return the game so far in words, as a seat saw it, or everybody."""
+        """Return the log from line `since` on, as a seat saw it, or a spectator for None."""
         return self.env.log(seat, since)
 
     def news(self, seat: str) -> list[str]:
-        """Return what a seat saw since it last decided."""
+        """Return the lines of the log that a seat saw since it last decided."""
         return self.env.log(seat, self._told.get(seat, 0))
 
     def skip_news(self) -> None:
-        """Let the news of every seat begin here, as when a saved game goes on."""
+        """Let the news of every seat begin here, as when a saved game continues."""
         self._told = {seat: len(self.env.log(seat)) for seat in self.people}
 
     def picture(self, seat: str | None, open_hands: bool = False) -> str:
-        """Return the picture of the table, SVG, as a seat sees it, or everybody.
+        """Return the picture of the table as SVG.
 
         Args:
-            seat: the seat that looks, at the bottom of the table; None for everybody.
+            seat: the viewer, who sits at the bottom of the table; None means a spectator.
             open_hands: show all hands, as `all_hands` does.
 
         Raises:
@@ -129,7 +130,7 @@ class Session:
         return self.env.game.draw(self.view(seat))
 
     def all_hands(self) -> list[Table]:
-        """Return the table of every seat; for the end of the game, or games without people.
+        """Return the table in words of every seat, when the game is over or has no people.
 
         Raises:
             RuntimeError: while a person still plays.
@@ -149,9 +150,9 @@ class Session:
         return self.env.legal_moves()
 
     def pick_texts(self, prefix: tuple[int, ...], picks: Sequence[int]) -> list[str]:
-        """Return the next picks of the person to decide in words, after the picks of `prefix`.
+        """Return the texts of next picks of the person to decide, after the picks of `prefix`.
 
-        Inside a move nothing is left to chance, so that its first picks can be tried out.
+        Inside a move nothing is left to chance, so its first picks can be played on a copy.
         """
         trial = self.env
         if prefix:
@@ -175,10 +176,10 @@ class Session:
             raise ValueError(f"{seat} does not decide now")
 
     def hint(self, seat: str) -> Hint | None:
-        """Return what the adviser would do in place of the person to decide; None without one.
+        """Return the advice for the person to decide; None without an adviser.
 
         Raises:
-            ValueError: if another seat decides, or for an adviser that answers with no legal move.
+            ValueError: if another seat decides, or if the adviser's answer is not legal.
         """
         self._check_decides(seat)
         if self.adviser is None:
@@ -210,7 +211,7 @@ class Session:
         """Play one decision of the agent to decide.
 
         Raises:
-            ValueError: for an agent that answers with no legal action; nothing is played then.
+            ValueError: if the agent's answer is not a legal action; nothing is played then.
         """
         seat = self.env.agent_selection
         action = self._answer(self.env, self.opponents[seat], seat)
@@ -233,12 +234,12 @@ class Session:
 
 
 def seat_of(eyes: str) -> str | None:
-    """Return the seat that eyes look from; None for EVERYBODY and ALL."""
+    """Return the seat that these eyes belong to; None for EVERYBODY and ALL."""
     return None if eyes in (EVERYBODY, ALL) else eyes
 
 
 def with_agents(table: Table, opponents: Mapping[str, Player]) -> Table:
-    """Return a table on which the seats of agents bear their names."""
+    """Return a table whose seats also show the names of their agents."""
     seats = [
         seat._replace(marks=[parse_agent(opponents[seat.name].name).name, *seat.marks])
         if seat.name in opponents
@@ -249,6 +250,6 @@ def with_agents(table: Table, opponents: Mapping[str, Player]) -> Table:
 
 
 def open_hands(session: Session) -> dict[int, Sequence[Line]]:
-    """Return the hand of each seat that has one, by seat (`Session.all_hands`)."""
+    """Return the hand of each seat that has one, by seat; raise as `Session.all_hands` does."""
     tables = session.all_hands()
     return {table.own_seat: table.own[:1] for table in tables if table.own}

@@ -16,9 +16,9 @@ from gubs_env.play.screen import Leave, Screen
 from gubs_env.play.session import Session, open_hands, with_agents
 
 LEAST_NEWS = 4
-"""The least number of lines of news that a page has room for; the command `log` shows all."""
+"""Least number of lines of news on a page; the command `log` shows all."""
 MOST_ENTRIES = 20
-"""The most moves or groups of moves on a page."""
+"""Largest number of moves or groups of moves on a page."""
 COMMANDS = {
     "help": "what can be typed",
     "rules": "the rules on one page",
@@ -42,7 +42,7 @@ class TerminalGame:
         screen: the terminal.
         path: the file that the game is written to.
         pace: the least number of seconds that a move of an agent is shown.
-        resume: the command that goes on with the game when it was left.
+        resume: the shell command that continues the game.
     """
 
     def __init__(
@@ -52,9 +52,9 @@ class TerminalGame:
         self.pace, self.resume = pace, resume
         is_alone = len(session.people) == 1
         self._reader = session.people[0] if is_alone else None
-        """Whose log is told while agents play: the only person's, or what everybody saw."""
+        """The seat whose log is shown while agents play: the only person's; None: a spectator's."""
         self._holder = self._reader
-        """Who has the keyboard."""
+        """The seat whose person has the keyboard; None if nobody has."""
         self._heard = 0
         self._first = 0
         self._styles: Mapping[str, str] = {}
@@ -90,7 +90,7 @@ class TerminalGame:
             except (Leave, KeyboardInterrupt):
                 if not self.session.is_over:
                     self._leave()
-            except Exception:  # of an agent, perhaps: the game shall not be lost with it
+            except Exception:  # an agent's, perhaps; the game must not be lost
                 self._save()
                 raise
 
@@ -100,7 +100,7 @@ class TerminalGame:
         self.screen.tell(f"Go on with: {self.resume}")
 
     def _go_on(self) -> None:
-        """Let whoever is next decide."""
+        """Let the next seat decide."""
         if (seat := self.session.person) is None:
             self._opponents()
             return
@@ -113,7 +113,7 @@ class TerminalGame:
     def _opponents(self) -> None:
         """Let agents play until a person decides; show their moves one after another.
 
-        Secret answers are not told, and share the time of the next move that is.
+        Secret answers are not shown, and their time is part of the pause before the next move.
         """
         session, screen = self.session, self.screen
         start = time.monotonic()
@@ -134,7 +134,7 @@ class TerminalGame:
     # ----------------------------------------------------------------------------- the people
 
     def _hand_over(self, seat: str) -> None:
-        """Hide what the last person saw, and wait until the next one has the keyboard."""
+        """Clear the last person's page, and wait until the next person has the keyboard."""
         self._holder = None
         self.screen.clear(forget=True)
         self.screen.say(f"Pass the keyboard to {seat}.", "")
@@ -197,7 +197,7 @@ class TerminalGame:
         return with_agents(self.session.table(seat), self.session.opponents)
 
     def _news(self, seat: str, table: Table, others: int) -> list[str]:
-        """Return what happened since a person last decided, as much as fits beside other lines."""
+        """Return the news of a person, as much as fits on a page with `others` other lines."""
         layout, paint = self.screen.layout, self.screen.paint
         outcome = self.session.question(seat)
         wrapped = [
@@ -213,7 +213,7 @@ class TerminalGame:
         return [*lines, *wrapped[-most:]] if wrapped else []
 
     def _entries(self) -> list[str]:
-        """Return the moves or groups of moves to choose from, as many as a page has."""
+        """Return the moves or groups of moves to choose from, as many as fit on a page."""
         choice, screen = self._choice, self.screen
         shown = list(enumerate(choice.entries, 1))[self._first :][:MOST_ENTRIES]
         width = len(str(shown[-1][0])) if shown else 1
@@ -311,7 +311,7 @@ class TerminalGame:
 
 
 def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs and list items of a page, each as one line."""
+    """Return the paragraphs and list items of a text, each as one line."""
     lines: list[str] = []
     for line in text.splitlines():
         begins = not line or re.match(r"- |\d+\. ", line) or not (lines and lines[-1])
@@ -323,8 +323,11 @@ def paragraphs(text: str) -> list[str]:
 
 
 def card_words(game: Game, name: str) -> list[str]:
-    """Return what is said of the cards with a name, or of those whose names begin with it or hold
-    it, on the page of the rules."""
+    """Return the lines of the rules about the cards that a name fits.
+
+    These are the cards with this name; else those whose names begin with it; else those whose names
+    contain it; else one line that lists all names.
+    """
     page = [line[2:] for line in game.rules_text().splitlines() if line.startswith("- ")]
     titled = {line.split(" ×")[0].split(":")[0]: line for line in page}
     wanted = " ".join(name.split()).casefold()

@@ -1,4 +1,4 @@
-"""A game of agents at the terminal: they play, a person looks."""
+"""A game of agents at the terminal, which a person watches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gubs_env.play.screen import Leave, Screen
 from gubs_env.play.session import ALL, Session, open_hands, seat_of, with_agents
 
 MOST_LINES = 8
-"""The most lines of the log beneath the table."""
+"""Number of lines of the log beneath the table; more if more are new."""
 
 
 class Watching:
@@ -19,9 +19,9 @@ class Watching:
     Args:
         session: the game, with an agent in every seat.
         screen: the terminal.
-        eyes: whose eyes the game is seen with: a seat, EVERYBODY or ALL.
+        eyes: the viewer: a seat, EVERYBODY or ALL.
         delay: seconds between two moves; None waits for Enter.
-        path: the file that the game is written to at the end; None: none.
+        path: the file that the game is written to at the end; None writes no file.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Watching:
 
         Raises:
             OSError: if the game cannot be written.
-            ValueError: for an agent that answers with no legal action.
+            Exception: what an agent raises, or ValueError if its answer is not legal.
         """
         with self.screen.attended():
             try:

@@ -1,1 +1,7 @@
-"""A game in the browser: `table` decides what each seat is told, `server` speaks HTTP."""
+"""A game in the browser.
+
+- `table`: the page of each seat or watcher
+- `pace`: when the next move of an agent is shown
+- `server`: requests and answers over HTTP
+- `browser`: the server, from its start to its end
+"""

@@ -1,4 +1,4 @@
-"""A game that is served to the browsers of this machine until it is left."""
+"""The server of a game for the browsers of this machine, from its start to its end."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from gubs_env.play.web.table import WebTable
 
 
 class BrowserGame:
-    """A game in the browser.
+    """A game in the browser, served at a port of this machine.
 
     Args:
-        table: the game, and who may see it.
-        port: the port; 0 takes a free one.
+        table: the game and its viewers.
+        port: the port, 0 to 65535; 0 takes a free one.
 
     Raises:
         OSError: for a port that is taken.
@@ -38,7 +38,7 @@ class BrowserGame:
 
     @property
     def links(self) -> dict[str, str]:
-        """The link of each pair of eyes: of each person by seat, or of the watcher."""
+        """The link of each viewer: of the people by seat, or of the watcher."""
         return {
             eyes: f"http://{HOST}:{self.port}/{token}/" for token, eyes in self.table.tokens.items()
         }
@@ -59,7 +59,7 @@ class BrowserGame:
             server_header=False,
             timeout_graceful_shutdown=1,
         )
-        # The server raises the signal that has ended it once more.
+        # uvicorn raises the signal that ended it once more.
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
             Server(settings, self.table).run(sockets=[self._socket])
@@ -79,7 +79,7 @@ class BrowserGame:
 
 
 class Server(uvicorn.Server):
-    """A server that ends when the game fails, and answers those who wait for news before."""
+    """A server that ends when the game fails, after it has answered all who wait for news."""
 
     def __init__(self, settings: uvicorn.Config, table: WebTable) -> None:
         super().__init__(settings)

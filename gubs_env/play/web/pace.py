@@ -1,4 +1,4 @@
-"""When the next move of an agent is shown."""
+"""The pace of a game in the browser: when the next move of an agent is shown."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from contextlib import suppress
 from typing import NamedTuple
 
 LONGEST_WAIT = 60.0
-"""The most seconds of a delay, and of any option of the commands."""
+"""Largest delay in seconds, also for the options `--think`, `--pace` and `--delay`."""
 
 
 class Controls(NamedTuple):
-    """What a watcher steers."""
+    """The pace, which a watcher can change."""
 
     paused: bool
+    """Whether moves are shown only on request."""
     delay: float
     """The least number of seconds that a move of an agent is shown."""
 
 
 class Pace:
-    """The clock of a game: a move is shown after a delay, or when somebody asks for it in a pause.
+    """The clock of a game: a move is shown after a delay, or on request while the game is paused.
 
     All methods run in one event loop.
     """
@@ -31,7 +32,7 @@ class Pace:
         self._is_asked = False
 
     def steer(self, controls: Controls) -> None:
-        """Change the delay, pause or go on; this concerns a move that waits already."""
+        """Change the controls, also for a move that is waiting."""
         self.controls = controls
         self._is_asked = False
         self._changed.set()
@@ -47,7 +48,7 @@ class Pace:
         """Return when the next move may be shown.
 
         Args:
-            start: when the last one was shown, as `time.monotonic()` counts.
+            start: the time from which the delay counts, of `time.monotonic()`, in seconds.
         """
         while not self._is_asked:
             paused, delay = self.controls

@@ -1,5 +1,5 @@
-/* A game that goes on. `news` tells what these eyes may know. A person sends moves as their picks;
-   a watcher, who has `controls` in place of `moves`, sends the pace. */
+/* A game under way. `news` sends the page, which holds only what its viewer may know. A person sends
+   moves as their picks. A watcher has `controls` in place of `moves`, and sends the pace. */
 
 const DELAYS = [0, 0.2, 0.5, 1, 2, 5]; // seconds
 const get = (id) => document.getElementById(id);
@@ -20,7 +20,7 @@ async function send(path, message) {
   return answer.json();
 }
 
-/* Send a message; say why it was refused, or what `told` makes of the answer. */
+/* Send a message; show why it was refused, or the text that `told` makes of the answer. */
 async function ask(path, message, told = () => "") {
   try {
     get("said").textContent = told(await send(path, message));
@@ -109,7 +109,7 @@ function showTable() {
   if (before) moveCards(before, lying);
 }
 
-/* Where a narrow screen hides everything that can be played, scroll the table to some of it. */
+/* If a narrow screen hides everything that can be played, scroll the table to some of it. */
 function reveal(box) {
   const seen = box.getBoundingClientRect();
   const spots = [...box.querySelectorAll(".may")].map((node) => node.getBoundingClientRect());
@@ -130,7 +130,7 @@ function makeButton(node, texts) {
   });
 }
 
-/* Whoever plays from the list with the keyboard finds themselves in it at their next decision. */
+/* If the person used the keyboard in the list, keep the focus there at their next decision. */
 function showMoves() {
   const list = get("moves"), moves = fitting();
   keyboard = list.contains(document.activeElement) || (keyboard && document.activeElement === document.body);
@@ -141,7 +141,7 @@ function showMoves() {
     item.append(button);
     list.append(item);
   }
-  if (!moves.length) list.append(element("li", state.over ? "The game is over." : "It is not your decision."));
+  if (!moves.length) list.append(element("li", state.over ? "The game is over." : "Somebody else decides."));
   get("hint").disabled = !moves.length;
   if (keyboard) list.querySelector("button")?.focus({ preventScroll: true });
 }

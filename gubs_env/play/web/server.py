@@ -1,7 +1,8 @@
-"""The server of a game in the browser. It listens on this machine only.
+"""The requests of browsers and the answers to them, which reveal only what a viewer may know.
 
-Every person, or the watcher, has a link with a token of their own. Requests with another host's
-name, from another origin, or that are too large are refused before anything reads them.
+Each person, or the watcher, has a link with a secret token. A request with another host name, from
+another origin or with an unknown token is refused before its message is read. A message that is too
+long, too slow or malformed is refused before the game sees it.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ from gubs_env.play.web.table import WebTable
 
 HOST = "127.0.0.1"
 LARGEST_MESSAGE = 4096
-"""The most bytes of a message."""
+"""Largest size of a message, in bytes."""
 PATIENCE = 20.0
-"""Seconds after which a browser that waits for news is answered without, and a message that is not
-complete is refused."""
+"""Seconds that a browser waits for news before it is answered without any.
+
+A message that is not complete after this time is refused.
+"""
 NO_VERSION = -1
-"""The version of a browser that has seen nothing."""
+"""The version that a browser has before its first page."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'self' "
@@ -46,7 +49,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class Refused(Exception):
-    """A request that is answered with an error."""
+    """A request that is answered with an error, by its HTTP status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -54,7 +57,7 @@ class Refused(Exception):
 
 
 def application(table: WebTable, port: int) -> Starlette:
-    """Return the application that serves a game at a port of this machine."""
+    """Return the application that serves a game at a port of this machine and lets agents play."""
     hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
     answers = Answers(table)
 
@@ -87,7 +90,7 @@ def application(table: WebTable, port: int) -> Starlette:
 
 
 class Answers:
-    """The answers to requests that have passed the guards: (request, eyes) → response."""
+    """The answers to requests that `_guarded` lets pass: (request, eyes) → response."""
 
     def __init__(self, table: WebTable) -> None:
         self.table = table
@@ -125,7 +128,7 @@ class Answers:
 def _guarded(
     answer: Answer, table: WebTable, hosts: set[str], is_for_watchers: bool | None
 ) -> Endpoint:
-    """Return an endpoint that lets an answer see only requests that may have it."""
+    """Return an endpoint that checks who sends a request before it is answered."""
 
     async def endpoint(request: Request) -> Response:
         try:
@@ -143,7 +146,7 @@ def _guarded(
 
 
 def _check_role(table: WebTable, is_for_watchers: bool | None) -> None:
-    """Refuse what only a watcher may do to people, and the reverse; None is for both."""
+    """Refuse to people what only watchers may do, and the reverse; None is open to both."""
     if is_for_watchers is None or is_for_watchers == table.is_watched:
         return
     if table.is_watched:
@@ -152,7 +155,7 @@ def _check_role(table: WebTable, is_for_watchers: bool | None) -> None:
 
 
 def _eyes(request: Request, table: WebTable, hosts: set[str]) -> str:
-    """Return the eyes that the token of a request opens; refuse all that looks foreign."""
+    """Return the viewer by the token of a request; refuse other hosts, origins and tokens."""
     if request.headers.get("host") not in hosts:
         raise Refused(421, "this game is served on this machine only")
     origin = request.headers.get("origin")
@@ -166,9 +169,9 @@ def _eyes(request: Request, table: WebTable, hosts: set[str]) -> str:
 
 
 async def _message(request: Request) -> Any:
-    """Return the JSON of a request."""
+    """Return the message of a request, which is JSON."""
     if request.headers.get("content-type") != "application/json":
-        raise Refused(415, "a message is JSON")
+        raise Refused(415, "a message must be JSON")
     try:
         with anyio.fail_after(PATIENCE):
             return read_json((await _body(request)).decode(), "the message")
@@ -197,7 +200,7 @@ def _move(message: Any) -> tuple[int, tuple[int, ...]]:
     version, picks = message["version"], message["picks"]
     wholes = [version, *picks] if isinstance(picks, list) else [None]
     if not all(type(each) is int for each in wholes):
-        raise Refused(400, "version and picks are whole numbers")
+        raise Refused(400, "version and picks must be whole numbers")
     return version, tuple(picks)
 
 
@@ -207,7 +210,7 @@ def _controls(message: Any) -> Controls:
         raise Refused(400, 'the controls are {"paused": …, "delay": …}')
     paused, delay = message["paused"], message["delay"]
     if type(paused) is not bool or type(delay) not in (int, float):
-        raise Refused(400, "paused is true or false, and delay a number of seconds")
+        raise Refused(400, "paused must be true or false, and delay a number of seconds")
     if not 0 <= delay <= LONGEST_WAIT:
         raise Refused(400, f"delay {delay}: allowed are 0 to {LONGEST_WAIT:g} seconds")
     return Controls(paused, float(delay))

@@ -1,4 +1,4 @@
-"""A game in several browsers: what each link is told, and when."""
+"""A game in several browsers: the page of each viewer, and when it changes."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ TOKEN_BYTES = 16
 
 
 class WebTable:
-    """A session with secret tokens, and the newest page of each pair of eyes.
+    """A session with a secret token and the newest page for each viewer.
 
-    People have a token each: it opens their seat. A game without people has one token, whose
-    holder watches and steers the pace.
+    Each person has a token, which opens their seat. A game without people has one token, for
+    watchers, who can change the pace.
 
     All methods run in one event loop; only agents think in a thread of their own.
 
     Args:
         session: the game.
-        path: the file that the game is written to after every decision; None: none.
+        path: the file that the game is written to after every change; None writes no file.
         controls: the pace of the agents' moves at the beginning.
-        watcher: whose eyes the watcher of a game without people has: a seat, EVERYBODY or ALL.
+        watcher: the viewer of a game without people: a seat, EVERYBODY or ALL.
     """
 
     def __init__(
@@ -40,14 +40,14 @@ class WebTable:
         self.session, self.path = session, path
         self.pace = Pace(controls)
         self.eyes: Sequence[str] = session.people or [watcher]
-        """Who looks: the seats of the people, or the watcher."""
+        """The viewers: the seats of the people, or the watcher."""
         self.tokens = {secrets.token_urlsafe(TOKEN_BYTES): eyes for eyes in self.eyes}
-        """The eyes that each token opens."""
+        """The viewer of each token."""
         self.failure: Exception | None = None
-        """What has ended the game before its time."""
+        """The error that ended the game early; None if there was none."""
         self._changed = asyncio.Condition()
         self._at_the_game = asyncio.Lock()
-        """Held by whoever reads or plays the game, which only one may do at a time."""
+        """The lock of the game: only one task at a time reads or plays it."""
         self._played = asyncio.Event()
         self._is_closed = False
         self._pages: dict[str, dict[str, Any]] = {}
@@ -55,17 +55,17 @@ class WebTable:
 
     @property
     def is_watched(self) -> bool:
-        """Whether nobody plays, so that the one link is for watching."""
+        """Whether only agents play, so that the one link is for watching."""
         return not self.session.people
 
     async def run(self) -> None:
         """Let agents play whenever it is their turn, until the game is over or one of them fails.
 
-        What an agent raises is kept in `failure`, for whoever serves the game to end it.
+        An error is kept in `failure`, so that the server can end.
         """
         try:
             await self._run()
-        except Exception as error:  # of an agent, perhaps
+        except Exception as error:  # an agent's, perhaps
             self.failure = error
 
     async def _run(self) -> None:
@@ -80,9 +80,9 @@ class WebTable:
                 await self._played.wait()
 
     async def _let_agents_play(self) -> None:
-        """Let agents play until somebody is told something new.
+        """Let agents play until some viewer has a new page.
 
-        Secret answers are not told, and share the time of the next move that is.
+        Secret answers are not shown, and their time is part of the pause before the next move.
         """
         start, pages = time.monotonic(), dict[str, dict[str, Any]]()
         while not pages and self.session.person is None and not self.session.is_over:
@@ -92,7 +92,16 @@ class WebTable:
         await self._publish(pages)
 
     async def page(self, eyes: str, version: int, patience: float) -> dict[str, Any]:
-        """Return what these eyes are told, once it differs from a version, or after a while."""
+        """Return the page of a viewer, once it is not the one of `version`, or after a while.
+
+        Args:
+            eyes: the viewer.
+            version: the version of the page that the browser shows.
+            patience: longest time to wait, in seconds.
+
+        Returns:
+            The page as JSON: its `version`, the keys of `_page` and, for a watcher, `controls`.
+        """
 
         def is_new() -> bool:
             return self._is_closed or self._versions[eyes] != version
@@ -104,7 +113,7 @@ class WebTable:
             return {"version": self._versions[eyes], **self._pages[eyes], **controls}
 
     async def close(self) -> None:
-        """Answer everybody who waits for news, so that the server can end."""
+        """Answer all who wait for news, so that the server can end."""
         self._is_closed = True
         async with self._changed:
             self._changed.notify_all()
@@ -129,16 +138,16 @@ class WebTable:
         self._played.set()
 
     async def hint(self, seat: str) -> str:
-        """Return what the adviser would play, in words; raise ValueError if it cannot."""
+        """Return the advice for a person in words; raise ValueError if there is none."""
         async with self._at_the_game:
             found = await asyncio.to_thread(self.session.hint, seat)
         if found is None:
-            raise ValueError("there is no agent to give hints")
-        worth = "" if found.worth is None else f" (worth {found.worth:+.2f})"
+            raise ValueError("no agent is installed that could give a hint")
+        worth = "" if found.worth is None else f" (estimated worth {found.worth:+.2f})"
         return f"{found.adviser} would play: {found.move.text}{worth}"
 
     async def steer(self, controls: Controls) -> None:
-        """Change the pace, and tell all pages of the watcher."""
+        """Change the pace, and update all pages of the watcher."""
         self.pace.steer(controls)
         async with self._changed:
             for eyes in self.eyes:
@@ -148,7 +157,7 @@ class WebTable:
     # ------------------------------------------------------------------------------- the pages
 
     async def _publish(self, pages: dict[str, dict[str, Any]]) -> None:
-        """Save the game, and tell everybody what is new to them."""
+        """Save the game, and send each viewer their new page."""
         self._save()
         async with self._changed:
             self._pages |= pages
@@ -157,7 +166,7 @@ class WebTable:
             self._changed.notify_all()
 
     def _save(self) -> None:
-        """Write the game to its file, if it has one; where that fails, the game cannot go on."""
+        """Write the game to its file, if it has one; a failure ends the game."""
         if self.path is None:
             return
         try:
@@ -166,12 +175,12 @@ class WebTable:
             self.failure = error
 
     def _new_pages(self) -> dict[str, dict[str, Any]]:
-        """Return the pages that differ from those told last, by eyes."""
+        """Return the pages that differ from those sent last, by viewer."""
         pages = {eyes: self._page(eyes) for eyes in self.eyes if not self._is_unaware(eyes)}
         return {eyes: page for eyes, page in pages.items() if page != self._pages.get(eyes)}
 
     def _is_unaware(self, eyes: str) -> bool:
-        """Return whether somebody is asked in secret, so that these eyes are told nothing.
+        """Return whether somebody is asked in secret, so that a viewer's page must not change.
 
         Whoever is not asked in a window must not learn that somebody is (ruling G6 of Gubs). A
         person who has just been asked knows of the window.
@@ -181,7 +190,7 @@ class WebTable:
         return not before.get("moves") and self.session.view(seat_of(eyes)).state.actor == NOBODY
 
     def _page(self, eyes: str) -> dict[str, Any]:
-        """Return what is told to these eyes."""
+        """Return the page of a viewer."""
         session, seat = self.session, seat_of(eyes)
         page = {
             "eyes": eyes,
@@ -194,7 +203,7 @@ class WebTable:
         return page if seat is None or self.is_watched else page | self._decision(seat)
 
     def _decision(self, seat: str) -> dict[str, Any]:
-        """Return what only a person is told: what they may play, and all hands at the end."""
+        """Return the part of a page for a person only: their moves, and all hands at the end."""
         session = self.session
         moves: list[Move] = session.moves(seat) if session.person == seat else []
         return {
