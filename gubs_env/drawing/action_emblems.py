@@ -1,6 +1,6 @@
 """The emblems of the action cards, which two of the games share, by the title of the card.
 
-Emblems lie around (0, 0), within 30 units. The classes are those of `style`.
+An emblem lies around (0, 0), within 30 units. Its classes are those of `style`.
 """
 
 from __future__ import annotations

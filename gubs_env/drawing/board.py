@@ -1,4 +1,4 @@
-"""A picture under way: pieces, one a line, and the symbols that they use."""
+"""A picture while it is drawn: its pieces, one per line, and the symbols that they use."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from gubs_env.engine.view import View
 
 BACK_SYMBOL = "gt-back"
 SMALL = 0.45
-"""The scale up to which cards show their names to a pointer too."""
+"""Largest scale at which a card also shows its name as a tooltip."""
 VEIL = tag("rect", class_="veil", width=100, height=140, rx=10)
-"""The pale cover of a card that only the viewer knows."""
+"""The pale cover of a hidden card that the viewer knows."""
 HEADER = 44
-"""The height of the name and the notes of a seat."""
+"""Least height of the name and the notes of a seat."""
 NARROW_SIZE = 27
-"""The size of names and sentences on phones (`style.NARROW`)."""
+"""Font size of names and sentences on phones (`style.NARROW`)."""
 CROWN = (
     '<path class="ye" d="M-24 22-29-14-12 2 0-24 12 2 29-14 24 22Z"/><circle class="ve" cy="11" '
     'r="4.500"/><circle class="bl" cx="-14" cy="12" r="3.500"/><circle class="bl" cx="14" cy="12" '
@@ -46,8 +46,11 @@ class Item(NamedTuple):
 
     face: Face
     number: int = 1
+    """Number of cards."""
     action: int | None = None
+    """The action of the viewer that names these cards, if there is one."""
     faded: bool = False
+    """Whether to draw them pale, as hidden cards that the viewer knows."""
     note: str = ""
     """Words before the name in a list."""
 
@@ -55,12 +58,12 @@ class Item(NamedTuple):
 class Board:
     """The pieces of a picture, in the order in which they are painted.
 
-    Every card is one piece: `data-card` holds its name (absent for a back), `data-count` how many
-    equal ones there are, if more than one, `data-where` where it lies, and `data-action` the action
-    of the viewer that names it, if there is one.
+    Every card is one piece: `data-card` holds its name (absent for a back), `data-count` the number
+    of equal cards, if more than one, `data-where` its place, and `data-action` the action of the
+    viewer that names it, if there is one.
 
     Args:
-        names_actions: whether there is a viewer who has actions; a spectator has none.
+        names_actions: whether the viewer has actions; a spectator has none.
     """
 
     def __init__(self, names_actions: bool = True) -> None:
@@ -82,9 +85,11 @@ class Board:
         return name
 
     def face(self, face: Face) -> str:
+        """Return the id of the symbol of a front."""
         return self.symbol(face.key, face_symbol(face))
 
     def text(self, x: float, y: float, content: Any, style: str, **attributes: Any) -> None:
+        """Add a line of text; `style` holds classes of the style sheet."""
         self.add(words(x, y, content, style, **attributes))
 
     def lines(self, x: float, y: float, lines: Iterable[str], style: str, step: float = 15) -> None:
@@ -93,7 +98,7 @@ class Board:
             self.text(x, y + step * at, line, style)
 
     def wrapped(self, box: Box, text: str, style: str = "soft", size: float = 11.5) -> float:
-        """Add a text as wide as a box; return the height below it that is left to use."""
+        """Add a text wrapped to the width of a box; return the height that it takes."""
         lines = wrapped(text, size, box.w)
         self.lines(box.x, box.y + 12, lines, style, size + 3.5)
         return len(lines) * (size + 3.5) + 3
@@ -132,7 +137,7 @@ class Board:
         faded: bool = False,
         label: str | None = None,
     ) -> None:
-        """Add a card drawn with this markup."""
+        """Add a card, or equal cards, drawn with this markup."""
         self.add(
             tag(
                 "g",
@@ -148,7 +153,7 @@ class Board:
         )
 
     def hand(self, box: Box, known: Sequence[Item], hidden: int, where: str) -> None:
-        """Add a hand whose cards are known in part: these face up, the others face down."""
+        """Add a hand: its known cards face up, and a number of hidden cards face down."""
         shown = [item._replace(number=1) for item in known for _ in range(item.number)]
         spots = row(len(shown) + hidden, box, 1, gap=4)
         for spot, item in zip(spots, shown, strict=False):
@@ -159,7 +164,7 @@ class Board:
     def pile(
         self, spot: Spot, count: int, where: str, action: int | None = None, label: str = ""
     ) -> None:
-        """Add a pile of cards face down, as thick as it is high, with their number or a label."""
+        """Add a pile of `count` cards face down, with their number or a label below it."""
         for layer in range(math.ceil(count / 9)):
             lifted = Spot(spot.x + 1.6 * layer, spot.y - 2.4 * layer, spot.scale)
             self.back(lifted, where, action)
@@ -170,13 +175,13 @@ class Board:
         self.text(x, under, label or plural(count, "card"), "count")
 
     def tray(self, box: Box, title: str) -> None:
-        """Add the ground that the viewer's own cards lie on."""
+        """Add the background of the viewer's own cards, with a title."""
         x, y, wide, high = box
         shape = tag("rect", class_="tray", x=x, y=y, width=wide, height=high, rx=12)
         self.add(tag("g", shape + words(x + 12, y + 18, title, "soft"), class_="place"))
 
     def slot(self, spot: Spot, content: str, style: str = "faint") -> None:
-        """Add a place for a card that is not there."""
+        """Add the empty place of a card."""
         x, y, scale = spot
         wide, high = 100 * scale, 140 * scale
         shape = tag("rect", class_="slot", x=x, y=y, width=wide, height=high, rx=10 * scale)
@@ -224,17 +229,17 @@ class Board:
         action: int | None = None,
         figures: Mapping[str, str] = MappingProxyType({}),
     ) -> Box:
-        """Add the mat of a seat with its name and what is known of it; return what is left of it.
+        """Add the mat of a seat with its name, facts and marks; return the box that is left inside.
 
         Args:
             box: the whole mat.
             name: the name of the player.
-            facts: points and the like, at the right.
+            facts: points and counts, at the right.
             marks: short notes about the seat, such as "you".
             is_turn: whether to frame the mat.
             is_out: whether the player is out of the game.
             action: the action of the viewer that names the seat.
-            figures: emblems beside the name, by what they show.
+            figures: the markup of emblems beside the name, by their names.
         """
         style = "mat" + (" turn" if is_turn else "") + (" out" if is_out else "")
         shape = tag("rect", class_=style, x=box.x, y=box.y, width=box.w, height=box.h, rx=14)
@@ -249,7 +254,7 @@ class Board:
     def _header(
         self, box: Box, name: str, facts: str, marks: Sequence[str], figures: Mapping[str, str]
     ) -> tuple[str, float]:
-        """Return the name of a seat with its figures, facts and marks, and the last line's y."""
+        """Return the markup of a seat's name, figures, facts and marks, and the last line's y."""
         written, left, right, y = "", box.x, box.x + box.w, box.y + 22
         for what, shapes in figures.items():
             symbol = self.symbol(f"figure-{slug(what)}", tag("g", shapes, class_="em"))
@@ -270,7 +275,7 @@ class Board:
         return written, y
 
     def banner(self, box: Box, sentence: str, title: str, is_own: bool) -> None:
-        """Add the sentence that says who decides and what."""
+        """Add the sentence that says who has to decide what; `is_own` if it is the viewer."""
         shape = tag(
             "rect",
             class_="say own" if is_own else "say",
@@ -291,7 +296,7 @@ class Board:
         self.add(tag("g", shape + said, class_="decision"))
 
     def spotlight(self, spot: Spot) -> None:
-        """Add the ground of a card that everybody looks at now."""
+        """Add a highlight behind the card that is announced or offered."""
         x, y, scale = spot
         wide, high = 100 * scale + 16, 140 * scale + 16
         shape = tag("rect", class_="stage", x=x - 8, y=y - 8, width=wide, height=high, rx=16)
@@ -326,7 +331,7 @@ class Board:
     # ---------------------------------------------------------------------------- the picture
 
     def svg(self, height: float, title: str, description: str) -> str:
-        """Return the picture: the style, the symbols, then the pieces, each on a line."""
+        """Return the picture as SVG: the style, the symbols, then the pieces, each on a line."""
         edge = GAP / 2
         felt = tag(
             "rect",
@@ -379,7 +384,7 @@ def _pill_text(item: Item) -> str:
 
 
 def _flow(texts: Sequence[str], box: Box, scale: float) -> tuple[list[tuple[float, float]], float]:
-    """Return where labels lie that fill lines from the left, and their height."""
+    """Return the places of labels that fill lines from the left, and their height in all."""
     spots, x, y = [], 0.0, 0.0
     for text in texts:
         wide = pill_width(text) * scale

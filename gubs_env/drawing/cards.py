@@ -1,4 +1,4 @@
-"""Cards: their faces, their backs, and small labels that stand for cards."""
+"""Cards: their fronts, their backs, and small labels for cards in lists."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ class Face(NamedTuple):
     colour: str
     """The class of the colour of the type."""
     emblem: str
-    """Plain shapes around (0, 0), within 30 units."""
+    """The markup of plain shapes around (0, 0), within 30 units."""
     second: str = ""
     """The class of the second colour of the band, for a card of two types."""
     variant: str = ""
-    """Tells apart cards of one name that are drawn differently."""
+    """A word that distinguishes fronts of the same name; "" for the usual one."""
 
     @property
     def key(self) -> str:
+        """The identifier of the symbol."""
         return slug(f"{self.name} {self.type} {self.variant}")
 
 
 @cache
 def face_symbol(face: Face) -> str:
-    """Return the front of a card without its name, to be drawn by reference."""
+    """Return the markup of the front of a card without its name, for a symbol."""
     band = tag("path", d=BAND, class_=f"band {face.colour}")
     if face.second:
         band += tag("path", d=HALF_BAND, class_=f"band {face.second}")
@@ -53,7 +54,7 @@ def face_symbol(face: Face) -> str:
 
 
 def _weave() -> str:
-    """Return strands that cross each other like those of a basket."""
+    """Return the path of strands that cross each other like those of a basket."""
     strands = []
     for column in range(4):
         for line in range(6):
@@ -71,7 +72,7 @@ BACK = tag("rect", class_="back", x=1, y=1, width=98, height=138, rx=10) + tag(
 
 @cache
 def name_lines(name: str, foot: float = 128) -> str:
-    """Return the name of a card as text at its foot, in one line or two."""
+    """Return the name of a card as text in one line or two, of which the last is at y = `foot`."""
     for size, style in NAME_SIZES:  # noqa: B007
         lines = wrapped(name, BOLD * size, 84)
         if len(lines) <= 2 and max(width_of(line, BOLD * size) for line in lines) <= 84:
@@ -95,11 +96,12 @@ def counted_name(name: str, count: int) -> str:
 
 
 def pill_width(text: str) -> float:
+    """Return the width of a label with this text, before it is scaled."""
     return 30 + width_of(text, 11)
 
 
 def pill(symbol: str, text: str) -> str:
-    """Return a small label for cards in a list: a tiny card and words."""
+    """Return a small label: a tiny card, by the id of its symbol, and a text."""
     wide = number(pill_width(text))
     return (
         f'<rect class="pill" width="{wide}" height="{PILL_HEIGHT}" rx="6"/>'

@@ -1,4 +1,4 @@
-"""Where things lie: boxes, rows and grids, and the seats around a table."""
+"""Layout in units of the picture: boxes, rows, grids, and the seats around a table."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import NamedTuple
 CARD_WIDTH, CARD_HEIGHT = 100, 140
 """The size of a card before it is scaled: 5 : 7."""
 WIDTH = 1200
+"""The width of a picture."""
 GAP = 12
+"""The distance between two boxes."""
 SMALLER = 0.8
-"""How much smaller cards in a row are drawn before they overlap."""
+"""The factor by which the cards of a row shrink at most; then they overlap."""
 SIDE = 296
 """The width of the seats at the left and the right."""
 
 
 class Box(NamedTuple):
-    """A rectangle."""
+    """A rectangle: its upper left corner, width and height."""
 
     x: float
     y: float
@@ -29,23 +31,25 @@ class Box(NamedTuple):
         return self.x + self.w / 2, self.y + self.h / 2
 
     def nearest(self, point: tuple[float, float], depth: float = 0) -> tuple[float, float]:
-        """Return the point of the box, `depth` inside of its edge, that is nearest to another."""
+        """Return the point nearest to another, at least `depth` inside the edge of the box."""
         x, y, wide, high = self.inset(depth, depth)
         return min(max(x, point[0]), x + wide), min(max(y, point[1]), y + high)
 
     def inset(self, across: float, down: float) -> Box:
+        """Return the box without margins at both sides, and at the top and the bottom."""
         return Box(self.x + across, self.y + down, self.w - 2 * across, self.h - 2 * down)
 
     def below(self, height: float) -> Box:
-        """Return what is left under the top `height`."""
+        """Return the box without its upper part of a height."""
         return Box(self.x, self.y + height, self.w, self.h - height)
 
     def top(self, height: float) -> Box:
+        """Return the upper part of the box, of a height."""
         return Box(self.x, self.y, self.w, height)
 
 
 class Spot(NamedTuple):
-    """The place and scale of one card."""
+    """The upper left corner and the scale of one card."""
 
     x: float
     y: float
@@ -62,17 +66,28 @@ def spot_at(point: tuple[float, float]) -> Spot:
 
 
 class Places(NamedTuple):
-    """The boxes of a table: a seat's mat by how many places clockwise of the viewer it is."""
+    """The boxes of a table."""
 
     seats: Sequence[Box]
+    """The mats of the seats, clockwise from the viewer's."""
     middle: Box
     banner: Box
+    """The place of the sentence that says who has to decide what."""
     height: float
+    """The height of the picture."""
 
 
 def row(count: int, box: Box, most: float, gap: float = 8) -> list[Spot]:
-    """Return `count` spots in one row, centred: smaller where there is no room for all, then
-    overlapping."""
+    """Return `count` spots in one centred row.
+
+    If they do not fit, they shrink by up to SMALLER, and then overlap.
+
+    Args:
+        count: number of cards.
+        box: where they lie.
+        most: the largest scale.
+        gap: the distance between two cards.
+    """
     scale = min(most, box.h / CARD_HEIGHT, box.w / CARD_WIDTH)
     beside = (box.w + gap) / max(1, count) - gap
     scale = max(SMALLER * scale, min(scale, beside / CARD_WIDTH))

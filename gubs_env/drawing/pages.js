@@ -3,8 +3,8 @@
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const MOVING = 200; // milliseconds
 
-/* The cards in a picture. Take them before anything is added to their elements: two pictures show
-   the same card at the same place if the elements have the same text. */
+/* Return the cards in a picture. Call it before anything is added to their elements: two pictures
+   show the same card at the same place if the elements have the same text. */
 function cardsIn(picture) {
   return [...picture.querySelectorAll("[data-where]")].map((node) => ({
     node,

@@ -1,4 +1,4 @@
-"""Pages of HTML that show pictures: one text, with the style and the scripts in place."""
+"""Pages of HTML that show pictures, each one text with its style and scripts inside."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import re
 from importlib.resources import files
 
 OWN = {"STYLE": "page.css", "SCRIPT": "page.js"}
-"""The files of a page, beside its `page.html`, by name."""
+"""The files beside a `page.html`, by their names in it."""
 COMMON = {"COMMON_STYLE": "pages.css", "COMMON_SCRIPT": "pages.js"}
-"""The files that all pages share."""
+"""The files that all pages share, by their names in a page."""
 
 
 def filled_page(package: str, **texts: str) -> str:
     """Return the page of a package: its `page.html` with every `@NAME@` replaced.
 
-    A text may hold `@NAME@` itself: it is not replaced again.
+    An `@NAME@` inside such a text stays as it is.
 
     Args:
         package: the name of the package.
-        texts: what stands for names other than those of OWN and COMMON, as markup.
+        texts: markup for the names that are not in OWN or COMMON.
 
     Raises:
         KeyError: for a name in the page that has no text.

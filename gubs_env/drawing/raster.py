@@ -11,11 +11,15 @@ from gubs_env.drawing.layout import WIDTH
 from gubs_env.drawing.style import LIGHT, with_colours
 
 FONTS = Path(__file__).parent / "fonts"
-"""A subset of DejaVu Sans, so that text looks alike everywhere, with or without fonts."""
+"""A subset of DejaVu Sans, so that text looks the same whatever fonts are installed."""
 
 
 def png(svg: str, width: int = WIDTH) -> bytes:
-    """Return a picture as PNG, `width` pixels wide."""
+    """Return a picture as PNG, `width` pixels wide, in the light colours.
+
+    Raises:
+        ModuleNotFoundError: without the extra `draw`.
+    """
     import resvg_py
 
     return bytes(
@@ -30,7 +34,11 @@ def png(svg: str, width: int = WIDTH) -> bytes:
 
 
 def pixels(svg: str, width: int = WIDTH) -> np.ndarray:
-    """Return a picture as pixels, uint8[height, width, 3], for `render_mode="rgb_array"`."""
+    """Return a picture as pixels, uint8[height, width, 3].
+
+    Raises:
+        ModuleNotFoundError: without the extra `draw`.
+    """
     from PIL import Image
 
     with Image.open(io.BytesIO(png(svg, width))) as image:

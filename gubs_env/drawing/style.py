@@ -1,4 +1,4 @@
-"""The colours and type of all pictures, as one style sheet.
+"""The colours and fonts of all pictures, as one style sheet.
 
 The colours of cards are those of Okabe and Ito, which people with any colour vision can tell apart.
 Each is a CSS variable, so that one drawing serves a light page, a dark page and paper.
@@ -17,7 +17,7 @@ OKABE_ITO = {
     "ve": "#d55e00",
     "pu": "#cc79a7",
 }
-"""The colours of cards by the class that fills a shape with them."""
+"""The colours of cards, by the class that fills a shape with them."""
 LIGHT = OKABE_ITO | {
     "felt": "#dfe9e1",
     "rim": "#c3d3c8",
@@ -114,13 +114,16 @@ NARROW = """
 .who{font-size:27px;transform:translateY(3px)}.mark{transform:translateY(4px)}.spare{display:none}
 .sentence,.sentence.long{font-size:var(--fit,27px);transform:translate(var(--aside,0px),3px)}
 """.strip()
-"""The rules for phones, where a picture is drawn at a third of its size: names and the sentence
-stay readable, and what leaves them no room is hidden."""
+"""The rules for phones, where a picture is drawn at a third of its size.
+
+Names and the sentence are drawn larger, and texts that leave no room for them are hidden.
+"""
 PHONE = 700
-"""The width of a page, in pixels, up to which it is one of a phone."""
+"""Largest width of a page that counts as a phone's, in pixels."""
 
 
 def variables(palette: dict[str, str]) -> str:
+    """Return the declarations of a palette as CSS variables."""
     return ";".join(f"--{name}:{colour}" for name, colour in palette.items())
 
 
@@ -153,8 +156,8 @@ def _back() -> dict[str, str]:
 SHEET = _sheet()
 """The style sheet of every picture.
 
-All classes begin with `gt-`, so that it concerns nothing else on a page. No selector names an
-ancestor outside of a symbol: browsers match symbols by themselves.
+Its classes are `gt` and names that begin with `gt-`, so that it affects nothing else on a page. No
+selector inside a symbol names an ancestor outside of it: browsers match symbols by themselves.
 """
 
 

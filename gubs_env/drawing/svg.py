@@ -1,4 +1,4 @@
-"""SVG as text: escaped, well formed, one element a line."""
+"""SVG as text: elements, escaped texts, and the width of texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """The characters that XML does not allow, even escaped."""
 BOLD = 1.12
-"""How much wider bold text is than `width_of` says."""
+"""The factor by which bold text is wider than `width_of` says."""
 NARROW, WIDE = frozenset(" ijltfrI.,:;'|()[]·"), frozenset("mwMW@%")
 
 
@@ -32,7 +32,7 @@ def tag(name: str, content: str | None = None, /, **attributes: Any) -> str:
         name: its name.
         content: the markup inside; None for an empty element.
         attributes: as `data_card="Lure"` or `class_="card"`; those that are None are left out. A
-            group with an `aria_label` is announced as a picture with that name.
+            group with an `aria_label` is announced to screen readers as a picture with that name.
     """
     if attributes.get("aria_label") is not None:
         attributes["role"] = "img"
@@ -55,7 +55,7 @@ def words(x: float, y: float, content: Any, style: str, /, **attributes: Any) ->
 
 
 def moved(x: float, y: float, scale: float = 1.0) -> str:
-    """Return the value of `transform` that puts an element somewhere."""
+    """Return the value of `transform` that moves an element to a place, and scales it."""
     at = f"translate({number(x)} {number(y)})"
     return at if scale == 1 else f"{at} scale({number(scale)})"
 
@@ -67,13 +67,13 @@ def slug(text: str) -> str:
 
 @cache
 def width_of(text: str, size: float) -> float:
-    """Return about how wide a text is, in a wide font."""
+    """Return the approximate width of a text in a wide font; `size` is the font size."""
     units = sum(0.36 if c in NARROW else 0.95 if c in WIDE else 0.62 for c in text)
     return size * units
 
 
 def wrapped(text: str, size: float, width: float, joint: str = " ") -> list[str]:
-    """Return a text in lines that are not wider than this, broken at `joint`."""
+    """Return a text in lines of at most a width in a font size, broken at `joint`."""
     lines: list[str] = []
     for part in text.split(joint):
         longer = f"{lines[-1]}{joint}{part}" if lines else part

@@ -1,4 +1,4 @@
-"""The picture of a table under way: what the pictures of all games have in common."""
+"""The base class of the pictures of all games."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gubs_env.engine.view import View
 
 
 class TablePicture(ABC):
-    """The picture of one view under way: seats, the middle, and who decides what.
+    """The picture of one view: the seats, the middle, and who has to decide what.
 
     Args:
-        view: what to draw, from the seat of the viewer, or as everybody sees it.
-        open_hands: whether the state of the view is a whole one, with everything open.
+        view: the view to draw, of a seat or of a spectator.
+        open_hands: whether the view holds the whole state, which is then drawn open.
 
     Attributes:
-        bottom: the seat at the bottom: the viewer's, or that of the first player.
+        bottom: the seat at the bottom: the viewer's, or that of player 0 for a spectator.
         own: the seat of the viewer; NOBODY for a spectator.
         seats: number of seats.
         is_over: whether the game is over.
@@ -30,7 +30,7 @@ class TablePicture(ABC):
 
     game: ClassVar[Game]
     hidden: ClassVar[str] = "hands"
-    """What lies open for somebody who sees everything."""
+    """The hidden cards of the game in words, which `open_hands` shows."""
 
     def __init__(self, view: View, open_hands: bool) -> None:
         self.view, self.state, self.open = view, view.state, open_hands
@@ -60,7 +60,7 @@ class TablePicture(ABC):
         return max(self.view.seat, 0), int(self.state.num_players)
 
     def _steps(self, seat: int) -> int:
-        """Return how many seats clockwise of the bottom one a seat is."""
+        """Return the number of steps clockwise from the bottom seat to a seat."""
         return int(steps_to(self.state, self.bottom, seat))
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""One window for a process, which shows the last picture, where there is a display."""
+"""The one window of a process, which shows the last picture if there is a display."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from gubs_env.drawing.layout import WIDTH
 from gubs_env.drawing.raster import png
 
 SHARE = 0.85
-"""The share of the screen that a picture takes at most."""
+"""Largest share of the width and the height of the screen that a picture takes."""
 _open: dict[str, Any] = {}
-"""The window and its label, once there was a picture; `CLOSED` instead when somebody closed it."""
+"""The window and its label, once it is open; `CLOSED` once somebody has closed it."""
 CLOSED = "closed"
 
 
 def has_display() -> bool:
-    """Return whether there may be a display: always, on Windows and macOS."""
+    """Return whether there may be a display, as always on Windows and macOS."""
     return sys.platform in ("win32", "darwin") or any(
         os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
     )
 
 
 def show(draw: Callable[[], str], title: str) -> bool:
-    """Show a picture in the window, which opens for the first.
+    """Show a picture in the window, which the first picture opens.
 
     Args:
         draw: returns the picture as SVG; called only where there is a display.
         title: the title of the window.
 
     Returns:
-        Whether it is shown: False where there is no display, tkinter or rasteriser, and after
+        Whether it is shown: False without a display, tkinter or the extra `draw`, and after
         somebody has closed the window.
     """
     if CLOSED in _open or not has_display():

@@ -1,5 +1,7 @@
-"""Replays: a recorded game as one page of HTML, to step through, to play and to scrub.
+"""Replays: a recorded game as a page of HTML to step through, or as a moving picture.
 
-`frames` walks through a record, `judging` says how likely a network finds each move, `page` writes
-the page; its style and script lie beside them.
+- `frames`: the table before each move of a record
+- `judging`: the probabilities of whole moves, according to a network
+- `page`: the page, whose style and script lie beside it
+- `gif`: a moving picture
 """

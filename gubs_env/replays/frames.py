@@ -1,4 +1,4 @@
-"""The frames of a replay: the table before each move, as each pair of eyes sees it."""
+"""The frames of a replay: the table before each move, as each viewer sees it."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from gubs_env.records import Record
 from gubs_env.replays.judging import Picks, judge_all, picks_at
 
 ALL_HANDS = "all hands"
-"""The eyes of somebody who sees everything."""
+"""The viewer who sees the whole state."""
 CHOICES = 6
-"""The number of moves that a frame shows with their probabilities."""
+"""Largest number of moves that a frame shows with their probabilities."""
 
 
 @dataclass
 class Choice:
-    """A legal move of the decision, as a network sees it."""
+    """A legal move of the decision, as a network judges it."""
 
     text: str
     probability: float
     """The product of the probabilities of its picks, each after the ones before."""
     is_chosen: bool
+    """Whether it is the move that was played."""
 
 
 @dataclass
@@ -35,18 +36,22 @@ class Decision:
     """The decision of a frame."""
 
     agent: str
+    """The agent that decides, as "player_0"."""
     question: str
+    """The decision in words."""
     move: Move
     """The move that was played."""
     is_interrupt: bool
-    """Whether it is asked of somebody whose turn it is not."""
+    """Whether the agent is asked out of turn."""
     picks: Picks | None = None
     """The legal moves with all their picks, if a network is to judge them."""
     choices: list[Choice] = field(default_factory=list)
-    """The likeliest moves and the one that was played, if a network judged the decision and there
-    was a choice."""
+    """The likeliest moves and the one that was played.
+
+    It is empty without a network, and where there was only one move.
+    """
     value: float | None = None
-    """The payoff that the network expects for the agent, if it has a value head."""
+    """The payoff that the network expects for the agent; None without a network or value head."""
 
 
 @dataclass
@@ -54,12 +59,13 @@ class Frame:
     """The table before a move, or at the end."""
 
     pictures: dict[str, str]
-    """The picture as SVG, by eyes."""
+    """The picture as SVG, by viewer."""
     told: dict[str, list[str]]
-    """The log since the frame before, by eyes."""
+    """The lines of the log since the frame before, by viewer."""
     unaware: set[str] = field(default_factory=set)
-    """The eyes that must not learn that anybody is asked."""
+    """The viewers who must not learn that somebody is asked in secret."""
     decision: Decision | None = None
+    """The decision; None at the end, and where the viewer does not decide."""
 
 
 def frames_of(
@@ -68,13 +74,16 @@ def frames_of(
     judge: Judge | None = None,
     progress: Callable[[int, int], None] = lambda done, count: None,
 ) -> list[Frame]:
-    """Return the frames of a game.
+    """Return the frames of a game, one before each move and one at its end.
 
     Args:
         record: the game, over or under way.
-        eyes: names of agents, and `ALL_HANDS`.
-        judge: a network that says what it thinks of each decision, or None.
-        progress: called as (decisions shown, decisions in all).
+        eyes: the viewers: names of agents, or `ALL_HANDS`.
+        judge: a network that judges each decision; None for none.
+        progress: called as (frames made, actions in all) for every frame.
+
+    Raises:
+        ValueError: for a record with an action that is not legal.
     """
     frames = []
     for frame in _walk(record, eyes, judge is not None):
@@ -88,8 +97,8 @@ def frames_of(
 def seen_by_one(frames: Sequence[Frame], agent: str) -> list[Frame]:
     """Return the frames of one agent, with their own decisions only.
 
-    Somebody else who is asked in secret, and passes, leaves no trace, not even in the number of
-    frames: a player who looks at their own decisions cannot tell either (ruling G6 of Gubs).
+    Somebody else who is asked in secret and passes leaves no trace, not even in the number of
+    frames: a player at the table does not learn of it either (ruling G6 of Gubs).
     """
     kept: list[Frame] = []
     told: list[str] = []
@@ -123,7 +132,7 @@ def _walk(record: Record, eyes: Sequence[str], is_judged: bool) -> Iterator[Fram
 
 
 def _move_at(env: AECGame[Any], moves: Sequence[Move], actions: Sequence[int]) -> Move:
-    """Return the move that these actions begin with; a single pick, if it was never completed."""
+    """Return the move that these actions begin with; its first pick, if it was never completed."""
     for move in moves:
         if tuple(actions[: len(move.picks)]) == move.picks:
             return move

@@ -16,7 +16,7 @@ from gubs_env.replays.frames import ALL_HANDS, frames_of, seen_by_one
 COLOURS = 128
 """Number of colours in the palette of a moving picture."""
 SAMPLES = 6
-"""Number of positions that the palette is chosen from."""
+"""Number of frames that the palette is chosen from, about."""
 
 
 def save_gif(
@@ -28,20 +28,21 @@ def save_gif(
     width: int = 800,
     milliseconds: int = 1000,
 ) -> Path:
-    """Write a moving picture of a game as GIF, which repeats; return its path.
+    """Write a game as an animated GIF, which repeats; return its path.
 
     Args:
         record: the game.
-        path: the file, replaced in one step.
-        eyes: the agent who looks, as "player_0"; None: all hands are open.
-        first: number of the first move that is shown.
-        count: number of positions that are shown, at least 1.
+        path: the file, which is replaced in one step.
+        eyes: the viewer, as "player_0"; None shows all hands.
+        first: number of the first frame, from 0.
+        count: largest number of frames, at least 1.
         width: width in pixels, at least 100.
-        milliseconds: time that each position is shown, at least 20.
+        milliseconds: time that each frame is shown, at least 20.
 
     Raises:
         ModuleNotFoundError: without the extra `draw`.
-        TypeError, ValueError: for eyes or numbers that are not allowed.
+        TypeError, ValueError: for a viewer or numbers that are not allowed.
+        OSError: for a file that cannot be written.
     """
     require_extra("draw", "resvg_py", "PIL")
     path, who = Path(path), ALL_HANDS if eyes is None else eyes

@@ -1,4 +1,4 @@
-"""What a network thinks of whole moves: the products of the probabilities of their picks."""
+"""A network's judgement of whole moves: the products of the probabilities of their picks."""
 
 from __future__ import annotations
 
@@ -13,32 +13,37 @@ from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.moves import Move
 
 TOGETHER = 4096
-"""Number of positions that a network judges in one call."""
+"""Largest number of positions that a network judges in one call."""
 
 
 class Picks(NamedTuple):
-    """The legal moves of a decision, and all positions in which one of their picks is made."""
+    """The legal moves of a decision, and every position in which one of their picks is made."""
 
     moves: list[Move]
     positions: dict[tuple[int, ...], int]
-    """The position after each beginning of a move; () is the decision itself, position 0."""
+    """The index of the position after the first picks of a move; () is the decision itself, 0."""
     observations: np.ndarray
-    """int8[positions, observation_size], as the player to decide sees them."""
+    """int8[positions, observation_size], of the player to decide."""
     masks: np.ndarray
     """int8[positions, num_actions]."""
 
 
 class Judgement(NamedTuple):
-    """What a network thinks of a decision."""
+    """A network's judgement of a decision."""
 
     probabilities: dict[tuple[int, ...], float]
-    """The probability of each beginning of a move, whole moves included, by its picks."""
+    """The probability of the first picks of every move, and of all of them, by these picks."""
     value: float | None
     """The payoff that the network expects for the player to decide, if it has a value head."""
 
 
 def picks_at(env: AECGame[Any], moves: list[Move]) -> Picks:
-    """Try the picks of all legal moves; inside a move nothing is left to chance."""
+    """Return the positions inside all legal moves, which follow without chance.
+
+    Args:
+        env: the game at a decision; it is not stepped.
+        moves: its legal moves.
+    """
     batch = env.game.new_batch(np.array([env.state()]))
     env.game.kernel.advance(*batch, np.array([LOOK]), 1, False, False)
     seen, masks = [batch.observations], [batch.masks]
@@ -59,7 +64,7 @@ def picks_at(env: AECGame[Any], moves: list[Move]) -> Picks:
 
 
 def judge_all(judge: Judge, decisions: Sequence[Picks]) -> list[Judgement]:
-    """Return what a network thinks of decisions, judged together in few calls."""
+    """Return a network's judgements of decisions, which are judged together in few calls."""
     if not decisions:
         return []
     probabilities, values = _judged(
@@ -78,7 +83,7 @@ def judge_all(judge: Judge, decisions: Sequence[Picks]) -> list[Judgement]:
 def _judged(
     judge: Judge, observations: np.ndarray, masks: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the answer of `Judge.judge`, asked for few positions at a time."""
+    """Return the answer of `Judge.judge`, called for at most TOGETHER positions at a time."""
     starts = range(0, len(masks), TOGETHER)
     answers = [judge.judge(observations[k : k + TOGETHER], masks[k : k + TOGETHER]) for k in starts]
     probabilities, values = zip(*answers, strict=True)
@@ -87,7 +92,7 @@ def _judged(
 
 
 def _products(picks: Picks, probabilities: np.ndarray) -> dict[tuple[int, ...], float]:
-    """Return the probability of each beginning of a move.
+    """Return the probability of the first picks of every move, and of all of them.
 
     Args:
         picks: the moves.

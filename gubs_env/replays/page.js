@@ -1,8 +1,8 @@
 /* The replay. The data, unpacked, have these keys:
-   eyes: who can look; agents: the agent in each seat; style, symbols: the parts that all pictures
-   share; lines: the first line and the pieces of every picture; frames[eyes]: for each frame, [lines
-   kept at the beginning, lines kept at the end, numbers of the lines between]; log[eyes]: what was
-   told since the frame before; decisions: of each frame, or null. */
+   eyes: the viewers; agents: the agent in each seat; style, symbols: the parts that all pictures
+   share; lines: the first line and the pieces of every picture; frames[viewer]: for each frame,
+   [number of lines kept at the beginning, number kept at the end, indices of the lines between …];
+   log[viewer]: for each frame, the lines since the frame before; decisions: of each frame, or null. */
 
 const get = (id) => document.getElementById(id);
 let data, pieces, eyes, now = 0, timer = null;
@@ -13,7 +13,7 @@ async function unpack(text) {
   return JSON.parse(await new Response(stream).text());
 }
 
-/* The numbers of the pieces of every frame, from the changes. */
+/* Return the indices of the lines of every frame, from the changes. */
 function piecesOf(changes) {
   let before = [];
   return changes.map(([head, tail, ...between]) => {
@@ -31,7 +31,7 @@ function element(name, text, className) {
 
 /* ------------------------------------------------------------------------------ the picture */
 
-/* Replace the pieces by those of a frame; `moving` lets the cards move. */
+/* Show the picture of a frame; with `moving`, its cards move to their places. */
 function draw(frame, moving) {
   const group = get("pieces"), before = cardsIn(group), [head, ...next] = pieces[eyes][frame];
   for (const name of ["viewBox", "height", "aria-label"])

@@ -28,14 +28,19 @@ NOTEBOOK_HEIGHT = 760
 
 @dataclass(frozen=True)
 class Replay:
-    """A game as a page of HTML; a notebook shows it in place."""
+    """A game as a page of HTML, which a notebook displays."""
 
     html: str
     """The page."""
     title: str
+    """The title: the game and its agents."""
 
     def save(self, path: str | Path) -> Path:
-        """Write the page to a file, replaced in one step; return its path."""
+        """Write the page to a file, which is replaced in one step; return its path.
+
+        Raises:
+            OSError: for a file that cannot be written.
+        """
         path = Path(path)
         replace_file(path, self.html.encode())
         return path
@@ -61,15 +66,16 @@ def replay(
 
     Args:
         game: a record, or an environment whose game is over or under way.
-        eyes: the agent who looks, as "player_0": the page then holds nothing that is hidden from
-            them. None: everybody, one at a time, and all hands open.
-        judge: a network that says at each decision how likely it would choose what, and what payoff
-            it expects: an agent with `judge`, or its name, as "policy". None: nothing is said.
-        progress: called as (decisions shown, decisions in all).
+        eyes: the viewer, as "player_0"; the page then holds nothing that is hidden from them. None
+            offers all players, and all hands open, to choose from.
+        judge: a network that gives the probabilities of the moves and the expected payoff at each
+            decision: an agent with a method `judge`, or its name, as "policy". None for none.
+        progress: called as (frames made, actions in all) for every frame.
 
     Raises:
-        TypeError: for a game that is neither, or an agent that cannot judge.
-        ValueError: for other eyes, or an agent that is not installed or cannot play this table.
+        TypeError: for a game that is neither, or an agent without a method `judge`.
+        ValueError: for a viewer who is not at the table, or an agent that is not installed or
+            cannot play at this table.
     """
     record = _record_of(game)
     agents = [f"player_{seat}" for seat in range(record.num_players)]
