@@ -24,38 +24,39 @@ from gubs_env.engine.fields import state_dtype
 from gubs_env.records import Record, as_played, batches, compare, read_lines, replay_of, table_of
 
 SCHEMA = "gubs_env decisions 1"
-"""The version of the columns; it stands in the metadata of every file."""
+"""The version of the schema, in the metadata of every file."""
 KEY = b"gubs_env"
-"""The key of our metadata in a file."""
+"""The key of this project's metadata in a file."""
 GAMES_IN_FILE, GAMES_IN_GROUP = 1000, 64
-"""Games of one file, and of one row group, which is the part that is held in memory."""
+"""Numbers of games in a file, and in a row group, which is the part that is held in memory."""
 STATE = "state."
-"""The beginning of the names of the columns that hold a state."""
+"""The prefix of the columns that hold a state."""
 
 
 def to_parquet(
     path: str | Path, folder: str | Path, *, hidden_state: bool = True,
     games_in_file: int = GAMES_IN_FILE,
 ) -> list[Path]:  # fmt: skip
-    """Write the decisions of recorded games as Parquet, one row for each.
+    """Write the decisions of recorded games as Parquet files, one row for each decision.
 
-    Every game is replayed first, as by `read_records`. A file that is there already and was made
-    from the same games is kept, so that the same call goes on after an interruption.
+    Every game is replayed first, as by `read_records`. A file that was made from the same games
+    before is kept, so that the same call continues after an interruption.
 
     Args:
         path: the file of records, or the `games.jsonl` of an arena; all games must be of one table:
             the same game, number of players and rules.
         folder: the folder of the files `games-00000.parquet`, `games-00001.parquet`, …
-        hidden_state: write the whole states, which hold secrets, so that a player may not read
-            them.
-        games_in_file: number of games in each file.
+        hidden_state: write the whole states too. They hold private information, so a network that
+            plays must not read them.
+        games_in_file: number of games in each file, at least 1.
 
     Returns:
         The files.
 
     Raises:
-        ValueError: for a line that is not the record of a game, games of several tables, or files
-            in the folder that were not made from these records.
+        ValueError: for a number that is not allowed, a line that is not the record of a game, games
+            of several tables, or files in the folder that were not made from these records.
+        TypeError: for a number that is not whole, or a switch that is not True or False.
         OSError: for files that cannot be read or written.
         ModuleNotFoundError: without the extra `data`, before any work begins.
     """
@@ -84,7 +85,7 @@ def to_parquet(
 
 
 def check_folder(folder: str | Path) -> None:
-    """Raise an error unless Parquet files can be written to a folder, which need not exist.
+    """Check that Parquet files can be written to a folder, which need not exist.
 
     Raises:
         ValueError: for something that is not the name of a folder.
@@ -105,17 +106,17 @@ def check_folder(folder: str | Path) -> None:
 def write_file(
     path: Path, lines: Sequence[tuple[str, Record]], first: int, table: Record, hidden_state: bool
 ) -> None:
-    """Write the file of some games, unless it is there.
+    """Write the Parquet file of some games, unless it exists already.
 
     Args:
         path: the file.
         lines: the places and the records of the games.
         first: number of the first game.
-        table: a record of the table that they must be of.
+        table: a record whose table all games must have.
         hidden_state: whether to write the states.
 
     Raises:
-        ValueError: for a game of another table, or a file that is there and is not of ours.
+        ValueError: for a game of another table, or an existing file with other contents.
     """
     import pyarrow.parquet as pq
 
@@ -142,7 +143,7 @@ def write_file(
 
 
 def identity(lines: Sequence[tuple[str, Record]]) -> dict[str, Any]:
-    """Return what tells the games of a file from others: their number, and a hash."""
+    """Return the number of games and the SHA-256 of their records, which identify a file."""
     written = "".join(record.line() for _, record in lines).encode()
     return {"games": len(lines), "records_sha256": hashlib.sha256(written).hexdigest()}
 
@@ -150,8 +151,10 @@ def identity(lines: Sequence[tuple[str, Record]]) -> dict[str, Any]:
 def metadata(path: str | Path) -> dict[str, Any]:
     """Return the metadata of a file: its schema version, table, slices, names and fields.
 
+    docs/records.md lists the keys.
+
     Raises:
-        ValueError: for a file that is not one of ours; the message names it.
+        ValueError: for a file that is not a data set of `gubs_env`; the message names it.
         OSError: for a file that cannot be read.
     """
     import pyarrow
@@ -167,7 +170,7 @@ def metadata(path: str | Path) -> dict[str, Any]:
 
 
 def _told(schema: Any, name: str | Path) -> dict[str, Any]:
-    """Return our metadata in a schema of pyarrow; raise ValueError if there are none."""
+    """Return the metadata in a schema of pyarrow; raise ValueError unless they are of SCHEMA."""
     try:
         told = read_json((schema.metadata or {}).get(KEY, b""), "its metadata")
     except ValueError:
@@ -181,7 +184,7 @@ def _told(schema: Any, name: str | Path) -> dict[str, Any]:
 
 
 def description(table: Record, hidden_state: bool) -> dict[str, Any]:
-    """Return the metadata of a file, apart from those of its games."""
+    """Return the metadata that do not depend on the games of a file."""
     game, num_players = table.game, table.num_players
     return {
         "schema": SCHEMA,
@@ -205,7 +208,7 @@ def description(table: Record, hidden_state: bool) -> dict[str, Any]:
 
 
 def schema_of(table: Record, hidden_state: bool) -> Any:
-    """Return the columns of a file, a schema of pyarrow without metadata."""
+    """Return the columns of a file as a schema of pyarrow, without metadata."""
     import pyarrow as pa
 
     game, num_players = table.game, table.num_players
@@ -235,13 +238,13 @@ def table_of_rows(schema: Any, records: Sequence[Record], places: Sequence[str],
     """Return the decisions of games as a table of pyarrow, game by game, each in order.
 
     Args:
-        schema: its columns.
+        schema: the columns.
         records: the records of the games, all of one table.
         places: their places, for errors.
         first: number of the first game.
 
     Raises:
-        ValueError: if a game, played again, does not go or end as its record says.
+        ValueError: if the replay of a game contradicts its record.
     """
     import pyarrow as pa
 
@@ -262,9 +265,10 @@ def table_of_rows(schema: Any, records: Sequence[Record], places: Sequence[str],
 
 
 def decisions_of(replay: Replay) -> dict[str, Any]:
-    """Play a replay, and return what there is to see at each decision, by column.
+    """Play a replay, and return the columns of its decisions as arrays, by name.
 
-    The rows are sorted by game; `states` has them as STATE[rows], `game` the index of the game.
+    The rows are sorted by game, then by decision. `states` is STATE[rows]; `game` is the index of
+    the game, int64[rows].
     """
     env, steps = replay.env, []
     for step, (rows, actions) in enumerate(replay.steps()):
@@ -279,7 +283,7 @@ def decisions_of(replay: Replay) -> dict[str, Any]:
 
 
 def column(pa: Any, rows: dict[str, Any], field: Any) -> Any:
-    """Return a column as an array of pyarrow; a field of a state is taken from `states`."""
+    """Return a column as an array of pyarrow; the fields of a state come from `states`."""
     name = field.name
     values = rows["states"][name.removeprefix(STATE)] if name.startswith(STATE) else rows[name]
     if not pa.types.is_fixed_size_list(field.type):
@@ -301,7 +305,8 @@ def read_states(table: Any) -> np.ndarray:
             returns it.
 
     Raises:
-        ValueError: for a table that is not a data set of `gubs_env`, or has no states.
+        ValueError: for a table that is not a data set of `gubs_env`, has no states, or lacks a
+            column of a state or has it with another type.
     """
     told = _told(table.schema, "the table")
     if not told.get("state"):
@@ -317,7 +322,7 @@ def read_states(table: Any) -> np.ndarray:
 
 
 def _values(column: Any, dtype: np.dtype, shape: tuple[int, ...], name: str) -> np.ndarray:
-    """Return a column as an array; raise ValueError for one of another type or with nulls."""
+    """Return a column as an array; raise ValueError for another type or for nulls."""
     import pyarrow as pa
 
     kind, size = pa.from_numpy_dtype(dtype), int(np.prod(shape))

@@ -1,4 +1,4 @@
-"""Recording: agents play games, which are written as records and as Parquet."""
+"""Recording: agents play games, which are written as records and as Parquet files."""
 
 from __future__ import annotations
 
@@ -30,14 +30,19 @@ from gubs_env.records import (
 )
 
 GAMES_FILE = "_games.jsonl"
-"""The records in a folder of Parquet files, which are made from it. Readers of such folders pass
-over names with an underscore."""
+"""The file of records in a folder of Parquet files, which are made from it.
+
+Readers of such folders skip names that begin with an underscore.
+"""
 BATCH, SEARCH_BATCH = 1024, 8
-"""Games side by side. Search is slow, and a kill loses the games that are not written yet."""
+"""Default numbers of games side by side.
+
+It is small for agents that search, because a kill loses the games that are not written yet.
+"""
 Factory = Callable[[int, int], Any]
 """(num_players, seed) → an `Agent` or a `SearchAgent`."""
 Progress = Callable[[int, int], None]
-"""(done, count) → None: told of the games that are written."""
+"""(games written, games in all) → None."""
 
 
 @dataclass(frozen=True)
@@ -50,16 +55,19 @@ class Plan:
     field: dict[str, Factory]
     """The agents by name."""
     seats: tuple[str, ...]
-    """The names in the order of the seats of game 0."""
+    """The names of the agents in game 0, by seat."""
     games: int
+    """Number of games."""
     seed: int
+    """Seed of the first deal."""
     rotate: bool
+    """Whether the agents move one seat on from game to game."""
 
     def seatings(self, first: int, stop: int) -> np.ndarray:
         """Return the agents in the games from `first` to before `stop`.
 
         Returns:
-            int64[games, num_players], indices of `field`.
+            int64[games, num_players], indices into `field`.
         """
         names = list(self.field)
         order = np.array([names.index(name) for name in self.seats])
@@ -67,7 +75,7 @@ class Plan:
         return np.array([np.roll(order, turn % len(order)) for turn in turns])
 
     def tables(self, first: int, stop: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Return the seed and the names by seat of the games from `first` to before `stop`."""
+        """Yield the seed and the names by seat of the games from `first` to before `stop`."""
         names = names_by_seat(self.field, self.seatings(first, stop))
         return zip(range(self.seed + first, self.seed + stop), names, strict=True)
 
@@ -90,36 +98,36 @@ def record(
     """Play games of agents, and write each of them as a record.
 
     Each agent draws its randomness from an RNG that the deal, the names by seat and the seat
-    determine, as in the arena: no game depends on another, and the same arguments write the same
-    bytes. This holds for agents that use no other randomness and no clock.
+    determine, as in the arena. So no game depends on another, and the same arguments write the same
+    bytes, if the agents use no clock and no other randomness.
 
     Args:
         path: a file that ends in `.jsonl`; or a folder, which gets the records as `_games.jsonl`
             and the Parquet files that `to_parquet` makes of them.
-        agents: one agent for all seats, or one for each seat: a text with commas, as
-            "heuristic,policy" (`parsing.parse_agent`), a list of such texts and of objects with
-            `act` or `search`, or a mapping of names to them. The name of an object in a list is
-            that of its class.
-        games: number of games.
-        game: the name of a game, as "gubs", or its `Game`.
-        num_players: players at the table; None: the usual number of the game.
-        rules: rules of the game, or a dict of options; None: the official rules.
+        agents: one agent for all seats, or one for each seat: a text with commas, such as
+            "heuristic,policy" (`parsing.parse_agent`); a list of such texts and of objects with
+            `act` or `search`; or a mapping of names to texts and objects. An object in a list is
+            named after its class.
+        games: number of games, at least 1.
+        game: the name of a game, such as "gubs", or its `Game`.
+        num_players: number of players at the table; None means the usual number of the game.
+        rules: the `Rules` of the game, or a dict of options; None means the official rules.
         seed: game k is the one that `reset(seed=seed + k)` deals.
-        rotate: let the agents move one seat on from game to game; False keeps their seats.
-        resume: go on with a file that an interrupted run left. Its games are replayed first. A
-            larger number of games makes a finished file longer.
-        batch: number of games side by side; None: 1024, or 8 if an agent searches. It changes no
-            game.
-        hidden_state: for Parquet, whether to write the whole states, which hold secrets.
-        progress: called with the number of games that are written and that of all games.
+        rotate: move the agents one seat on from game to game; False keeps their seats.
+        resume: continue a file that an interrupted run left, after replaying its games. With a
+            larger number of games, a finished file is made longer.
+        batch: number of games side by side, at least 1; None means 1024, or 8 if an agent searches.
+            It changes no game.
+        hidden_state: for Parquet, whether to write the whole states, hidden cards included.
+        progress: called as (games written, games in all).
 
     Returns:
         The file of records.
 
     Raises:
-        ValueError: for an unknown game or agent, a number that is not allowed, a file that is there
-            already, one that is not the beginning of these games, or an agent that fails or chooses
-            an illegal action.
+        ValueError: for an unknown game or agent, a number that is not allowed, a file that exists
+            already, with `resume` a file that is not the beginning of these games, or an agent that
+            fails or chooses an illegal action.
         TypeError: for a number that is not whole, a switch that is not True or False, agents that
             are neither a text, a list nor a mapping, or rules of another game.
         OSError: for a file that cannot be written, or that another process is writing to.
@@ -182,7 +190,12 @@ def make_plan(
 
 
 def named(agents: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the name of every agent, and the agent or its text."""
+    """Yield the name of every agent of `record`, and the agent or its text.
+
+    Raises:
+        TypeError: for agents that are neither a text, a list nor a mapping.
+        ValueError: for a name that is not a short printable text.
+    """
     if isinstance(agents, str):
         agents = [text.strip() for text in agents.split(",") if text.strip()]
     if not isinstance(agents, Mapping | Sequence):
@@ -196,7 +209,7 @@ def named(agents: Any) -> Iterator[tuple[str, Any]]:
 
 
 def factory_of(given: Any, game: Game) -> Factory:
-    """Return a factory of an agent, which is given itself or as a text.
+    """Return a factory of an agent, which is given as an object or as a text.
 
     Raises:
         ValueError: for a text that is no agent with options.
@@ -211,7 +224,7 @@ def factory_of(given: Any, game: Game) -> Factory:
 
 
 def build_agents(field: Mapping[str, Factory], num_players: int, seed: int) -> list[Any]:
-    """Build all agents of a field.
+    """Return the agents of a field, built for a number of players with a seed.
 
     Raises:
         ValueError: for an agent that cannot be built or cannot play at this table.
@@ -231,12 +244,17 @@ def build_agents(field: Mapping[str, Factory], num_players: int, seed: int) -> l
 
 
 def side_by_side(agents: Iterable[Any]) -> int:
-    """Return how many games are played side by side if nobody says it."""
+    """Return the default number of games side by side."""
     return SEARCH_BATCH if any(hasattr(agent, "search") for agent in agents) else BATCH
 
 
 def names_by_seat(labels: Iterable[str], seatings: np.ndarray) -> list[tuple[str, ...]]:
-    """Return the names of the agents by seat, for seatings that hold indices of `labels`."""
+    """Return the names of the agents in each game by seat.
+
+    Args:
+        labels: the names of the agents.
+        seatings: int64[games, num_players], indices into `labels`.
+    """
     labels = list(labels)
     return [tuple(labels[index] for index in seating) for seating in seatings.tolist()]
 
@@ -253,13 +271,13 @@ def play_tables(
     """Play games side by side, with agents that are built anew for them.
 
     Each agent draws its randomness from an RNG that the deal, the names by seat and the seat
-    determine: no game depends on what was played before.
+    determine, so no game depends on what was played before.
 
     Args:
         game, rules: the table.
         field: the agents by name.
         deal_seeds: int64[games], seeds of the deals.
-        seatings: int64[games, num_players]: the agent in each seat, as an index of `field`.
+        seatings: int64[games, num_players]: the agent in each seat, as an index into `field`.
         seed: seed of the agents, for those that draw from an RNG of their own.
         timeout: seconds that an agent may take for one call; 0 means no limit.
 
@@ -284,7 +302,18 @@ def play_tables(
 def write_records(
     path: Path, plan: Plan, resume: bool, batch: int | None, progress: Progress
 ) -> None:
-    """Play the games of a plan that are left, and write them to a file."""
+    """Play the games of a plan that a file does not hold yet, and write them to it.
+
+    Args:
+        path: the file.
+        plan: the games.
+        resume: continue the file if it exists.
+        batch: number of games side by side; None means the default number.
+        progress: called before each batch and at the end.
+
+    Raises:
+        ValueError, OSError, TimeoutError: as for `kept_lines`, `lock_file` and `play_tables`.
+    """
     batch = batch or side_by_side(build_agents(plan.field, plan.num_players, 0))
     lock = lock_file(path)
     try:
@@ -307,17 +336,16 @@ def write_records(
 
 
 def kept_lines(path: Path, plan: Plan, resume: bool) -> list[str]:
-    """Return the lines of the games that an interrupted run has played; none without a file.
+    """Return the lines of the games that an interrupted run has written; none without a file.
 
-    Every game is replayed. A last line that is not complete is left out.
+    Every game is replayed. A last line that is not complete is skipped.
 
     Raises:
-        ValueError: if the file is not the beginning of these games, or is there although `resume`
-            is not set.
+        ValueError: if the file is not the beginning of these games, or exists without `resume`.
     """
     lines, rest = complete_lines(path)
     if not resume and (lines or rest):
-        raise ValueError(f"{path} is there already: resume it, delete it or write elsewhere")
+        raise ValueError(f"{path} exists already: resume it, delete it or write elsewhere")
     if not lines and not BEGINNING.startswith(rest[: len(BEGINNING)]):
         raise ValueError(f"{path} is not a file of records: write elsewhere")
     if len(lines) > plan.games:

@@ -1,4 +1,4 @@
-"""Records of games: one JSON line for each game, from which it is played again.
+"""Records of games: one line of JSON for each game, from which it can be replayed.
 
 >>> import gubs_env
 >>> path = gubs_env.record("games.jsonl", "random", games=2)  # doctest: +SKIP
@@ -6,8 +6,8 @@
 ...     print(record.agents, record.outcome.payoffs)
 ...     print(record.env().describe("player_0"))
 
-A file of records comes from anywhere: `read` plays every game again, with all checks of the rules,
-before it hands it on. docs/records.md describes the keys of a line.
+A file of records may come from anywhere, so `read` replays every game, with all checks of the
+rules, before it yields its record. docs/records.md describes the keys of a line.
 """
 
 from __future__ import annotations
@@ -45,36 +45,37 @@ from gubs_env.engine.rng import seed_rng
 
 FORMAT = "gubs_env game 1"
 RUN_FORMAT = "gubs_env arena 2"
-"""The format of a line that describes a run of the arena; it may come before the games."""
+"""The format of a first line that describes a run of the arena."""
 KEYS = (
     "format", "version", "game", "rules", "seed", "agents", "actions", "decisions", "outcome"
 )  # fmt: skip
 BEGINNING = f'{{"format":"{FORMAT}",'.encode()
-"""How every line begins that is written here."""
+"""The beginning of every line that this module writes."""
 LARGEST = 2**63 - 1
+"""Largest whole number in a record, seeds included."""
 LONGEST_NAME = 200
-"""The most characters of the name of an agent, or of a version."""
+"""Largest number of characters of the name of an agent, or of a version."""
 TOGETHER = 256
-"""Games that are replayed side by side."""
+"""Largest number of games that are replayed side by side."""
 
 
 class Ending(NamedTuple):
     """How a game ended."""
 
     payoffs: tuple[float, ...]
-    """Payoffs by seat."""
+    """Payoffs, by seat."""
     scores: tuple[int, ...]
-    """Points by seat."""
+    """Points, by seat."""
     winners: tuple[int, ...]
-    """The seats that won or share the win; none where the game was cut off or ghosts won."""
+    """The seats that won or share the win; none if the game was cut off or ghosts won."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Record:
     """One game: its table, how it began, and all that was played.
 
-    `read` and `Record.of` return records that have been replayed. One that is made by hand is
-    checked by `verify`, and by `env` and `replay` as they play.
+    Records from `read` and `Record.of` have been replayed. A record made by hand is checked by
+    `verify`, and while `env` and `replay` play it.
     """
 
     game: Game
@@ -87,7 +88,7 @@ class Record:
     actions: tuple[int, ...]
     """All actions, in order."""
     decisions: tuple[int, ...]
-    """Decisions with more than one legal action, by seat."""
+    """Number of decisions with more than one legal action, by seat."""
     outcome: Ending | None
     """How the game ended; None for a game under way."""
     version: str = gubs_env.__version__
@@ -104,8 +105,8 @@ class Record:
                 state that `set_state` was given.
 
         Raises:
-            TypeError: for names that are no list, or a seed that is not a whole number.
-            ValueError: for names that are not allowed, another seed than that of the game, or a
+            TypeError: for names that are not a sequence, or a seed that is not a whole number.
+            ValueError: for names that are not allowed, a seed that does not deal this game, or a
                 game that an illegal action ended.
             RuntimeError: before `reset`.
         """
@@ -127,6 +128,7 @@ class Record:
 
     @property
     def num_players(self) -> int:
+        """The number of players at the table."""
         return len(self.agents)
 
     @property
@@ -155,8 +157,8 @@ class Record:
     def env(self, render_mode: str | None = None) -> AECGame[Any]:
         """Return the environment, `env` of the public module, after the last action.
 
-        It goes on from there: `log`, `view`, `state` and the other methods work as after play, and
-        a game under way can be played on.
+        `log`, `view`, `state` and the other methods work as if the game had just been played, and a
+        game under way can be continued.
 
         Raises:
             ValueError: for an action that is not legal, or a render mode that is not allowed.
@@ -164,9 +166,10 @@ class Record:
         return self._env(list(self.actions), render_mode)
 
     def replay(self, render_mode: str | None = None) -> Iterator[tuple[AECGame[Any], int]]:
-        """Yield (environment, action) for every decision: the action is about to be played.
+        """Yield (environment, action) for every decision, before the action is played.
 
-        It is the same environment every time. After the last decision it plays that action too.
+        It is the same environment every time. Asking for the next decision plays the action, also
+        the last one.
 
         Raises:
             ValueError: as `env` does.
@@ -184,14 +187,14 @@ class Record:
 
 
 def line_of(values: dict[str, Any]) -> str:
-    """Return plain values as one line of JSON."""
+    """Return values as one line of JSON, with its line end."""
     # Rules may hold NumPy's numbers and booleans.
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=np.generic.item)
     return text + "\n"
 
 
 def is_deal_of(seed: int, start: Deal | np.ndarray) -> bool:
-    """Return whether a game that began so is the one of `reset(seed=seed)`."""
+    """Return whether a game with this start is the one that `reset(seed=seed)` deals."""
     return (
         isinstance(start, Deal)
         and start.starting_player is None
@@ -207,7 +210,7 @@ def records_of(
     Args:
         game, rules: the table.
         seeds: the seed of each deal.
-        agents: the names of the agents in each game, by seat.
+        agents: for each game, the names of the agents by seat.
         played: the games.
     """
     return [
@@ -240,13 +243,13 @@ def ending(payoffs: np.ndarray, outcome: Any) -> Ending:
 def read(path: str | Path) -> Iterator[Record]:
     """Yield the records of a file, each of which has been replayed.
 
-    A last line that is not complete, as an interrupted run leaves it, is left out. So is a first
-    line that describes a run of the arena.
+    A last line that an interrupted run left incomplete is skipped. So is a first line that
+    describes a run of the arena.
 
     Raises:
         OSError: for a file that cannot be read.
-        ValueError: for a line that is not the record of a game, or whose game, played again, does
-            not go or end as the record says; the message has the number of the line.
+        ValueError: for a line that is not the record of a game, or that its replay contradicts; the
+            message has the number of the line.
     """
     for records, names in batches(read_lines(path)):
         verify(records, names)
@@ -254,7 +257,7 @@ def read(path: str | Path) -> Iterator[Record]:
 
 
 def read_one(path: str | Path, number: int) -> Record:
-    """Return one record of a file, which has been replayed; the others are not looked at.
+    """Return one record of a file, after replaying it; the other games are not replayed.
 
     Args:
         path: the file.
@@ -276,17 +279,17 @@ def read_one(path: str | Path, number: int) -> Record:
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[str, Record]]:
-    """Yield the place of each line, for errors, and its record, which is not replayed.
+    """Yield the place of each line, for errors, and its record, without replaying it.
 
     Raises:
-        OSError, ValueError: as for `read`, but for what only a replay shows.
+        OSError, ValueError: as for `read`, except for the errors that only a replay finds.
     """
     for place, line in plain_lines(path):
         yield place, read_line(line, place)
 
 
 def plain_lines(path: str | Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the place of each line that should be a record, and the line as it is."""
+    """Yield the place of each line that should be a record, and the line as bytes."""
     with Path(path).open("rb") as file:
         number = 0
         while line := file.readline(LONGEST_JSON + 1):
@@ -296,7 +299,7 @@ def plain_lines(path: str | Path) -> Iterator[tuple[str, bytes]]:
 
 
 def is_run(line: bytes) -> bool:
-    """Return whether a line describes a run of the arena; it is then no record."""
+    """Return whether a line describes a run of the arena instead of a game."""
     try:
         found = read_json(line, "a line")
     except ValueError:
@@ -305,7 +308,7 @@ def is_run(line: bytes) -> bool:
 
 
 def is_cut(line: bytes) -> bool:
-    """Return whether a line has no end, and is not complete without one."""
+    """Return whether an interruption cut a line off: it has no line end and is not valid JSON."""
     if line.endswith(b"\n") or len(line) > LONGEST_JSON:
         return False
     try:
@@ -316,12 +319,12 @@ def is_cut(line: bytes) -> bool:
 
 
 def read_line(line: str | bytes, place: str, game: Game | None = None) -> Record:
-    """Return the record in a line after checking its form; `verify` plays the game again.
+    """Return the record in a line after checking its form; `verify` replays the game.
 
     Args:
         line: the line.
         place: the file and the number of the line, for errors.
-        game: the game that it must be of; None finds it by its name.
+        game: the game that the record must be of; None allows any.
 
     Raises:
         ValueError: for a line that is not the record of a game.
@@ -373,7 +376,7 @@ def check_names(names: list[Any], num_players: int) -> tuple[str, ...]:
 
 
 def check_name(what: str, name: Any) -> str:
-    """Return a name; raise ValueError for anything but a short text that can be printed."""
+    """Return a name; raise ValueError unless it is a short printable text."""
     if not (isinstance(name, str) and 0 < len(name) <= LONGEST_NAME and name.isprintable()):
         raise ValueError(
             f"{what} is {shortened(name)}: it must be a text of 1 to {LONGEST_NAME} printable "
@@ -383,10 +386,10 @@ def check_name(what: str, name: Any) -> str:
 
 
 def _start(found: dict[str, Any], game: Game, num_players: int, rules: Any) -> Any:
-    """Return the start of a game, checked so that it can be played from."""
+    """Return the start of a game, checked so that a game can begin with it."""
     if found["seed"] is not None:
         if not 0 <= whole("seed", found["seed"]) <= LARGEST:
-            raise ValueError(f"seed is {found['seed']}: allowed is null and 0 to {LARGEST}")
+            raise ValueError(f"seed is {found['seed']}: allowed are null and 0 to {LARGEST}")
         return found["seed"]
     start = read_start(found["start"], game)
     if isinstance(start, np.ndarray):
@@ -416,7 +419,7 @@ def _wholes(name: str, found: Any, size: int) -> tuple[int, ...]:
 
 
 def _ending(found: Any, num_players: int) -> Ending | None:
-    """Return the outcome as it is told; a replay shows whether it is true."""
+    """Return the outcome that a record states; a replay shows whether it is true."""
     if found is None:
         return None
     check_keys("outcome", found, Ending._fields)
@@ -435,7 +438,7 @@ def _ending(found: Any, num_players: int) -> Ending | None:
 def batches(
     lines: Iterable[tuple[str, Record]], most: int = TOGETHER
 ) -> Iterator[tuple[list[Record], list[str]]]:
-    """Yield records of one table, at most `most` together, in their order, with their places."""
+    """Yield lists of at most `most` records of one table, in their order, with their places."""
     for _, group in groupby(lines, lambda line: table_of(line[1])):
         for _, part in groupby(enumerate(group), lambda numbered: numbered[0] // most):
             names, records = zip(*(line for _, line in part), strict=True)
@@ -443,7 +446,7 @@ def batches(
 
 
 def table_of(record: Record) -> tuple[str, int, Any]:
-    """Return what records must have in common to be replayed together."""
+    """Return (name of the game, number of players, rules), equal for records replayed together."""
     return record.game.name, record.num_players, record.rules
 
 
@@ -455,7 +458,7 @@ def replay_of(records: Sequence[Record], names: Sequence[str]) -> Replay:
 
 
 def replayed(records: Sequence[Record], names: Sequence[str]) -> Iterator[Record]:
-    """Yield records of one table with the decisions and outcomes that a replay gives.
+    """Yield records of one table with the decisions and outcomes of their replay.
 
     Raises:
         ValueError: for an action that is not legal, or actions after the end of the game.
@@ -466,7 +469,7 @@ def replayed(records: Sequence[Record], names: Sequence[str]) -> Iterator[Record
 
 
 def as_played(records: Sequence[Record], replay: Replay) -> Iterator[Record]:
-    """Yield records with the decisions and outcomes of their replay, which has been played."""
+    """Yield records with the decisions and outcomes of `replay`, which has been played."""
     for index, record in enumerate(records):
         payoffs, over = replay.payoffs[index], replay.is_over(index)
         yield replace(
@@ -477,11 +480,11 @@ def as_played(records: Sequence[Record], replay: Replay) -> Iterator[Record]:
 
 
 def verify(records: Sequence[Record], names: Sequence[str]) -> None:
-    """Play records of one table again.
+    """Check records of one table by replaying them.
 
     Args:
         records: the records.
-        names: names of the games in errors.
+        names: the names of the games in errors.
 
     Raises:
         ValueError: if an action is not legal, or a game does not end as its record says.
@@ -491,7 +494,7 @@ def verify(records: Sequence[Record], names: Sequence[str]) -> None:
 
 
 def compare(record: Record, again: Record, name: str) -> None:
-    """Raise ValueError unless a record tells of its game what a replay gave."""
+    """Raise ValueError, beginning with `name`, unless a record agrees with its replay, `again`."""
     if record.outcome is not None and again.outcome is None:
         raise ValueError(
             f"{name}: the actions end before the game does; the outcome of a game under way is null"
@@ -516,13 +519,16 @@ def check_lines(
     rules: Any,
     tables: Iterable[tuple[int, tuple[str, ...]]],
 ) -> None:
-    """Raise ValueError unless lines are, byte for byte, those of the games that a run plays.
+    """Check that lines are, byte for byte, those of the games that a run plays.
 
     Args:
-        lines: the lines, not too many to be replayed together.
+        lines: the lines, at most TOGETHER.
         places: their places, for errors.
-        game, rules: those of the run.
+        game, rules: the game and the rules of the run.
         tables: the seed and the agents by seat of each of its games.
+
+    Raises:
+        ValueError: for a line that is not the one that the run writes.
     """
     records = [read_line(line, at, game) for line, at in zip(lines, places, strict=True)]
     for found, (seed, agents), place in zip(records, tables, places, strict=True):

@@ -182,7 +182,7 @@ BAD_KEYS = {
     "version": (0.2, "version is 0.2: it must be a text"),
     "game": ("chess", "no game is called 'chess'"),
     "rules": ({}, "rules lacks 'letters'"),
-    "seed": (-1, "seed is -1: allowed is null and 0 to"),
+    "seed": (-1, "seed is -1: allowed are null and 0 to"),
     "agents": (["a"] * 7, "7 players|for 2 to 6 players"),
     "actions": ([0, True], "actions must be whole numbers from 0 on; number 1 is True"),
     "decisions": ([0, 0], r"decisions \[0, 0\] contradict the replay"),
@@ -423,7 +423,7 @@ def test_a_file_of_other_games_is_not_resumed_and_stays(lines, tmp_path, change,
     path.write_bytes(content)
     with pytest.raises(ValueError, match=message):
         gubs_env.record(path, "greedy,random", games=4, resume=True)
-    with pytest.raises(ValueError, match="is there already: resume it, delete it or write"):
+    with pytest.raises(ValueError, match="exists already: resume it, delete it or write"):
         gubs_env.record(path, "greedy,random", games=4)
     assert path.read_bytes() == content
 

@@ -405,7 +405,7 @@ def test_a_watcher_plays_no_moves_and_people_steer_no_pace(two, watched):
         ({"paused": True}, "the controls are"),
         ({"paused": True, "delay": 1, "eyes": "all"}, "the controls are"),
         ([], "the controls are"),
-        ({"paused": 1, "delay": 1}, "paused is true or false"),
+        ({"paused": 1, "delay": 1}, "paused must be true or false"),
         ({"paused": True, "delay": True}, "delay a number of seconds"),
         ({"paused": True, "delay": "1"}, "delay a number of seconds"),
         ({"paused": True, "delay": -0.1}, "allowed are 0 to 60 seconds"),

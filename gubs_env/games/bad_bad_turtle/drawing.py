@@ -42,13 +42,13 @@ COLOURS = {
 }
 """The colour of each type of card."""
 SHORT_TYPES = {CardType.MODIFIER: "modifier"}
-"""The types with a name too long for a band."""
+"""Short words for the types whose names are too long for the band of a card."""
 BLANK = (
     '<path class="ye" d="M-20-20H4V20H-20Z"/><path class="pa" d="M-4-12H20V26H-4Z"/>'
     '<path class="no" d="M3-1v14M10-1v14M0 3h14M0 9h14"/>'
 )
 OWN_ASIDE = {Card.NEVER_HAPPENED: PLAY_NEVER_HAPPENED, Card.NO_WAY: PLAY_NO_WAY}
-"""The action that plays each card that one has set aside oneself; a Shield names a seat."""
+"""The action that plays each card the viewer has set aside, apart from the Shield."""
 
 
 def face_of(card: Card) -> Face:
@@ -62,7 +62,7 @@ FACES = {card: face_of(card) for card in Card}
 
 
 def runs(kinds: Iterable[int], faded: bool = False) -> list[Item]:
-    """Return a pile as cards to draw, in its order; equal cards in a row are counted."""
+    """Return a pile as cards to draw, in its order; adjacent equal cards become one item."""
     known = groupby(int(kind) for kind in kinds)
     return [Item(FACES[Card(kind)], len(list(cards)), faded=faded) for kind, cards in known]
 
@@ -71,14 +71,14 @@ def draw(view: View, open_hands: bool = False) -> str:
     """Return the picture of a view as SVG.
 
     Args:
-        view: what to draw, from the seat of the viewer.
-        open_hands: whether the state of the view is a whole one, with all stacks open.
+        view: the view to draw, of a seat or of a spectator.
+        open_hands: whether the view holds the whole state, which is then drawn with open stacks.
     """
     return TurtleTable(view, open_hands).svg()
 
 
 class TurtleTable(TablePicture):
-    """The picture of one view of Bad, Bad, Turtle under way."""
+    """The picture of one view of Bad, Bad, Turtle."""
 
     game = GAME
     hidden = "stacks"
@@ -86,7 +86,7 @@ class TurtleTable(TablePicture):
     def __init__(self, view: View, open_hands: bool) -> None:
         super().__init__(view, open_hands)
         self.asides: dict[int, Spot] = {}
-        """Where the cards that are set aside lie."""
+        """The places of the cards that are set aside, by card."""
 
     def _places(self) -> Places:
         middle, high = 330 if self.seats > 3 else 230, 330 if self.open else 206
@@ -126,7 +126,7 @@ class TurtleTable(TablePicture):
         self._lists(seat, inner, left + len(aside) * (wide + 6) + (8 if aside else 0))
 
     def _discards(self, seat: int, spot: Spot) -> None:
-        """Draw the discard pile, its top face up if everybody saw it."""
+        """Draw the discard pile, with its top card face up if the viewer knows it."""
         state, name = self.state, player_name(seat)
         size = int(state.discard_size[seat])
         self.board.pile(spot, size, f"discard pile of {name}", label=f"discard {size}")
@@ -150,7 +150,7 @@ class TurtleTable(TablePicture):
             self._known(Box(each.x, each.y + 18, each.w, each.h - 20), cards, where)
 
     def _known(self, box: Box, cards: list[Item], where: str) -> None:
-        """Draw cards of a pile as cards where they can be read, else as a list."""
+        """Draw cards of a pile: as cards if they are large enough to read, else as labels."""
         spots = grid(len(cards), box, 0.8, gap=6)
         listed = any(item.faded or item.note for item in cards)
         if listed or spots[0].scale < SMALL:
@@ -160,7 +160,7 @@ class TurtleTable(TablePicture):
             self.board.card(spot._replace(x=spot.x - spots[0].x + box.x), item, where)
 
     def _known_piles(self, seat: int) -> Iterator[tuple[str, list[Item], str]]:
-        """Yield the title, the known cards and the place of each pile that is known in part."""
+        """Yield (title, known cards, place) for each pile of which the viewer knows cards."""
         state, name, own = self.state, player_name(seat), seat == self.own
         if size := int(state.reveal_size[seat]):
             pile = state.reveal_pile[seat, :size][::-1]
@@ -201,7 +201,7 @@ class TurtleTable(TablePicture):
         board.lines(left, top, way_words(state), "mid soft clear", 16)
 
     def _way(self, box: Box) -> None:
-        """Draw the direction of play as a ring with arrows, and say it."""
+        """Draw the direction of play as a ring with arrows, described in words."""
         x, y = box.centre
         across, down = min(box.w / 2 - 14, 400), box.h / 2 - 16
         turned = 1 if self.state.direction > 0 else -1

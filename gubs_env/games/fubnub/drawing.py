@@ -30,28 +30,30 @@ from gubs_env.games.fubnub.words import (
 )
 
 HAND_HEIGHT, OPEN_HEIGHT = 46, 84
-"""The height of the hand of another seat, hidden and open. One known in part is as high as an open
-one where there is room, at the left and the right."""
+"""The height of another seat's hand: hidden, and open.
+
+A hand that is known in part is as high as an open one in the seats at the left and the right.
+"""
 TRICK_SPOTS = {
     2: ((0, 1), (0, -1)),
     3: ((0, 1), (-1, -1), (1, -1)),
     4: ((0, 1), (-1, 0), (0, -1), (1, 0)),
 }
-"""Where the card of each seat lies in the trick, clockwise from the viewer: across and down."""
+"""The place of each seat's card in a trick, clockwise from the viewer: steps across and down."""
 
 
 def draw(view: View, open_hands: bool = False) -> str:
     """Return the picture of a view as SVG.
 
     Args:
-        view: what to draw, from the seat of the viewer.
-        open_hands: whether the state of the view is a whole one, with all hands open.
+        view: the view to draw, of a seat or of a spectator.
+        open_hands: whether the view holds the whole state, which is then drawn with open hands.
     """
     return FubnubTable(view, open_hands).svg()
 
 
 class FubnubTable(TablePicture):
-    """The picture of one view of FUBNUB under way."""
+    """The picture of one view of FUBNUB."""
 
     game = GAME
 
@@ -120,7 +122,7 @@ class FubnubTable(TablePicture):
         return None
 
     def _star(self, spot: Spot) -> None:
-        """Mark a card that the point card favours."""
+        """Mark a card that the point card in play favours."""
         x, y = spot.x + 95 * spot.scale, spot.y + 5 * spot.scale
         self.board.add(
             f'<g class="star" transform="translate({x:.1f} {y:.1f})" role="img" '
@@ -147,7 +149,7 @@ class FubnubTable(TablePicture):
                 self.board.card(spot, Item(NUMBERS[card]), where)
 
     def _trick(self, number: int) -> Iterator[tuple[str, int]]:
-        """Yield who laid which card in an earlier trick of this hand."""
+        """Yield (name of a seat, its card) for an earlier trick of this hand."""
         laid = self.state.tricks[number] & self.state.played
         for seat, card in np.argwhere(laid):
             yield seat_name(self.state, seat), int(card)
@@ -166,7 +168,7 @@ class FubnubTable(TablePicture):
         self._rest(Box(right.x + 40, right.y, 380, right.h) if wide else right)
 
     def _laid(self, box: Box) -> None:
-        """Draw the trick: the card of each seat in front of it."""
+        """Draw the trick, with each card in front of its seat."""
         scale = 0.66
         x, y = box.centre
         across = 84 if self.seats < 4 else 92
@@ -182,7 +184,7 @@ class FubnubTable(TablePicture):
                 self.board.slot(spot, "")
 
     def _points(self, box: Box) -> None:
-        """Draw the point card of this hand, the deck of point cards and what is in limbo."""
+        """Draw the point card of this hand, the deck of point cards and the cards in limbo."""
         state, board = self.state, self.board
         board.text(box.x + 8, box.y + 10, f"Hand {state.hands}", "title")
         spot = Spot(box.x + 8, box.y + 20, 0.84)
@@ -206,7 +208,7 @@ class FubnubTable(TablePicture):
             board.pills(place.below(12), limbo, "limbo")
 
     def _rest(self, box: Box) -> None:
-        """Draw the undealt number cards, the action cards and the hand before."""
+        """Draw the undealt number cards, the action cards, and who won the hand before."""
         state, board = self.state, self.board
         dealt = state.hand_size.sum() + state.played.sum() + state.trick.sum()
         size = int(NUM_CARDS - dealt)

@@ -1,4 +1,4 @@
-"""Moves of FUBNUB in words, as the player to decide reads them; each consists of one pick."""
+"""Moves of FUBNUB in words, as the player to decide reads them; each is one pick."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WITH_CARD = {
     Phase.KEEP: "Keep {} and exchange the others",
     Phase.GECKO_GIVE: "Give {} for it",
 }
-"""The decisions that name a card of the hand."""
+"""The words of the decisions that name a card of the hand; {} is the card."""
 OFFERS = {
     Phase.SWAP_OFFER: ("Draw a card", "Decline to draw"),
     Phase.GECKO_OFFER: ("Take a card from the dealer's hand", "Leave the dealer's hand alone"),

@@ -49,9 +49,9 @@ from gubs_env.games.gubs.words import (
 )
 
 HAND_HEIGHT, KNOWN_HEIGHT, OPEN_HEIGHT = 46, 70, 84
-"""The height of the hand of another seat: hidden, known in part, and open."""
+"""The height of another seat's hand: hidden, known in part, and open."""
 PICKED = (NOBODY, 0)
-"""The key of the card that the viewer is about to play, among the spots of targets."""
+"""The key of the card that the viewer is about to play, in `GubsTable.spots`."""
 STRIP = 21
 """The height of the name of a card that lies on a Gub, before it is scaled."""
 
@@ -74,7 +74,7 @@ CAUGHT_GUB = GUB._replace(emblem=CAUGHT, variant="caught")
 
 
 def items(counts: Any, **options: Any) -> list[Item]:
-    """Return counts of cards by kind as cards to draw."""
+    """Return cards to draw, from int[kinds], the number of cards of each kind."""
     return [Item(FACES[Card(k)], int(counts[k]), **options) for k in np.flatnonzero(counts)]
 
 
@@ -82,14 +82,14 @@ def draw(view: View, open_hands: bool = False) -> str:
     """Return the picture of a view as SVG.
 
     Args:
-        view: what to draw, from the seat of the viewer.
-        open_hands: whether the state of the view is a whole one, with all hands open.
+        view: the view to draw, of a seat or of a spectator.
+        open_hands: whether the view holds the whole state, which is then drawn with open hands.
     """
     return GubsTable(view, open_hands).svg()
 
 
 class GubsTable(TablePicture):
-    """The picture of one view of Gubs under way."""
+    """The picture of one view of Gubs."""
 
     game = GAME
 
@@ -198,13 +198,13 @@ class GubsTable(TablePicture):
         return None
 
     def _names_a_card(self, seat: int, slot: int) -> bool:
-        """Return whether the viewer now says which card at this place they mean."""
+        """Return whether the viewer now has to choose a card at this place."""
         state = self.state
         at = (state.target_seat[0], state.target_slot[0])
         return bool(self.decides and state.phase == Phase.MEANT and at == (seat, slot))
 
     def _cover(self, kind: Card, at: int, count: int) -> str:
-        """Return a card that lies on a Gub: its picture, and its name below those before it."""
+        """Return a card that lies on a Gub: its picture, and its name above the names before it."""
         art = WATER if kind >= FIRST_TRAP else SHELTERS.get(kind, ROOF)
         symbol = self.board.symbol(f"on-{slug(kind.title)}", f'<g class="em">{art}</g>')
         lift = f"translate(0 {-11 * at})" if at else None
@@ -270,7 +270,7 @@ class GubsTable(TablePicture):
         self._known_top(Box(spot.x + 90, spot.y + 20, 136, 70))
 
     def _choices(self, box: Box) -> None:
-        """Draw what Cricket Song can stand for, if the viewer is to say that."""
+        """Draw the cards that Cricket Song can stand for, if the viewer has to choose one."""
         if not (self.decides and self.state.phase == Phase.NAME):
             return
         self.board.text(box.x, box.y + 12, "Cricket Song can stand for", "soft hot")
@@ -305,7 +305,7 @@ class GubsTable(TablePicture):
             self.board.card(spot, item, f"deck, number {at + 1} from the top")
 
     def _ranges(self, x: float, y: float, wide: float) -> None:
-        """Draw where in the deck the Letters can lie: the top of the deck at the left."""
+        """Draw the ranges of the deck in which the Letters can lie, with its top at the left."""
         state, size = self.state, int(self.state.deck_size)
         if not (size and (state.third_end > 0).any()):
             return
@@ -325,7 +325,7 @@ class GubsTable(TablePicture):
         return Spot(box.x + (285 if box.w > 800 else box.w / 2 - 40), box.y + 16, 0.84)
 
     def _aim(self) -> None:
-        """Draw an arrow from the card being played to each target, beneath the words."""
+        """Draw an arrow from the card being played to each target, below the texts."""
         state = self.state
         said, start = move_line(state), self._stage().centre
         if not state.announced:
@@ -335,7 +335,7 @@ class GubsTable(TablePicture):
             self.board.arrow(start, self.spots[target], said)
 
     def _announced(self) -> None:
-        """Draw the card on the table."""
+        """Draw the card that is announced."""
         state, board, stage = self.state, self.board, self._stage()
         said = move_line(state)
         if not (said and state.announced):

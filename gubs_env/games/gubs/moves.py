@@ -1,6 +1,6 @@
 """Moves and picks of Gubs in words, as the player to decide reads them.
 
-Seats go by their absolute names, as at the table: actions count them from the acting player.
+The words name players absolutely, as player_2. Actions count seats from the player to decide.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.state import Phase
 
 Target = tuple[int, int]
-"""(absolute seat, slot): slot −1 for a whole seat, seat NOBODY for the deck."""
+"""(absolute seat, slot); slot −1 means the whole seat, and seat NOBODY the deck."""
 TITLES = tuple(KINDS[card].title for card in Card)
 TYPES = tuple(KINDS[card].type for card in Card)
 GUB, ELDER, CRICKET_SONG = map(int, (Card.GUB, Card.ESTEEMED_ELDER, Card.CRICKET_SONG))
@@ -35,14 +35,14 @@ AT_PLACES: dict[int, str] = {
     Card.HAKI_FLUTE: "break {}",
     Card.SPEAR: "discard {}",
 }
-"""The move of each card that names places or cards at them."""
+"""The effect of each card that names places, or cards at places; {} is the targets."""
 AT_SEATS: dict[int, str] = {
     Card.SUPER_LURE: "lure every Free and Protected Gub of {}",
     Card.CYCLONE: "discard every Barricade of {}",
     Card.LIGHTNING: "discard the hand of {}",
     Card.SCOUT: "look at the hand of {}",
 }
-"""The move of each card that names a seat."""
+"""The effect of each card that names a seat; {} is the seat."""
 WITHOUT_TARGET: dict[int, str] = {
     Card.GUB: "Lay a Gub in your colony",
     Card.ESTEEMED_ELDER: "Lay the Esteemed Elder in your colony",
@@ -50,31 +50,32 @@ WITHOUT_TARGET: dict[int, str] = {
     Card.RETREAT: "take every card on your side into your hand, save the Elder",
     Card.AGE_OLD_CURE: "take a Gub from the discard pile",
 }
-"""The move of each card that names nothing; a capital letter begins a whole sentence."""
+"""The effect of each card that names no target; a capital letter begins a complete text."""
 PASSES = {
     Phase.DRAW: "Skip the draw",
     Phase.PLAY: "End your play",
     Phase.CURE: "Pass: lose your hand to the Plague",
 }
+"""The words for passing, by phase; passing in other phases lets a card take effect."""
 
 
 class Play(NamedTuple):
-    """What the words of a play need to know of the table, read once for all moves."""
+    """The facts about the table that the words of a play need, read once for all moves."""
 
     viewer: int
     num_players: int
     played: int | None
     """The card being played, if the move has begun."""
     stands_for: int | None
-    """The kind that it stands for, if that is settled."""
+    """The kind that it stands for, if the move has named it."""
     targets: tuple[Target, ...]
-    """The targets named already."""
+    """The targets that the move has named."""
     elders: frozenset[Target]
     """The places of Esteemed Elders."""
 
 
 def move_texts(view: View, moves: Sequence[tuple[int, ...]]) -> list[str]:
-    """Return whole moves of the viewer in words, from all their picks (see `Game.move_texts`)."""
+    """Return whole moves of the viewer in words (see `Game.move_texts`)."""
     phase = Phase(view.state.phase)
     if phase is not Phase.PLAY and not is_inner_pick(phase):
         return [_choice_text(view, phase, picks) for picks in moves]
@@ -101,7 +102,7 @@ def pick_text(view: View, action: int) -> str:
 
 
 def _title(action: int) -> str:
-    """Return the title of the kind that an action CARD names."""
+    """Return the title of the kind that an action `CARD[…]` names."""
     return TITLES[action - FIRST_CARD]
 
 
@@ -109,7 +110,7 @@ def _title(action: int) -> str:
 
 
 def _choice_text(view: View, phase: Phase, picks: tuple[int, ...]) -> str:
-    """Return a move that plays no card on its player's turn."""
+    """Return the words of a move that plays no card on its player's turn."""
     first = picks[0]
     if first == PASS:
         return PASSES.get(phase) or f"Pass: let {TITLES[view.state.played]} take effect"
@@ -127,7 +128,7 @@ def _choice_text(view: View, phase: Phase, picks: tuple[int, ...]) -> str:
 
 
 def _order(view: View, picks: tuple[int, ...]) -> list[str]:
-    """Return the titles of the cards that the Scout puts back; the last follows by itself."""
+    """Return the titles of the cards that the Scout puts back, in order; the last needs no pick."""
     state = view.state
     depth = int(state.known_top[view.seat])
     left = state.deck[: state.deck_size][::-1][int(state.ordered) : depth].tolist()
@@ -141,7 +142,7 @@ def _order(view: View, picks: tuple[int, ...]) -> list[str]:
 
 
 def _begun(view: View, phase: Phase) -> Play:
-    """Return the play that is under way, or one that has not begun."""
+    """Return the facts about the play that is under way, or about one that has not begun."""
     state = view.state
     has_begun = phase is not Phase.PLAY
     targets = [
@@ -208,7 +209,7 @@ def _target_text(play: Play, target: Target, meant: int) -> str:
 
 
 def _phrase(play: Play, kind: int, targets: Sequence[Target], meant: int) -> str:
-    """Return what a card does at its targets, in words."""
+    """Return the effect of a card on its targets, in words."""
     if not targets:
         return WITHOUT_TARGET.get(kind, "play it")
     seat, slot = targets[0]
