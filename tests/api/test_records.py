@@ -210,7 +210,7 @@ def test_a_line_with_a_wrong_value_is_refused_by_its_number(lines, tmp_path, key
         ({"game": "fubnub_v0"}, "rules lacks"),
         ({"game": "gubs"}, "game is 'gubs', not 'gubs_v0'"),
         ({"game": ["gubs_v0"]}, "game must be the name of a game"),
-        ({"seed": 2**63}, "seed is 9223372036854775808: allowed is"),
+        ({"seed": 2**63}, "seed is 9223372036854775808: allowed are"),
         ({"seed": None}, "the record lacks 'start'"),
         ({"seed": None, "start": {"rng": [1, 2, 3, 4], "starting_player": 2}}, "null and 0 to 1"),
         ({"seed": None, "start": {"state": {}}}, "state lacks 'num_players'"),
