@@ -60,7 +60,7 @@ TOGETHER = 256
 
 
 class Ending(NamedTuple):
-    """How a game ended."""
+    """The outcome of a finished game."""
 
     payoffs: tuple[float, ...]
     """Payoffs, by seat."""
@@ -82,7 +82,7 @@ class Record:
     rules: Any
     """The `Rules` of the game."""
     start: int | Deal | np.ndarray
-    """How the game began: the seed of `reset(seed=…)`, a `Deal`, or a state, STATE[1]."""
+    """The start of the game: the seed of `reset(seed=…)`, a `Deal`, or a state, STATE[1]."""
     agents: tuple[str, ...]
     """The name of the agent in each seat."""
     actions: tuple[int, ...]
@@ -90,7 +90,7 @@ class Record:
     decisions: tuple[int, ...]
     """Number of decisions with more than one legal action, by seat."""
     outcome: Ending | None
-    """How the game ended; None for a game under way."""
+    """The outcome of the game; None for a game under way."""
     version: str = gubs_env.__version__
     """The version of the package that recorded the game."""
 
@@ -228,7 +228,7 @@ def records_of(
 
 
 def ending(payoffs: np.ndarray, outcome: Any) -> Ending:
-    """Return how a game ended.
+    """Return the outcome of a game in the form of a record.
 
     Args:
         payoffs: float32[num_players].

@@ -28,6 +28,7 @@ class Box(NamedTuple):
 
     @property
     def centre(self) -> tuple[float, float]:
+        """The centre of the box."""
         return self.x + self.w / 2, self.y + self.h / 2
 
     def nearest(self, point: tuple[float, float], depth: float = 0) -> tuple[float, float]:
@@ -57,6 +58,7 @@ class Spot(NamedTuple):
 
     @property
     def centre(self) -> tuple[float, float]:
+        """The centre of the card."""
         return self.x + self.scale * CARD_WIDTH / 2, self.y + self.scale * CARD_HEIGHT / 2
 
 

@@ -71,7 +71,7 @@ class Session:
 
     @property
     def names(self) -> list[str]:
-        """Who plays, by seat: the names of agents, and PERSON."""
+        """The name of the agent in each seat; PERSON for a person."""
         seats = self.env.possible_agents
         return [self.opponents[s].name if s in self.opponents else PERSON for s in seats]
 

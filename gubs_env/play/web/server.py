@@ -96,30 +96,37 @@ class Answers:
         self.table = table
 
     async def page(self, request: Request, eyes: str) -> Response:
+        """Answer with the page of HTML."""
         return HTMLResponse(filled_page(__package__))
 
     async def news(self, request: Request, eyes: str) -> Response:
+        """Answer with `WebTable.page` as JSON; the query `version` names the page that is shown."""
         version = request.query_params.get("version", "")
         known = int(version) if re.fullmatch("[0-9]{1,9}", version) else NO_VERSION
         return JSONResponse(await self.table.page(eyes, known, PATIENCE))
 
     async def rules(self, request: Request, eyes: str) -> Response:
+        """Answer with the rules on one page."""
         return PlainTextResponse(self.table.session.env.game.rules_text())
 
     async def move(self, request: Request, seat: str) -> Response:
+        """Play the move of the message: `{"version": …, "picks": […]}`."""
         version, picks = _move(await _message(request))
         await self.table.play(seat, version, picks)
         return JSONResponse({})
 
     async def hint(self, request: Request, seat: str) -> Response:
+        """Answer with `{"hint": …}`, the advice in words; the message is any JSON."""
         await _message(request)
         return JSONResponse({"hint": await self.table.hint(seat)})
 
     async def steer(self, request: Request, eyes: str) -> Response:
+        """Change the pace to that of the message: `{"paused": …, "delay": …}`."""
         await self.table.steer(_controls(await _message(request)))
         return JSONResponse({})
 
     async def next_move(self, request: Request, eyes: str) -> Response:
+        """Let the next move be shown, in a paused game; the message is any JSON."""
         await _message(request)
         self.table.pace.ask()
         return JSONResponse({})
