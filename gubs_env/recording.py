@@ -37,7 +37,8 @@ Readers of such folders skip names that begin with an underscore.
 BATCH, SEARCH_BATCH = 1024, 8
 """Default numbers of games side by side.
 
-It is small for agents that search, because a kill loses the games that are not written yet.
+Agents that search are slow, and a kill loses the games that are not written yet, so their number
+is small.
 """
 Factory = Callable[[int, int], Any]
 """(num_players, seed) → an `Agent` or a `SearchAgent`."""

@@ -72,7 +72,7 @@ BACK = tag("rect", class_="back", x=1, y=1, width=98, height=138, rx=10) + tag(
 
 @cache
 def name_lines(name: str, foot: float = 128) -> str:
-    """Return the name of a card as text in one line or two, of which the last is at y = `foot`."""
+    """Return the name of a card as one or two lines of text, the last just above y = `foot`."""
     for size, style in NAME_SIZES:  # noqa: B007
         lines = wrapped(name, BOLD * size, 84)
         if len(lines) <= 2 and max(width_of(line, BOLD * size) for line in lines) <= 84:

@@ -13,7 +13,7 @@ WIDTH = 1200
 GAP = 12
 """The distance between two boxes."""
 SMALLER = 0.8
-"""The factor by which the cards of a row shrink at most; then they overlap."""
+"""The part of their size to which the cards of a row can shrink; then they overlap."""
 SIDE = 296
 """The width of the seats at the left and the right."""
 
@@ -37,15 +37,15 @@ class Box(NamedTuple):
         return min(max(x, point[0]), x + wide), min(max(y, point[1]), y + high)
 
     def inset(self, across: float, down: float) -> Box:
-        """Return the box without margins at both sides, and at the top and the bottom."""
+        """Return the box without margins: `across` at each side, `down` at the top and the bottom."""
         return Box(self.x + across, self.y + down, self.w - 2 * across, self.h - 2 * down)
 
     def below(self, height: float) -> Box:
-        """Return the box without its upper part of a height."""
+        """Return the part of the box below its top `height`."""
         return Box(self.x, self.y + height, self.w, self.h - height)
 
     def top(self, height: float) -> Box:
-        """Return the upper part of the box, of a height."""
+        """Return the top part of the box, `height` high."""
         return Box(self.x, self.y, self.w, height)
 
 
@@ -82,7 +82,7 @@ class Places(NamedTuple):
 def row(count: int, box: Box, most: float, gap: float = 8) -> list[Spot]:
     """Return `count` spots in one centred row.
 
-    If they do not fit, they shrink by up to SMALLER, and then overlap.
+    If the cards do not fit, they shrink, down to SMALLER times their size, and then overlap.
 
     Args:
         count: number of cards.

@@ -12,7 +12,7 @@ from gubs_env.engine.moves import Move
 MOST_ALONE = 12
 """Largest number of moves that are listed one by one; more are grouped by their next pick."""
 LEAST_PART = 3
-"""Least number of characters that are looked for inside texts, not only at their beginning."""
+"""Least length of typed text that may match inside a move's text, not only at its beginning."""
 
 
 class Entry(NamedTuple):

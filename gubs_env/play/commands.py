@@ -37,7 +37,7 @@ class TableOptions:
 
     game: str = "gubs"
     players: int = 0
-    """Number of players; 0 means the usual number, or as many as are named."""
+    """Number of players; 0 means the usual number, or more if more are named."""
     rules: str = ""
     """Options of the rules, as `parsing.parse_options` reads them."""
     seed: int | None = None
@@ -81,7 +81,12 @@ def play(table: TableOptions, options: PlayOptions) -> TerminalGame:
 
 
 def play_in_browser(table: TableOptions, options: PlayOptions, port: int) -> BrowserGame:
-    """Return a game in the browser; its method `run` serves it at a port, 0 for a free one.
+    """Return a game in the browser; its method `run` serves it.
+
+    Args:
+        table: the game and its table.
+        options: the players, their pace and the file of the game.
+        port: the port, 0 to 65535; 0 takes a free one.
 
     Raises:
         ModuleNotFoundError: without the extra `web`.
@@ -106,7 +111,12 @@ def watch(table: TableOptions, options: WatchOptions) -> Watching:
 
 
 def watch_in_browser(table: TableOptions, options: WatchOptions, port: int) -> BrowserGame:
-    """Return a game of agents in the browser; its method `run` serves it at a port, 0 for any.
+    """Return a game of agents in the browser; its method `run` serves it.
+
+    Args:
+        table: the game and its table.
+        options: the agents, the viewer and the pace.
+        port: the port, 0 to 65535; 0 takes a free one.
 
     Raises:
         ModuleNotFoundError: without the extra `web`.

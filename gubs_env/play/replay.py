@@ -36,11 +36,11 @@ def write_game(path: Path, env: AECGame[Any], names: Sequence[str]) -> None:
 def keep_game(
     path: Path, env: AECGame[Any], names: Sequence[str], tell: Callable[[str], None]
 ) -> Path:
-    """Write the record of a game, if need be to the folder of temporary files.
+    """Write the record of a game; if that fails, write it to the folder of temporary files.
 
     Args:
         path, env, names: as for `write_game`.
-        tell: called with a line that says why `path` cannot be written, if it cannot.
+        tell: called with the reason in words, if `path` cannot be written.
 
     Returns:
         The file that was written.

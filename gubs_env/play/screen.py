@@ -31,21 +31,21 @@ except ImportError:  # Windows
     readline = None  # type: ignore[assignment]
 
 MOST_ENDS = 20
-"""Number of Ctrl-D in a row that leave the game."""
+"""Number of times that Ctrl-D must be pressed in a row to leave the game."""
 CLEAR, FORGET, WIPE_LINE = "\x1b[H\x1b[2J", "\x1b[3J", "\r\x1b[K"
 """Control sequences that clear the screen, its scrollback, and the line."""
 YES, NO = ("yes", "y"), ("no", "n")
 
 
 class Leave(Exception):
-    """The end of a game that people leave, or cannot continue because the terminal is gone."""
+    """A request to leave the game, also because the terminal is gone."""
 
 
 class Screen:
     """The terminal, or a pipe or file in its place on standard input or output.
 
     Args:
-        most_interrupts: number of Ctrl-C in a row that leave.
+        most_interrupts: number of times that Ctrl-C must be pressed in a row to leave.
     """
 
     def __init__(self, most_interrupts: int = 2) -> None:
@@ -180,7 +180,7 @@ class Screen:
             self.say("Type yes or no.")
 
     def complete(self, texts: Callable[[], Iterable[str]]) -> None:
-        """Let Tab complete a line to one of the texts, which are asked for at every Tab."""
+        """Let Tab complete a line to one of the texts; `texts` is called at every Tab."""
         if readline is None or not self.is_terminal:
             return
 

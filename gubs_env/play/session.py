@@ -18,7 +18,7 @@ from gubs_env.engine.view import View
 PERSON = "person"
 """The name of a person, in the list of who plays."""
 EVERYBODY, ALL = "everybody", "all"
-"""The eyes of a spectator, who sees what all players see, and of one who also sees all hands."""
+"""Viewers without a seat: one who sees what all players see, and one who sees all hands too."""
 HINTS = "hints"
 """The key of the RNG for hints, among those of the seats."""
 
@@ -130,7 +130,7 @@ class Session:
         return self.env.game.draw(self.view(seat))
 
     def all_hands(self) -> list[Table]:
-        """Return the table in words of every seat, when the game is over or has no people.
+        """Return the table in words as each seat sees it, if the game is over or has no people.
 
         Raises:
             RuntimeError: while a person still plays.

@@ -16,7 +16,7 @@ from gubs_env.replays.frames import ALL_HANDS, frames_of, seen_by_one
 COLOURS = 128
 """Number of colours in the palette of a moving picture."""
 SAMPLES = 6
-"""Number of frames that the palette is chosen from, about."""
+"""Approximate number of frames that the palette is chosen from."""
 
 
 def save_gif(

@@ -21,7 +21,7 @@ class Picks(NamedTuple):
 
     moves: list[Move]
     positions: dict[tuple[int, ...], int]
-    """The index of the position after the first picks of a move; () is the decision itself, 0."""
+    """The position after each proper prefix of a move's picks; () is the decision itself, 0."""
     observations: np.ndarray
     """int8[positions, observation_size], of the player to decide."""
     masks: np.ndarray
@@ -32,13 +32,13 @@ class Judgement(NamedTuple):
     """A network's judgement of a decision."""
 
     probabilities: dict[tuple[int, ...], float]
-    """The probability of the first picks of every move, and of all of them, by these picks."""
+    """The probability of each prefix of a move's picks, the whole move included."""
     value: float | None
     """The payoff that the network expects for the player to decide, if it has a value head."""
 
 
 def picks_at(env: AECGame[Any], moves: list[Move]) -> Picks:
-    """Return the positions inside all legal moves, which follow without chance.
+    """Return all positions inside the legal moves; nothing there depends on chance.
 
     Args:
         env: the game at a decision; it is not stepped.
@@ -92,7 +92,7 @@ def _judged(
 
 
 def _products(picks: Picks, probabilities: np.ndarray) -> dict[tuple[int, ...], float]:
-    """Return the probability of the first picks of every move, and of all of them.
+    """Return the probability of each prefix of a move's picks, the whole move included.
 
     Args:
         picks: the moves.

@@ -20,7 +20,7 @@ WITH_CARD = {
     Phase.KEEP: "Keep {} and exchange the others",
     Phase.GECKO_GIVE: "Give {} for it",
 }
-"""The words of the decisions that name a card of the hand; {} is the card."""
+"""The words of the decisions that name a card of the hand; {} stands for it."""
 OFFERS = {
     Phase.SWAP_OFFER: ("Draw a card", "Decline to draw"),
     Phase.GECKO_OFFER: ("Take a card from the dealer's hand", "Leave the dealer's hand alone"),

@@ -1,6 +1,6 @@
 """Moves and picks of Gubs in words, as the player to decide reads them.
 
-The words name players absolutely, as player_2. Actions count seats from the player to decide.
+The words name players, as in player_2. Actions count seats from the player to decide.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ AT_PLACES: dict[int, str] = {
     Card.HAKI_FLUTE: "break {}",
     Card.SPEAR: "discard {}",
 }
-"""The effect of each card that names places, or cards at places; {} is the targets."""
+"""The effect of each card that names places, or cards at places; {} stands for them."""
 AT_SEATS: dict[int, str] = {
     Card.SUPER_LURE: "lure every Free and Protected Gub of {}",
     Card.CYCLONE: "discard every Barricade of {}",
     Card.LIGHTNING: "discard the hand of {}",
     Card.SCOUT: "look at the hand of {}",
 }
-"""The effect of each card that names a seat; {} is the seat."""
+"""The effect of each card that names a seat; {} stands for it."""
 WITHOUT_TARGET: dict[int, str] = {
     Card.GUB: "Lay a Gub in your colony",
     Card.ESTEEMED_ELDER: "Lay the Esteemed Elder in your colony",

@@ -92,7 +92,7 @@ class WebTable:
         await self._publish(pages)
 
     async def page(self, eyes: str, version: int, patience: float) -> dict[str, Any]:
-        """Return the page of a viewer, once it is not the one of `version`, or after a while.
+        """Return the page of a viewer, once its version is not `version`, or after a while.
 
         Args:
             eyes: the viewer.
