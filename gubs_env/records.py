@@ -494,7 +494,7 @@ def verify(records: Sequence[Record], names: Sequence[str]) -> None:
 
 
 def compare(record: Record, again: Record, name: str) -> None:
-    """Raise ValueError unless a record agrees with `again`, its replay; `name` begins the message."""
+    """Raise ValueError unless a record agrees with `again`, its replay; `name` is for errors."""
     if record.outcome is not None and again.outcome is None:
         raise ValueError(
             f"{name}: the actions end before the game does; the outcome of a game under way is null"

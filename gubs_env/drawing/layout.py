@@ -37,7 +37,7 @@ class Box(NamedTuple):
         return min(max(x, point[0]), x + wide), min(max(y, point[1]), y + high)
 
     def inset(self, across: float, down: float) -> Box:
-        """Return the box without margins: `across` at each side, `down` at the top and the bottom."""
+        """Return the box without margins: `across` at each side, `down` above and below."""
         return Box(self.x + across, self.y + down, self.w - 2 * across, self.h - 2 * down)
 
     def below(self, height: float) -> Box:
