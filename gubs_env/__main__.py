@@ -1,4 +1,4 @@
-"""Commands of `gubs_env`: play, watch, record, replay, compile ahead, soak, tell the versions."""
+"""Commands of `gubs_env`: play, watch, record, parquet, replay, compile ahead, soak, versions."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def play(
         think: seconds that a searching agent thinks about a decision, unless it has ms= or
             playouts= of its own.
         pace: least number of seconds that a move of an agent is shown.
-        replay: file that the game is written to; by default it is named after the time.
+        replay: file that the game is written to; by default it is named after the game and the time.
         resume: file of a game to go on with.
         web: play in the browser.
         port: port of this machine that the game is served at; 0 takes a free one.
@@ -231,7 +231,8 @@ def replay(
         html: the page to write; a file of this name is replaced.
         eyes: the player who looks, as player_0; the page then holds nothing that is hidden from
             them.
-        judge: a network that says at each decision how likely it would choose what.
+        judge: a network whose probabilities of the moves, and expected payoff, stand beside each
+            decision.
         gif: the moving picture to write in place of the page.
         first: number of the first move in the moving picture.
         count: number of positions in the moving picture.
@@ -247,7 +248,7 @@ def replay(
 
 
 def tell_frames(done: int, count: int) -> None:
-    """Tell a terminal how many decisions are drawn."""
+    """Tell a terminal how much of a game is drawn, counted in actions."""
     if sys.stderr.isatty():
         print(f"{done:,} of {count:,} decisions", end="\r", file=sys.stderr, flush=True)
 

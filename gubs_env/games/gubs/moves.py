@@ -88,8 +88,8 @@ def pick_text(view: View, action: int) -> str:
     """Return one legal pick of the viewer in words (see `Game.pick_text`)."""
     phase = Phase(view.state.phase)
     if phase is Phase.TARGET:
-        play, target = _begun(view, phase), _target(_begun(view, phase), action)
-        return _target_text(play, target, GUB)
+        play = _begun(view, phase)
+        return _target_text(play, _target(play, action), GUB)
     if phase is Phase.PLAY and action != PASS:
         return f"Play {_title(action)}"
     if phase is Phase.NAME:
