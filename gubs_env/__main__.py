@@ -65,7 +65,8 @@ def play(
         think: seconds that a searching agent thinks about a decision, unless it has ms= or
             playouts= of its own.
         pace: least number of seconds that a move of an agent is shown.
-        replay: file that the game is written to; by default it is named after the game and the time.
+        replay: file that the game is written to; by default it is named after the game and the
+            time.
         resume: file of a game to go on with.
         web: play in the browser.
         port: port of this machine that the game is served at; 0 takes a free one.
@@ -250,7 +251,7 @@ def replay(
 def tell_frames(done: int, count: int) -> None:
     """Tell a terminal how much of a game is drawn, counted in actions."""
     if sys.stderr.isatty():
-        print(f"{done:,} of {count:,} decisions", end="\r", file=sys.stderr, flush=True)
+        print(f"{done:,} of {count:,} actions", end="\r", file=sys.stderr, flush=True)
 
 
 def warm(
