@@ -53,7 +53,7 @@ def find_game(game: str | Game) -> Game:
         return game
     name = game.removesuffix("_v0")
     if name not in GAMES:
-        raise ValueError(f"no game is called {game!r}: there are {sorted(GAMES)}")
+        raise ValueError(f"no game is called {game!r}: there are {', '.join(sorted(GAMES))}")
     return import_module(f"gubs_env.{name}_v0").GAME
 
 

@@ -179,7 +179,7 @@ def record(
     except KeyboardInterrupt:
         print("interrupted; the same command with --resume continues")
         sys.exit(130)
-    print(f"{games:,} games: {path}")
+    print(f"{games:,} game{'s' * (games != 1)}: {path}")
 
 
 def tell(done: int, count: int) -> None:
@@ -239,6 +239,7 @@ def replay(
         count: number of positions in the moving picture.
         width: width of the moving picture, in pixels.
     """
+    check_option("--game", game, 0)
     with one_line_errors("gubs_env", TypeError):
         if gif is not None:
             print(save_gif(read_one(records, game), gif, eyes or None, first, count, width))

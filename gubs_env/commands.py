@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import os
+import shlex
 import sys
 import threading
 from collections.abc import Iterator
@@ -43,6 +45,12 @@ def report_unless_os_error(failed: threading.ExceptHookArgs) -> None:
     """Report an error of a thread, unless it is one that TensorBoard's raises in ours too."""
     if not issubclass(failed.exc_type, OSError):
         threading.__excepthook__(failed)
+
+
+def command_line(*words: str) -> str:
+    """Return a shell command that calls `gubs_env` with this Python from the working directory."""
+    python = min(sys.executable, os.path.relpath(sys.executable), key=len)
+    return shlex.join([python, "-m", "gubs_env", *words])
 
 
 def shown(metavar: str, default: str | None = None) -> object:

@@ -144,7 +144,9 @@ def builder_of(name: str, game: Game) -> Builder:
     point = registered().get(name)
     build = point.load() if point else None
     if build is None or not plays(build, game):
-        there_are = f"there are {sorted(names(game))}" if registered() else "none is installed"
+        there_are = (
+            f"there are {', '.join(sorted(names(game)))}" if registered() else "none is installed"
+        )
         raise ValueError(f"no agent is called {name!r} in {game.name}: {there_are}")
     return build
 

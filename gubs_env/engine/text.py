@@ -41,7 +41,7 @@ def plural(count: int, word: str) -> str:
 
 
 def marked(name: str, marks: list[str]) -> str:
-    """Return a name with its marks, if any, in brackets: `player_1 (you, to move)`."""
+    """Return a name with its marks, if any, in brackets: `player_1 (you, has the turn)`."""
     return f"{name} ({', '.join(marks)})" if marks else name
 
 
@@ -61,7 +61,7 @@ class SeatWords(NamedTuple):
 
     name: str
     marks: Sequence[str] = ()
-    """Notes about the seat, such as "you" or "to move"."""
+    """Notes about the seat, such as "you" or "has the turn"."""
     facts: str = ""
     """Points and counts, in a few words."""
     lines: Sequence[Line] = ()

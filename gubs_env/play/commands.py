@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shlex
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -76,8 +75,7 @@ def play(table: TableOptions, options: PlayOptions) -> TerminalGame:
         OSError: for a file that cannot be read or written.
     """
     session, path = seated(table, options)
-    again = shlex.join(["python", "-m", "gubs_env", "play", "--resume", str(path)])
-    return TerminalGame(session, Screen(), path, options.pace, again)
+    return TerminalGame(session, Screen(), path, options.pace)
 
 
 def play_in_browser(table: TableOptions, options: PlayOptions, port: int) -> BrowserGame:
@@ -166,7 +164,12 @@ def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
         check_alone("--resume", table)
         (env, names), seed = read_game(resume), None
         people = people_of(names, options.humans, env.possible_agents)
-        agents = agents or [name for name in names if name != PERSON]
+        left = [
+            name
+            for seat, name in zip(env.possible_agents, names, strict=True)
+            if seat not in people
+        ]
+        agents = agents or [name for name in left if name != PERSON]
     path = options.replay or resume or Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
     if path != resume:
         check_new(path)
@@ -256,10 +259,15 @@ def people_of(names: Sequence[str], humans: str, seats: Sequence[str]) -> list[s
         seats: all seats.
 
     Raises:
-        ValueError: as for `seats_of`.
+        ValueError: as for `seats_of`, or if nobody is named and the file names no person.
     """
     saved = [seat for seat, name in zip(seats, names, strict=True) if name == PERSON]
-    return saved if saved and humans == ONE_PERSON else seats_of(humans, seats)
+    if not saved and humans == ONE_PERSON:
+        raise ValueError(
+            "only agents play in this game: take a seat, as with --humans player_0, or look at it "
+            "with the command replay"
+        )
+    return saved if humans == ONE_PERSON else seats_of(humans, seats)
 
 
 def seat_players(

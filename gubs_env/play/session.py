@@ -29,6 +29,11 @@ class Player(NamedTuple):
     name: str
     agent: Agent | SearchAgent
 
+    @property
+    def short_name(self) -> str:
+        """The name without options."""
+        return parse_agent(self.name).name
+
 
 class Hint(NamedTuple):
     """The advice of an agent to a person."""
@@ -76,6 +81,12 @@ class Session:
         return [self.opponents[s].name if s in self.opponents else PERSON for s in seats]
 
     @property
+    def short_names(self) -> dict[str, str]:
+        """The name of the agent in each seat without its options; PERSON for a person."""
+        seats = self.env.possible_agents
+        return {s: self.opponents[s].short_name if s in self.opponents else PERSON for s in seats}
+
+    @property
     def is_over(self) -> bool:
         """Whether the game is over."""
         return self.env.is_done(self.env.agent_selection)
@@ -101,6 +112,14 @@ class Session:
     def question(self, seat: str | None) -> str:
         """Return who has to decide what, or how the game ended; None is a spectator."""
         return self.env.game.question(self.view(seat))
+
+    def result(self, seat: str) -> str:
+        """Return whether a seat has won; empty while the game goes on, or if nobody has won."""
+        winners = self.env.outcome().winners if self.is_over else ()
+        if not winners:
+            return ""
+        won = self.env.possible_agents.index(seat) in winners
+        return "You have won." if won else "You have lost."
 
     def log(self, seat: str | None, since: int = 0) -> list[str]:
         """Return the log from line `since` on, as a seat saw it, or a spectator for None."""
@@ -193,7 +212,7 @@ class Session:
             pick, worth = self._advice(trial, self.adviser)
             picks += (pick,)
             fitting = [move for move in fitting if move.picks[: len(picks)] == picks]
-        return Hint(fitting[0], self.adviser.name, worth)
+        return Hint(fitting[0], self.adviser.short_name, worth)
 
     def _advice(self, env: AECGame[Any], adviser: Player) -> tuple[int, float | None]:
         """Return the pick of the adviser, and its estimate of the pick if it makes one."""
@@ -241,7 +260,7 @@ def seat_of(eyes: str) -> str | None:
 def with_agents(table: Table, opponents: Mapping[str, Player]) -> Table:
     """Return a table whose seats also show the names of their agents."""
     seats = [
-        seat._replace(marks=[parse_agent(opponents[seat.name].name).name, *seat.marks])
+        seat._replace(marks=[opponents[seat.name].short_name, *seat.marks])
         if seat.name in opponents
         else seat
         for seat in table.seats

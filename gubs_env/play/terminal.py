@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from gubs_env.engine.game import Game
+from gubs_env.commands import command_line
 from gubs_env.engine.moves import Move
 from gubs_env.engine.text import Line, Table, marked
 from gubs_env.play.choice import Choice
 from gubs_env.play.replay import keep_game
+from gubs_env.play.rules import card_words, paragraphs
 from gubs_env.play.screen import Leave, Screen
 from gubs_env.play.session import Session, open_hands, with_agents
 
@@ -42,14 +42,10 @@ class TerminalGame:
         screen: the terminal.
         path: the file that the game is written to.
         pace: the least number of seconds that a move of an agent is shown.
-        resume: the shell command that continues the game.
     """
 
-    def __init__(
-        self, session: Session, screen: Screen, path: Path, pace: float, resume: str
-    ) -> None:
-        self.session, self.screen, self.path = session, screen, path
-        self.pace, self.resume = pace, resume
+    def __init__(self, session: Session, screen: Screen, path: Path, pace: float) -> None:
+        self.session, self.screen, self.path, self.pace = session, screen, path, pace
         is_alone = len(session.people) == 1
         self._reader = session.people[0] if is_alone else None
         """The seat whose log is shown while agents play: the only person's; None: a spectator's."""
@@ -97,7 +93,11 @@ class TerminalGame:
     def _leave(self) -> None:
         self.screen.say("")
         self._save()
-        self.screen.tell(f"Go on with: {self.resume}")
+        self._tell_command("Go on with:", "play", "--resume")
+
+    def _tell_command(self, text: str, *words: str) -> None:
+        """Name a command for the file of the game; wrapped, it could not be copied."""
+        self.screen.say(text, f"  {command_line(*words, str(self.path))}")
 
     def _go_on(self) -> None:
         """Let the next seat decide."""
@@ -138,7 +138,11 @@ class TerminalGame:
         self._holder = None
         self.screen.clear(forget=True)
         self.screen.say(f"Pass the keyboard to {seat}.", "")
-        self.screen.ask(f"{seat}, press Enter to see your hand. ")
+        while typed := self.screen.ask(f"{seat}, press Enter to go on. "):
+            if typed.casefold() == "quit":
+                self._quit()
+            else:
+                self.screen.say("Only Enter goes on; quit saves the game and leaves.")
         self._holder = seat
 
     def _decide(self, seat: str) -> None:
@@ -188,6 +192,8 @@ class TerminalGame:
         self._styles = table.card_styles
         shown = screen.layout.table(table)
         asked = ["", screen.paint(session.question(seat), "cyan"), *self._entries()]
+        if not session.log(seat):
+            asked.append(screen.paint("(type a number or some words, or help, or rules)", "faint"))
         if table.interrupts:
             asked.insert(1, screen.paint("Out of turn: you are asked now.", "yellow"))
         screen.clear()
@@ -250,7 +256,7 @@ class TerminalGame:
         if seat is None or self.session.adviser is None:
             self.screen.say("No agent is installed that could give a hint.")
             return
-        self.screen.note(f"{self.session.adviser.name} is thinking …")
+        self.screen.note(f"{self.session.adviser.short_name} is thinking …")
         hint = self.session.hint(seat)
         self.screen.note("")
         if hint is not None:
@@ -301,40 +307,10 @@ class TerminalGame:
         shown = layout.table(table)
         news = [] if seat is None else self._news(seat, table, len(shown))
         screen.say(*shown, *news, "", screen.paint(session.question(seat), "cyan"))
-        if seat is not None and (winners := session.env.outcome().winners):
-            won = session.env.possible_agents.index(seat) in winners
-            screen.say(screen.paint("You have won." if won else "You have lost.", "bold"))
+        if seat is not None and (result := session.result(seat)):
+            screen.say(screen.paint(result, "bold"))
         self._save()
+        self._tell_command("See it again with:", "replay")
         hands = open_hands(session)
         if hands and screen.confirm("Show all hands?"):
             screen.say(*layout.table(self._seen(None), hands))
-
-
-def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs and list items of a text, each as one line."""
-    lines: list[str] = []
-    for line in text.splitlines():
-        begins = not line or re.match(r"- |\d+\. ", line) or not (lines and lines[-1])
-        if begins:
-            lines.append(line)
-        else:
-            lines[-1] += f" {line.strip()}"
-    return lines
-
-
-def card_words(game: Game, name: str) -> list[str]:
-    """Return the lines of the rules about the cards that a name fits.
-
-    These are the cards with this name; else those whose names begin with it; else those whose names
-    contain it; else one line that lists all names.
-    """
-    page = [line[2:] for line in game.rules_text().splitlines() if line.startswith("- ")]
-    titled = {line.split(" ×")[0].split(":")[0]: line for line in page}
-    wanted = " ".join(name.split()).casefold()
-    for fits in (str.__eq__, str.startswith, str.__contains__):
-        found = [
-            line for title, line in titled.items() if wanted and fits(title.casefold(), wanted)
-        ]
-        if found:
-            return found
-    return [f"{'no card has this name' if wanted else 'name a card'}: {', '.join(titled)}"]

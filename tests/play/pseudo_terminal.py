@@ -15,7 +15,7 @@ import time
 
 ESCAPES = re.compile(r"\x1b\[[?\d;]*[A-Za-z]")
 PROMPTS = (
-    "> ", r"[^\n]*\(yes or no\) ", r"[^\n]*see your hand\. ", r"\(Enter goes on[^\n]*\) ",
+    "> ", r"[^\n]*\(yes or no\) ", r"[^\n]*press Enter to go on\. ", r"\(Enter goes on[^\n]*\) ",
 )  # fmt: skip
 PROMPT = re.compile(rf"(?:^|\n|\r)({'|'.join(PROMPTS)})$")
 PATIENCE = 300

@@ -187,7 +187,7 @@ def test_several_people_see_their_own_hands_only(terminal, tmp_path):
     rng, holder, turns = random.Random(4), None, 0
     prompt = at.wait()
     while prompt is not None and turns < 60:
-        if "press Enter to see your hand" in prompt:
+        if "press Enter to go on" in prompt:
             holder = prompt.split(",")[0]
             assert "\x1b[3J" in at.raw, "the page before can be scrolled back to"
             assert f"Pass the keyboard to {holder}." in at.shown

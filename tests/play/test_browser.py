@@ -102,15 +102,36 @@ def test_cards_can_be_clicked_and_a_choice_taken_back(served, tab):
     assert tab.inner_text("#question") == before
 
 
+def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab):
+    (link,) = served("--seed", "5")
+    visit(tab, link)
+    decide(tab)
+    assert tab.evaluate("[...document.querySelectorAll('#table [data-card] > title')].length > 0")
+    tab.click("#table .may[data-where='deck'] >> nth=-1")
+    until(tab, "state.log.length > 0")
+    decide(tab)
+    begun = "state.moves.find(([, picks]) => picks.length > 1)[1][0]"
+    version = tab.evaluate("state.version")
+    tab.evaluate(f"document.querySelector(`#table .may[data-action='${{{begun}}}']`)"
+                 ".dispatchEvent(new MouseEvent('click', {bubbles: true}))")  # fmt: skip
+    assert tab.is_visible("#back"), "a card is played before its target is chosen"
+    assert ":" in tab.inner_text("#said")
+    assert tab.evaluate("state.version") == version
+
+
 def test_the_rules_are_shown_on_a_page_that_closes(served, tab):
     (link,) = served("--seed", "5")
     visit(tab, link)
+    assert "Gubs" in tab.inner_text("#title")
     tab.click("#show-rules")
     tab.wait_for_selector("#rules[open]")
     assert "Flash Flood" in tab.inner_text("#rules")
     assert not barriers(tab)
     tab.keyboard.press("Escape")
     assert not tab.is_visible("#rules")
+    tab.click("#show-rules")
+    tab.mouse.click(5, 5)
+    assert not tab.is_visible("#rules"), "a click beside the rules closes them"
 
 
 def test_a_reload_resumes_the_game(served, tab):

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 
 import pytest
 
+import gubs_env
 from gubs_env.__main__ import play, watch
-from gubs_env.play.commands import TableOptions, new_game, seat_players, seats_of
+from gubs_env.commands import command_line
+from gubs_env.play.commands import (
+    PlayOptions,
+    TableOptions,
+    new_game,
+    seat_players,
+    seated,
+    seats_of,
+)
 from tests.commands import ends_with
 from tests.play.tables import dealt
 
@@ -50,6 +60,23 @@ def test_files_that_cannot_be_used_are_refused_before_the_game(capsys, tmp_path)
     ):
         with ends_with(capsys, message):
             play(opponents="random", **options)
+
+
+def test_a_game_of_agents_is_resumed_only_with_a_seat(capsys, tmp_path, monkeypatch):
+    path = gubs_env.record(tmp_path / "agents.jsonl", "random,greedy", games=1)
+    with ends_with(capsys, "only agents play in this game: take a seat, as with --humans player_0"):
+        play(resume=path)
+    session, _ = seated(TableOptions(), PlayOptions(humans="player_1", resume=path))
+    assert session.names == ["random", "person"]
+
+
+def test_commands_are_named_so_that_they_work_here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.executable", str(tmp_path / ".venv" / "bin" / "python"))
+    assert command_line("replay", "a game.jsonl").endswith(
+        "python -m gubs_env replay 'a game.jsonl'"
+    )
+    assert command_line().startswith(os.path.join(".venv", "bin", ""))
 
 
 def test_watch_refuses_eyes_of_nobody(capsys):

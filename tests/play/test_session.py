@@ -146,7 +146,7 @@ def printed(env, seat, capsys):
     player = Player("random", None)
     session = Session(env, {name: player for name in env.possible_agents if name != seat})
     screen = Typist()
-    terminal = TerminalGame(session, screen, None, 0, "")
+    terminal = TerminalGame(session, screen, None, 0)
     if session.person == seat:
         terminal._choice = Choice(session.moves(seat), session.pick_texts)
         terminal._page()

@@ -11,9 +11,10 @@ from gubs_env.engine.text import painter
 from gubs_env.play.layout import ESCAPE
 from gubs_env.play.opponents import make_player
 from gubs_env.play.replay import read_game
+from gubs_env.play.rules import card_words, paragraphs
 from gubs_env.play.screen import Leave
 from gubs_env.play.session import Player, Session
-from gubs_env.play.terminal import TerminalGame, card_words, paragraphs
+from gubs_env.play.terminal import TerminalGame
 from tests.play.tables import Typist, dealt, every_game, play_to_the_end, rng_of, seated
 
 
@@ -46,7 +47,7 @@ class Leaving(Typist):
 
 def said(session, lines, tmp_path, capsys, screen=Leaving, **options):
     """Return what is printed while these lines are typed."""
-    TerminalGame(session, screen(lines, **options), tmp_path / "game.json", 0, "resume").run()
+    TerminalGame(session, screen(lines, **options), tmp_path / "game.json", 0).run()
     return capsys.readouterr().out
 
 
@@ -76,7 +77,7 @@ def test_commands_say_what_they_say_and_play_nothing(tmp_path, capsys):
     ):
         assert words in text
     assert text.count("The game is saved in") == 2
-    assert "Go on with: resume" in text
+    assert "-m gubs_env play --resume" in text
     assert read_game(tmp_path / "game.json")[0].to_json() == before
 
 
@@ -195,7 +196,7 @@ def test_a_page_names_everything_on_the_table():
     for width in (41, 81, 121):
         text = " ".join(Typist(width=width).layout.table(session.table("player_0")))
         text = " ".join(text.replace("│", " ").split())
-        for words in ("player_0 (you, to move)", "Lure, Spear", "Mushroom", "Esteemed Elder"):
+        for words in ("player_0 (you, has the turn)", "Lure, Spear", "Mushroom", "Esteemed Elder"):
             assert words in text
 
 
@@ -223,6 +224,21 @@ def test_moves_of_agents_are_told_once_as_they_are_played(people, tmp_path, caps
         assert line in live
 
 
+def test_only_enter_opens_the_page_of_the_next_person(tmp_path, capsys):
+    session = seated(dealt(seed=3), ["player_0", "player_1"])
+    text = said(session, ["hello", "hint", "", "quit", "yes"], tmp_path, capsys)
+    closed, _, opened = text.partition("Hand:")
+    assert closed.count("Only Enter goes on; quit saves the game and leaves.") == 2
+    assert opened
+
+
+def test_a_game_can_be_left_before_the_next_page_opens(tmp_path, capsys):
+    session = seated(dealt(seed=3), ["player_0", "player_1"])
+    text = said(session, ["quit", "yes"], tmp_path, capsys)
+    assert "Hand:" not in text
+    assert read_game(tmp_path / "game.json")[0].to_json() == session.env.to_json()
+
+
 @pytest.mark.parametrize("error", [ValueError, KeyError])
 def test_the_game_is_saved_where_an_agent_fails(error, tmp_path):
     class Failing:
@@ -231,7 +247,7 @@ def test_the_game_is_saved_where_an_agent_fails(error, tmp_path):
 
     env = dealt(seed=3)
     session = Session(env, {"player_0": Player("failing", Failing())})
-    game = TerminalGame(session, Leaving(["1"] * 20), tmp_path / "game.json", 0, "resume")
+    game = TerminalGame(session, Leaving(["1"] * 20), tmp_path / "game.json", 0)
     with pytest.raises(error, match="of the agent"):
         game.run()
     assert read_game(tmp_path / "game.json")[0].to_json() == env.to_json()
@@ -244,7 +260,7 @@ def test_a_game_that_cannot_be_written_goes_to_the_temporary_folder(tmp_path, ca
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     session = seated(dealt(), ["player_0", "player_1"])
     path = tmp_path / "no such folder" / "game.json"
-    TerminalGame(session, Leaving([]), path, 0, "resume").run()
+    TerminalGame(session, Leaving([]), path, 0).run()
     assert "cannot be written" in capsys.readouterr().out
     assert read_game(tmp_path / "game.json")[0].to_json() == session.env.to_json()
 

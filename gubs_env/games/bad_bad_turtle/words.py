@@ -81,7 +81,7 @@ def _seat_words(view: View, seat: int) -> SeatWords:
     state = view.state
     shown = (
         (seat == view.seat, "you"),
-        (seat == state.turn and state.phase != Phase.OVER, "to move"),
+        (seat == state.turn and state.phase != Phase.OVER, "has the turn"),
         (seat == state.dealer, "dealer"),
         (state.peeking[seat], "may look through their own stack"),
     )

@@ -26,9 +26,10 @@ A Gub in a colony is Free if nothing lies on it, Protected if it lies beneath a 
 Trapped if it lies beneath a Trap: a Sud Spout or a Ring.
 
 Windows. Whoever plays a Hazard or a Trap names its targets; then each other player who holds an
-answer is asked, clockwise. When an Event is drawn, everybody who holds an answer is asked, whoever
-drew it first. The first answer cancels the card, and nothing answers an answer. A cancelled Event
-goes back into the deck at a random place. Gubs, Barricades and Tools cannot be answered.
+answer is asked, clockwise. When an Event is drawn, everybody who holds an answer is asked,
+clockwise from the player who drew it. The first answer cancels the card, and nothing answers an
+answer. A cancelled Event goes back into the deck at a random place. Gubs, Barricades and Tools
+cannot be answered.
 
 Hidden. Hands and the order of the deck are secret. Who passed in a window is secret too.
 

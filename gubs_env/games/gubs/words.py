@@ -81,7 +81,7 @@ def _seat_words(view: View, seat: int) -> SeatWords:
     state = view.state
     shown = (
         (seat == view.seat, "you"),
-        (seat == state.turn and state.phase != Phase.OVER, "to move"),
+        (seat == state.turn and state.phase != Phase.OVER, "has the turn"),
         (state.skipped[seat], "skipped their last draw"),
         (state.cured[seat], "keeps their hand"),
         (has_passed(state, seat), "passed"),
@@ -155,13 +155,17 @@ def letter_lines(state: Any) -> list[str]:
     if state.letter_loose.any():
         loose = [card.title for card, flag in zip(LETTERS, state.letter_loose, strict=True) if flag]
         lines.append(f"Anywhere in the deck: {', '.join(loose)}")
-    if state.returned.any():
-        lines.append(f"Turned up and went back into the deck: {_returned(state)}")
+    returned = _returned(state)
+    for card, is_open in zip(LETTERS, state.letters, strict=True):
+        returned[card] = 0 if is_open else returned[card]  # a Letter laid open is in no deck
+    if any(returned):
+        lines.append(f"Turned up and went back into the deck: {counted(returned)}")
     return lines
 
 
-def _returned(state: Any) -> str:
-    return counted([*[0] * NUM_HAND_KINDS, *state.returned])
+def _returned(state: Any) -> list[int]:
+    """Return by kind how many Events turned up and went back."""
+    return [*[0] * NUM_HAND_KINDS, *state.returned.tolist()]
 
 
 def move_line(state: Any) -> str:
@@ -375,7 +379,7 @@ def _returned_words(state: Any) -> list[str]:
     """Return in words the Events that turned up when cards were dealt or drawn anew [G17]."""
     if not state.returned.any():
         return []
-    return [f"{_returned(state)} turned up and went back into the deck"]
+    return [f"{counted(_returned(state))} turned up and went back into the deck"]
 
 
 def _scout_words(after: Any) -> list[str]:

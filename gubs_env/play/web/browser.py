@@ -9,6 +9,7 @@ from contextlib import suppress
 
 import uvicorn
 
+from gubs_env.commands import command_line
 from gubs_env.play.web.server import HOST, application
 from gubs_env.play.web.table import WebTable
 
@@ -66,15 +67,23 @@ class BrowserGame:
         signal.signal(signal.SIGTERM, before)
         if self.table.path is not None:
             print(f"The game is saved in {self.table.path}", flush=True)
+            self._tell_command(str(self.table.path))
         if self.table.failure is not None:
             raise self.table.failure
 
+    def _tell_command(self, path: str) -> None:
+        """Name the command that continues the game, or replays it once it is over."""
+        if self.table.session.is_over:
+            print(f"See it again with:\n  {command_line('replay', path)}", flush=True)
+        elif not self.table.is_watched:
+            print(f"Go on with:\n  {command_line('play', '--web', '--resume', path)}", flush=True)
+
     def _tell_links(self) -> None:
-        does = "watches" if self.table.is_watched else "plays"
+        does = "The game is" if self.table.is_watched else "{} plays"
         told = "sees the game" if self.table.is_watched else "plays in its seat"
         kept = "; the game is saved" if self.table.path is not None else ""
         for eyes, link in self.links.items():
-            print(f"{eyes} {does} at {link}")
+            print(f"{does.format(eyes)} at {link}")
         print(f"Whoever has a link {told}. Ctrl-C ends it{kept}.", flush=True)
 
 

@@ -3,7 +3,7 @@
 
 const DELAYS = [0, 0.2, 0.5, 1, 2, 5]; // seconds
 const get = (id) => document.getElementById(id);
-let state = null, chosen = [], heard = 0, sending = false, lying = null, keyboard = false;
+let state = null, cardTexts = new Map(), chosen = [], heard = 0, sending = false, lying = null, keyboard = false;
 
 function element(name, text, className) {
   const made = document.createElement(name);
@@ -36,10 +36,11 @@ async function ask(path, message, told = () => "") {
 const begins = (picks) => chosen.every((pick, index) => picks[index] === pick);
 const fitting = () => (state.moves || []).filter(([, picks]) => begins(picks));
 
+/* A move is played once all its picks are chosen: a card is chosen before its only target. */
 async function choose(pick) {
   chosen.push(pick);
-  const left = fitting();
-  if (left.length === 1) return play(left[0][1]);
+  const whole = fitting().find(([, picks]) => picks.length === chosen.length);
+  if (whole) return play(whole[1]);
   show();
 }
 
@@ -99,6 +100,7 @@ function showTable() {
     next.set(pick, [...(next.get(pick) || []), text]);
   }
   if (next.size) svg.setAttribute("role", "group");
+  for (const node of svg.querySelectorAll("[data-card]")) explain(node);
   for (const node of svg.querySelectorAll("[data-action]")) {
     const texts = next.get(+node.dataset.action);
     if (texts) makeButton(node, texts);
@@ -116,6 +118,16 @@ function reveal(box) {
   if (!spots.length || spots.some((spot) => spot.left >= seen.left && spot.right <= seen.right)) return;
   const last = spots.at(-1);
   box.scrollLeft += (last.left + last.right - seen.left - seen.right) / 2;
+}
+
+/* Say what a card does: when the mouse rests on it, when it is clicked, and when it has the focus. */
+function explain(node) {
+  const text = cardTexts.get(node.dataset.card);
+  if (!text) return;
+  const title = document.createElementNS(node.namespaceURI, "title");
+  title.textContent = text;
+  node.append(title);
+  for (const event of ["click", "focus"]) node.addEventListener(event, () => { get("said").textContent = text; });
 }
 
 function makeButton(node, texts) {
@@ -149,10 +161,11 @@ function showMoves() {
 function showNews() {
   const own = (seat, name) => state.moves && seat === state.eyes ? "you" : name;
   const names = Object.entries(state.names).map(([seat, name]) => `${seat} (${own(seat, name)})`);
-  get("title").textContent = names.join(" · ") + (state.controls ? `, seen by ${state.eyes}` : "");
+  get("title").textContent = state.game;
+  get("names").textContent = names.join(" · ") + (state.controls ? `, seen by ${state.eyes}` : "");
   const question = get("question"), decides = Boolean(state.moves?.length);
   question.setAttribute("aria-live", state.moves ? "assertive" : "polite");
-  question.textContent = (state.interrupt ? "Out of turn — " : "") + state.question;
+  question.textContent = [state.interrupt ? "Out of turn —" : "", state.question, state.result].join(" ").trim();
   question.classList.toggle("own", decides);
   document.title = (decides ? "● " : "") + state.question;
   const list = get("log");
@@ -174,6 +187,7 @@ async function listen() {
       if (!state || told.version !== state.version) {
         state = told;
         chosen = [];
+        if (!sending) get("said").textContent = "";
         showNews();
         show();
       }
@@ -190,15 +204,17 @@ get("hint").addEventListener("click", () => {
   get("said").textContent = "Thinking …";
   ask("hint", {}, (told) => told.hint);
 });
-get("show-rules").addEventListener("click", async () => {
-  const dialog = get("rules"), text = dialog.firstElementChild;
-  try {
-    text.textContent ||= await (await fetch("rules")).text();
-    dialog.showModal();
-  } catch (error) {
-    get("said").textContent = error.message;
-  }
-});
+get("show-rules").addEventListener("click", () => get("rules").showModal());
+get("rules").addEventListener("click", (event) => { if (event.target === get("rules")) get("rules").close(); });
+
+/* Each line "- Lure ×8, Hazard: …" of the rules says what a card does. */
+async function readRules() {
+  const rules = await (await fetch("rules")).text();
+  get("rules").querySelector("pre").textContent = rules;
+  for (const line of rules.split("\n").filter((each) => each.startsWith("- ")))
+    cardTexts.set(line.slice(2).split(/ ×|:/)[0], line.slice(2));
+}
+
 for (const [id, act] of Object.entries(PACE)) get(id).addEventListener("click", act);
 get("delay").addEventListener("change", (event) => steer({ delay: +event.target.value }));
 document.addEventListener("keydown", (event) => {
@@ -209,4 +225,4 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   PACE[id]();
 });
-listen();
+readRules().catch(() => {}).then(listen);

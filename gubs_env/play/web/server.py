@@ -21,6 +21,7 @@ from starlette.routing import Route
 
 from gubs_env.drawing.pages import filled_page
 from gubs_env.engine.border import read_json
+from gubs_env.play.rules import paragraphs
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
 from gubs_env.play.web.table import WebTable
 
@@ -107,7 +108,8 @@ class Answers:
 
     async def rules(self, request: Request, eyes: str) -> Response:
         """Answer with the rules on one page."""
-        return PlainTextResponse(self.table.session.env.game.rules_text())
+        text = self.table.session.env.game.rules_text()
+        return PlainTextResponse("\n".join(paragraphs(text)))
 
     async def move(self, request: Request, seat: str) -> Response:
         """Play the move of the message: `{"version": …, "picks": […]}`."""

@@ -194,7 +194,8 @@ class WebTable:
         session, seat = self.session, seat_of(eyes)
         page = {
             "eyes": eyes,
-            "names": dict(zip(session.env.possible_agents, session.names, strict=True)),
+            "game": session.env.game.title,
+            "names": session.short_names,
             "picture": session.picture(seat, open_hands=eyes == ALL),
             "question": session.question(seat),
             "log": session.log(seat),
@@ -210,4 +211,5 @@ class WebTable:
             "interrupt": bool(session.table(seat).interrupts),
             "moves": [[move.text, list(move.picks)] for move in moves],
             "open": session.picture(seat, open_hands=True) if session.is_over else None,
+            "result": session.result(seat),
         }

@@ -1,0 +1,37 @@
+"""The page of rules, as people read it while they play."""
+
+from __future__ import annotations
+
+import re
+
+from gubs_env.engine.game import Game
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs and list items of a text, each as one line."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        begins = not line or re.match(r"- |\d+\. ", line) or not (lines and lines[-1])
+        if begins:
+            lines.append(line)
+        else:
+            lines[-1] += f" {line.strip()}"
+    return lines
+
+
+def card_words(game: Game, name: str) -> list[str]:
+    """Return the lines of the rules about the cards that a name fits.
+
+    These are the cards with this name; else those whose names begin with it; else those whose names
+    contain it; else one line that lists all names.
+    """
+    page = [line[2:] for line in game.rules_text().splitlines() if line.startswith("- ")]
+    titled = {line.split(" ×")[0].split(":")[0]: line for line in page}
+    wanted = " ".join(name.split()).casefold()
+    for fits in (str.__eq__, str.startswith, str.__contains__):
+        found = [
+            line for title, line in titled.items() if wanted and fits(title.casefold(), wanted)
+        ]
+        if found:
+            return found
+    return [f"{'no card has this name' if wanted else 'name a card'}: {', '.join(titled)}"]
