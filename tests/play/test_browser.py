@@ -106,14 +106,16 @@ def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab):
     (link,) = served("--seed", "5")
     visit(tab, link)
     decide(tab)
-    assert tab.evaluate("[...document.querySelectorAll('#table [data-card] > title')].length > 0")
-    tab.click("#table .may[data-where='deck'] >> nth=-1")
-    until(tab, "state.log.length > 0")
-    decide(tab)
-    begun = "state.moves.find(([, picks]) => picks.length > 1)[1][0]"
-    version = tab.evaluate("state.version")
-    tab.evaluate(f"document.querySelector(`#table .may[data-action='${{{begun}}}']`)"
-                 ".dispatchEvent(new MouseEvent('click', {bubbles: true}))")  # fmt: skip
+    assert tab.query_selector("#table [data-card] > title")
+    begins = "state.moves.find(([, picks]) => picks.length > 1)"
+    while not tab.evaluate(f"Boolean({begins})"):
+        version = tab.evaluate("state.version")
+        tab.click("#moves button >> nth=-1")
+        until(tab, f"state.version !== {version}")
+        decide(tab)
+    version, card = tab.evaluate(f"[state.version, {begins}[1][0]]")
+    tab.focus(f"#table .may[data-action='{card}']")
+    tab.keyboard.press("Enter")
     assert tab.is_visible("#back"), "a card is played before its target is chosen"
     assert ":" in tab.inner_text("#said")
     assert tab.evaluate("state.version") == version
