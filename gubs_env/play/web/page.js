@@ -204,7 +204,7 @@ get("hint").addEventListener("click", () => {
   get("said").textContent = "Thinking …";
   ask("hint", {}, (told) => told.hint);
 });
-get("show-rules").addEventListener("click", () => get("rules").showModal());
+get("show-rules").addEventListener("click", () => { get("rules").showModal(); get("rules").scrollTop = 0; });
 get("rules").addEventListener("click", (event) => { if (event.target === get("rules")) get("rules").close(); });
 
 /* Each line "- Lure ×8, Hazard: …" of the rules says what a card does. */
