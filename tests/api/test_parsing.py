@@ -102,7 +102,7 @@ def test_a_module_needs_no_package_and_a_class_no_game():
         (f"{__name__}:GUBS", "this is no class with a method act or search"),
         ("os:kill", "agent 'os:kill': this is no class with a method act or search"),
         (f"{__name__}:Cautious:patience=1", "has no option patience: its options are margin"),
-        ("heuristics", r"no agent is called 'heuristics' in gubs_v0: there are \["),
+        ("heuristics", r"no agent is called 'heuristics' in gubs_v0: there are greedy"),
         ("ismcts:playouts", "agent 'ismcts:playouts': No module named 'ismcts'; write package"),
         ("my.bots:", "names no agent"),
     ],
