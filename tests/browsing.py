@@ -1,4 +1,4 @@
-"""What the tests of pages ask of a page; the fixtures `browser` and `tab` are in conftest.py."""
+"""Helpers for the tests of pages; the fixtures `browser` and `tab` are in conftest.py."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ MOST_GAMES = 300
 
 
 class Scene(NamedTuple):
-    """What is to be seen, at which table."""
+    """A table, and the condition that a position must fulfil."""
 
     module: ModuleType
     num_players: int

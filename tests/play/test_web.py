@@ -339,7 +339,7 @@ def sent_to(env, eyes):
 @every_game
 @pytest.mark.parametrize("decisions", [0, 3, 6, 9])
 def test_no_hidden_card_is_sent_to_a_watcher(game, decisions):
-    """What a watcher is sent is the same, whatever the hands of others and the decks hold."""
+    """Draw everything hidden anew, and check that a watcher is sent the same."""
     env, rng = dealt(game, seed=5), np.random.default_rng(decisions)
     for _ in range(decisions):
         env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
