@@ -17,6 +17,7 @@ from gubs_env.api.parsing import parse_rules
 from gubs_env.api.soak import Chunk
 from gubs_env.api.soak import soak as play_chunks
 from gubs_env.api.warm import warm_all
+from gubs_env.cluster import ENGINES, LOCAL
 from gubs_env.commands import one_line_errors, shown
 from gubs_env.datasets import to_parquet
 from gubs_env.engine.game import Game
@@ -146,6 +147,7 @@ def record(
     resume: bool = False,
     batch: Annotated[int, shown("INT", "1024, or 8 if an agent searches")] = 0,
     hidden_state: bool = True,
+    engine: Annotated[str, shown(f"{{{','.join(ENGINES)}}}")] = LOCAL,
 ) -> None:
     """Let agents play games, and write a record of each: one line of JSON.
 
@@ -168,6 +170,7 @@ def record(
         resume: go on with the file; give the same options as before, or more games.
         batch: games that are played side by side.
         hidden_state: for Parquet: write the whole states, which hold secrets.
+        engine: local, or ray: on every core of a Ray cluster, which needs the extra ray.
     """
     try:
         with one_line_errors("gubs_env", TypeError):
@@ -175,6 +178,7 @@ def record(
             path = record_games(
                 out, agents, games, game, players or None, rules=options, seed=seed, rotate=rotate,
                 resume=resume, batch=batch or None, hidden_state=hidden_state, progress=tell,
+                engine=engine,
             )  # fmt: skip
     except KeyboardInterrupt:
         print("interrupted; the same command with --resume continues")
@@ -192,6 +196,7 @@ def parquet(
     records: Annotated[tyro.conf.Positional[Path], shown("FILE")],
     out: Annotated[Path, shown("FOLDER")],
     hidden_state: bool = True,
+    engine: Annotated[str, shown(f"{{{','.join(ENGINES)}}}")] = LOCAL,
 ) -> None:
     """Write the decisions of recorded games as Parquet files, one row for each decision.
 
@@ -199,10 +204,11 @@ def parquet(
         records: a file of records, or the games.jsonl of an arena.
         out: the folder of the Parquet files.
         hidden_state: write the whole states, which hold secrets.
+        engine: local, or ray: on every core of a Ray cluster, which needs the extra ray.
     """
     try:
         with one_line_errors("gubs_env"):
-            files = to_parquet(records, out, hidden_state=hidden_state)
+            files = to_parquet(records, out, hidden_state=hidden_state, engine=engine)
     except KeyboardInterrupt:
         print("interrupted; the same command continues")
         sys.exit(130)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from reprlib import repr as shortened
@@ -17,8 +18,9 @@ import numpy as np
 
 import gubs_env
 from gubs_env.api.checks import check_number, check_switch, require_extra
-from gubs_env.api.files import lock_folder, replacing
+from gubs_env.api.files import lock_folder, replace_file
 from gubs_env.api.playing import Replay
+from gubs_env.cluster import LOCAL, check_engine, in_order
 from gubs_env.engine.border import read_json
 from gubs_env.engine.fields import state_dtype
 from gubs_env.records import Record, as_played, batches, compare, read_lines, replay_of, table_of
@@ -35,7 +37,7 @@ STATE = "state."
 
 def to_parquet(
     path: str | Path, folder: str | Path, *, hidden_state: bool = True,
-    games_in_file: int = GAMES_IN_FILE,
+    games_in_file: int = GAMES_IN_FILE, engine: str = LOCAL,
 ) -> list[Path]:  # fmt: skip
     """Write the decisions of recorded games as Parquet files, one row for each decision.
 
@@ -49,6 +51,8 @@ def to_parquet(
         hidden_state: write the whole states too. They hold private information, so a network that
             plays must not read them.
         games_in_file: number of games in each file, at least 1.
+        engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.cluster`); the files do
+            not depend on it.
 
     Returns:
         The files.
@@ -58,25 +62,22 @@ def to_parquet(
             of several tables, or files in the folder that were not made from these records.
         TypeError: for a number that is not whole, or a switch that is not True or False.
         OSError: for files that cannot be read or written.
-        ModuleNotFoundError: without the extra `data`, before any work begins.
+        ModuleNotFoundError: without the extra `data`, or for Ray without the extra `ray`, before
+            any work begins.
     """
+    check_engine(engine)
     check_folder(folder)
     check_switch("hidden_state", hidden_state)
     check_number("games_in_file", games_in_file, 1)
     if not Path(path).exists():
         raise FileNotFoundError(f"no such file: {path}")
-    folder, first = Path(folder), 0
+    folder = Path(folder)
     files: list[Path] = []
-    lines = read_lines(path)
     lock = lock_folder(folder)
     try:
-        while part := list(islice(lines, games_in_file)):
-            place = folder / f"games-{len(files):05}.parquet"
-            files.append(place)
-            if first == 0:
-                table = part[0][1]
-            write_file(place, part, first, table, hidden_state)
-            first += len(part)
+        left = unwritten(path, folder, hidden_state, games_in_file, files)
+        for name, contents in in_order(engine, contents_of, hidden_state, left):
+            replace_file(folder / name, contents)
         if more := sorted({*folder.glob("games-*.parquet")} - {*files}):
             raise ValueError(f"{more[0]} was not made from {path}: delete it or write elsewhere")
     finally:
@@ -103,43 +104,88 @@ def check_folder(folder: str | Path) -> None:
 # --------------------------------------------------------------------------------- one file
 
 
-def write_file(
-    path: Path, lines: Sequence[tuple[str, Record]], first: int, table: Record, hidden_state: bool
-) -> None:
-    """Write the Parquet file of some games, unless it exists already.
+Part = tuple[str, list[tuple[str, Record]], int]
+"""The name of a file, the places and the records of its games, and the number of the first game."""
+
+
+def unwritten(
+    path: str | Path, folder: Path, hidden_state: bool, games_in_file: int, files: list[Path]
+) -> Iterator[Part]:
+    """Yield the parts of the records whose file is not in the folder yet.
 
     Args:
-        path: the file.
-        lines: the places and the records of the games.
-        first: number of the first game.
-        table: a record whose table all games must have.
-        hidden_state: whether to write the states.
+        path, folder, hidden_state, games_in_file: as for `to_parquet`.
+        files: gets the path of every file, also of those that are there.
 
     Raises:
         ValueError: for a game of another table, or an existing file with other contents.
     """
-    import pyarrow.parquet as pq
+    lines, first, table = read_lines(path), 0, None
+    while part := list(islice(lines, games_in_file)):
+        table = table or part[0][1]
+        files.append(folder / f"games-{len(files):05}.parquet")
+        check_tables(part, table)
+        if not is_written(files[-1], part, first, hidden_state):
+            yield files[-1].name, part, first
+        first += len(part)
 
+
+def check_tables(lines: Sequence[tuple[str, Record]], table: Record) -> None:
+    """Raise ValueError unless all games have the table of a record."""
     for place, found in lines:
         if table_of(found) != table_of(table):
             raise ValueError(
                 f"{place}: this game is of another table than the first one; write games of other "
                 "rules, players or games to a folder of their own"
             )
-    told = description(table, hidden_state) | {"first_game": first} | identity(lines)
-    if path.exists():
-        there = metadata(path)
-        if there == told:
-            return
-        fewer = lines[: there["games"]] if isinstance(there.get("games"), int) else []
-        if there != told | identity(fewer):
-            raise ValueError(f"{path} holds other games or columns: delete it or write elsewhere")
-    schema = schema_of(table, hidden_state).with_metadata({KEY: json.dumps(told)})
-    with replacing(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        number = first
+
+
+def is_written(
+    path: Path, lines: Sequence[tuple[str, Record]], first: int, hidden_state: bool
+) -> bool:
+    """Return whether a file of these games exists; False for one of fewer games of the same run.
+
+    Raises:
+        ValueError: for an existing file with other contents.
+    """
+    if not path.exists():
+        return False
+    there, told = metadata(path), facts_of(lines, first, hidden_state)
+    if there == told:
+        return True
+    fewer = lines[: there["games"]] if isinstance(there.get("games"), int) else []
+    if there != told | identity(fewer):
+        raise ValueError(f"{path} holds other games or columns: delete it or write elsewhere")
+    return False
+
+
+def contents_of(
+    hidden_state: bool, name: str, lines: Sequence[tuple[str, Record]], first: int
+) -> tuple[str, bytes]:
+    """Return the name and the contents of the Parquet file of some games.
+
+    Args:
+        hidden_state: whether it holds the states.
+        name, lines, first: a `Part`.
+
+    Raises:
+        ValueError: if the replay of a game contradicts its record.
+    """
+    import pyarrow.parquet as pq
+
+    told = facts_of(lines, first, hidden_state)
+    schema = schema_of(lines[0][1], hidden_state).with_metadata({KEY: json.dumps(told)})
+    file, number = BytesIO(), first
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for records, places in batches(lines, GAMES_IN_GROUP):
             writer.write_table(table_of_rows(schema, records, places, number))
             number += len(records)
+    return name, file.getvalue()
+
+
+def facts_of(lines: Sequence[tuple[str, Record]], first: int, hidden_state: bool) -> dict[str, Any]:
+    """Return the metadata of the file of some games."""
+    return description(lines[0][1], hidden_state) | {"first_game": first} | identity(lines)
 
 
 def identity(lines: Sequence[tuple[str, Record]]) -> dict[str, Any]:

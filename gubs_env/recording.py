@@ -17,6 +17,7 @@ from gubs_env.api.checks import check_number, check_switch
 from gubs_env.api.files import append_to, complete_lines, lock_file, write_lines
 from gubs_env.api.parsing import parse_agent
 from gubs_env.api.playing import check_agent, play_games, seat_rngs
+from gubs_env.cluster import LOCAL, check_engine, in_order
 from gubs_env.datasets import check_folder, to_parquet
 from gubs_env.engine.game import Game
 from gubs_env.records import (
@@ -95,6 +96,7 @@ def record(
     batch: int | None = None,
     hidden_state: bool = True,
     progress: Progress | None = None,
+    engine: str = LOCAL,
 ) -> Path:
     """Play games of agents, and write each of them as a record.
 
@@ -121,6 +123,8 @@ def record(
             It changes no game.
         hidden_state: for Parquet, whether to write the whole states, hidden cards included.
         progress: called as (games written, games in all).
+        engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.cluster`); the files do
+            not depend on it.
 
     Returns:
         The file of records.
@@ -132,8 +136,10 @@ def record(
         TypeError: for a number that is not whole, a switch that is not True or False, agents that
             are neither a text, a list nor a mapping, or rules of another game.
         OSError: for a file that cannot be written, or that another process is writing to.
-        ModuleNotFoundError: for a folder, without the extra `data`, before any game is played.
+        ModuleNotFoundError: for a folder without the extra `data`, or for Ray without the extra
+            `ray`, before any game is played.
     """
+    check_engine(engine)
     for name, value in (("rotate", rotate), ("resume", resume), ("hidden_state", hidden_state)):
         check_switch(name, value)
     path = Path(path)
@@ -144,9 +150,9 @@ def record(
     if batch is not None:
         check_number("batch", batch, 1)
     file = path / GAMES_FILE if in_folder else path
-    write_records(file, plan, resume, batch, progress or (lambda done, count: None))
+    write_records(file, plan, resume, batch, progress or (lambda done, count: None), engine)
     if in_folder:
-        to_parquet(file, path, hidden_state=hidden_state)
+        to_parquet(file, path, hidden_state=hidden_state, engine=engine)
     return file
 
 
@@ -301,7 +307,7 @@ def play_tables(
 
 
 def write_records(
-    path: Path, plan: Plan, resume: bool, batch: int | None, progress: Progress
+    path: Path, plan: Plan, resume: bool, batch: int | None, progress: Progress, engine: str
 ) -> None:
     """Play the games of a plan that a file does not hold yet, and write them to it.
 
@@ -310,7 +316,8 @@ def write_records(
         plan: the games.
         resume: continue the file if it exists.
         batch: number of games side by side; None means the default number.
-        progress: called before each batch and at the end.
+        progress: called after each batch, and once before.
+        engine: where the games are played.
 
     Raises:
         ValueError, OSError, TimeoutError: as for `kept_lines`, `lock_file` and `play_tables`.
@@ -323,17 +330,22 @@ def write_records(
             # With the same chunks, agents with an RNG of their own play as in an uninterrupted run.
             del lines[len(lines) // batch * batch :]
         with append_to(path, lines) as file:
-            for first in range(len(lines), plan.games, batch):
-                progress(first, plan.games)
-                stop = min(first + batch, plan.games)
-                seeds, seatings = plan.seed + np.arange(first, stop), plan.seatings(first, stop)
-                played, _ = play_tables(
-                    plan.game, plan.rules, plan.field, seeds, seatings, seed=first
-                )
-                write_lines(file, [game.line() for game in played])
-        progress(plan.games, plan.games)
+            starts = range(len(lines), plan.games, batch)
+            spans = [(start, min(start + batch, plan.games)) for start in starts]
+            progress(len(lines), plan.games)
+            chunks = in_order(engine, play_span, plan, spans)
+            for (_, stop), played in zip(spans, chunks, strict=True):
+                write_lines(file, played)
+                progress(stop, plan.games)
     finally:
         lock.release()
+
+
+def play_span(plan: Plan, first: int, stop: int) -> list[str]:
+    """Play the games from number `first` to before `stop`, and return their lines."""
+    seeds, seatings = plan.seed + np.arange(first, stop), plan.seatings(first, stop)
+    played, _ = play_tables(plan.game, plan.rules, plan.field, seeds, seatings, seed=first)
+    return [game.line() for game in played]
 
 
 def kept_lines(path: Path, plan: Plan, resume: bool) -> list[str]:

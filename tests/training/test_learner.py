@@ -117,10 +117,10 @@ def test_every_learner_resumes_exactly(tmp_path, learner):
 def test_learner_batch_player_and_compiled_player_agree(tmp_path, name):
     run = Run(tiny(tmp_path, game=name, games=64, steps=0, imitate=8192))
     run.train()
-    run.shown.reset()
-    games, symmetry = run.env.games, symmetry_of(run.game)
+    run.engine.shown.reset()
+    games, symmetry = run.engine.env.games, symmetry_of(run.game)
     shown = show(symmetry, games.observations, games.masks)
-    policy, weights = run.learner.policy, run.learner.weights()
+    policy, weights = run.engine.learner.policy, run.engine.learner.weights()
     with torch.no_grad():
         features = policy.extract_features(torch.from_numpy(shown.observations))
         scores, values = policy.action_net(features), policy.value_net(features)[:, 0]
@@ -144,16 +144,16 @@ def test_training_goes_on_from_a_network_over_some_slices(
     run = Run(tiny(tmp_path / "run", imitate=0, width=16, layers=1))
     weights = part_of_gubs(["decision", "hand"])
     save(tmp_path / "part.safetensors", weights, run.game, 2)
-    run.learner.set_weights(load(tmp_path / "part.safetensors", run.game, 2))
-    run.shown.reset()
-    seen, trained = run.env.games.observations, run.learner.weights()
+    run.engine.learner.set_weights(load(tmp_path / "part.safetensors", run.game, 2))
+    run.engine.shown.reset()
+    seen, trained = run.engine.env.games.observations, run.engine.learner.weights()
     expected = Network(weights.policy, inputs=weights.inputs).scores(seen)
     np.testing.assert_allclose(Network(trained.policy).scores(seen), expected, rtol=1e-4, atol=1e-4)
     others = np.setdiff1d(np.arange(seen.shape[1]), weights.inputs)
     assert not trained.policy[0][0][:, others].any()
-    rollout = (run.collector.reset(), run.collector.collect(run.learner, run.options.rollout))[1]
-    run.learner.learn(rollout, 0.5)
-    assert run.learner.weights().policy[0][0][:, others].any()
+    run.engine.reset()
+    run.engine.update(0.5)
+    assert run.engine.learner.weights().policy[0][0][:, others].any()
 
 
 def test_a_teacher_that_answers_nothing_legal_ends_the_imitation(tmp_path):
@@ -168,8 +168,8 @@ def test_a_teacher_that_answers_nothing_legal_ends_the_imitation(tmp_path):
 
 def test_games_that_a_limit_cut_off_are_recorded_with_their_last_observation(tmp_path):
     run = Run(tiny(tmp_path, game="fubnub", rules="max_cycles=60"))
-    run.collector.reset()
-    rollout = run.collector.collect(run.learner, 64)
+    run.engine.collector.reset()
+    rollout = run.engine.collector.collect(run.engine.learner, 64)
     assert rollout.observations.shape[:2] == rollout.actions.shape == (64, 16)
     assert rollout.starts[0].all()
     assert (rollout.starts[1:] == rollout.dones[:-1]).all()

@@ -26,12 +26,18 @@ import tyro
 import gubs_agents
 from gubs_agents.arena import report
 from gubs_agents.arena.plot import draw
-from gubs_agents.arena.tournament import FIRST_DEAL, GAMES_FILE, Result, tournament
+from gubs_agents.arena.tournament import (
+    FIRST_DEAL,
+    GAMES_FILE,
+    Result,
+    tournament,
+)
 from gubs_agents.by_game import scripted_agents
 from gubs_env import GAMES, find_game
 from gubs_env.api.checks import require_extra
 from gubs_env.api.files import replace_file
 from gubs_env.api.parsing import parse_rules
+from gubs_env.cluster import ENGINES, LOCAL
 from gubs_env.commands import one_line_errors, shown
 
 README = Path(__file__).parents[2] / "README.md"
@@ -79,8 +85,10 @@ class OutputOptions:
 class SpeedOptions:
     """How the games are played; the results do not depend on it."""
 
+    engine: Annotated[str, shown(f"{{{','.join(ENGINES)}}}")] = LOCAL
+    """local, or ray: on every core of a Ray cluster, which needs the extra ray."""
     processes: int = 1
-    """Number of processes that play."""
+    """Number of processes that play on this machine."""
     batch: Annotated[int, shown("INT", "1024, or 8 if an agent searches")] = 0
     """Games that a process plays side by side."""
     timeout: Annotated[float, shown("SECONDS")] = 0.0
@@ -173,6 +181,7 @@ def play(given: CommandLine) -> Result:
         matches=options.matches or None,
         out=output.out,
         resume=output.resume,
+        engine=given.speed.engine,
         processes=given.speed.processes,
         batch=given.speed.batch or None,
         progress=True,

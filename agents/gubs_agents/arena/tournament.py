@@ -29,9 +29,10 @@ from gubs_agents.arena.resuming import (
     refuse_foreign_times,
     refuse_to_overwrite,
 )
-from gubs_env import find_game
+from gubs_env import cluster, find_game
 from gubs_env.api.checks import require_extra
 from gubs_env.api.files import append_to, lock_folder, replace_file, write_lines
+from gubs_env.cluster import LOCAL, RAY
 from gubs_env.engine.game import Game
 from gubs_env.recording import Factory, build_agents, play_tables, side_by_side
 from gubs_env.records import line_of
@@ -39,6 +40,17 @@ from gubs_env.records import line_of
 GAMES_FILE, TIMES_FILE = "games.jsonl", "times.jsonl"
 FIRST_DEAL = 10**9
 """Default seed of the first deal, far from the small seeds that training deals from."""
+
+
+class Workers(NamedTuple):
+    """Who plays the games; the results do not depend on it."""
+
+    engine: str
+    """One of ENGINES."""
+    processes: int
+    """Number of processes on this machine."""
+    batch: int
+    """Games side by side in a process."""
 
 
 class Chunk(NamedTuple):
@@ -111,6 +123,7 @@ def tournament(
     matches: int | None = None,
     out: str | Path | None = None,
     resume: bool = False,
+    engine: str = LOCAL,
     processes: int = 1,
     batch: int | None = None,
     resamples: int = 1000,
@@ -131,7 +144,9 @@ def tournament(
         matches: number of the matches of `arena.seatings` that each deal is played in; None: all.
         out: folder for the results file, which replaces that of a finished run; None: no file.
         resume: continue the run in `out`.
-        processes: number of processes; the result does not depend on it.
+        engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.cluster`); the result
+            does not depend on it.
+        processes: number of processes; the result does not depend on it. Ray has its own.
         batch: number of games side by side; None: 1024, or 8 if an agent searches. The result does
             not depend on it if the agents draw from the RNGs that they are given, and no others.
         resamples: number of samples of the bootstrap.
@@ -145,10 +160,12 @@ def tournament(
             another number of players, or one that fails or chooses an illegal action.
         OSError: for a folder that cannot be written to, or that another process is using.
         TimeoutError: for an agent that takes longer than `timeout`.
-        ModuleNotFoundError: without the arena extra, before any game is played.
+        ModuleNotFoundError: without the arena extra, or the extra `ray` for that engine, before any
+            game is played.
         RuntimeError: when a process dies.
     """
     require_extra("arena", "choix", "tqdm")
+    check_workers(engine, processes)
     plan = make_plan(agents, game, num_players, deals, rules, seed, matches, timeout)
     counts = {"matches": matches, "processes": processes, "batch": batch, "resamples": resamples}
     for name, value in counts.items():
@@ -158,23 +175,32 @@ def tournament(
         check_picklable(plan)
     made = build_agents(plan.field, plan.num_players, seed)
     batch = batch or side_by_side(made)
-    lines, times = run(plan, out, resume, processes, batch, progress)
+    lines, times = run(plan, out, resume, Workers(engine, processes, batch), progress)
     games = read_games(plan, lines)
     return Result(plan, games, summarise(games, resamples), times)
 
 
+def check_workers(engine: str, processes: int) -> None:
+    """Raise an error for an engine that is unknown, not installed, or has processes of its own."""
+    cluster.check_engine(engine)
+    if engine == RAY and processes != 1:
+        raise ValueError(
+            f"processes={processes}: with engine={RAY}, Ray plays on every core of the cluster"
+        )
+
+
 def run(
-    plan: Plan, out: str | Path | None, resume: bool, processes: int, batch: int, progress: bool
+    plan: Plan, out: str | Path | None, resume: bool, workers: Workers, progress: bool
 ) -> tuple[list[str], dict[str, Time]]:
     """Play the games that are left; return the lines of all games, and the times."""
     if out is not None:
-        return run_in(Path(out), plan, resume, processes, batch, progress)
-    chunks = list(play_rest(plan, 0, processes, batch, progress))
+        return run_in(Path(out), plan, resume, workers, progress)
+    chunks = list(play_rest(plan, 0, workers, progress))
     return [line for chunk in chunks for line in chunk.lines], add_times(plan, chunks)
 
 
 def run_in(
-    folder: Path, plan: Plan, resume: bool, processes: int, batch: int, progress: bool
+    folder: Path, plan: Plan, resume: bool, workers: Workers, progress: bool
 ) -> tuple[list[str], dict[str, Time]]:
     """Play the games that are left in a folder, which no other process may use meanwhile."""
     lock = lock_folder(folder)
@@ -182,7 +208,7 @@ def run_in(
         lines, times = kept(folder, plan, resume, progress)
         if len(lines) < plan.num_games:
             # With the same chunks, agents with an RNG of their own play as in an uninterrupted run.
-            del lines[len(lines) // batch * batch :]
+            del lines[len(lines) // workers.batch * workers.batch :]
         chunks = [Chunk([], chunk) for chunk in times if chunk["first"] < len(lines)]
         head = [line_of(plan.header())]
         replace_file(folder / TIMES_FILE, "".join(line_of(chunk.times) for chunk in chunks))
@@ -192,7 +218,7 @@ def run_in(
             append_to(folder / GAMES_FILE, head + lines) as games_file,
             (folder / TIMES_FILE).open("a", encoding="utf-8", newline="\n") as times_file,
         ):
-            for chunk in play_rest(plan, len(lines), processes, batch, progress):
+            for chunk in play_rest(plan, len(lines), workers, progress):
                 write_lines(times_file, [line_of(chunk.times)])
                 write_lines(games_file, chunk.lines)
                 lines += chunk.lines
@@ -218,33 +244,33 @@ def kept(
     return [], []
 
 
-def play_rest(
-    plan: Plan, first: int, processes: int, batch: int, progress: bool
-) -> Iterator[Chunk]:
+def play_rest(plan: Plan, first: int, workers: Workers, progress: bool) -> Iterator[Chunk]:
     """Yield the chunks from game number `first` on, in order."""
     from tqdm import tqdm
 
-    starts = range(first, plan.num_games, batch)
-    stops = [min(start + batch, plan.num_games) for start in starts]
+    starts = range(first, plan.num_games, workers.batch)
+    spans = [(start, min(start + workers.batch, plan.num_games)) for start in starts]
     with tqdm(
         total=plan.num_games, initial=first, unit=" games", smoothing=0, disable=not progress
     ) as bar:
-        for chunk in in_order(plan, starts, stops, processes):
+        for chunk in in_order(plan, spans, workers):
             bar.update(len(chunk.lines))
             yield chunk
 
 
-def in_order(
-    plan: Plan, starts: Iterable[int], stops: Iterable[int], processes: int
-) -> Iterator[Chunk]:
-    if processes == 1:
-        yield from map(partial(play_chunk, plan), starts, stops)
-        return
+def in_order(plan: Plan, spans: Iterable[tuple[int, int]], workers: Workers) -> Iterator[Chunk]:
+    """Yield the chunk of each span, (first game, game after the last), in their order."""
+    if workers.processes == 1:
+        return cluster.in_order(workers.engine, play_chunk, plan, spans)
+    return in_processes(plan, spans, workers.processes)
+
+
+def in_processes(plan: Plan, spans: Iterable[tuple[int, int]], processes: int) -> Iterator[Chunk]:
     context = get_context("spawn")
     until_closed, closing = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(processes, context, follow, (until_closed,))
     try:
-        yield from pool.map(partial(play_chunk, plan), starts, stops)
+        yield from pool.map(partial(play_chunk, plan), *zip(*spans, strict=True))
         pool.shutdown()
     except BrokenProcessPool as error:
         raise RuntimeError(

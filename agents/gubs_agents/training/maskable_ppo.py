@@ -7,7 +7,7 @@ models as pickles and does not save its RNGs, so this module reads and writes th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -194,25 +194,8 @@ class MaskablePPOLearner:
         return Weights(layers, value)
 
     def set_weights(self, weights: Weights) -> None:
-        """Copy the layers of a saved network, which must have a value head.
-
-        Slices of the observation that the network does not read start at zero weight.
-
-        Raises:
-            WeightsError: if the number or the sizes of the layers differ.
-        """
-        check_weights(weights)
-        weights = weights.widened(self.policy.observation_space.shape[0])
-        own = [tuple(linear.weight.shape) for linear in self._linears]
-        if (found := [matrix.shape for matrix, _ in weights.layers]) != own:
-            raise WeightsError(
-                f"the network to begin with has layers {found}; the learner's are {own}: set "
-                "width and layers to match, or begin with another network"
-            )
-        with torch.no_grad():
-            for linear, (matrix, biases) in zip(self._linears, weights.layers, strict=True):
-                linear.weight.copy_(torch.from_numpy(matrix))
-                linear.bias.copy_(torch.from_numpy(biases))
+        """Copy the layers of a saved network, as `set_layers` does."""
+        set_layers(self._linears, weights)
 
     # ---------------------------------------------------------------------------------- the state
 
@@ -246,3 +229,25 @@ class MaskablePPOLearner:
 def layer_of(linear: Any) -> Layer:
     """Return a copy of the weights and biases of a linear layer."""
     return linear.weight.detach().cpu().numpy().copy(), linear.bias.detach().cpu().numpy().copy()
+
+
+def set_layers(linears: Sequence[torch.nn.Linear], weights: Weights) -> None:
+    """Copy the layers of a saved network, which must have a value head, to linear layers.
+
+    Slices of the observation that the network does not read start at zero weight.
+
+    Raises:
+        WeightsError: if the number or the sizes of the layers differ.
+    """
+    check_weights(weights)
+    weights = weights.widened(linears[0].in_features)
+    own = [tuple(linear.weight.shape) for linear in linears]
+    if (found := [matrix.shape for matrix, _ in weights.layers]) != own:
+        raise WeightsError(
+            f"the network to begin with has layers {found}; the learner's are {own}: set "
+            "width and layers to match, or begin with another network"
+        )
+    with torch.no_grad():
+        for linear, (matrix, biases) in zip(linears, weights.layers, strict=True):
+            linear.weight.copy_(torch.from_numpy(matrix))
+            linear.bias.copy_(torch.from_numpy(biases))

@@ -39,8 +39,11 @@ else:
     import tomli as tomllib
 
 OPTIONS_FILE = "options.json"
-CHANGEABLE = ("steps", "minutes", "device")
+CHANGEABLE = ("steps", "minutes", "device", "runners", "learners")
 """Options that may differ when a run is resumed."""
+LOCAL, RLLIB = "local", "rllib"
+VALUE_CLIP = 0.2
+"""Default clip range of the value function; RLlib's PPO clips its error, which is another thing."""
 
 Probability = Annotated[float, Field(ge=0, le=1)]
 
@@ -67,6 +70,18 @@ class RunOptions:
     """Folder of the run."""
     checkpoint_every: PositiveInt = 8
     """Updates between two checkpoints."""
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """Where the games are played and the network learns."""
+
+    engine: Literal["local", "rllib"] = "local"
+    """local: in this process; rllib: on a Ray cluster, by RLlib's PPO (needs the extra ray)."""
+    runners: NonNegativeInt = 0
+    """With rllib, processes that play, each an equal part of --games; 0 plays in this process."""
+    learners: NonNegativeInt = 0
+    """With rllib, processes that learn, each from an equal part; 0 learns in this process."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +128,9 @@ class LearningOptions:
     """Final weight of the entropy bonus; it falls linearly."""
     clip: PositiveFloat = 0.2
     """Clip range of the probability ratio."""
-    value_clip: NonNegativeFloat = 0.2
+    value_clip: Annotated[
+        NonNegativeFloat | None, shown("FLOAT", f"{VALUE_CLIP}; with rllib 0, which it must be")
+    ] = None
     """Clip range of the value function; 0 disables clipping."""
     gae_lambda: Probability = 0.95
     """Lambda of generalised advantage estimation."""
@@ -170,6 +187,7 @@ class Options(
     LearningOptions,
     ImitationOptions,
     NetworkOptions,
+    EngineOptions,
     RunOptions,
 ):
     """All options of a run; its folder keeps them as options.json.
@@ -184,6 +202,7 @@ class Options(
         game = find_game(self.game)
         self._fill_in()
         game.check_players(self.players, parse_rules(self.rules, game))
+        self._check_engine()
         if self.baseline_share + self.newest_share > 1:
             raise ValueError(
                 f"baseline_share={self.baseline_share} and newest_share={self.newest_share}: "
@@ -191,6 +210,24 @@ class Options(
             )
         for text in [*self.baseline_list, *([self.teacher] if self.teacher else [])]:
             parse_agent(text, self.game)
+
+    def _check_engine(self) -> None:
+        if self.engine == LOCAL:
+            for name in ("runners", "learners"):
+                if value := getattr(self, name):
+                    raise ValueError(f"{name}={value}: only engine={RLLIB} has processes of Ray")
+            return
+        if self.value_clip:
+            raise ValueError(
+                f"value_clip={self.value_clip}: RLlib's PPO does not clip values; give 0"
+            )
+        if self.device not in ("cpu", "cuda"):
+            raise ValueError(f"device={self.device}: with engine={RLLIB} it must be cpu or cuda")
+        for name, whole in (("runners", "games"), ("learners", "batch")):
+            if (parts := getattr(self, name)) and getattr(self, whole) % parts:
+                raise ValueError(
+                    f"{whole}={getattr(self, whole)}: must be a multiple of {name}={parts}"
+                )
 
     def _fill_in(self) -> None:
         game = find_game(self.game)
@@ -200,11 +237,17 @@ class Options(
             "out": self.out or f"runs/{self.game}",
             "teacher": self.teacher or ("heuristic" if "heuristic" in scripted else ""),
             "baselines": self.baselines or ",".join(["random", *scripted]),
+            "value_clip": self._value_clip(),
         }
         if self.weights or not defaults["teacher"]:
             defaults["imitate"] = 0
         for name, value in defaults.items():
             object.__setattr__(self, name, value)
+
+    def _value_clip(self) -> float:
+        if self.value_clip is not None:
+            return self.value_clip
+        return VALUE_CLIP if self.engine == LOCAL else 0.0
 
     @property
     def values_payoffs(self) -> bool:
@@ -238,6 +281,7 @@ class CommandLine:
 
     source: Source
     run: RunOptions
+    engine: EngineOptions
     network: NetworkOptions
     imitation: ImitationOptions
     learning: LearningOptions

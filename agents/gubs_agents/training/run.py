@@ -10,26 +10,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from tqdm import tqdm
 
-import gubs_agents
 import gubs_env
 from gubs_agents.arena import WinRate
 from gubs_agents.arena.field import parse_agent
-from gubs_agents.by_game import symmetry_of
 from gubs_agents.network import Network, WeightsError, check_weights, load, save
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
-from gubs_agents.training.checks import (
-    check_arrays,
-    check_games,
-    check_keys,
-    check_learner,
-    check_opponents,
-    check_run,
-)
-from gubs_agents.training.collector import Collector
+from gubs_agents.training.checks import check_keys, check_opponents, check_run
+from gubs_agents.training.engine import Engine, LocalEngine
 from gubs_agents.training.evaluation import (
     REPORT_DEALS,
     SELECTION_DEALS,
@@ -42,15 +32,13 @@ from gubs_agents.training.learner import LearnerFactory
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics, check_sizes
 from gubs_agents.training.opponents import NEWEST, Opponents
-from gubs_agents.training.options import Options, write_options
+from gubs_agents.training.options import RLLIB, Options, write_options
 from gubs_agents.training.plots import draw_curves
-from gubs_agents.training.shown import ShownVecEnv
-from gubs_agents.training.state import PARTS, part_of, restore_run, run_state
+from gubs_agents.training.state import opponents_state, part_of, restore_opponents, under
 from gubs_env.api.agents import Agent, SearchAgent
+from gubs_env.api.checks import require_extra
 from gubs_env.api.files import lock_folder, replace_file
 from gubs_env.api.parsing import parse_rules
-from gubs_env.api.sb3 import SelfPlayVecEnv
-from gubs_env.api.seated import LEARNER
 
 SNAPSHOT_SHARE = 0.4
 """Fraction of the deals of an evaluation that are played against each snapshot."""
@@ -66,9 +54,10 @@ class Run:
     Args:
         options: the options of the run.
         resume: continue the run in the folder `options.out`.
-        make_learner: builder of the learning algorithm.
+        make_learner: builder of the learning algorithm of the local engine.
 
     Attributes:
+        engine: plays the games and learns.
         update: number of updates so far.
         timesteps: number of decisions of the learner in self-play so far.
         seconds: time spent in self-play so far, with its evaluations and checkpoints, but without
@@ -110,29 +99,26 @@ class Run:
     def _make(self, make_learner: LearnerFactory) -> None:
         options = self.options
         self.game = gubs_env.find_game(options.game)
-        n, seed = options.players, options.seed
         self.rules = parse_rules(options.rules, self.game)
         self.baselines = {text: self._agent(text) for text in options.baseline_list}
         self.teacher = self._teacher() if options.imitate else None
-
-        def lead(observations: np.ndarray) -> np.ndarray:
-            return self.game.lead(observations, n)
-
-        self.env = SelfPlayVecEnv(
-            self.game, options.games, {"random": gubs_agents.make("random", n, seed)},
-            num_players=n, rules=self.rules, seed=seed, potential=lead,
-            standing=lead if options.reward == "lead" else None,
-        )  # fmt: skip
-        self.shown = ShownVecEnv(self.env, symmetry_of(self.game))
-        try:
-            self.learner = make_learner(options, self.shown)
-        except RuntimeError as error:  # PyTorch lacks the device, or memory
-            raise TrainingError(f"no learner on device={options.device}: {error}") from error
-        self.collector = Collector(self.shown)
+        self.engine = self._engine(make_learner)
         self.opponents = Opponents(
             self.baselines, self._frozen(), options.baseline_share, options.newest_share,
             options.snapshots, options.snapshot_every,
         )  # fmt: skip
+
+    def _engine(self, make_learner: LearnerFactory) -> Engine:
+        options = self.options
+        try:
+            if options.engine != RLLIB:
+                return LocalEngine(options, make_learner)
+            require_extra("ray", "ray")
+            from gubs_agents.training.rllib.engine import RLlibEngine
+
+            return RLlibEngine(options)
+        except RuntimeError as error:  # PyTorch lacks the device, or memory
+            raise TrainingError(f"no learner on device={options.device}: {error}") from error
 
     def _agent(self, text: str) -> Agent | SearchAgent:
         """Return the agent that a text names, at the table of this run."""
@@ -155,8 +141,8 @@ class Run:
 
     def _frozen(self) -> Network:
         """Return the policy as it is now, as an agent that samples its actions."""
-        layers = self.learner.weights().policy
-        return Network(layers, draw=True, symmetry=self.shown.symmetry)
+        layers = self.engine.weights().policy
+        return Network(layers, draw=True, symmetry=self.engine.symmetry)
 
     # ------------------------------------------------------------------------------- schedules
 
@@ -192,15 +178,16 @@ class Run:
                 self._checkpoint()
         finally:
             signal.signal(signal.SIGINT, before)
+            self.engine.close()
             self.metrics.close()
 
     def _begin(self) -> None:
         if self.options.weights:
             weights = load(self.options.weights, self.game, self.options.players)
-            self.learner.set_weights(weights)
+            self.engine.set_weights(weights)
         self._imitate()
         self._prepare()
-        self.collector.reset()
+        self.engine.reset()
         self._evaluate()
         self._checkpoint()
 
@@ -236,13 +223,13 @@ class Run:
 
     def _update_once(self, bar: tqdm) -> None:
         """Collect and learn; then, when it is time, evaluate and write a checkpoint."""
-        started = time.perf_counter()
+        started, shaping = time.perf_counter(), self.shaping
         self._prepare()
         metrics, times = self._learn()
         self.update += 1
         self.timesteps += self.steps_an_update
         self._check_numbers()
-        self._log(metrics, times, time.perf_counter() - started)
+        self._log(metrics | {"shaping": shaping}, times, time.perf_counter() - started)
         self._tick()
         if self.update % self.options.evaluate_every == 0 or self.progress == 1:
             self._evaluate()
@@ -257,39 +244,34 @@ class Run:
         return self.options.games * self.options.rollout
 
     def _learn(self) -> tuple[dict[str, float], dict[str, float]]:
-        """Collect a rollout and learn from it.
+        """Let the engine collect and learn.
 
         Returns:
             The learner's metrics, and the seconds that the parts of collecting took.
         """
-        before, started = dict(self.env.seconds), time.perf_counter()
+        good = f"the last good checkpoint is in {self.checkpoints}"
         try:
-            rollout = self.collector.collect(self.learner, self.options.rollout)
-            collecting = time.perf_counter() - started
-            metrics = self.learner.learn(rollout, self.progress)
+            metrics, seconds, finished = self.engine.update(self.progress)
         except ValueError as error:  # numbers that are no distribution, or so large that they
             self._check_numbers()  # outweigh those by which illegal actions are masked
-            raise TrainingError(
-                f"in update {self.update + 1}: {error}; the last good checkpoint is in "
-                f"{self.checkpoints}"
-            ) from error
-        for info in rollout.finished:
-            self.opponents.count(info["opponents"], info["win_share"], self.env.num_sides)
-        times = {part: self.env.seconds[part] - before[part] for part in before}
-        return metrics, times | {"inference": collecting - sum(times.values())}
+            raise TrainingError(f"in update {self.update + 1}: {error}; {good}") from error
+        except ConnectionError as error:
+            raise TrainingError(f"in update {self.update + 1}: {error}; {good}") from error
+        for info in finished:
+            self.opponents.count(info["opponents"], info["win_share"], self.engine.num_sides)
+        return metrics, seconds
 
     def _prepare(self) -> None:
         """Set shaping and opponents for the next update."""
-        self.env.shaping = self.shaping
         if self.opponents.wants_snapshot(self.update):
             self.opponents.add(self.update, self._frozen())
-        self.opponents.newest.layers = self.learner.weights().policy
-        self.env.set_opponents(self.opponents.agents, self.opponents.chances(), partner=NEWEST)
+        self.opponents.newest.layers = self.engine.weights().policy
+        self.engine.set_opponents(self.opponents, self.shaping)
 
     def _check_numbers(self) -> None:
         """Raise TrainingError if the network's numbers or scores are not finite."""
         try:
-            check_weights(self.learner.weights())
+            check_weights(self.engine.weights())
         except WeightsError as error:
             raise TrainingError(
                 f"in update {self.update + 1} {error}, so scores become infinite or NaN; the last "
@@ -298,7 +280,7 @@ class Run:
 
     def _log(self, metrics: dict[str, float], times: dict[str, float], seconds: float) -> None:
         """Write a row of metrics and one of times, and show both in TensorBoard."""
-        row = metrics | {"shaping": self.env.shaping, "snapshots": len(self.opponents.snapshots)}
+        row = metrics | {"snapshots": len(self.opponents.snapshots)}
         for label in [*self.baselines, NEWEST]:
             row[f"win_rate_of_{label}"] = self.opponents.win_shares.get(label, 0.5)
         row = {name: float(f"{value:.6g}") for name, value in row.items()}
@@ -326,12 +308,12 @@ class Run:
                     raise KeyboardInterrupt
                 bar.update(count)
 
-            self.learner.imitate(minibatches(self.game, self.teacher, options, self.rules, shown))
+            self.engine.imitate(minibatches(self.game, self.teacher, options, self.rules, shown))
 
     def _evaluate(self) -> None:
         """Measure the policy against baselines and snapshots; keep it if it is the best so far."""
         deals, n = self.options.evaluation_deals, self.options.players
-        weights = self.learner.weights()
+        weights = self.engine.weights()
         self.latest = evaluate(
             weights.policy, self.baselines, self.game, n, deals, SELECTION_DEALS, self.rules
         )
@@ -353,14 +335,16 @@ class Run:
             save(self.folder / "best.safetensors", weights, self.game, n)
 
     def _checkpoint(self) -> None:
-        arrays, numbers = run_state(self.learner, self.collector, self.env, self.opponents)
+        arrays, numbers = self.engine.state()
+        pool, numbers["opponents"] = opponents_state(self.opponents, self.engine.seated)
         own = {
             "update": self.update, "timesteps": self.timesteps,
             "self_play_seconds": self.seconds, "best": self.best,
             "latest": {label: list(result) for label, result in self.latest.items()},
             "sizes": self.metrics.sizes(),
         }  # fmt: skip
-        write_checkpoint(self.checkpoints, self.update, arrays, numbers | {"run": own})
+        arrays, numbers = arrays | under("opponents", pool), numbers | {"run": own}
+        write_checkpoint(self.checkpoints, self.update, arrays, numbers)
         self.saved = self.update
 
     def _restore(self) -> object:
@@ -394,30 +378,26 @@ class Run:
     def _check(self, checkpoint: Checkpoint) -> None:
         """Raise ValueError, naming the part, for a checkpoint that this run cannot have written."""
         arrays, numbers, path = checkpoint
-        check_keys(numbers, ("run", *PARTS), "numbers")
+        check_keys(numbers, ("run", "opponents", *self.engine.parts), "numbers")
         own = numbers["run"]
         check_run(own, list(self.baselines), self.steps_an_update)
         if int(path.name) != own["update"]:
             raise ValueError(f"run: update={own['update']}: the folder is of update {path.name}")
         check_sizes(self.folder, own["sizes"])
-        prefixes = tuple(f"{part}/" for part in PARTS)
-        others = {name: part for name, part in arrays.items() if not name.startswith(prefixes)}
-        check_arrays(others, {"starts": np.ones(self.env.num_envs, bool)}, "collector")
-        opponents, games, learner = (part_of(part, arrays) for part in PARTS)
-        layers = self.learner.weights()
         check_opponents(
-            opponents, numbers["opponents"], self.opponents, layers.policy, own["update"]
-        )
-        check_games(games, numbers["games"], self.env)
-        check_learner(learner, numbers["learner"], self.learner.state(), layers.layers)
+            part_of("opponents", arrays), numbers["opponents"], self.opponents,
+            self.engine.weights().policy, own["update"],
+        )  # fmt: skip
+        rest = {name: part for name, part in arrays.items() if not name.startswith("opponents/")}
+        self.engine.check(rest, numbers)
 
     def _continue_from(self, checkpoint: Checkpoint) -> None:
         arrays, numbers, _ = checkpoint
         own = numbers["run"]
-        restore_run(self.learner, self.collector, self.env, self.opponents, arrays, numbers)
-        deciding = self.env.seating[np.arange(self.env.num_envs), self.env.games.actors]
-        if (self.env.games.actors < 0).any() or (deciding != LEARNER).any():
-            raise ValueError("games: in some of them the learner is not to decide")
+        snapshots = restore_opponents(
+            self.opponents, part_of("opponents", arrays), numbers["opponents"]
+        )
+        self.engine.restore(arrays, numbers, self.opponents.agents | snapshots)
         self.update, self.seconds, self.best = own["update"], own["self_play_seconds"], own["best"]
         self.timesteps, self.saved = own["timesteps"], self.update
         self.latest = {label: WinRate(*result) for label, result in own["latest"].items()}
@@ -440,7 +420,7 @@ class Run:
         report.write_card(
             path.with_suffix(".md"), options, self.timesteps, self.seconds, results, versions()
         )
-        draw_curves(self.folder, list(self.baselines), self.env.num_sides)
+        draw_curves(self.folder, list(self.baselines), self.engine.num_sides)
         return results
 
 

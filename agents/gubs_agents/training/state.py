@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gubs_agents.network import Network
-from gubs_agents.training.collector import Collector
 from gubs_agents.training.opponents import Opponents
-from gubs_env.api.sb3 import SelfPlayVecEnv
-
-if TYPE_CHECKING:
-    from gubs_agents.training.learner import Learner
 
 
 def under(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -31,15 +26,17 @@ def part_of(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarr
 
 
 def opponents_state(
-    opponents: Opponents, env: SelfPlayVecEnv
+    opponents: Opponents, seated: Mapping[str, Any]
 ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Return the state of the opponent pool.
 
-    It includes snapshots that were dropped from the pool but still play in games under way.
+    Args:
+        opponents: the pool.
+        seated: the opponents in games under way, by label. The state includes snapshots among them
+            that were dropped from the pool.
     """
-    dropped = env.seated - set(opponents.agents)
-    networks: dict[str, Any] = {**opponents.snapshots}
-    networks |= {label: env.agents[label] for label in sorted(dropped)}
+    dropped = {label: agent for label, agent in seated.items() if label not in opponents.agents}
+    networks: dict[str, Network] = {**opponents.snapshots, **dropped}
     arrays = {
         f"{label}/{number}/{kind}": part
         for label, network in networks.items()
@@ -50,12 +47,9 @@ def opponents_state(
 
 
 def restore_opponents(
-    opponents: Opponents,
-    env: SelfPlayVecEnv,
-    arrays: Mapping[str, np.ndarray],
-    numbers: Mapping[str, Any],
-) -> None:
-    """Restore an `opponents_state`."""
+    opponents: Opponents, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]
+) -> dict[str, Network]:
+    """Restore an `opponents_state`, and return all its snapshots, the dropped ones too."""
     networks = {
         label: Network(
             layers_from(part_of(label, arrays)), draw=True, symmetry=opponents.newest.symmetry
@@ -64,46 +58,9 @@ def restore_opponents(
     }
     opponents.every, opponents.win_shares = numbers["every"], dict(numbers["win_shares"])
     opponents.snapshots = {label: networks[label] for label in numbers["snapshots"]}
-    env.set_opponents(opponents.agents | networks)
+    return networks
 
 
 def layers_from(arrays: Mapping[str, np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the layers of a network from arrays named NUMBER/weight and NUMBER/bias."""
     return [(arrays[f"{k}/weight"], arrays[f"{k}/bias"]) for k in range(len(arrays) // 2)]
-
-
-# ------------------------------------------------------------------------------------ the whole run
-
-
-PARTS = ("opponents", "games", "learner")
-"""The parts of a state that have arrays and numbers of their own."""
-
-
-def run_state(
-    learner: Learner, collector: Collector, env: SelfPlayVecEnv, opponents: Opponents
-) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Return all that a run continues from: arrays by name, and values for JSON."""
-    parts = {
-        "learner": learner.state(),
-        "games": env.state(),
-        "opponents": opponents_state(opponents, env),
-    }
-    arrays = {"starts": collector.starts}
-    for name, (part, _) in parts.items():
-        arrays |= under(name, part)
-    return arrays, {name: numbers for name, (_, numbers) in parts.items()}
-
-
-def restore_run(
-    learner: Learner,
-    collector: Collector,
-    env: SelfPlayVecEnv,
-    opponents: Opponents,
-    arrays: Mapping[str, np.ndarray],
-    numbers: Mapping[str, Any],
-) -> None:
-    """Restore a `run_state` into objects that were made with the same options."""
-    restore_opponents(opponents, env, part_of("opponents", arrays), numbers["opponents"])
-    env.restore(part_of("games", arrays), numbers["games"])
-    collector.restore(arrays["starts"])
-    learner.restore(part_of("learner", arrays), numbers["learner"])

@@ -1,0 +1,215 @@
+"""The interface between a training run and the machinery that plays its games and learns.
+
+A run keeps the opponent pool, evaluates, and writes checkpoints. An engine collects decisions and
+updates the network: `LocalEngine` in this process, `rllib.engine.RLlibEngine` on a Ray cluster.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+import gubs_agents
+from gubs_agents.by_game import symmetry_of
+from gubs_agents.common.symmetry import Symmetry
+from gubs_agents.network import Weights
+from gubs_agents.training.checks import check_arrays, check_games, check_learner
+from gubs_agents.training.collector import Collector
+from gubs_agents.training.imitation import Examples
+from gubs_agents.training.learner import LearnerFactory
+from gubs_agents.training.opponents import NEWEST, Opponents
+from gubs_agents.training.options import Options
+from gubs_agents.training.shown import ShownVecEnv
+from gubs_agents.training.state import part_of, under
+from gubs_env import find_game
+from gubs_env.api.agents import Agent, SearchAgent
+from gubs_env.api.parsing import parse_rules
+from gubs_env.api.sb3 import SelfPlayVecEnv
+from gubs_env.api.seated import LEARNER
+
+Arrays = Mapping[str, np.ndarray]
+
+
+class Update(NamedTuple):
+    """The result of an update."""
+
+    metrics: dict[str, float]
+    """The learner's metrics by name, the same names at every update."""
+    seconds: dict[str, float]
+    """Seconds spent in "environment", "opponents" and "inference"; the rest is learning."""
+    finished: list[dict[str, Any]]
+    """The infos of the games that ended, as `SelfPlayVecEnv` returns them."""
+
+
+class Engine(Protocol):
+    """The games of a run and the learner, wherever they are.
+
+    Attributes:
+        parts: names of the parts of a `state`, each with numbers.
+        num_sides: number of sides at the table.
+        symmetry: the symmetry of the game, by which the network sees it.
+        seated: the opponents in games under way, by label, that a checkpoint must keep.
+    """
+
+    parts: tuple[str, ...]
+    num_sides: int
+    symmetry: Symmetry | None
+
+    @property
+    def seated(self) -> Mapping[str, Any]: ...
+
+    def imitate(self, batches: Iterable[Examples]) -> None:
+        """Fit the network to minibatches of a teacher's decisions, before any update."""
+
+    def weights(self) -> Weights:
+        """Return a copy of the network's current layers."""
+
+    def set_weights(self, weights: Weights) -> None:
+        """Continue from a saved network.
+
+        Raises:
+            WeightsError: if the number or the sizes of the layers differ from the learner's.
+        """
+
+    def reset(self) -> None:
+        """Start new games everywhere."""
+
+    def set_opponents(self, opponents: Opponents, shaping: float) -> None:
+        """Set the opponent pool of later games, and the weight of the shaping potential."""
+
+    def update(self, progress: float) -> Update:
+        """Collect `options.rollout` decisions in every game and learn from them.
+
+        Args:
+            progress: fraction of the run that is done, 0 … 1, for schedules.
+
+        Raises:
+            ValueError: when the network gives numbers that are not finite.
+            ConnectionError: when the machines that played are lost, and none comes back.
+        """
+
+    def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Return what `restore` needs to continue: arrays by name, and numbers of each part."""
+
+    def check(self, arrays: Arrays, numbers: Mapping[str, Any]) -> None:
+        """Raise ValueError, naming the part, for what `state` cannot have returned."""
+
+    def restore(
+        self, arrays: Arrays, numbers: Mapping[str, Any], agents: Mapping[str, Agent | SearchAgent]
+    ) -> None:
+        """Continue from a `state` that passed `check`.
+
+        Args:
+            arrays, numbers: the state.
+            agents: all opponents by label, those too that were `seated`.
+
+        Raises:
+            ValueError: for what is no state of this engine.
+        """
+
+    def close(self) -> None:
+        """Release processes and memory."""
+
+
+def make_games(options: Options, num_games: int, seed: int) -> SelfPlayVecEnv:
+    """Return self-play games with the options of a run; `set_opponents` gives them their pool."""
+    game, n = find_game(options.game), options.players
+
+    def lead(observations: np.ndarray) -> np.ndarray:
+        return game.lead(observations, n)
+
+    return SelfPlayVecEnv(
+        game, num_games, {"random": gubs_agents.make("random", n, seed)}, num_players=n,
+        rules=parse_rules(options.rules, game), seed=seed, potential=lead,
+        standing=lead if options.reward == "lead" else None,
+    )  # fmt: skip
+
+
+def show_games(env: SelfPlayVecEnv) -> ShownVecEnv:
+    """Return games as the network sees them."""
+    return ShownVecEnv(env, symmetry_of(env.games.game))
+
+
+class LocalEngine:
+    """An `Engine` in this process, which continues exactly where a checkpoint was written.
+
+    Args:
+        options: options of the run.
+        make_learner: builder of the learning algorithm.
+
+    Raises:
+        RuntimeError: if PyTorch lacks the device, or memory.
+    """
+
+    parts: tuple[str, ...] = ("games", "learner")
+
+    def __init__(self, options: Options, make_learner: LearnerFactory) -> None:
+        self.options = options
+        self.env = make_games(options, options.games, options.seed)
+        self.num_sides = self.env.num_sides
+        self.shown = show_games(self.env)
+        self.symmetry = self.shown.symmetry
+        self.learner = make_learner(options, self.shown)
+        self.collector = Collector(self.shown)
+
+    @property
+    def seated(self) -> dict[str, Any]:
+        return {label: self.env.agents[label] for label in sorted(self.env.seated)}
+
+    def imitate(self, batches: Iterable[Examples]) -> None:
+        self.learner.imitate(batches)
+
+    def weights(self) -> Weights:
+        return self.learner.weights()
+
+    def set_weights(self, weights: Weights) -> None:
+        self.learner.set_weights(weights)
+
+    def reset(self) -> None:
+        self.collector.reset()
+
+    def set_opponents(self, opponents: Opponents, shaping: float) -> None:
+        self.env.shaping = shaping
+        self.env.set_opponents(opponents.agents, opponents.chances(), partner=NEWEST)
+
+    def update(self, progress: float) -> Update:
+        before, started = dict(self.env.seconds), time.perf_counter()
+        rollout = self.collector.collect(self.learner, self.options.rollout)
+        collecting = time.perf_counter() - started
+        metrics = self.learner.learn(rollout, progress)
+        seconds = {part: self.env.seconds[part] - before[part] for part in before}
+        seconds["inference"] = collecting - sum(seconds.values())
+        return Update(metrics, seconds, rollout.finished)
+
+    def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        parts = {"games": self.env.state(), "learner": self.learner.state()}
+        arrays = {"starts": self.collector.starts}
+        for name, (part, _) in parts.items():
+            arrays |= under(name, part)
+        return arrays, {name: numbers for name, (_, numbers) in parts.items()}
+
+    def check(self, arrays: Arrays, numbers: Mapping[str, Any]) -> None:
+        prefixes = tuple(f"{part}/" for part in self.parts)
+        others = {name: part for name, part in arrays.items() if not name.startswith(prefixes)}
+        check_arrays(others, {"starts": np.ones(self.env.num_envs, bool)}, "collector")
+        games, learner = (part_of(part, arrays) for part in self.parts)
+        check_games(games, numbers["games"], self.env)
+        layers = self.learner.weights().layers
+        check_learner(learner, numbers["learner"], self.learner.state(), layers)
+
+    def restore(
+        self, arrays: Arrays, numbers: Mapping[str, Any], agents: Mapping[str, Agent | SearchAgent]
+    ) -> None:
+        self.env.set_opponents(agents)
+        self.env.restore(part_of("games", arrays), numbers["games"])
+        self.collector.restore(arrays["starts"])
+        self.learner.restore(part_of("learner", arrays), numbers["learner"])
+        deciding = self.env.seating[np.arange(self.env.num_envs), self.env.games.actors]
+        if (self.env.games.actors < 0).any() or (deciding != LEARNER).any():
+            raise ValueError("games: in some of them the learner is not to decide")
+
+    def close(self) -> None:
+        """Do nothing: no processes are held."""

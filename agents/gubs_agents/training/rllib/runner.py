@@ -1,0 +1,236 @@
+"""An env runner that plays many games of self-play side by side, with batched inference."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import ray
+import torch
+from gymnasium import spaces
+from ray.rllib.core.columns import Columns
+from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
+from ray.rllib.env.single_agent_episode import SingleAgentEpisode
+from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
+
+from gubs_agents.arena.field import parse_agent
+from gubs_agents.network import Network
+from gubs_agents.training.collector import Collector
+from gubs_agents.training.engine import make_games, show_games
+from gubs_agents.training.maskable_ppo import one_thread
+from gubs_agents.training.opponents import NEWEST
+from gubs_agents.training.rollout import Rollout
+from gubs_env.rllib import ACTION_MASK, OBSERVATIONS
+
+
+class Pool(NamedTuple):
+    """The opponent pool, as it is sent to the env runners."""
+
+    chances: Mapping[str, float]
+    """Probability of drawing each opponent, by label."""
+    snapshots: Mapping[str, ray.ObjectRef]
+    """The layers of each snapshot by label, in the object store."""
+    shaping: float
+    """Weight of the shaping potential."""
+
+
+class Report(NamedTuple):
+    """What a runner did since its last report."""
+
+    finished: list[dict[str, Any]]
+    """The infos of the games that ended, as `SelfPlayVecEnv` returns them."""
+    seconds: dict[str, float]
+    """Seconds spent in "environment", "opponents" and "inference"."""
+
+
+class Spaces:
+    """The spaces of self-play games, which RLlib reads from a vectorised environment.
+
+    Observations are int8, a quarter of the bytes that RLlib's own modules would need.
+
+    Args:
+        env: the games, as the network sees them.
+    """
+
+    def __init__(self, env: Any) -> None:
+        self.num_envs, self.unwrapped = env.num_envs, self
+        num_actions = int(env.action_space.n)
+        self.single_observation_space = spaces.Dict(
+            {
+                OBSERVATIONS: env.observation_space,
+                ACTION_MASK: spaces.MultiBinary(num_actions),
+            }
+        )
+        self.single_action_space = env.action_space
+        self.observation_space = self.single_observation_space
+        self.action_space = self.single_action_space
+
+    def close(self) -> None:
+        """Do nothing: no resources are held."""
+
+
+class SelfPlayRunner(SingleAgentEnvRunner):
+    """An env runner of RLlib on `SelfPlayVecEnv`: a forward pass decides in all games at once.
+
+    `env_config` holds the `options` of the run. The engine sends the opponents with `set_pool`. The
+    newest policy among them is the module of this runner.
+    """
+
+    def make_env(self) -> None:
+        options, index = self.config.env_config["options"], self.worker_index or 0
+        seed = int(np.random.SeedSequence((options.seed, index)).generate_state(1)[0])
+        self.games = make_games(options, self.config.num_envs_per_env_runner, seed)
+        shown = show_games(self.games)
+        self.collector, self.env, self.num_envs = Collector(shown), Spaces(shown), shown.num_envs
+        self.baselines = {
+            text: parse_agent(text, options.game)(options.players, seed)
+            for text in options.baseline_list
+        }
+        self.newest: Any = None  # the module, once there is one
+        self.symmetry = shown.symmetry
+        self.snapshots: dict[str, Network] = {}
+        self.report = Report([], dict.fromkeys((*self.games.seconds, "inference"), 0.0))
+        self._needs_initial_reset = True
+
+    # ---------------------------------------------------------------------- called by the engine
+
+    def set_pool(self, pool: Pool) -> None:
+        """Set the opponents of later games."""
+        self.snapshots = {
+            label: self.snapshots.get(label) or self._network(ray.get(layers))
+            for label, layers in pool.snapshots.items()
+        }
+        if self.newest is None:
+            self.newest = self._network(self.module.weights().policy)
+        agents = {**self.baselines, NEWEST: self.newest, **self.snapshots}
+        self.games.shaping = pool.shaping
+        self.games.set_opponents(agents, pool.chances, partner=NEWEST)
+
+    def _network(self, layers: list[Any]) -> Network:
+        return Network(layers, draw=True, symmetry=self.symmetry)
+
+    def deal(self, seed: int | None = None) -> None:
+        """Start new games before the next sample, from a seed if it is given."""
+        if seed is not None:
+            self.games.seed(seed)
+        self._needs_initial_reset = True
+
+    def pop_report(self) -> Report:
+        """Return what was done since the last report."""
+        done = self.report
+        self.report = Report([], dict.fromkeys(done.seconds, 0.0))
+        return done
+
+    # ------------------------------------------------------------------------ called by RLlib
+
+    def _sample(
+        self,
+        *,
+        num_timesteps: int | None = None,
+        num_episodes: int | None = None,
+        explore: bool,
+        random_actions: bool = False,
+        force_reset: bool = False,
+    ) -> list[SingleAgentEpisode]:
+        if num_timesteps is None or random_actions or not explore:
+            raise ValueError("self-play samples a number of timesteps with explore=True only")
+        self.newest.layers = self.module.weights().policy
+        if self._needs_initial_reset or force_reset:
+            self.collector.reset()
+            self._needs_initial_reset = False
+        rollout = self._collect(-(-num_timesteps // self.num_envs))
+        self._log_env_steps(metric=self._metrics_num_env_steps_sampled,
+                            num_steps=rollout.actions.size)  # fmt: skip
+        self._increase_sampled_metrics(rollout.actions.size, len(rollout.finished))
+        for info in rollout.finished:
+            told = info["episode"]
+            self._log_episode_metrics(told["l"], told["r"], told["t"])
+        return list(episodes_of(rollout))
+
+    def _collect(self, steps: int) -> Rollout:
+        before, started = dict(self.games.seconds), time.perf_counter()
+        rollout = self.collector.collect(self, steps)
+        seconds = {part: self.games.seconds[part] - before[part] for part in before}
+        seconds["inference"] = time.perf_counter() - started - sum(seconds.values())
+        for part, spent in seconds.items():
+            self.report.seconds[part] += spent
+        self.report.finished.extend(rollout.finished)
+        return rollout
+
+    def act(
+        self, observations: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Draw an action for every game; return also the scores and the log probabilities."""
+        seen = {OBSERVATIONS: torch.from_numpy(observations), ACTION_MASK: torch.from_numpy(masks)}
+        with one_thread(), torch.inference_mode():
+            out = self.module.forward_exploration({Columns.OBS: seen})
+            scores = out[Columns.ACTION_DIST_INPUTS]
+            log_probs = torch.log_softmax(scores, -1)
+            actions = torch.multinomial(log_probs.exp(), 1)
+            chosen = log_probs.gather(1, actions)[:, 0]
+        return actions[:, 0].numpy(), {
+            Columns.ACTION_DIST_INPUTS: scores.numpy(),
+            Columns.ACTION_LOGP: chosen.numpy(),
+        }
+
+
+def episodes_of(rollout: Rollout) -> Iterator[SingleAgentEpisode]:
+    """Yield the games of a rollout, each from its first decision there to its last."""
+    steps, games = rollout.dones.shape
+    last_seen = {
+        (int(step), int(game)): seen
+        for (step, game), seen in zip(rollout.cut_off, rollout.last_observations, strict=True)
+    }
+    for game in range(games):
+        ends = np.flatnonzero(rollout.dones[:, game]).tolist()
+        starts = [0, *(end + 1 for end in ends)]
+        for first, last in zip(starts, [*ends, steps - 1], strict=True):
+            if first == steps:
+                continue
+            cut_off = (last, game) in last_seen
+            if cut_off:
+                after = last_seen[last, game]
+            elif rollout.dones[last, game]:
+                after = rollout.observations[last, game]  # not looked at: the game is over
+            else:
+                after = rollout.next_observations[game]
+            ended = bool(rollout.dones[last, game]) and not cut_off
+            yield episode_of(rollout, game, slice(first, last + 1), after, ended, cut_off)
+
+
+def episode_of(
+    rollout: Rollout, game: int, steps: slice, after: np.ndarray, ended: bool, cut_off: bool
+) -> SingleAgentEpisode:
+    """Return some decisions of a game as an episode.
+
+    Args:
+        rollout: the decisions of all games.
+        game: number of the game.
+        steps: its decisions.
+        after: int8[observation_size]: the observation after them.
+        ended: whether the game is over.
+        cut_off: whether a limit ended it.
+    """
+    seen, masks = rollout.observations[steps, game], rollout.masks[steps, game].astype(np.int8)
+    observations = {
+        OBSERVATIONS: np.concatenate([seen, after[None]]),
+        ACTION_MASK: np.concatenate([masks, masks[-1:]]),  # the last one is not looked at
+    }
+    columns = {
+        "observations": observations,
+        "infos": [{}] * (len(seen) + 1),
+        "actions": rollout.actions[steps, game],
+        "rewards": rollout.rewards[steps, game],
+    }
+    extras = {name: extra[steps, game] for name, extra in rollout.extras.items()}
+    return SingleAgentEpisode(
+        **{name: InfiniteLookbackBuffer(part, lookback=0) for name, part in columns.items()},
+        extra_model_outputs={
+            name: InfiniteLookbackBuffer(part, lookback=0) for name, part in extras.items()
+        },
+        terminated=ended,
+        truncated=cut_off,
+        len_lookback_buffer=0,
+    )

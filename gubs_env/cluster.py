@@ -1,0 +1,175 @@
+"""Work as tasks of a Ray cluster; needs the extra `ray`."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from itertools import islice
+from pathlib import Path
+from pickle import PicklingError
+from typing import Any, TypeVar
+
+from filelock import FileLock, Timeout
+
+from gubs_env import GAMES, find_game
+from gubs_env.api.checks import require_extra
+from gubs_env.engine.game import Game
+
+T = TypeVar("T")
+
+LOCAL, RAY = ENGINES = "local", "ray"
+"""Where work is done: on this machine, or as tasks of a Ray cluster."""
+TASKS_A_CORE = 4
+"""Tasks in flight for each core: enough that no core waits, few enough for the object store."""
+
+
+def connect() -> None:
+    """Connect to a Ray cluster, unless this process is connected already.
+
+    The cluster is that of `$RAY_ADDRESS`, where `auto` means the one that runs on this machine.
+    Without that variable a cluster of this machine's cores is started, which ends with the process.
+
+    Raises:
+        ModuleNotFoundError: without the extra `ray`.
+        ConnectionError: if the cluster of `$RAY_ADDRESS` does not answer.
+    """
+    require_extra("ray", "ray")
+    import ray
+
+    if ray.is_initialized():
+        return
+    told = {"log_to_driver": False, "logging_level": logging.ERROR}
+    if os.environ.get("RAY_ADDRESS"):
+        ray.init(**told)
+    else:
+        ray.init(address="local", include_dashboard=False, **told)
+
+
+def check_engine(engine: str) -> None:
+    """Check that an engine is known and installed.
+
+    Raises:
+        ValueError: for an unknown engine.
+        ModuleNotFoundError: for Ray without the extra `ray`.
+    """
+    if engine not in ENGINES:
+        raise ValueError(f"engine={engine!r}: allowed are {', '.join(ENGINES)}")
+    if engine == RAY:
+        require_extra("ray", "ray")
+
+
+def in_order(
+    engine: str, work: Callable[..., T], shared: Any, arguments: Iterable[tuple[Any, ...]]
+) -> Iterator[T]:
+    """Yield `work(shared, *each)` for each of the arguments, in their order.
+
+    Args:
+        engine: one of ENGINES; the results do not depend on it.
+        work: a function of a module, which returns the same whenever it is called.
+        shared: the first argument of all calls.
+        arguments: the further arguments of each call.
+
+    Raises:
+        Exception: the exception that `work` raises.
+        ValueError: with Ray, for arguments that cannot be sent to other processes.
+        ModuleNotFoundError, ConnectionError: as for `connect`.
+    """
+    if engine == RAY:
+        yield from as_tasks(work, shared, arguments)
+    else:
+        for each in arguments:
+            yield work(shared, *each)
+
+
+def as_tasks(
+    work: Callable[..., T], shared: Any, arguments: Iterable[tuple[Any, ...]]
+) -> Iterator[T]:
+    """Yield the results of `in_order`, each call being a task of Ray on a core of its own.
+
+    If the process or the node of a task is lost, it runs again elsewhere, and no other task does.
+    Few tasks are in flight at a time, so results do not pile up. `shared` is sent to each node
+    once. After an exception, all other tasks are cancelled.
+    """
+    connect()
+    import ray
+
+    ray.util.register_serializer(Game, serializer=as_name, deserializer=as_game)
+    task = ray.remote(num_cpus=1, max_retries=-1)(_work_on_own_core)
+    try:
+        common = ray.put((work, shared))
+    except (TypeError, PicklingError) as error:
+        raise ValueError(f"Ray cannot send this to other processes: {error}") from error
+    left = iter(arguments)
+    running: deque[Any] = deque()
+    try:
+        while True:
+            wanted = TASKS_A_CORE * max(1, int(ray.cluster_resources().get("CPU", 1)))
+            running.extend(task.remote(common, e) for e in islice(left, wanted - len(running)))
+            if not running:
+                return
+            yield ray.get(running[0])
+            running.popleft()
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from None
+    finally:
+        for each in running:
+            ray.cancel(each, force=True)
+
+
+def as_name(game: Game) -> str | dict[str, Any]:
+    """Return the name of a game of this package, or the fields of another one.
+
+    A copy of the compiled functions of a game would be compiled anew by each process.
+    """
+    name = game.name.removesuffix("_v0")
+    if name in GAMES and find_game(name) is game:
+        return name
+    return {field.name: getattr(game, field.name) for field in fields(game)}
+
+
+def as_game(told: str | dict[str, Any]) -> Game:
+    """Return the game that `as_name` has told of."""
+    return find_game(told) if isinstance(told, str) else Game(**told)
+
+
+def _work_on_own_core(common: tuple[Callable[..., T], Any], arguments: tuple[Any, ...]) -> T:
+    work, shared = common
+    with own_core():
+        return work(shared, *arguments)
+
+
+@contextmanager
+def own_core() -> Iterator[None]:
+    """Keep this process on a core that no other task has, so that budgets in ms mean the same.
+
+    Does nothing on a system without `sched_setaffinity`, or when all cores are taken.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    allowed = os.sched_getaffinity(0)
+    lock = _free_core(sorted(allowed))
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+        if lock is not None:
+            lock.release()
+
+
+def _free_core(cores: list[int]) -> FileLock | None:
+    """Move this process to a core that is free, and return the lock that keeps it."""
+    for core in cores:
+        lock = FileLock(Path(tempfile.gettempdir()) / f"gubs_env-core-{core}.lock", timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            continue
+        os.sched_setaffinity(0, {core})
+        return lock
+    return None

@@ -1,0 +1,61 @@
+"""The arena on a Ray cluster: the bytes are those of a local tournament, whatever is lost."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import pytest
+
+pytest.importorskip("ray", reason="needs the extra ray")
+pytest.importorskip("choix", reason="needs the extra arena")
+from gubs_agents.arena import tournament
+
+FIELD = {"agents": "random,heuristic,ismcts:playouts=10", "deals": 4, "batch": 2, "resamples": 2}
+
+
+def games(folder):
+    return (folder / "games.jsonl").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("local")
+    tournament(**FIELD, out=folder)
+    return games(folder)
+
+
+def test_the_same_bytes_as_locally(cluster, local, tmp_path):
+    tournament(**FIELD, out=tmp_path, engine="ray")
+    assert games(tmp_path) == local
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_same_bytes_when_a_node_is_lost(cluster, lose_a_node, local, tmp_path, seed):
+    loser = threading.Timer(random.Random(seed).uniform(0.2, 3), lose_a_node)
+    loser.start()
+    tournament(**FIELD, out=tmp_path, engine="ray")
+    loser.join()
+    assert games(tmp_path) == local
+
+
+def test_an_interrupted_run_goes_on_in_processes(cluster, local, tmp_path):
+    first, second, *_ = local.splitlines(keepends=True)
+    (tmp_path / "games.jsonl").write_bytes(first + second)
+    tournament(**FIELD, out=tmp_path, engine="ray", resume=True)
+    assert games(tmp_path) == local
+
+
+def test_agents_that_fail_are_named(cluster, tmp_path):
+    with pytest.raises(ValueError, match="broken"):
+        tournament({"random": "random", "broken": "tests.arena.broken_agent:Broken"}, engine="ray")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [({"engine": "cloud"}, "engine='cloud': allowed are local, ray"),
+     ({"engine": "ray", "processes": 2}, "processes=2: with engine=ray, Ray plays on every core")],
+)  # fmt: skip
+def test_what_is_not_allowed_is_told(wrong, told):
+    with pytest.raises(ValueError, match=told):
+        tournament("random,heuristic", deals=2, **wrong)
