@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -24,15 +25,22 @@ T = TypeVar("T")
 
 LOCAL, RAY = ENGINES = "local", "ray"
 """Where work is done: on this machine, or as tasks of a Ray cluster."""
+RETRIES = 5
+"""Runs of a task after its process or node was lost, so that a task that kills its process ends."""
 TASKS_A_CORE = 4
 """Tasks in flight for each core: enough that no core waits, few enough for the object store."""
 
 
-def connect() -> None:
+def connect(cores: int = 1) -> None:
     """Connect to a Ray cluster, unless this process is connected already.
 
     The cluster is that of `$RAY_ADDRESS`, where `auto` means the one that runs on this machine.
     Without that variable a cluster of this machine's cores is started, which ends with the process.
+
+    Args:
+        cores: number of cores that are needed. A cluster that is started has at least as many, by
+            name: more processes than cores share them. For another one that has fewer, a line on
+            standard error says that the work waits.
 
     Raises:
         ModuleNotFoundError: without the extra `ray`.
@@ -41,13 +49,16 @@ def connect() -> None:
     require_extra("ray", "ray")
     import ray
 
-    if ray.is_initialized():
-        return
     told = {"log_to_driver": False, "logging_level": logging.ERROR}
-    if os.environ.get("RAY_ADDRESS"):
+    if ray.is_initialized():
+        pass
+    elif os.environ.get("RAY_ADDRESS"):
         ray.init(**told)
     else:
-        ray.init(address="local", include_dashboard=False, **told)
+        own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        ray.init(address="local", include_dashboard=False, num_cpus=max(cores, own or 1), **told)
+    if cores > (found := int(ray.cluster_resources().get("CPU", 0))):
+        print(f"waiting for {cores} cores: the cluster has {found}", file=sys.stderr)
 
 
 def check_engine(engine: str) -> None:
@@ -77,6 +88,7 @@ def in_order(
     Raises:
         Exception: the exception that `work` raises.
         ValueError: with Ray, for arguments that cannot be sent to other processes.
+        RuntimeError: with Ray, for a call whose process dies again and again.
         ModuleNotFoundError, ConnectionError: as for `connect`.
     """
     if engine == RAY:
@@ -99,7 +111,7 @@ def as_tasks(
     import ray
 
     ray.util.register_serializer(Game, serializer=as_name, deserializer=as_game)
-    task = ray.remote(num_cpus=1, max_retries=-1)(_work_on_own_core)
+    task = ray.remote(num_cpus=1, max_retries=RETRIES)(_work_on_own_core)
     try:
         common = ray.put((work, shared))
     except (TypeError, PicklingError) as error:
@@ -116,6 +128,8 @@ def as_tasks(
             running.popleft()
     except ray.exceptions.RayTaskError as error:
         raise error.cause from None
+    except ray.exceptions.RayError as error:
+        raise RuntimeError(f"a task was lost {1 + RETRIES} times: {error}") from error
     finally:
         for each in running:
             ray.cancel(each, force=True)

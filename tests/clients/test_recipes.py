@@ -17,6 +17,9 @@ SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", TEXT, re.M | re.S))
 def test_a_section_runs_by_itself(title):
     if title == "Stable-Baselines3":
         pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
+    if title == "RLlib":
+        pytest.importorskip("ray", reason="the ray extra is not installed")
+        pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
     line = TEXT[: TEXT.index(f"## {title}\n")].count("\n") + 1
     test = doctest.DocTestParser().get_doctest(SECTIONS[title], {}, title, str(PAGE), line)
     told: list[str] = []

@@ -31,6 +31,10 @@ def core_of(shared, number):
     return os.sched_getaffinity(0)
 
 
+def kill_the_process(shared, number):
+    os._exit(1)
+
+
 def calls(folder):
     return {path.name: len(path.read_text().splitlines()) for path in folder.iterdir()}
 
@@ -45,6 +49,12 @@ def test_an_error_is_raised_as_it_is(cluster):
     found = in_order(RAY, fail_at_three, None, [(k,) for k in range(6)])
     with pytest.raises(ValueError, match=r"^three is not allowed$"):
         list(found)
+
+
+def test_a_task_that_kills_its_process_ends(cluster, monkeypatch):
+    monkeypatch.setattr("gubs_env.cluster.RETRIES", 1)
+    with pytest.raises(RuntimeError, match="a task was lost 2 times"):
+        list(in_order(RAY, kill_the_process, None, [(1,)]))
 
 
 def test_what_cannot_be_sent_is_told(cluster, tmp_path):

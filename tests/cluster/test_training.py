@@ -146,6 +146,15 @@ def test_a_killed_driver_goes_on_from_its_last_checkpoint(tmp_path):
     resumed.engine.close()
 
 
+def test_several_learners_share_a_batch(cluster, tmp_path):
+    run = Run(small(tmp_path, runners=1, learners=2, steps=3 * UPDATE))
+    before = run.engine.weights().policy[0][0]
+    run.train()
+    assert run.timesteps == 3 * UPDATE
+    kept = layers_in_checkpoint(tmp_path)
+    assert not np.array_equal(kept[0][0], before)
+
+
 def test_options_that_mean_something_else_are_refused(tmp_path):
     for wrong, told in [
         ({"value_clip": 0.2}, r"value_clip=0\.2: RLlib's PPO does not clip values; give 0"),

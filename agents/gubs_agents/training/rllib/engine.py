@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -19,14 +20,14 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.utils.schedules.scheduler import Scheduler
 
 from gubs_agents.network import Weights
-from gubs_agents.training.checks import check_learner
+from gubs_agents.training.checks import check_learner, is_whole, need
 from gubs_agents.training.engine import Arrays, Update, make_games, show_games
 from gubs_agents.training.imitation import Examples
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner, falling
 from gubs_agents.training.opponents import Opponents
 from gubs_agents.training.options import Options
 from gubs_agents.training.rllib.module import MaskedNetwork
-from gubs_agents.training.rllib.runner import Pool, Report, SelfPlayRunner, Spaces
+from gubs_agents.training.rllib.runner import PARTS, Pool, Report, SelfPlayRunner, Spaces
 from gubs_agents.training.state import part_of, under
 from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.cluster import connect
@@ -57,17 +58,16 @@ class SendPool(RLlibCallback):
     def on_env_runners_recreated(
         self, *, algorithm: Any, env_runner_group: Any, env_runner_indices: list[int], **kwargs: Any
     ) -> None:
-        for index in env_runner_indices:
-            env_runner_group.foreach_env_runner(
-                partial(begin, pool=algorithm.pool, seed=algorithm.iteration * 1000 + index),
-                remote_worker_ids=[index], local_env_runner=False,
-            )  # fmt: skip
+        env_runner_group.foreach_env_runner(
+            partial(begin, pool=algorithm.pool, updates=1 + algorithm.iteration),
+            remote_worker_ids=env_runner_indices, local_env_runner=False,
+        )  # fmt: skip
 
 
-def begin(runner: SelfPlayRunner, pool: Pool, seed: int) -> None:
+def begin(runner: SelfPlayRunner, pool: Pool, updates: int) -> None:
     """Let a new runner start with the current pool, and with other deals than the lost one."""
     runner.set_pool(pool)
-    runner.deal(seed)
+    runner.deal(updates)
 
 
 def set_rates(learner: Learner, learning_rate: float, entropy: float) -> None:
@@ -125,12 +125,14 @@ class RLlibEngine:
     parts: tuple[str, ...] = ("learner",)
 
     def __init__(self, options: Options) -> None:
-        connect()
+        connect(options.runners + options.learners)
+        logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # it warns of its own defaults
         self.options = options
         games = make_games(options, options.games, options.seed)
         self.num_sides, self.shown = games.num_sides, show_games(games)
         self.symmetry = self.shown.symmetry
         self.snapshots: dict[str, ray.ObjectRef] = {}
+        self.updates = 0
         self.algorithm = self._config().build_algo()
 
     def _config(self) -> PPOConfig:
@@ -181,9 +183,15 @@ class RLlibEngine:
     # ----------------------------------------------------------------------------- the network
 
     def _learners(self, function: Callable[..., T], **arguments: Any) -> list[T]:
-        """Call a function with every learner, and return what it returns."""
-        group = self.algorithm.learner_group
-        return [each.get() for each in group.foreach_learner(function, **arguments)]
+        """Call a function with every learner, and return what it returns.
+
+        Raises:
+            ConnectionError: for a learner whose process is lost.
+        """
+        results = list(self.algorithm.learner_group.foreach_learner(function, **arguments))
+        if failed := [result.get() for result in results if not result.ok]:
+            raise ConnectionError(f"a learner is lost: {failed[0]}")
+        return [result.get() for result in results]
 
     def imitate(self, batches: Iterable[Examples]) -> None:
         """Fit the network in this process, as `MaskablePPOLearner` does."""
@@ -216,7 +224,8 @@ class RLlibEngine:
         return {}
 
     def reset(self) -> None:
-        self._runners(lambda runner: runner.deal())
+        updates = self.updates
+        self._runners(lambda runner: runner.deal(updates))
 
     def set_opponents(self, opponents: Opponents, shaping: float) -> None:
         self.snapshots = {
@@ -235,10 +244,11 @@ class RLlibEngine:
         }
         self._learners(set_rates, **rates)
         metrics = self._train() | {"learning_rate": rates["learning_rate"]}
+        self.updates += 1
         reports: list[Report] = self._runners(lambda runner: runner.pop_report())
         seconds = {
-            part: float(np.mean([report.seconds[part] for report in reports]))
-            for part in reports[0].seconds
+            part: sum(report.seconds[part] for report in reports) / max(1, len(reports))
+            for part in PARTS
         }
         finished = [info for report in reports for info in report.finished]
         return Update(metrics, seconds, finished)
@@ -263,19 +273,23 @@ class RLlibEngine:
     # ----------------------------------------------------------------------------- the state
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        return under("learner", self._learners(state_of)[0]), {"learner": {}}
+        numbers = {"learner": {"updates": self.updates}}
+        return under("learner", self._learners(state_of)[0]), numbers
 
     def check(self, arrays: Arrays, numbers: Mapping[str, Any]) -> None:
         own, told = self.state()
         like = part_of("learner", own), told["learner"]
         layers = self.weights().layers
         check_learner(part_of("learner", arrays), numbers["learner"], like, layers)
+        need(is_whole(updates := numbers["learner"]["updates"]), f"learner: updates={updates!r}")
 
     def restore(
         self, arrays: Arrays, numbers: Mapping[str, Any], agents: Mapping[str, Agent | SearchAgent]
     ) -> None:
         self._learners(restore_learner, arrays=part_of("learner", arrays))
         self._send_weights()
+        self.updates = numbers["learner"]["updates"]
+        self.reset()
 
     def close(self) -> None:
         self.algorithm.stop()

@@ -24,6 +24,9 @@ from gubs_agents.training.opponents import NEWEST
 from gubs_agents.training.rollout import Rollout
 from gubs_env.rllib import ACTION_MASK, OBSERVATIONS
 
+PARTS = ("environment", "opponents", "inference")
+"""The parts of collecting, whose seconds a runner reports."""
+
 
 class Pool(NamedTuple):
     """The opponent pool, as it is sent to the env runners."""
@@ -42,7 +45,7 @@ class Report(NamedTuple):
     finished: list[dict[str, Any]]
     """The infos of the games that ended, as `SelfPlayVecEnv` returns them."""
     seconds: dict[str, float]
-    """Seconds spent in "environment", "opponents" and "inference"."""
+    """Seconds spent in each of PARTS."""
 
 
 class Spaces:
@@ -79,20 +82,19 @@ class SelfPlayRunner(SingleAgentEnvRunner):
     """
 
     def make_env(self) -> None:
-        options, index = self.config.env_config["options"], self.worker_index or 0
-        seed = int(np.random.SeedSequence((options.seed, index)).generate_state(1)[0])
-        self.games = make_games(options, self.config.num_envs_per_env_runner, seed)
+        options = self.config.env_config["options"]
+        self.games = make_games(options, self.config.num_envs_per_env_runner, options.seed)
         shown = show_games(self.games)
         self.collector, self.env, self.num_envs = Collector(shown), Spaces(shown), shown.num_envs
         self.baselines = {
-            text: parse_agent(text, options.game)(options.players, seed)
+            text: parse_agent(text, options.game)(options.players, options.seed)
             for text in options.baseline_list
         }
         self.newest: Any = None  # the module, once there is one
         self.symmetry = shown.symmetry
         self.snapshots: dict[str, Network] = {}
-        self.report = Report([], dict.fromkeys((*self.games.seconds, "inference"), 0.0))
-        self._needs_initial_reset = True
+        self.report = Report([], dict.fromkeys(PARTS, 0.0))
+        self.deal(0)
 
     # ---------------------------------------------------------------------- called by the engine
 
@@ -111,16 +113,20 @@ class SelfPlayRunner(SingleAgentEnvRunner):
     def _network(self, layers: list[Any]) -> Network:
         return Network(layers, draw=True, symmetry=self.symmetry)
 
-    def deal(self, seed: int | None = None) -> None:
-        """Start new games before the next sample, from a seed if it is given."""
-        if seed is not None:
-            self.games.seed(seed)
+    def deal(self, updates: int) -> None:
+        """Start new games before the next sample, with deals that no other runner has.
+
+        Args:
+            updates: number of updates so far; other deals follow after each.
+        """
+        words = self.config.env_config["options"].seed, self.worker_index or 0, updates
+        self.games.seed(int(np.random.SeedSequence(words).generate_state(1)[0]))
         self._needs_initial_reset = True
 
     def pop_report(self) -> Report:
         """Return what was done since the last report."""
         done = self.report
-        self.report = Report([], dict.fromkeys(done.seconds, 0.0))
+        self.report = Report([], dict.fromkeys(PARTS, 0.0))
         return done
 
     # ------------------------------------------------------------------------ called by RLlib
