@@ -162,6 +162,12 @@ def check_render_mode(render_mode: Any, metadata: Mapping[str, Any]) -> None:
         raise ValueError(f"render_mode={render_mode!r}: allowed are None and {allowed}")
 
 
+def is_installed(module: str) -> bool:
+    """Return whether a top-level module can be imported; a plain folder of its name is none."""
+    spec = find_spec(module)
+    return spec is not None and spec.origin is not None
+
+
 def require_extra(extra: str, *modules: str) -> None:
     """Raise ModuleNotFoundError, saying what to install, unless all modules can be imported.
 
@@ -169,7 +175,7 @@ def require_extra(extra: str, *modules: str) -> None:
         extra: the extra of `gubs_env` that installs the modules.
         modules: names of top-level modules.
     """
-    if absent := [module for module in modules if find_spec(module) is None]:
+    if absent := [module for module in modules if not is_installed(module)]:
         verb = "is" if len(absent) == 1 else "are"
         raise ModuleNotFoundError(
             f'{", ".join(absent)} {verb} not installed: pip install "gubs_env[{extra}]"'

@@ -10,6 +10,7 @@ import pettingzoo
 import pytest
 
 import gubs_env
+from gubs_env.api.checks import require_extra
 from gubs_env.api.warm import warm
 from tests.api.tables import every_module
 
@@ -80,3 +81,12 @@ def test_the_commands_say_what_was_wrong():
         assert done.returncode == 2
         assert "Traceback" not in done.stderr
     assert f"gubs_env {gubs_env.__version__}" in python("-m", "gubs_env", "versions").stdout
+
+
+def test_a_folder_with_the_name_of_a_library_does_not_stand_for_its_extra(tmp_path, monkeypatch):
+    (tmp_path / "a_library").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(
+        ModuleNotFoundError, match=r'a_library is not installed: .*"gubs_env\[it\]"'
+    ):
+        require_extra("it", "a_library")
