@@ -173,7 +173,7 @@ def record(
         engine: local, or ray: on every core of a Ray cluster, which needs the extra ray.
     """
     try:
-        with one_line_errors("gubs_env", TypeError):
+        with one_line_errors("gubs_env", TypeError, RuntimeError):
             options = parse_rules(rules, find_game(game))
             path = record_games(
                 out, agents, games, game, players or None, rules=options, seed=seed, rotate=rotate,
@@ -207,7 +207,7 @@ def parquet(
         engine: local, or ray: on every core of a Ray cluster, which needs the extra ray.
     """
     try:
-        with one_line_errors("gubs_env"):
+        with one_line_errors("gubs_env", RuntimeError):
             files = to_parquet(records, out, hidden_state=hidden_state, engine=engine)
     except KeyboardInterrupt:
         print("interrupted; the same command continues")

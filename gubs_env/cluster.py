@@ -26,7 +26,7 @@ T = TypeVar("T")
 LOCAL, RAY = ENGINES = "local", "ray"
 """Where work is done: on this machine, or as tasks of a Ray cluster."""
 RETRIES = 5
-"""Runs of a task after its process or node was lost, so that a task that kills its process ends."""
+"""Maximum number of retries of a task whose process or node was lost."""
 TASKS_A_CORE = 4
 """Tasks in flight for each core: enough that no core waits, few enough for the object store."""
 
@@ -38,9 +38,9 @@ def connect(cores: int = 1) -> None:
     Without that variable a cluster of this machine's cores is started, which ends with the process.
 
     Args:
-        cores: number of cores that are needed. A cluster that is started has at least as many, by
-            name: more processes than cores share them. For another one that has fewer, a line on
-            standard error says that the work waits.
+        cores: number of cores that are needed. A new local cluster declares at least this many,
+            even if the machine has fewer. If an existing cluster has fewer, a line on standard
+            error says that the work waits.
 
     Raises:
         ModuleNotFoundError: without the extra `ray`.
@@ -49,14 +49,14 @@ def connect(cores: int = 1) -> None:
     require_extra("ray", "ray")
     import ray
 
-    told = {"log_to_driver": False, "logging_level": logging.ERROR}
+    options = {"log_to_driver": False, "logging_level": logging.ERROR}
     if ray.is_initialized():
         pass
     elif os.environ.get("RAY_ADDRESS"):
-        ray.init(**told)
+        ray.init(**options)
     else:
         own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        ray.init(address="local", include_dashboard=False, num_cpus=max(cores, own or 1), **told)
+        ray.init(address="local", include_dashboard=False, num_cpus=max(cores, own or 1), **options)
     if cores > (found := int(ray.cluster_resources().get("CPU", 0))):
         print(f"waiting for {cores} cores: the cluster has {found}", file=sys.stderr)
 
@@ -115,21 +115,29 @@ def as_tasks(
     try:
         common = ray.put((work, shared))
     except (TypeError, PicklingError) as error:
-        raise ValueError(f"Ray cannot send this to other processes: {error}") from error
+        raise ValueError(
+            "Ray cannot send this to other processes: give agents as texts, or as classes or "
+            f"functions of a module ({error})"
+        ) from error
     left = iter(arguments)
     running: deque[Any] = deque()
     try:
         while True:
-            wanted = TASKS_A_CORE * max(1, int(ray.cluster_resources().get("CPU", 1)))
-            running.extend(task.remote(common, e) for e in islice(left, wanted - len(running)))
+            cores = int(ray.cluster_resources().get("CPU", 1))
+            wanted = max(0, TASKS_A_CORE * cores - len(running))
+            running.extend(task.remote(common, each) for each in islice(left, max(1, wanted)))
             if not running:
                 return
             yield ray.get(running[0])
             running.popleft()
     except ray.exceptions.RayTaskError as error:
         raise error.cause from None
+    except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError) as error:
+        raise RuntimeError(
+            f"the process of a task died {1 + RETRIES} times; the logs of Ray say why ({error})"
+        ) from error
     except ray.exceptions.RayError as error:
-        raise RuntimeError(f"a task was lost {1 + RETRIES} times: {error}") from error
+        raise RuntimeError(f"Ray could not finish a task: {error}") from error
     finally:
         for each in running:
             ray.cancel(each, force=True)
@@ -146,9 +154,9 @@ def as_name(game: Game) -> str | dict[str, Any]:
     return {field.name: getattr(game, field.name) for field in fields(game)}
 
 
-def as_game(told: str | dict[str, Any]) -> Game:
-    """Return the game that `as_name` has told of."""
-    return find_game(told) if isinstance(told, str) else Game(**told)
+def as_game(described: str | dict[str, Any]) -> Game:
+    """Return the game that `as_name` described."""
+    return find_game(described) if isinstance(described, str) else Game(**described)
 
 
 def _work_on_own_core(common: tuple[Callable[..., T], Any], arguments: tuple[Any, ...]) -> T:
@@ -179,10 +187,11 @@ def own_core() -> Iterator[None]:
 def _free_core(cores: list[int]) -> FileLock | None:
     """Move this process to a core that is free, and return the lock that keeps it."""
     for core in cores:
-        lock = FileLock(Path(tempfile.gettempdir()) / f"gubs_env-core-{core}.lock", timeout=0)
+        name = f"gubs_env-{os.getuid()}-core-{core}.lock"
+        lock = FileLock(Path(tempfile.gettempdir()) / name, timeout=0)
         try:
             lock.acquire()
-        except Timeout:
+        except (Timeout, OSError):
             continue
         os.sched_setaffinity(0, {core})
         return lock

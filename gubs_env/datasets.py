@@ -30,7 +30,7 @@ SCHEMA = "gubs_env decisions 1"
 KEY = b"gubs_env"
 """The key of this project's metadata in a file."""
 GAMES_IN_FILE, GAMES_IN_GROUP = 1000, 64
-"""Numbers of games in a file, and in a row group, which is the part that is held in memory."""
+"""Numbers of games in a file, which is held in memory compressed, and in a row group of it."""
 STATE = "state."
 """The prefix of the columns that hold a state."""
 
@@ -64,6 +64,7 @@ def to_parquet(
         OSError: for files that cannot be read or written.
         ModuleNotFoundError: without the extra `data`, or for Ray without the extra `ray`, before
             any work begins.
+        RuntimeError, ConnectionError: with Ray, for a cluster that cannot finish the work.
     """
     check_engine(engine)
     check_folder(folder)

@@ -123,8 +123,9 @@ def record(
             It changes no game.
         hidden_state: for Parquet, whether to write the whole states, hidden cards included.
         progress: called as (games written, games in all).
-        engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.cluster`); the files do
-            not depend on it.
+        engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.cluster`). The files do
+            not depend on it, unless agents are objects that change while they play: each task gets
+            a copy.
 
     Returns:
         The file of records.
@@ -138,6 +139,7 @@ def record(
         OSError: for a file that cannot be written, or that another process is writing to.
         ModuleNotFoundError: for a folder without the extra `data`, or for Ray without the extra
             `ray`, before any game is played.
+        RuntimeError, ConnectionError: with Ray, for a cluster that cannot finish the work.
     """
     check_engine(engine)
     for name, value in (("rotate", rotate), ("resume", resume), ("hidden_state", hidden_state)):

@@ -103,6 +103,8 @@ class RLlibEnv(MultiAgentEnv):
             ValueError: for an action of another agent, or one that is not legal; nothing is played.
             RuntimeError: when the game is over.
         """
+        if not self.agents:
+            raise RuntimeError("no game is under way: call reset()")
         game, agent = self.game, self.game.agent_selection
         if set(action_dict) != {agent}:
             raise ValueError(f"actions of {list(action_dict)}: only {agent} decides now")

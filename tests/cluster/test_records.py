@@ -52,7 +52,6 @@ def test_each_part_of_the_records_is_a_shard_of_its_own(cluster, tmp_path):
     assert [s.read_bytes() for s in shards] == [s.read_bytes() for s in alone]
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_ray_data_reads_the_shards(cluster, tmp_path):
     import ray.data
 

@@ -27,7 +27,12 @@ def fail_at_three(shared, number):
 
 
 def core_of(shared, number):
-    time.sleep(0.5)
+    """Return the cores of this process, once another task runs beside it."""
+    (shared / f"here {number}").touch()
+    until = time.monotonic() + 60
+    while len(list(shared.iterdir())) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    time.sleep(0.2)
     return os.sched_getaffinity(0)
 
 
@@ -53,8 +58,17 @@ def test_an_error_is_raised_as_it_is(cluster):
 
 def test_a_task_that_kills_its_process_ends(cluster, monkeypatch):
     monkeypatch.setattr("gubs_env.cluster.RETRIES", 1)
-    with pytest.raises(RuntimeError, match="a task was lost 2 times"):
+    with pytest.raises(RuntimeError, match="the process of a task died 2 times"):
         list(in_order(RAY, kill_the_process, None, [(1,)]))
+
+
+def test_a_cluster_that_shrinks_finishes_the_work(cluster, monkeypatch, tmp_path):
+    import ray
+
+    found = in_order(RAY, slow_square, tmp_path, [(k,) for k in range(40)])
+    results = [next(found)]
+    monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 1.0})
+    assert results + list(found) == [k**2 for k in range(40)]
 
 
 def test_what_cannot_be_sent_is_told(cluster, tmp_path):
@@ -83,11 +97,11 @@ def test_a_lost_node_repeats_its_own_tasks_only(lose_a_node, tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="cores cannot be chosen here")
-def test_tasks_side_by_side_have_cores_of_their_own(cluster):
-    cores = list(in_order(RAY, core_of, None, [(k,) for k in range(4)]))
-    assert all(len(own) == 1 for own in cores)
+def test_tasks_side_by_side_have_cores_of_their_own(cluster, tmp_path):
+    first, second = in_order(RAY, core_of, tmp_path, [(k,) for k in range(2)])
     if len(os.sched_getaffinity(0)) > 1:
-        assert len(set(map(tuple, cores))) > 1
+        assert len(first) == len(second) == 1
+        assert first != second
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="cores cannot be chosen here")

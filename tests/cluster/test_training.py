@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -20,6 +21,7 @@ from gubs_agents.network import load
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint
 from gubs_agents.training.metrics import METRICS, read_table
 from gubs_agents.training.options import Options
+from gubs_agents.training.rllib.runner import episodes_of
 from gubs_agents.training.run import Run, TrainingError
 
 SMALL = {
@@ -101,32 +103,107 @@ def test_a_run_starts_from_a_saved_network(cluster, tmp_path):
         np.testing.assert_array_equal(before[0], after[0])
 
 
-def pids(run):
+def at_update(run, number, action):
+    """Let something happen in the middle of an update: a moment after it has begun."""
+    before, waiting = run._learn, random.Random(number).uniform(0, 0.3)
+
+    def learn():
+        if run.update + 1 == number:
+            threading.Timer(waiting, action).start()
+        return before()
+
+    run._learn = learn
+
+
+def kill(run, which):
+    """Kill the processes of some runners."""
     group = run.engine.algorithm.env_runner_group
-    return group.foreach_env_runner(lambda runner: os.getpid(), local_env_runner=False)
+    pids = group.foreach_env_runner(lambda runner: os.getpid(), local_env_runner=False)
+    for pid in pids[which]:
+        os.kill(pid, signal.SIGKILL)
 
 
-def test_a_killed_runner_is_started_anew(cluster, tmp_path):
+@pytest.mark.parametrize("update", [3, 7])
+def test_a_killed_runner_is_started_anew(cluster, tmp_path, update):
     run = Run(small(tmp_path, runners=2, steps=40 * UPDATE))
-    before, rng = pids(run), random.Random(3)
-    killer = threading.Timer(rng.uniform(0.5, 3), os.kill, (rng.choice(before), signal.SIGKILL))
-    killer.start()
+    at_update(run, update, lambda: kill(run, slice(1)))
     run.train()
-    killer.join()
-    assert run.timesteps == 40 * UPDATE
-    assert len(read_table(tmp_path / METRICS)) == 40
+    assert 40 * UPDATE <= run.timesteps <= 42 * UPDATE
+    rows = read_table(tmp_path / METRICS)
+    assert all(np.isfinite(float(row["policy_loss"])) for row in rows)
+    assert run.engine.algorithm.restarts == 1
 
 
-def test_a_lost_node_does_not_end_the_run(cluster, lose_a_node, tmp_path):
-    run = Run(small(tmp_path, runners=4, steps=40 * UPDATE))
-    loser = threading.Timer(random.Random(5).uniform(0.5, 3), lose_a_node)
-    loser.start()
+@pytest.mark.parametrize("update", [2, 9])
+def test_a_lost_node_does_not_end_the_run(cluster, lose_a_node, tmp_path, update):
+    run = Run(small(tmp_path, runners=4, steps=20 * UPDATE))
+    at_update(run, update, lose_a_node)
     run.train()
-    loser.join()
-    assert run.timesteps == 40 * UPDATE
+    assert 20 * UPDATE <= run.timesteps <= 23 * UPDATE
+    assert all(float(row["policy_loss"]) for row in read_table(tmp_path / METRICS))
 
 
-def test_a_killed_driver_goes_on_from_its_last_checkpoint(tmp_path):
+def test_a_run_whose_runners_are_all_lost_ends_and_can_go_on(cluster, tmp_path, monkeypatch):
+    monkeypatch.setattr("gubs_agents.training.rllib.engine.PATIENCE", -1.0)
+    run = Run(small(tmp_path, runners=2, steps=8 * UPDATE, checkpoint_every=1))
+    at_update(run, 3, lambda: [kill(run, slice(None)) for _ in range(2)])
+    with contextlib.suppress(TrainingError):  # none is back before the next update, or one is
+        run.train()
+    again = Run(small(tmp_path, runners=1, steps=8 * UPDATE, checkpoint_every=1), resume=True)
+    assert again.update >= 2
+    again.train()
+    assert again.timesteps >= 8 * UPDATE
+
+
+class Fails:
+    """An agent that raises in the third call outside of the process that made it first."""
+
+    def __init__(self, num_players, seed):
+        self.calls, self.num_players = 0, num_players
+
+    def act(self, observations, masks, rngs):
+        self.calls += 1
+        if os.environ.get("GUBS_ENV_DRIVER") != str(os.getpid()):
+            raise ArithmeticError("this opponent cannot count")
+        return masks.argmax(1)
+
+
+def test_an_opponent_that_fails_on_a_runner_is_named(cluster, tmp_path, monkeypatch):
+    monkeypatch.setenv("GUBS_ENV_DRIVER", str(os.getpid()))
+    run = Run(small(tmp_path, runners=1, steps=8 * UPDATE, baselines=f"random,{__name__}:Fails",
+                    baseline_share=1.0, newest_share=0.0))  # fmt: skip
+    with pytest.raises(TrainingError, match=r"in update 1: .*ArithmeticError: this opponent"):
+        run.train()
+
+
+def test_returns_are_those_of_stable_baselines(cluster, tmp_path):
+    """The same games give the same returns: ended, cut off, and open at the end of a rollout."""
+    options = {"game": "fubnub", "rules": "max_cycles=60", "rollout": 64, "games": 16}
+    local = Run(small(tmp_path / "local", engine="local", **options)).engine
+    cluster_engine = Run(small(tmp_path / "rllib", **options)).engine
+    cluster_engine.set_weights(local.weights())
+    local.reset()
+    rollout = local.collector.collect(local.learner, 64)
+    assert len(rollout.cut_off) > 0
+    import torch
+
+    with torch.no_grad():
+        local.learner._fill_buffer(rollout)
+    expected = local.learner.model.rollout_buffer.returns
+    scores = np.zeros((64, 16, rollout.masks.shape[-1]), np.float32)
+    extras = {"action_dist_inputs": scores, "action_logp": rollout.extras["log_probs"]}
+    episodes = list(episodes_of(rollout._replace(extras=extras)))
+    learner = cluster_engine.algorithm.learner_group._learner
+    batch = learner._learner_connector(
+        rl_module=learner.module, batch={}, episodes=episodes, shared_data={}, metrics=None
+    )["default_policy"]
+    found = batch["value_targets"].numpy()[batch["loss_mask"].numpy()]
+    game_by_game = expected.T.reshape(-1)  # as the episodes come
+    np.testing.assert_allclose(found, game_by_game, rtol=1e-4, atol=1e-4)
+    cluster_engine.close()
+
+
+def test_a_killed_driver_goes_on_from_its_last_checkpoint(cluster, tmp_path):
     options = small(tmp_path, steps=400 * UPDATE, checkpoint_every=1)
     words = [
         f"--{name.replace('_', '-')}={value}"
@@ -153,13 +230,20 @@ def test_several_learners_share_a_batch(cluster, tmp_path):
     assert run.timesteps == 3 * UPDATE
     kept = layers_in_checkpoint(tmp_path)
     assert not np.array_equal(kept[0][0], before)
+    again = Run(small(tmp_path, runners=1, learners=2, steps=5 * UPDATE), resume=True)
+    runners = again.engine.algorithm.env_runner_group.foreach_env_runner(
+        lambda runner: runner.module.weights().policy[0][0], local_env_runner=False
+    )
+    np.testing.assert_array_equal(runners[0], kept[0][0])
+    again.train()
+    assert again.timesteps == 5 * UPDATE
 
 
 def test_options_that_mean_something_else_are_refused(tmp_path):
     for wrong, told in [
-        ({"value_clip": 0.2}, r"value_clip=0\.2: RLlib's PPO does not clip values; give 0"),
+        ({"value_clip": 0.2}, r"value_clip=0\.2: with engine=rllib it must be 0"),
         ({"device": "mps"}, "device=mps: with engine=rllib it must be cpu or cuda"),
-        ({"runners": 3}, "games=32: must be a multiple of runners=3"),
+        ({"runners": 3}, "games=32: must be a multiple of runners=3, such as 30 or 33"),
         ({"engine": "local", "runners": 2}, "runners=2: only engine=rllib has processes of Ray"),
     ]:
         with pytest.raises(ValueError, match=told):

@@ -43,7 +43,7 @@ FIRST_DEAL = 10**9
 
 
 class Workers(NamedTuple):
-    """Who plays the games; the results do not depend on it."""
+    """Where the games are played; it changes no result."""
 
     engine: str
     """One of ENGINES."""
@@ -253,12 +253,14 @@ def play_rest(plan: Plan, first: int, workers: Workers, progress: bool) -> Itera
     with tqdm(
         total=plan.num_games, initial=first, unit=" games", smoothing=0, disable=not progress
     ) as bar:
-        for chunk in in_order(plan, spans, workers):
+        for chunk in chunks_in_order(plan, spans, workers):
             bar.update(len(chunk.lines))
             yield chunk
 
 
-def in_order(plan: Plan, spans: Iterable[tuple[int, int]], workers: Workers) -> Iterator[Chunk]:
+def chunks_in_order(
+    plan: Plan, spans: Iterable[tuple[int, int]], workers: Workers
+) -> Iterator[Chunk]:
     """Yield the chunk of each span, (first game, game after the last), in their order."""
     if workers.processes == 1:
         return cluster.in_order(workers.engine, play_chunk, plan, spans)

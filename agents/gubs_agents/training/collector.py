@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from typing import Any, Protocol
 
 import numpy as np
 
-from gubs_agents.training.learner import Learner
 from gubs_agents.training.rollout import Rollout
 from gubs_agents.training.shown import ShownVecEnv
+
+PARTS = ("environment", "opponents", "inference")
+"""The parts of collecting, whose time is measured."""
+
+
+class Actor(Protocol):
+    """The object that chooses actions; every `Learner` is one."""
+
+    def act(
+        self, observations: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Choose an action for every game, as `Learner.act` does."""
 
 
 class Collector:
@@ -34,8 +46,22 @@ class Collector:
         """
         self.observations, self.starts = self.env.look(), starts
 
-    def collect(self, learner: Learner, steps: int) -> Rollout:
-        """Let the learner take `steps` decisions in every game, and return them."""
+    def collect_timed(self, actor: Actor, steps: int) -> tuple[Rollout, dict[str, float]]:
+        """Collect a rollout; return also the seconds that each of PARTS took."""
+        before, started = dict(self.env.venv.seconds), time.perf_counter()
+        rollout = self.collect(actor, steps)
+        seconds = {part: self.env.venv.seconds[part] - before[part] for part in before}
+        return rollout, seconds | {
+            "inference": time.perf_counter() - started - sum(seconds.values())
+        }
+
+    def collect(self, actor: Actor, steps: int) -> Rollout:
+        """Take `steps` decisions of the learner in every game, and return them.
+
+        Args:
+            actor: the learner, or another object with its method `act`.
+            steps: number of decisions in each game.
+        """
         rows: list[tuple[np.ndarray, ...]] = []
         extras: list[dict[str, np.ndarray]] = []
         cut_off: list[tuple[int, int]] = []
@@ -43,7 +69,7 @@ class Collector:
         finished: list[dict[str, Any]] = []
         for step in range(steps):
             legal = np.stack(self.env.env_method("action_masks"))
-            chosen, extra = learner.act(self.observations, legal)
+            chosen, extra = actor.act(self.observations, legal)
             self.env.step_async(chosen)
             seen, paid, done, infos = self.env.step_wait()
             rows.append((self.observations, legal, chosen, paid, self.starts, done))

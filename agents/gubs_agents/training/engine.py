@@ -6,7 +6,6 @@ updates the network: `LocalEngine` in this process, `rllib.engine.RLlibEngine` o
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
@@ -36,10 +35,12 @@ Arrays = Mapping[str, np.ndarray]
 class Update(NamedTuple):
     """The result of an update."""
 
+    decisions: int
+    """Number of decisions that it learned from."""
     metrics: dict[str, float]
     """The learner's metrics by name, the same names at every update."""
     seconds: dict[str, float]
-    """Seconds spent in "environment", "opponents" and "inference"; the rest is learning."""
+    """Seconds spent in each of `collector.PARTS`; the rest is learning, or waiting on a cluster."""
     finished: list[dict[str, Any]]
     """The infos of the games that ended, as `SelfPlayVecEnv` returns them."""
 
@@ -49,12 +50,14 @@ class Engine(Protocol):
 
     Attributes:
         parts: names of the parts of a `state`, each with numbers.
+        exact: whether every update has the same number of decisions.
         num_sides: number of sides at the table.
         symmetry: the symmetry of the game, by which the network sees it.
         seated: the opponents in games under way, by label, that a checkpoint must keep.
     """
 
     parts: tuple[str, ...]
+    exact: bool
     num_sides: int
     symmetry: Symmetry | None
 
@@ -81,14 +84,14 @@ class Engine(Protocol):
         """Set the opponent pool of later games, and the weight of the shaping potential."""
 
     def update(self, progress: float) -> Update:
-        """Collect `options.rollout` decisions in every game and learn from them.
+        """Collect `options.rollout` decisions in every game, or a few more, and learn from them.
 
         Args:
             progress: fraction of the run that is done, 0 … 1, for schedules.
 
         Raises:
-            ValueError: when the network gives numbers that are not finite.
-            ConnectionError: when the machines that played are lost, and none comes back.
+            ValueError: when the network gives numbers that are not finite, or an opponent fails.
+            ConnectionError: when the learner is lost, or all machines that played are.
         """
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
@@ -145,6 +148,7 @@ class LocalEngine:
     """
 
     parts: tuple[str, ...] = ("games", "learner")
+    exact = True
 
     def __init__(self, options: Options, make_learner: LearnerFactory) -> None:
         self.options = options
@@ -176,13 +180,9 @@ class LocalEngine:
         self.env.set_opponents(opponents.agents, opponents.chances(), partner=NEWEST)
 
     def update(self, progress: float) -> Update:
-        before, started = dict(self.env.seconds), time.perf_counter()
-        rollout = self.collector.collect(self.learner, self.options.rollout)
-        collecting = time.perf_counter() - started
+        rollout, seconds = self.collector.collect_timed(self.learner, self.options.rollout)
         metrics = self.learner.learn(rollout, progress)
-        seconds = {part: self.env.seconds[part] - before[part] for part in before}
-        seconds["inference"] = collecting - sum(seconds.values())
-        return Update(metrics, seconds, rollout.finished)
+        return Update(rollout.actions.size, metrics, seconds, rollout.finished)
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         parts = {"games": self.env.state(), "learner": self.learner.state()}

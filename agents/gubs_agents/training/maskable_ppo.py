@@ -201,26 +201,14 @@ class MaskablePPOLearner:
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Return the network, Adam's moments and the global RNGs that Stable-Baselines3 uses."""
-        policy = {name: tensor.cpu().numpy() for name, tensor in self.policy.state_dict().items()}
-        moments = {
-            f"{number}/{name}": tensor.cpu().numpy()
-            for number, slots in self.policy.optimizer.state_dict()["state"].items()
-            for name, tensor in slots.items()
-        }
         kind, words, position, has_gauss, gauss = np.random.get_state()
         rngs = {"torch": torch.get_rng_state().numpy(), "numpy": np.asarray(words)}
-        arrays = under("policy", policy) | under("optimizer", moments) | under("rng", rngs)
+        arrays = network_state(self.policy, self.policy.optimizer) | under("rng", rngs)
         return arrays, {"numpy": [kind, int(position), int(has_gauss), float(gauss)]}
 
     def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
         """Continue from the two parts of a `state`."""
-        policy = {name: torch.from_numpy(a) for name, a in part_of("policy", arrays).items()}
-        self.policy.load_state_dict(policy)
-        optimizer = self.policy.optimizer.state_dict()
-        for name, array in part_of("optimizer", arrays).items():
-            number, slot = name.split("/")
-            optimizer["state"].setdefault(int(number), {})[slot] = torch.from_numpy(array)
-        self.policy.optimizer.load_state_dict(optimizer)
+        restore_network(self.policy, self.policy.optimizer, arrays)
         torch.set_rng_state(torch.from_numpy(arrays["rng/torch"]))
         kind, position, has_gauss, gauss = numbers["numpy"]
         np.random.set_state((kind, arrays["rng/numpy"], position, has_gauss, gauss))
@@ -251,3 +239,32 @@ def set_layers(linears: Sequence[torch.nn.Linear], weights: Weights) -> None:
         for linear, (matrix, biases) in zip(linears, weights.layers, strict=True):
             linear.weight.copy_(torch.from_numpy(matrix))
             linear.bias.copy_(torch.from_numpy(biases))
+
+
+def network_state(
+    network: torch.nn.Module, optimizer: torch.optim.Optimizer
+) -> dict[str, np.ndarray]:
+    """Return a network and the moments of its optimiser as arrays.
+
+    They are called `policy/NAME` and `optimizer/NUMBER/NAME`, with the number of the parameter.
+    """
+    policy = {name: tensor.cpu().numpy() for name, tensor in network.state_dict().items()}
+    moments = {
+        f"{number}/{name}": tensor.cpu().numpy()
+        for number, slots in optimizer.state_dict()["state"].items()
+        for name, tensor in slots.items()
+    }
+    return under("policy", policy) | under("optimizer", moments)
+
+
+def restore_network(
+    network: torch.nn.Module, optimizer: torch.optim.Optimizer, arrays: Mapping[str, np.ndarray]
+) -> None:
+    """Continue from a `network_state`, which is copied."""
+    policy = {name: torch.tensor(array) for name, array in part_of("policy", arrays).items()}
+    network.load_state_dict(policy)
+    state = optimizer.state_dict()
+    for name, array in part_of("optimizer", arrays).items():
+        number, slot = name.split("/")
+        state["state"].setdefault(int(number), {})[slot] = torch.tensor(array)
+    optimizer.load_state_dict(state)

@@ -43,7 +43,7 @@ CHANGEABLE = ("steps", "minutes", "device", "runners", "learners")
 """Options that may differ when a run is resumed."""
 LOCAL, RLLIB = "local", "rllib"
 VALUE_CLIP = 0.2
-"""Default clip range of the value function; RLlib's PPO clips its error, which is another thing."""
+"""Default clip range of the value function; RLlib's `vf_clip_param` caps the squared error."""
 
 Probability = Annotated[float, Field(ge=0, le=1)]
 
@@ -219,14 +219,17 @@ class Options(
             return
         if self.value_clip:
             raise ValueError(
-                f"value_clip={self.value_clip}: RLlib's PPO does not clip values; give 0"
+                f"value_clip={self.value_clip}: with engine={RLLIB} it must be 0, because RLlib's "
+                "PPO has no clip range of the value"
             )
         if self.device not in ("cpu", "cuda"):
             raise ValueError(f"device={self.device}: with engine={RLLIB} it must be cpu or cuda")
         for name, whole in (("runners", "games"), ("learners", "batch")):
             if (parts := getattr(self, name)) and getattr(self, whole) % parts:
                 raise ValueError(
-                    f"{whole}={getattr(self, whole)}: must be a multiple of {name}={parts}"
+                    f"{whole}={(count := getattr(self, whole))}: must be a multiple of "
+                    f"{name}={parts}, such as {count // parts * parts or parts} or "
+                    f"{(count // parts + 1) * parts}"
                 )
 
     def _fill_in(self) -> None:
@@ -272,7 +275,8 @@ class Source:
     config: Annotated[str, shown("FILE", "none")] = ""
     """TOML file of options, named as below with underscores."""
     resume: Annotated[str, shown("FOLDER", "none")] = ""
-    """Continue the run in this folder; only --steps, --minutes and --device may change."""
+    """Continue the run in this folder; only --steps, --minutes, --device, --runners and --learners
+    may change."""
 
 
 @dataclass(frozen=True)

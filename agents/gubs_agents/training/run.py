@@ -89,12 +89,18 @@ class Run:
         self._make(make_learner)
         self.latest: dict[str, WinRate] = {}
         self.stopping = False
-        checkpoint = self._restore() if resume else None
+        try:
+            checkpoint = self._restore() if resume else None
+        except BaseException:
+            self.engine.close()
+            raise
         if checkpoint is None:
             self.metrics = Metrics(self.folder)
         self.started = checkpoint is not None
         write_options(options)
-        replace_file(self.folder / "versions.json", json.dumps(versions(), indent=2) + "\n")
+        replace_file(
+            self.folder / "versions.json", json.dumps(versions(options.engine), indent=2) + "\n"
+        )
 
     def _make(self, make_learner: LearnerFactory) -> None:
         options = self.options
@@ -110,13 +116,13 @@ class Run:
 
     def _engine(self, make_learner: LearnerFactory) -> Engine:
         options = self.options
-        try:
-            if options.engine != RLLIB:
-                return LocalEngine(options, make_learner)
+        if options.engine == RLLIB:
             require_extra("ray", "ray")
             from gubs_agents.training.rllib.engine import RLlibEngine
 
             return RLlibEngine(options)
+        try:
+            return LocalEngine(options, make_learner)
         except RuntimeError as error:  # PyTorch lacks the device, or memory
             raise TrainingError(f"no learner on device={options.device}: {error}") from error
 
@@ -178,8 +184,8 @@ class Run:
                 self._checkpoint()
         finally:
             signal.signal(signal.SIGINT, before)
-            self.engine.close()
             self.metrics.close()
+            self.engine.close()
 
     def _begin(self) -> None:
         if self.options.weights:
@@ -225,11 +231,11 @@ class Run:
         """Collect and learn; then, when it is time, evaluate and write a checkpoint."""
         started, shaping = time.perf_counter(), self.shaping
         self._prepare()
-        metrics, times = self._learn()
+        decisions, metrics, times = self._learn()
         self.update += 1
-        self.timesteps += self.steps_an_update
+        self.timesteps += decisions
         self._check_numbers()
-        self._log(metrics | {"shaping": shaping}, times, time.perf_counter() - started)
+        self._log(decisions, metrics | {"shaping": shaping}, times, time.perf_counter() - started)
         self._tick()
         if self.update % self.options.evaluate_every == 0 or self.progress == 1:
             self._evaluate()
@@ -240,18 +246,19 @@ class Run:
 
     @property
     def steps_an_update(self) -> int:
-        """Number of decisions of the learner between two updates."""
+        """Number of decisions of the learner between two updates, unless a machine is lost."""
         return self.options.games * self.options.rollout
 
-    def _learn(self) -> tuple[dict[str, float], dict[str, float]]:
+    def _learn(self) -> tuple[int, dict[str, float], dict[str, float]]:
         """Let the engine collect and learn.
 
         Returns:
-            The learner's metrics, and the seconds that the parts of collecting took.
+            Number of decisions, the learner's metrics, and the seconds that the parts of collecting
+            took.
         """
         good = f"the last good checkpoint is in {self.checkpoints}"
         try:
-            metrics, seconds, finished = self.engine.update(self.progress)
+            decisions, metrics, seconds, finished = self.engine.update(self.progress)
         except ValueError as error:  # numbers that are no distribution, or so large that they
             self._check_numbers()  # outweigh those by which illegal actions are masked
             raise TrainingError(f"in update {self.update + 1}: {error}; {good}") from error
@@ -259,7 +266,7 @@ class Run:
             raise TrainingError(f"in update {self.update + 1}: {error}; {good}") from error
         for info in finished:
             self.opponents.count(info["opponents"], info["win_share"], self.engine.num_sides)
-        return metrics, seconds
+        return decisions, metrics, seconds
 
     def _prepare(self) -> None:
         """Set shaping and opponents for the next update."""
@@ -278,7 +285,9 @@ class Run:
                 f"good checkpoint is in {self.checkpoints}. A smaller --learning-rate may help"
             ) from None
 
-    def _log(self, metrics: dict[str, float], times: dict[str, float], seconds: float) -> None:
+    def _log(
+        self, decisions: int, metrics: dict[str, float], times: dict[str, float], seconds: float
+    ) -> None:
         """Write a row of metrics and one of times, and show both in TensorBoard."""
         row = metrics | {"snapshots": len(self.opponents.snapshots)}
         for label in [*self.baselines, NEWEST]:
@@ -291,7 +300,7 @@ class Run:
             TIMES, self.timesteps, {"seconds": round(seconds, 4)}
             | {part: round(value, 4) for part, value in times.items()},
         )  # fmt: skip
-        speed = {"steps_a_second": self.steps_an_update / seconds}
+        speed = {"steps_a_second": decisions / seconds}
         self.metrics.show("times", self.timesteps, times | speed)
 
     # ------------------------------------------------------------------------- now and then
@@ -380,7 +389,7 @@ class Run:
         arrays, numbers, path = checkpoint
         check_keys(numbers, ("run", "opponents", *self.engine.parts), "numbers")
         own = numbers["run"]
-        check_run(own, list(self.baselines), self.steps_an_update)
+        check_run(own, list(self.baselines), self.steps_an_update, self.engine.exact)
         if int(path.name) != own["update"]:
             raise ValueError(f"run: update={own['update']}: the folder is of update {path.name}")
         check_sizes(self.folder, own["sizes"])
@@ -418,7 +427,12 @@ class Run:
         report.print_table(title, results)
         report.write_results(self.folder / "results.md", title, results)
         report.write_card(
-            path.with_suffix(".md"), options, self.timesteps, self.seconds, results, versions()
+            path.with_suffix(".md"),
+            options,
+            self.timesteps,
+            self.seconds,
+            results,
+            versions(options.engine),
         )
         draw_curves(self.folder, list(self.baselines), self.engine.num_sides)
         return results
@@ -431,8 +445,10 @@ EDITED = (
 BAR = "{l_bar}{bar}| {n:.0f}/{total:.0f}{unit} [{elapsed}<{remaining}{postfix}]"
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of the packages that influence a run."""
-    names = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")
+def versions(engine: str) -> dict[str, str]:
+    """Return the versions of the packages that influence a run with an engine."""
+    names = ["numpy", "numba", "torch", "gymnasium", "stable-baselines3", "sb3-contrib"]
+    if engine == RLLIB:
+        names.append("ray")
     own = {"gubs_env": gubs_env.__version__, "python": platform.python_version()}
     return own | {name: version(name) for name in names}

@@ -6,36 +6,38 @@ import logging
 import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 import ray
-import torch
 from ray.rllib.algorithms.ppo import PPOConfig
-from ray.rllib.callbacks.callbacks import RLlibCallback
 from ray.rllib.core import DEFAULT_MODULE_ID
 from ray.rllib.core.learner.learner import Learner
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.utils.schedules.scheduler import Scheduler
 
 from gubs_agents.network import Weights
-from gubs_agents.training.checks import check_learner, is_whole, need
+from gubs_agents.training.checks import check_arrays, check_learner
 from gubs_agents.training.engine import Arrays, Update, make_games, show_games
 from gubs_agents.training.imitation import Examples
-from gubs_agents.training.maskable_ppo import MaskablePPOLearner, falling
+from gubs_agents.training.maskable_ppo import (
+    MaskablePPOLearner,
+    falling,
+    network_state,
+    restore_network,
+)
 from gubs_agents.training.opponents import Opponents
 from gubs_agents.training.options import Options
+from gubs_agents.training.rllib.algorithm import SelfPlayPPO, SendPool, Step
 from gubs_agents.training.rllib.module import MaskedNetwork
-from gubs_agents.training.rllib.runner import PARTS, Pool, Report, SelfPlayRunner, Spaces
+from gubs_agents.training.rllib.runner import Pool, SelfPlayRunner, Spaces
 from gubs_agents.training.state import part_of, under
 from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.cluster import connect
 
 T = TypeVar("T")
 
-SAMPLE_TIMEOUT = 600.0
-"""Seconds that a runner may take for a rollout; the first one may compile the rules."""
 PROBE_TIMEOUT = 3.0
 """Seconds that each update waits for a runner that is being started anew; the next asks again."""
 PATIENCE = 180.0
@@ -50,24 +52,6 @@ METRICS = {
     "gradient_norm": "gradients_default_optimizer_global_norm",
 }
 """Names of the metrics, each with the name that RLlib gives it."""
-
-
-class SendPool(RLlibCallback):
-    """Sends the opponent pool to runners that RLlib has started anew."""
-
-    def on_env_runners_recreated(
-        self, *, algorithm: Any, env_runner_group: Any, env_runner_indices: list[int], **kwargs: Any
-    ) -> None:
-        env_runner_group.foreach_env_runner(
-            partial(begin, pool=algorithm.pool, updates=1 + algorithm.iteration),
-            remote_worker_ids=env_runner_indices, local_env_runner=False,
-        )  # fmt: skip
-
-
-def begin(runner: SelfPlayRunner, pool: Pool, updates: int) -> None:
-    """Let a new runner start with the current pool, and with other deals than the lost one."""
-    runner.set_pool(pool)
-    runner.deal(updates)
 
 
 def set_rates(learner: Learner, learning_rate: float, entropy: float) -> None:
@@ -87,25 +71,12 @@ def weights_of(learner: Learner) -> Weights:
 
 def state_of(learner: Learner) -> dict[str, np.ndarray]:
     """Return the network and Adam's moments, by name."""
-    policy = {k: v.cpu().numpy() for k, v in network_of(learner).state_dict().items()}
-    moments = {
-        f"{number}/{name}": tensor.cpu().numpy()
-        for number, slots in learner.get_optimizer(DEFAULT_MODULE_ID).state_dict()["state"].items()
-        for name, tensor in slots.items()
-    }
-    return under("policy", policy) | under("optimizer", moments)
+    return network_state(network_of(learner), learner.get_optimizer(DEFAULT_MODULE_ID))
 
 
 def restore_learner(learner: Learner, arrays: Arrays) -> None:
-    """Continue from a `state_of` a learner."""
-    policy = {name: torch.from_numpy(a) for name, a in part_of("policy", arrays).items()}
-    network_of(learner).load_state_dict(policy)
-    optimizer = learner.get_optimizer(DEFAULT_MODULE_ID)
-    state = optimizer.state_dict()
-    for name, array in part_of("optimizer", arrays).items():
-        number, slot = name.split("/")
-        state["state"].setdefault(int(number), {})[slot] = torch.from_numpy(array)
-    optimizer.load_state_dict(state)
+    """Continue from the `state_of` a learner."""
+    restore_network(network_of(learner), learner.get_optimizer(DEFAULT_MODULE_ID), arrays)
 
 
 class RLlibEngine:
@@ -123,24 +94,24 @@ class RLlibEngine:
     """
 
     parts: tuple[str, ...] = ("learner",)
+    exact = False  # after a loss, the others take at least as many decisions as are missing
 
     def __init__(self, options: Options) -> None:
         connect(options.runners + options.learners)
         logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # it warns of its own defaults
         self.options = options
-        games = make_games(options, options.games, options.seed)
-        self.num_sides, self.shown = games.num_sides, show_games(games)
-        self.symmetry = self.shown.symmetry
+        games = make_games(options, 1, options.seed)
+        self.num_sides, shown = games.num_sides, show_games(games)
+        self.symmetry = shown.symmetry
         self.snapshots: dict[str, ray.ObjectRef] = {}
-        self.updates = 0
-        self.algorithm = self._config().build_algo()
+        self.algorithm: SelfPlayPPO = self._config(Spaces(shown)).build_algo()
 
-    def _config(self) -> PPOConfig:
-        options, spaces = self.options, Spaces(self.shown)
+    def _config(self, spaces: Spaces) -> PPOConfig:
+        options = self.options
         sizes = {"width": options.width, "layers": options.layers}
         runners, learners = max(1, options.runners), max(1, options.learners)
         return (
-            PPOConfig()
+            PPOConfig(algo_class=SelfPlayPPO)
             .environment(
                 "gubs_env self-play",
                 observation_space=spaces.single_observation_space,
@@ -152,7 +123,6 @@ class RLlibEngine:
                 num_env_runners=options.runners,
                 num_envs_per_env_runner=options.games // runners,
                 rollout_fragment_length=options.rollout,
-                sample_timeout_s=SAMPLE_TIMEOUT,
             )
             .learners(
                 num_learners=options.learners,
@@ -175,7 +145,9 @@ class RLlibEngine:
             )
             .callbacks(SendPool)
             .fault_tolerance(
-                restart_failed_env_runners=True, env_runner_health_probe_timeout_s=PROBE_TIMEOUT
+                restart_failed_env_runners=True,
+                env_runner_health_probe_timeout_s=PROBE_TIMEOUT,
+                delay_between_env_runner_restarts_s=0,
             )
             .debugging(seed=options.seed)
         )
@@ -187,15 +159,25 @@ class RLlibEngine:
 
         Raises:
             ConnectionError: for a learner whose process is lost.
+            Exception: the exception that the function raises.
         """
         results = list(self.algorithm.learner_group.foreach_learner(function, **arguments))
-        if failed := [result.get() for result in results if not result.ok]:
-            raise ConnectionError(f"a learner is lost: {failed[0]}")
+        for failed in (result.get() for result in results if not result.ok):
+            if isinstance(failed, ray.exceptions.RayTaskError):
+                raise failed.cause
+            raise ConnectionError(f"a learner is lost: {failed}")
+        if len(results) < max(1, self.options.learners):
+            raise ConnectionError("a learner is lost")
         return [result.get() for result in results]
 
     def imitate(self, batches: Iterable[Examples]) -> None:
         """Fit the network in this process, as `MaskablePPOLearner` does."""
-        learner = MaskablePPOLearner(self.options, self.shown)
+        options = self.options
+        if options.learners:  # they have the GPUs; this process may have none
+            options = replace(options, device="cpu")
+        learner = MaskablePPOLearner(
+            options, show_games(make_games(options, options.games, options.seed))
+        )
         learner.imitate(batches)
         self.set_weights(learner.weights())
 
@@ -207,9 +189,12 @@ class RLlibEngine:
         self._send_weights()
 
     def _send_weights(self) -> None:
-        self.algorithm.env_runner_group.sync_weights(
-            from_worker_or_learner_group=self.algorithm.learner_group, inference_only=True
-        )
+        """Let all runners play with the learner's network, and wait until they do.
+
+        RLlib's `sync_weights` does not wait, and skips runners that are still starting.
+        """
+        weights = self.weights()
+        self._runners(lambda runner: runner.module.set_weights(weights))
 
     # ----------------------------------------------------------------------------- the games
 
@@ -224,8 +209,8 @@ class RLlibEngine:
         return {}
 
     def reset(self) -> None:
-        updates = self.updates
-        self._runners(lambda runner: runner.deal(updates))
+        updates, restarts = self.algorithm.updates, self.algorithm.restarts
+        self._runners(lambda runner: runner.deal(updates, restarts))
 
     def set_opponents(self, opponents: Opponents, shaping: float) -> None:
         self.snapshots = {
@@ -243,52 +228,57 @@ class RLlibEngine:
             "entropy": falling(options.entropy, options.last_entropy, progress),
         }
         self._learners(set_rates, **rates)
-        metrics = self._train() | {"learning_rate": rates["learning_rate"]}
-        self.updates += 1
-        reports: list[Report] = self._runners(lambda runner: runner.pop_report())
-        seconds = {
-            part: sum(report.seconds[part] for report in reports) / max(1, len(reports))
-            for part in PARTS
-        }
-        finished = [info for report in reports for info in report.finished]
-        return Update(metrics, seconds, finished)
+        step = self._train()
+        metrics = {name: float(step.metrics[key]) for name, key in METRICS.items()}
+        metrics["learning_rate"] = rates["learning_rate"]
+        return Update(step.decisions, metrics, step.seconds, list(step.finished))
 
-    def _train(self) -> dict[str, float]:
-        """Let RLlib collect and learn once, and return the metrics of its learner.
+    def _train(self) -> Step:
+        """Let RLlib collect and learn once, and wait for runners that are started anew.
 
         Raises:
-            ConnectionError: when no runner is left and none comes back.
+            ValueError: for an exception in a runner.
+            ConnectionError: for a lost learner, or when no runner is left and none comes back.
         """
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            told = self.algorithm.train().get("learners", {}).get(DEFAULT_MODULE_ID)
-            if told:
-                return {name: float(told[key]) for name, key in METRICS.items()}
+        until = None
+        while True:
+            try:
+                self.algorithm.train()
+            except ray.exceptions.RayError as error:
+                raise ConnectionError(f"a learner is lost: {error}") from error
+            step = self.algorithm.last
+            if step.error:
+                raise ValueError(f"an env runner failed: {step.error}")
+            if step.decisions:
+                return step
+            until = until or time.monotonic() + PATIENCE
+            if time.monotonic() > until:
+                raise ConnectionError(
+                    f"no env runner has answered for {PATIENCE:.0f} seconds; the logs of Ray say "
+                    "why (/tmp/ray/session_latest/logs on their nodes)"
+                )
             time.sleep(1)
-        raise ConnectionError(
-            f"no env runner has answered for {PATIENCE:.0f} seconds; the logs of Ray say why "
-            "(/tmp/ray/session_latest/logs on their nodes)"
-        )
 
     # ----------------------------------------------------------------------------- the state
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        numbers = {"learner": {"updates": self.updates}}
-        return under("learner", self._learners(state_of)[0]), numbers
+        return under("learner", self._learners(state_of)[0]), {"learner": {}}
 
     def check(self, arrays: Arrays, numbers: Mapping[str, Any]) -> None:
-        own, told = self.state()
-        like = part_of("learner", own), told["learner"]
-        layers = self.weights().layers
-        check_learner(part_of("learner", arrays), numbers["learner"], like, layers)
-        need(is_whole(updates := numbers["learner"]["updates"]), f"learner: updates={updates!r}")
+        others = {name: part for name, part in arrays.items() if not name.startswith("learner/")}
+        check_arrays(others, {}, "checkpoint")
+        own, like = self.state()
+        check_learner(
+            part_of("learner", arrays), numbers["learner"],
+            (part_of("learner", own), like["learner"]), self.weights().layers,
+        )  # fmt: skip
 
     def restore(
         self, arrays: Arrays, numbers: Mapping[str, Any], agents: Mapping[str, Agent | SearchAgent]
     ) -> None:
         self._learners(restore_learner, arrays=part_of("learner", arrays))
+        self.algorithm.updates = numbers["run"]["update"]
         self._send_weights()
-        self.updates = numbers["learner"]["updates"]
         self.reset()
 
     def close(self) -> None:

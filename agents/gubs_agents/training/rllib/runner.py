@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -24,8 +23,8 @@ from gubs_agents.training.opponents import NEWEST
 from gubs_agents.training.rollout import Rollout
 from gubs_env.rllib import ACTION_MASK, OBSERVATIONS
 
-PARTS = ("environment", "opponents", "inference")
-"""The parts of collecting, whose seconds a runner reports."""
+RESULTS = ("opponents", "win_share")
+"""The results of a game that the opponent pool needs."""
 
 
 class Pool(NamedTuple):
@@ -39,13 +38,15 @@ class Pool(NamedTuple):
     """Weight of the shaping potential."""
 
 
-class Report(NamedTuple):
-    """What a runner did since its last report."""
+class Played(NamedTuple):
+    """The decisions that a runner has taken, or the error that stopped it."""
 
+    episodes: list[SingleAgentEpisode]
     finished: list[dict[str, Any]]
-    """The infos of the games that ended, as `SelfPlayVecEnv` returns them."""
+    """`opponents` and `win_share` of each game that ended, as in the infos of `SelfPlayVecEnv`."""
     seconds: dict[str, float]
-    """Seconds spent in each of PARTS."""
+    """Seconds spent in each of `collector.PARTS`."""
+    error: str = ""
 
 
 class Spaces:
@@ -93,8 +94,7 @@ class SelfPlayRunner(SingleAgentEnvRunner):
         self.newest: Any = None  # the module, once there is one
         self.symmetry = shown.symmetry
         self.snapshots: dict[str, Network] = {}
-        self.report = Report([], dict.fromkeys(PARTS, 0.0))
-        self.deal(0)
+        self.deal(0, 0)
 
     # ---------------------------------------------------------------------- called by the engine
 
@@ -113,21 +113,29 @@ class SelfPlayRunner(SingleAgentEnvRunner):
     def _network(self, layers: list[Any]) -> Network:
         return Network(layers, draw=True, symmetry=self.symmetry)
 
-    def deal(self, updates: int) -> None:
+    def deal(self, updates: int, restarts: int) -> None:
         """Start new games before the next sample, with deals that no other runner has.
 
         Args:
-            updates: number of updates so far; other deals follow after each.
+            updates: number of updates of the run so far.
+            restarts: number of runners started anew so far.
         """
-        words = self.config.env_config["options"].seed, self.worker_index or 0, updates
+        seed = self.config.env_config["options"].seed
+        words = seed, self.worker_index or 0, updates, restarts
         self.games.seed(int(np.random.SeedSequence(words).generate_state(1)[0]))
         self._needs_initial_reset = True
 
-    def pop_report(self) -> Report:
-        """Return what was done since the last report."""
-        done = self.report
-        self.report = Report([], dict.fromkeys(PARTS, 0.0))
-        return done
+    def play(self, steps: int) -> Played:
+        """Take `steps` decisions in every game.
+
+        An exception becomes the `error`: RLlib would start the runner anew without saying why.
+        """
+        try:
+            episodes = self.sample(num_timesteps=steps * self.num_envs)
+        except Exception as error:
+            return Played([], [], {}, f"{type(error).__name__}: {error}")
+        finished = [{key: info[key] for key in RESULTS} for info in self.rollout.finished]
+        return Played(episodes, finished, self.seconds)
 
     # ------------------------------------------------------------------------ called by RLlib
 
@@ -146,24 +154,15 @@ class SelfPlayRunner(SingleAgentEnvRunner):
         if self._needs_initial_reset or force_reset:
             self.collector.reset()
             self._needs_initial_reset = False
-        rollout = self._collect(-(-num_timesteps // self.num_envs))
+        steps = -(-num_timesteps // self.num_envs)
+        self.rollout, self.seconds = self.collector.collect_timed(self, steps)
         self._log_env_steps(metric=self._metrics_num_env_steps_sampled,
-                            num_steps=rollout.actions.size)  # fmt: skip
-        self._increase_sampled_metrics(rollout.actions.size, len(rollout.finished))
-        for info in rollout.finished:
-            told = info["episode"]
-            self._log_episode_metrics(told["l"], told["r"], told["t"])
-        return list(episodes_of(rollout))
-
-    def _collect(self, steps: int) -> Rollout:
-        before, started = dict(self.games.seconds), time.perf_counter()
-        rollout = self.collector.collect(self, steps)
-        seconds = {part: self.games.seconds[part] - before[part] for part in before}
-        seconds["inference"] = time.perf_counter() - started - sum(seconds.values())
-        for part, spent in seconds.items():
-            self.report.seconds[part] += spent
-        self.report.finished.extend(rollout.finished)
-        return rollout
+                            num_steps=self.rollout.actions.size)  # fmt: skip
+        self._increase_sampled_metrics(self.rollout.actions.size, len(self.rollout.finished))
+        for info in self.rollout.finished:
+            game = info["episode"]
+            self._log_episode_metrics(game["l"], game["r"], game["t"])
+        return list(episodes_of(self.rollout))
 
     def act(
         self, observations: np.ndarray, masks: np.ndarray
