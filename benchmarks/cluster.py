@@ -28,6 +28,7 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from gubs_agents import arena
+from gubs_agents.arena.tournament import read_games
 from gubs_agents.training.engine import LocalEngine
 from gubs_agents.training.metrics import TIMES, read_table
 from gubs_agents.training.options import Options
@@ -101,26 +102,21 @@ def runner() -> None:
         local = new_run(f"{folder}/local", engine="local").engine
         assert isinstance(local, LocalEngine)
         rollout = local.options.rollout
-        games = local.options.games * rollout
 
         def collect() -> int:
-            local.collector.collect(local.learner, rollout)
-            return games
+            return local.collector.collect(local.learner, rollout).actions.size
 
         engine = new_run(f"{folder}/rllib", engine="rllib").engine
         assert isinstance(engine, RLlibEngine)
         own = engine.algorithm.env_runner
-        bare, batched = rate(collect), 0.0
-        own.pop_report()
 
-        def sample() -> int:
-            own.sample()
-            return games
+        def play() -> int:
+            return sum(len(episode) for episode in own.play(rollout).episodes)
 
+        bare, batched = rate(collect), rate(play)
         start = time.perf_counter()
-        batched = rate(sample)
+        spent = own.play(rollout).seconds
         seconds = time.perf_counter() - start
-        spent = own.pop_report().seconds
         engine.close()
     print("| env runner | decisions/s |\n|---|---|")
     print(f"| RLlib's for several agents, one game at a time | {alone:,.0f} |")
@@ -134,7 +130,7 @@ def runner() -> None:
 
 def training() -> None:
     """Compare training by engine and number of env runners."""
-    print("| engine | env runners | decisions/s | sampling, ms | learning, ms |")
+    print("| engine | env runners | decisions/s | sampling, ms | learning and waiting, ms |")
     print("|---|---|---|---|---|")
     kinds: list[tuple[Literal["local", "rllib"], int]] = [("local", 0), ("rllib", 0)]
     kinds += [("rllib", count) for count in COUNTS]
@@ -189,16 +185,22 @@ def sizes() -> None:
         decisions = sum(len(episode) for episode in episodes)
         weights = engine.weights()
         result = arena.tournament("random,heuristic", deals=500, resamples=2, out=f"{folder}/arena")
-        line = Path(folder, "arena", "games.jsonl").stat().st_size / len(result.games.deals)
+        path = Path(folder, "arena", "games.jsonl")
+        line = path.stat().st_size / len(result.games.deals)
+        lines = path.read_text().splitlines()[1:]
+        start = time.perf_counter()
+        read_games(result.plan, lines)
+        read = len(lines) / (time.perf_counter() - start)
         engine.close()
-        seconds = time.perf_counter()
+        start = time.perf_counter()
         done = len(list(in_order(RAY, nothing, None, ((k,) for k in range(2000)))))
-        tasks = done / (time.perf_counter() - seconds)
+        tasks = done / (time.perf_counter() - start)
     network = sum(part.nbytes for layer in weights.layers for part in layer)
     sent = len(pickle.dumps(episodes, protocol=5)) / decisions
     print(f"a decision, as an env runner sends it: {sent:,.0f} bytes")
     print(f"the network of 2 × 256 units: {network / 1e6:.2f} MB")
     print(f"a game of the arena: {line:,.0f} bytes")
+    print(f"games that the driver counts: {read:,.0f} a second")
     print(f"empty tasks: {tasks:,.0f} a second")
 
 

@@ -18,17 +18,16 @@ SAMPLE_TIMEOUT = 1800.0
 
 
 class Step(NamedTuple):
-    """The result of a training step; without decisions, nothing was learned."""
+    """The result of a training step that has learned."""
 
-    decisions: int = 0
-    finished: tuple[dict[str, Any], ...] = ()
+    decisions: int
+    """Number of decisions that it learned from."""
+    finished: list[dict[str, Any]]
     """`opponents` and `win_share` of each game that ended."""
-    seconds: dict[str, float] = dict.fromkeys(PARTS, 0.0)
-    """Seconds spent in each of PARTS, on average over the runners."""
-    metrics: dict[str, Any] = {}  # noqa: RUF012
+    seconds: dict[str, float]
+    """Seconds spent in each of `collector.PARTS`, on average over the runners."""
+    metrics: dict[str, Any]
     """The metrics of the learner, by the names of RLlib."""
-    error: str = ""
-    """The exception that stopped a runner."""
 
 
 class SelfPlayPPO(PPO):
@@ -41,30 +40,32 @@ class SelfPlayPPO(PPO):
         pool: the opponent pool for runners that are started anew.
         updates: number of updates of the run so far.
         restarts: number of runners that were started anew.
-        last: the result of the last training step.
+        last: the result of the last training step; None if no runner was there.
+        error: the exception that stopped a runner in it, as text.
     """
 
     pool: Pool
     updates = 0
     restarts = 0
-    last = Step()
+    last: Step | None = None
+    error = ""
 
     def training_step(self) -> None:
         """Collect a rollout from the runners that are there, and learn from it."""
-        self.last = Step()
+        self.last, self.error = None, ""
         played = self._collect()
-        if errors := [part.error for part in played if part.error]:
-            self.last = Step(error=errors[0])
-        elif decisions := sum(len(episode) for part in played for episode in part.episodes):
-            self.last = Step(
-                decisions,
-                tuple(info for part in played for info in part.finished),
-                {name: sum(p.seconds[name] for p in played) / len(played) for name in PARTS},
-                self._learn([episode for part in played for episode in part.episodes]),
-            )
+        if self.error or not played:
+            return
+        episodes = [episode for part in played for episode in part.episodes]
+        self.last = Step(
+            decisions=sum(map(len, episodes)),
+            finished=[info for part in played for info in part.finished],
+            seconds={name: sum(p.seconds[name] for p in played) / len(played) for name in PARTS},
+            metrics=self._learn(episodes),
+        )
 
     def _collect(self) -> list[Played]:
-        """Return what the runners have played; fewer than a rollout if all of them are lost."""
+        """Return what the runners have played; nothing if all of them are lost."""
         group, remote = self.env_runner_group, self.config.num_env_runners > 0
         games = self.config.num_envs_per_env_runner
         left, played = self.config.total_train_batch_size, []
@@ -72,14 +73,16 @@ class SelfPlayPPO(PPO):
             runners = group.num_healthy_remote_env_runners() if remote else 1
             if not runners:
                 return []
+            # Each plays its share of what is missing, which is more after a loss.
             steps = -(-left // (games * runners))
             parts: list[Played] = group.foreach_env_runner(
                 partial(SelfPlayRunner.play, steps=steps),
                 local_env_runner=not remote, timeout_seconds=SAMPLE_TIMEOUT,
             )  # fmt: skip
+            self.error = next((part.error for part in parts if part.error), "")
+            if self.error or not parts:
+                return []
             played += parts
-            if any(part.error for part in parts):
-                return played
             left -= sum(len(episode) for part in parts for episode in part.episodes)
         return played
 

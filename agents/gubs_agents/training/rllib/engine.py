@@ -231,7 +231,7 @@ class RLlibEngine:
         step = self._train()
         metrics = {name: float(step.metrics[key]) for name, key in METRICS.items()}
         metrics["learning_rate"] = rates["learning_rate"]
-        return Update(step.decisions, metrics, step.seconds, list(step.finished))
+        return Update(step.decisions, metrics, step.seconds, step.finished)
 
     def _train(self) -> Step:
         """Let RLlib collect and learn once, and wait for runners that are started anew.
@@ -246,11 +246,10 @@ class RLlibEngine:
                 self.algorithm.train()
             except ray.exceptions.RayError as error:
                 raise ConnectionError(f"a learner is lost: {error}") from error
-            step = self.algorithm.last
-            if step.error:
-                raise ValueError(f"an env runner failed: {step.error}")
-            if step.decisions:
-                return step
+            if self.algorithm.error:
+                raise ValueError(f"an env runner failed: {self.algorithm.error}")
+            if self.algorithm.last:
+                return self.algorithm.last
             until = until or time.monotonic() + PATIENCE
             if time.monotonic() > until:
                 raise ConnectionError(
