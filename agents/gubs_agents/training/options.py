@@ -63,7 +63,7 @@ class RunOptions:
     minutes: NonNegativeFloat = 0.0
     """Minutes of self-play instead of a number of steps; 0 means that --steps counts."""
     seed: NonNegativeInt = 0
-    """Seed of all RNGs; a run with a number of steps is repeatable on the same machine."""
+    """Seed of all RNGs; a local run with a number of steps is repeatable on the same machine."""
     device: Annotated[str, Field(pattern=r"^(cpu|mps|cuda(:\d+)?)$"), shown("DEVICE")] = "cpu"
     """Where the learner computes: cpu, cuda, cuda:NUMBER or mps."""
     out: Annotated[str, shown("FOLDER", "runs/GAME")] = ""
