@@ -10,7 +10,7 @@ import pytest
 
 PAGES = [Path(__file__).parents[1] / "docs" / name for name in ("scaling.md", "training.md")]
 COMMANDS = [
-    found.group(1).strip()
+    found.group(1).strip(" \\")
     for page in PAGES
     for found in re.finditer(
         r"(?:gubs-train|\./run train)( --engine [^#\"`:\n]*)", page.read_text()
