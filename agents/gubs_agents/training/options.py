@@ -79,9 +79,9 @@ class EngineOptions:
     engine: Literal["local", "rllib"] = "local"
     """local: in this process; rllib: on a Ray cluster, by RLlib's PPO (needs the extra ray)."""
     runners: NonNegativeInt = 0
-    """With rllib, processes that play, each an equal part of --games; 0 plays in this process."""
+    """Number of processes that play, with rllib; they share --games. 0 plays in this process."""
     learners: NonNegativeInt = 0
-    """With rllib, processes that learn, each from an equal part; 0 learns in this process."""
+    """Number of processes that learn, with rllib; they share --batch. 0 learns in this process."""
 
 
 @dataclass(frozen=True)
