@@ -105,7 +105,11 @@ def as_tasks(
 
     If the process or the node of a task is lost, it runs again elsewhere, and no other task does.
     Few tasks are in flight at a time, so results do not pile up. `shared` is sent to each node
-    once. After an exception, all other tasks are cancelled.
+    once.
+
+    After an exception or an interruption, the tasks in flight run on unheeded until the process
+    that asked for them ends. They are not cancelled: `ray.cancel` of a task that is just finishing
+    can crash this process (https://github.com/ray-project/ray/pull/54785).
     """
     connect()
     import ray
@@ -138,9 +142,6 @@ def as_tasks(
         ) from error
     except ray.exceptions.RayError as error:
         raise RuntimeError(f"Ray could not finish a task: {error}") from error
-    finally:
-        for each in running:
-            ray.cancel(each, force=True)
 
 
 def as_name(game: Game) -> str | dict[str, Any]:

@@ -56,6 +56,12 @@ def test_an_error_is_raised_as_it_is(cluster):
         list(found)
 
 
+def test_errors_while_others_run_leave_this_process_alive(cluster):
+    for _ in range(100):
+        with pytest.raises(ValueError, match="three"):
+            list(in_order(RAY, fail_at_three, None, [(k,) for k in range(8)]))
+
+
 def test_a_task_that_kills_its_process_ends(cluster, monkeypatch):
     monkeypatch.setattr("gubs_env.cluster.RETRIES", 1)
     with pytest.raises(RuntimeError, match="the process of a task died 2 times"):
