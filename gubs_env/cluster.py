@@ -1,24 +1,31 @@
-"""Work as tasks of a Ray cluster; needs the extra `ray`."""
+"""Work in order: in this process, in several ones, or as tasks of a Ray cluster (extra `ray`)."""
 
 from __future__ import annotations
 
+import copyreg
 import logging
 import os
+import pickle
+import signal
 import sys
 import tempfile
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import fields
 from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from pickle import PicklingError
 from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
 from gubs_env import GAMES, find_game
-from gubs_env.api.checks import require_extra
+from gubs_env.api.checks import check_number, require_extra
 from gubs_env.engine.game import Game
 
 T = TypeVar("T")
@@ -28,7 +35,7 @@ LOCAL, RAY = ENGINES = "local", "ray"
 RETRIES = 5
 """Maximum number of retries of a task whose process or node was lost."""
 TASKS_A_CORE = 4
-"""Tasks in flight for each core: enough that no core waits, few enough for the object store."""
+"""Tasks in flight for each core: enough that no core waits, few enough for the memory."""
 
 
 def connect(cores: int = 1) -> None:
@@ -61,21 +68,31 @@ def connect(cores: int = 1) -> None:
         print(f"waiting for {cores} cores: the cluster has {found}", file=sys.stderr)
 
 
-def check_engine(engine: str) -> None:
-    """Check that an engine is known and installed.
+def check_engine(engine: str, processes: int = 1) -> None:
+    """Check that an engine is known and installed, and fits a number of processes.
 
     Raises:
-        ValueError: for an unknown engine.
+        ValueError: for an unknown engine, or a number of processes that is not allowed.
+        TypeError: for a number that is not whole.
         ModuleNotFoundError: for Ray without the extra `ray`.
     """
     if engine not in ENGINES:
         raise ValueError(f"engine={engine!r}: allowed are {', '.join(ENGINES)}")
+    check_number("processes", processes, 1)
     if engine == RAY:
         require_extra("ray", "ray")
+        if processes != 1:
+            raise ValueError(
+                f"processes={processes}: with engine={RAY}, Ray plays on every core of the cluster"
+            )
 
 
 def in_order(
-    engine: str, work: Callable[..., T], shared: Any, arguments: Iterable[tuple[Any, ...]]
+    engine: str,
+    work: Callable[..., T],
+    shared: Any,
+    arguments: Iterable[tuple[Any, ...]],
+    processes: int = 1,
 ) -> Iterator[T]:
     """Yield `work(shared, *each)` for each of the arguments, in their order.
 
@@ -83,19 +100,95 @@ def in_order(
         engine: one of ENGINES; the results do not depend on it.
         work: a function of a module, which returns the same whenever it is called.
         shared: the first argument of all calls.
-        arguments: the further arguments of each call.
+        arguments: the further arguments of each call. No more are taken than are worked on soon.
+        processes: number of processes of this machine; 1 means this one. Ray has its own.
 
     Raises:
         Exception: the exception that `work` raises.
-        ValueError: with Ray, for arguments that cannot be sent to other processes.
-        RuntimeError: with Ray, for a call whose process dies again and again.
+        ValueError: for arguments that cannot be sent to other processes.
+        RuntimeError: for a process that dies, with Ray again and again.
         ModuleNotFoundError, ConnectionError: as for `connect`.
     """
     if engine == RAY:
         yield from as_tasks(work, shared, arguments)
+    elif processes > 1:
+        yield from in_processes(work, shared, arguments, processes)
     else:
         for each in arguments:
             yield work(shared, *each)
+
+
+# ----------------------------------------------------------------------- processes of this machine
+
+
+def in_processes(
+    work: Callable[..., T], shared: Any, arguments: Iterable[tuple[Any, ...]], processes: int
+) -> Iterator[T]:
+    """Yield the results of `in_order` from processes that end with this one, however it ends."""
+    check_picklable(shared)
+    context = get_context("spawn")
+    until_closed, closing = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(processes, context, _follow, (until_closed,))
+    left, running = iter(arguments), deque[Future[T]]()
+    try:
+        while True:
+            for each in islice(left, TASKS_A_CORE * processes - len(running)):
+                running.append(pool.submit(_work_or_sendable_error, work, shared, each))
+            if not running:
+                break
+            yield running.popleft().result()
+        pool.shutdown()
+    except BrokenProcessPool as error:
+        raise RuntimeError(
+            "a process died: it ran out of memory, or it cannot import what it is sent, as the "
+            "class of an agent that a notebook defines, or a script without "
+            '`if __name__ == "__main__":` started it; use processes=1 for those'
+        ) from error
+    finally:
+        closing.close()  # ends processes that still work
+        pool.shutdown(cancel_futures=True)
+
+
+def check_picklable(shared: Any) -> None:
+    """Raise ValueError unless something can be sent to another process."""
+    try:
+        pickle.dumps(shared)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ValueError(
+            "with more than one process, games, agents and their factories must be picklable: "
+            "give agents as texts, or as classes or functions of a module, or use processes=1 "
+            f"({error})"
+        ) from error
+
+
+def _work_or_sendable_error(work: Callable[..., T], shared: Any, arguments: tuple[Any, ...]) -> T:
+    """Call `work`; an exception that another process cannot read becomes a RuntimeError."""
+    try:
+        return work(shared, *arguments)
+    except Exception as error:
+        try:
+            pickle.loads(pickle.dumps(error))
+        except Exception:
+            raise RuntimeError(f"{type(error).__name__}: {error}") from None
+        raise
+
+
+def _follow(until_closed: Connection) -> None:
+    """Prepare a process that works: it ends when the other end of a pipe closes.
+
+    That is when the main process fails, is interrupted or dies, whatever the work is doing. It
+    leaves it to the main process to report Ctrl-C.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    def leave() -> None:
+        wait([until_closed])
+        os._exit(1)
+
+    threading.Thread(target=leave, daemon=True).start()
+
+
+# ---------------------------------------------------------------------------- tasks of a cluster
 
 
 def as_tasks(
@@ -114,11 +207,10 @@ def as_tasks(
     connect()
     import ray
 
-    ray.util.register_serializer(Game, serializer=as_name, deserializer=as_game)
     task = ray.remote(num_cpus=1, max_retries=RETRIES)(_work_on_own_core)
     try:
         common = ray.put((work, shared))
-    except (TypeError, PicklingError) as error:
+    except (TypeError, pickle.PicklingError) as error:
         raise ValueError(
             "Ray cannot send this to other processes: give agents as texts, or as classes or "
             f"functions of a module ({error})"
@@ -158,6 +250,9 @@ def as_name(game: Game) -> str | dict[str, Any]:
 def as_game(described: str | dict[str, Any]) -> Game:
     """Return the game that `as_name` described."""
     return find_game(described) if isinstance(described, str) else Game(**described)
+
+
+copyreg.pickle(Game, lambda game: (as_game, (as_name(game),)))  # type: ignore[arg-type]
 
 
 def _work_on_own_core(common: tuple[Callable[..., T], Any], arguments: tuple[Any, ...]) -> T:

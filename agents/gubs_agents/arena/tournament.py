@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import pickle
-import signal
-import threading
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from functools import partial
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,7 +23,7 @@ from gubs_agents.arena.resuming import (
 from gubs_env import cluster, find_game
 from gubs_env.api.checks import require_extra
 from gubs_env.api.files import append_to, lock_folder, replace_file, write_lines
-from gubs_env.cluster import LOCAL, RAY
+from gubs_env.cluster import LOCAL
 from gubs_env.engine.game import Game
 from gubs_env.recording import Factory, build_agents, play_tables, side_by_side
 from gubs_env.records import line_of
@@ -165,28 +156,19 @@ def tournament(
         RuntimeError: when a process dies.
     """
     require_extra("arena", "choix", "tqdm")
-    check_workers(engine, processes)
+    cluster.check_engine(engine, processes)
     plan = make_plan(agents, game, num_players, deals, rules, seed, matches, timeout)
-    counts = {"matches": matches, "processes": processes, "batch": batch, "resamples": resamples}
+    counts = {"matches": matches, "batch": batch, "resamples": resamples}
     for name, value in counts.items():
         if value is not None and value < 1:
             raise ValueError(f"{name}={value}: must be at least 1")
     if processes > 1:
-        check_picklable(plan)
+        cluster.check_picklable(plan)
     made = build_agents(plan.field, plan.num_players, seed)
     batch = batch or side_by_side(made)
     lines, times = run(plan, out, resume, Workers(engine, processes, batch), progress)
     games = read_games(plan, lines)
     return Result(plan, games, summarise(games, resamples), times)
-
-
-def check_workers(engine: str, processes: int) -> None:
-    """Raise an error for an engine that is unknown, not installed, or has processes of its own."""
-    cluster.check_engine(engine)
-    if engine == RAY and processes != 1:
-        raise ValueError(
-            f"processes={processes}: with engine={RAY}, Ray plays on every core of the cluster"
-        )
 
 
 def run(
@@ -253,61 +235,10 @@ def play_rest(plan: Plan, first: int, workers: Workers, progress: bool) -> Itera
     with tqdm(
         total=plan.num_games, initial=first, unit=" games", smoothing=0, disable=not progress
     ) as bar:
-        for chunk in chunks_in_order(plan, spans, workers):
+        chunks = cluster.in_order(workers.engine, play_chunk, plan, spans, workers.processes)
+        for chunk in chunks:
             bar.update(len(chunk.lines))
             yield chunk
-
-
-def chunks_in_order(
-    plan: Plan, spans: Iterable[tuple[int, int]], workers: Workers
-) -> Iterator[Chunk]:
-    """Yield the chunk of each span, (first game, game after the last), in their order."""
-    if workers.processes == 1:
-        return cluster.in_order(workers.engine, play_chunk, plan, spans)
-    return in_processes(plan, spans, workers.processes)
-
-
-def in_processes(plan: Plan, spans: Iterable[tuple[int, int]], processes: int) -> Iterator[Chunk]:
-    context = get_context("spawn")
-    until_closed, closing = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(processes, context, follow, (until_closed,))
-    try:
-        yield from pool.map(partial(play_chunk, plan), *zip(*spans, strict=True))
-        pool.shutdown()
-    except BrokenProcessPool as error:
-        raise RuntimeError(
-            "a process died: it ran out of memory, or it cannot import the class of an agent, as "
-            "when the class is defined in a notebook; use processes=1 for those"
-        ) from error
-    finally:
-        closing.close()  # ends processes that still play
-        pool.shutdown(cancel_futures=True)
-
-
-def check_picklable(plan: Plan) -> None:
-    """Raise ValueError unless the plan can be sent to another process."""
-    try:
-        pickle.dumps(plan)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise ValueError(
-            "with more than one process, the game and the factories of the agents must be classes "
-            f"or functions of a module, or use processes=1: {error}"
-        ) from error
-
-
-def follow(until_closed: Connection) -> None:
-    """Prepare a process that plays: it ends when the other end of a pipe closes.
-
-    That is when the main process fails, is interrupted or dies, whatever the agents are doing. It
-    leaves it to the main process to report Ctrl-C.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-    def leave() -> None:
-        wait([until_closed])
-        os._exit(1)
-
-    threading.Thread(target=leave, daemon=True).start()
 
 
 def add_times(plan: Plan, chunks: list[Chunk]) -> dict[str, Time]:
