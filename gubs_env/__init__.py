@@ -10,7 +10,7 @@ The module holds `env` and `raw_env` (PettingZoo), `vector_env` (many games in o
 `single_agent_env` (Gymnasium), the `Rules`, the cards, and `position`.
 
 `record` plays games of agents into a file, `read_records` and `read_record` read it, `replay` makes
-a page of a game, and `to_parquet` a data set of all.
+a page of a game, and `to_parquet` a data set of all, which `load_dataset` reads.
 
 >>> from gubs_env import gubs_v0
 >>> env = gubs_v0.env(num_players=4)
@@ -34,6 +34,7 @@ __version__ = "0.2.0"
 GAMES = ("gubs", "fubnub", "bad_bad_turtle")
 """The names of the games; each has a public module of that name and its version, as `gubs_v0`."""
 FUNCTIONS = {
+    "load_dataset": ("loading", "load_dataset"),
     "record": ("recording", "record"),
     "read_record": ("records", "read_one"),
     "read_records": ("records", "read"),

@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -18,7 +19,7 @@ from gubs_env.api.soak import Chunk
 from gubs_env.api.soak import soak as play_chunks
 from gubs_env.api.warm import warm_all
 from gubs_env.cluster import ENGINES, LOCAL
-from gubs_env.commands import one_line_errors, shown
+from gubs_env.commands import one_line_errors, progress_bars, shown
 from gubs_env.datasets import to_parquet
 from gubs_env.engine.game import Game
 from gubs_env.play import commands
@@ -147,7 +148,9 @@ def record(
     resume: bool = False,
     batch: Annotated[int, shown("INT", "1024, or 8 if an agent searches")] = 0,
     hidden_state: bool = True,
+    moves: bool = False,
     engine: Annotated[str, shown(f"{{{','.join(ENGINES)}}}")] = LOCAL,
+    processes: int = 1,
 ) -> None:
     """Let agents play games, and write a record of each: one line of JSON.
 
@@ -155,7 +158,7 @@ def record(
 
     With a folder as --out, the records go to its _games.jsonl, and every decision becomes a row of
     its Parquet files. The same command with --resume goes on after an interruption. docs/records.md
-    describes the files.
+    and docs/data.md describe the files.
 
     Args:
         agents: one for all seats, or one for each seat: name, name:option=value+option=value, or
@@ -170,15 +173,17 @@ def record(
         resume: go on with the file; give the same options as before, or more games.
         batch: games that are played side by side.
         hidden_state: for Parquet: write the whole states, which hold secrets.
+        moves: for Parquet: write the legal moves in words, and the one that was played.
         engine: local, or ray: on every core of a Ray cluster, which needs the extra ray.
+        processes: number of processes that play on this machine.
     """
     try:
-        with one_line_errors("gubs_env", TypeError, RuntimeError):
+        with one_line_errors("gubs_env", TypeError, RuntimeError), progress_bars("games") as tell:
             options = parse_rules(rules, find_game(game))
             path = record_games(
                 out, agents, games, game, players or None, rules=options, seed=seed, rotate=rotate,
-                resume=resume, batch=batch or None, hidden_state=hidden_state, progress=tell,
-                engine=engine,
+                resume=resume, batch=batch or None, hidden_state=hidden_state, moves=moves,
+                progress=tell, engine=engine, processes=processes,
             )  # fmt: skip
     except KeyboardInterrupt:
         print("interrupted; the same command with --resume continues")
@@ -186,17 +191,13 @@ def record(
     print(f"{games:,} game{'s' * (games != 1)}: {path}")
 
 
-def tell(done: int, count: int) -> None:
-    """Tell a terminal how many games are played; what is printed next takes the place of it."""
-    if sys.stderr.isatty():
-        print(f"{done:,} of {count:,} games", end="\r", file=sys.stderr, flush=True)
-
-
 def parquet(
     records: Annotated[tyro.conf.Positional[Path], shown("FILE")],
     out: Annotated[Path, shown("FOLDER")],
     hidden_state: bool = True,
+    moves: bool = False,
     engine: Annotated[str, shown(f"{{{','.join(ENGINES)}}}")] = LOCAL,
+    processes: int = 1,
 ) -> None:
     """Write the decisions of recorded games as Parquet files, one row for each decision.
 
@@ -204,11 +205,16 @@ def parquet(
         records: a file of records, or the games.jsonl of an arena.
         out: the folder of the Parquet files.
         hidden_state: write the whole states, which hold secrets.
+        moves: write the legal moves in words, and the one that was played.
         engine: local, or ray: on every core of a Ray cluster, which needs the extra ray.
+        processes: number of processes of this machine.
     """
     try:
-        with one_line_errors("gubs_env", RuntimeError):
-            files = to_parquet(records, out, hidden_state=hidden_state, engine=engine)
+        with one_line_errors("gubs_env", RuntimeError), progress_bars("games") as tell:
+            files = to_parquet(
+                records, out, hidden_state=hidden_state, moves=moves, engine=engine,
+                processes=processes, progress=partial(tell, "writing Parquet"),
+            )  # fmt: skip
     except KeyboardInterrupt:
         print("interrupted; the same command continues")
         sys.exit(130)
@@ -250,15 +256,11 @@ def replay(
         if gif is not None:
             print(save_gif(read_one(records, game), gif, eyes or None, first, count, width))
             return
-        page = make_replay(read_one(records, game), eyes or None, judge or None, tell_frames)
+        with progress_bars("actions") as tell:
+            drawn = partial(tell, "drawing")
+            page = make_replay(read_one(records, game), eyes or None, judge or None, drawn)
         page.save(html)
     print(f"{html}: {page.title}")
-
-
-def tell_frames(done: int, count: int) -> None:
-    """Tell a terminal how much of a game is drawn, counted in actions."""
-    if sys.stderr.isatty():
-        print(f"{done:,} of {count:,} actions", end="\r", file=sys.stderr, flush=True)
 
 
 def warm(

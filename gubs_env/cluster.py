@@ -252,7 +252,7 @@ def as_game(described: str | dict[str, Any]) -> Game:
     return find_game(described) if isinstance(described, str) else Game(**described)
 
 
-copyreg.pickle(Game, lambda game: (as_game, (as_name(game),)))  # type: ignore[arg-type]
+copyreg.pickle(Game, lambda game: (as_game, (as_name(game),)))
 
 
 def _work_on_own_core(common: tuple[Callable[..., T], Any], arguments: tuple[Any, ...]) -> T:

@@ -7,10 +7,12 @@ import os
 import shlex
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 import tyro
+from tqdm import tqdm
 
 
 @contextmanager
@@ -45,6 +47,31 @@ def report_unless_os_error(failed: threading.ExceptHookArgs) -> None:
     """Report an error of a thread, unless it is one that TensorBoard's raises in ours too."""
     if not issubclass(failed.exc_type, OSError):
         threading.__excepthook__(failed)
+
+
+@contextmanager
+def progress_bars(unit: str) -> Iterator[Callable[[str, int, int], None]]:
+    """Yield a function that shows progress as bars on a terminal, and nothing elsewhere.
+
+    It is called as (what is done, count done, count in all); each thing that is done has a bar.
+
+    Args:
+        unit: what is counted.
+    """
+    bars: dict[str, tqdm[NoReturn]] = {}
+
+    def show(what: str, done: int, count: int) -> None:
+        if what not in bars:
+            bars[what] = tqdm(
+                desc=what, initial=done, total=count, unit=f" {unit}", disable=None, smoothing=0.1
+            )
+        bars[what].update(done - bars[what].n)
+
+    try:
+        yield show
+    finally:
+        for bar in bars.values():
+            bar.close()
 
 
 def command_line(*words: str) -> str:

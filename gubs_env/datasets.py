@@ -1,18 +1,18 @@
 """Data sets: the decisions of recorded games as rows of Parquet files.
 
-docs/records.md describes the columns.
+docs/data.md describes the columns.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from reprlib import repr as shortened
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,10 +20,22 @@ import gubs_env
 from gubs_env.api.checks import check_number, check_switch, require_extra
 from gubs_env.api.files import lock_folder, replace_file
 from gubs_env.api.playing import Replay
+from gubs_env.card import Contents, write_card
 from gubs_env.cluster import LOCAL, check_engine, in_order
 from gubs_env.engine.border import read_json
 from gubs_env.engine.fields import state_dtype
-from gubs_env.records import Record, as_played, batches, compare, read_lines, replay_of, table_of
+from gubs_env.engine.game import Game
+from gubs_env.records import (
+    Record,
+    as_played,
+    batches,
+    compare,
+    move_begun,
+    plain_lines,
+    read_lines,
+    replay_of,
+    table_of,
+)
 
 SCHEMA = "gubs_env decisions 1"
 """The version of the schema, in the metadata of every file."""
@@ -33,16 +45,29 @@ GAMES_IN_FILE, GAMES_IN_GROUP = 1000, 64
 """Numbers of games in a file, which is held in memory compressed, and in a row group of it."""
 STATE = "state."
 """The prefix of the columns that hold a state."""
+LEGAL_MOVES, MOVE = MOVES = "legal_moves", "move"
+"""The columns of moves in words."""
+
+
+class Columns(NamedTuple):
+    """The optional columns of a data set."""
+
+    hidden_state: bool
+    """Whether it holds the whole states."""
+    moves: bool
+    """Whether it holds the legal moves in words, and the move that was played."""
 
 
 def to_parquet(
-    path: str | Path, folder: str | Path, *, hidden_state: bool = True,
-    games_in_file: int = GAMES_IN_FILE, engine: str = LOCAL,
+    path: str | Path, folder: str | Path, *, hidden_state: bool = True, moves: bool = False,
+    games_in_file: int = GAMES_IN_FILE, engine: str = LOCAL, processes: int = 1,
+    progress: Callable[[int, int], object] = lambda done, count: None, made_by: str = "",
 ) -> list[Path]:  # fmt: skip
     """Write the decisions of recorded games as Parquet files, one row for each decision.
 
     Every game is replayed first, as by `read_records`. A file that was made from the same games
-    before is kept, so that the same call continues after an interruption.
+    before is kept, so that the same call continues after an interruption. A dataset card,
+    `_README.md`, describes them; one that somebody else wrote is kept too.
 
     Args:
         path: the file of records, or the `games.jsonl` of an arena; all games must be of one table:
@@ -50,9 +75,14 @@ def to_parquet(
         folder: the folder of the files `games-00000.parquet`, `games-00001.parquet`, …
         hidden_state: write the whole states too. They hold private information, so a network that
             plays must not read them.
+        moves: write the legal moves in words too, and the move that was played.
         games_in_file: number of games in each file, at least 1.
         engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.cluster`); the files do
             not depend on it.
+        processes: number of processes of this machine, at least 1; for Ray 1. The files do not
+            depend on it.
+        progress: called as (games in files, games in all) after each file.
+        made_by: how the games were made, for the card: a command, or other text.
 
     Returns:
         The files.
@@ -64,23 +94,30 @@ def to_parquet(
         OSError: for files that cannot be read or written.
         ModuleNotFoundError: without the extra `data`, or for Ray without the extra `ray`, before
             any work begins.
-        RuntimeError, ConnectionError: with Ray, for a cluster that cannot finish the work.
+        RuntimeError: for a process that dies, or a cluster that cannot finish the work.
+        ConnectionError: for a cluster that does not answer.
     """
-    check_engine(engine)
+    check_engine(engine, processes)
     check_folder(folder)
-    check_switch("hidden_state", hidden_state)
+    columns = Columns(check_switch("hidden_state", hidden_state), check_switch("moves", moves))
     check_number("games_in_file", games_in_file, 1)
     if not Path(path).exists():
         raise FileNotFoundError(f"no such file: {path}")
-    folder = Path(folder)
+    folder, count = Path(folder), sum(1 for _ in plain_lines(path))
     files: list[Path] = []
+    contents = Contents()
     lock = lock_folder(folder)
     try:
-        left = unwritten(path, folder, hidden_state, games_in_file, files)
-        for name, contents in in_order(engine, contents_of, hidden_state, left):
-            replace_file(folder / name, contents)
+        left = unwritten(path, folder, columns, games_in_file, files, contents)
+        for name, written, done in in_order(engine, contents_of, columns, left, processes):
+            replace_file(folder / name, written)
+            progress(done, count)
+        progress(contents.games, count)
         if more := sorted({*folder.glob("games-*.parquet")} - {*files}):
             raise ValueError(f"{more[0]} was not made from {path}: delete it or write elsewhere")
+        if files:
+            command = f"python -m gubs_env parquet {Path(path).name} --out FOLDER"
+            write_card(folder, metadata(files[0]), contents, rows_in(files), made_by or command)
     finally:
         lock.release()
     return files
@@ -110,13 +147,20 @@ Part = tuple[str, list[tuple[str, Record]], int]
 
 
 def unwritten(
-    path: str | Path, folder: Path, hidden_state: bool, games_in_file: int, files: list[Path]
+    path: str | Path,
+    folder: Path,
+    columns: Columns,
+    games_in_file: int,
+    files: list[Path],
+    contents: Contents,
 ) -> Iterator[Part]:
     """Yield the parts of the records whose file is not in the folder yet.
 
     Args:
-        path, folder, hidden_state, games_in_file: as for `to_parquet`.
+        path, folder, games_in_file: as for `to_parquet`.
+        columns: the optional columns.
         files: gets the path of every file, also of those that are there.
+        contents: counts every game.
 
     Raises:
         ValueError: for a game of another table, or an existing file with other contents.
@@ -126,9 +170,18 @@ def unwritten(
         table = table or part[0][1]
         files.append(folder / f"games-{len(files):05}.parquet")
         check_tables(part, table)
-        if not is_written(files[-1], part, first, hidden_state):
+        for _, record in part:
+            contents.count(record)
+        if not is_written(files[-1], part, first, columns):
             yield files[-1].name, part, first
         first += len(part)
+
+
+def rows_in(files: Sequence[Path]) -> int:
+    """Return the number of decisions in files."""
+    import pyarrow.parquet as pq
+
+    return sum(pq.read_metadata(file).num_rows for file in files)
 
 
 def check_tables(lines: Sequence[tuple[str, Record]], table: Record) -> None:
@@ -142,7 +195,7 @@ def check_tables(lines: Sequence[tuple[str, Record]], table: Record) -> None:
 
 
 def is_written(
-    path: Path, lines: Sequence[tuple[str, Record]], first: int, hidden_state: bool
+    path: Path, lines: Sequence[tuple[str, Record]], first: int, columns: Columns
 ) -> bool:
     """Return whether a file of these games exists; False for one of fewer games of the same run.
 
@@ -151,7 +204,7 @@ def is_written(
     """
     if not path.exists():
         return False
-    there, told = metadata(path), facts_of(lines, first, hidden_state)
+    there, told = metadata(path), facts_of(lines, first, columns)
     if there == told:
         return True
     fewer = lines[: there["games"]] if isinstance(there.get("games"), int) else []
@@ -161,12 +214,12 @@ def is_written(
 
 
 def contents_of(
-    hidden_state: bool, name: str, lines: Sequence[tuple[str, Record]], first: int
-) -> tuple[str, bytes]:
-    """Return the name and the contents of the Parquet file of some games.
+    columns: Columns, name: str, lines: Sequence[tuple[str, Record]], first: int
+) -> tuple[str, bytes, int]:
+    """Return the name and the contents of the Parquet file of some games, and where it ends.
 
     Args:
-        hidden_state: whether it holds the states.
+        columns: the optional columns.
         name, lines, first: a `Part`.
 
     Raises:
@@ -174,19 +227,21 @@ def contents_of(
     """
     import pyarrow.parquet as pq
 
-    told = facts_of(lines, first, hidden_state)
-    schema = schema_of(lines[0][1], hidden_state).with_metadata({KEY: json.dumps(told)})
+    told, table = facts_of(lines, first, columns), lines[0][1]
+    plain = schema_of(table.game, table.num_players, columns)
+    schema = plain.with_metadata({KEY: json.dumps(told)})
     file, number = BytesIO(), first
-    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    # The checksums let `loading` notice damage.
+    with pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer:
         for records, places in batches(lines, GAMES_IN_GROUP):
             writer.write_table(table_of_rows(schema, records, places, number))
             number += len(records)
-    return name, file.getvalue()
+    return name, file.getvalue(), number
 
 
-def facts_of(lines: Sequence[tuple[str, Record]], first: int, hidden_state: bool) -> dict[str, Any]:
+def facts_of(lines: Sequence[tuple[str, Record]], first: int, columns: Columns) -> dict[str, Any]:
     """Return the metadata of the file of some games."""
-    return description(lines[0][1], hidden_state) | {"first_game": first} | identity(lines)
+    return description(lines[0][1], columns) | {"first_game": first} | identity(lines)
 
 
 def identity(lines: Sequence[tuple[str, Record]]) -> dict[str, Any]:
@@ -230,9 +285,11 @@ def _told(schema: Any, name: str | Path) -> dict[str, Any]:
     return told
 
 
-def description(table: Record, hidden_state: bool) -> dict[str, Any]:
+def description(table: Record, columns: Columns) -> dict[str, Any]:
     """Return the metadata that do not depend on the games of a file."""
     game, num_players = table.game, table.num_players
+    # Files without moves have the metadata that they had before there were any.
+    with_moves = {"moves": list(MOVES)} if columns.moves else {}
     return {
         "schema": SCHEMA,
         "version": gubs_env.__version__,
@@ -250,15 +307,14 @@ def description(table: Record, hidden_state: bool) -> dict[str, Any]:
             {"name": f.name, "dtype": np.dtype(f.dtype).name, "shape": list(f.shape),
              "meaning": f.meaning}
             for f in game.state_fields
-        ] if hidden_state else [],
-    }  # fmt: skip
+        ] if columns.hidden_state else [],
+    } | with_moves  # fmt: skip
 
 
-def schema_of(table: Record, hidden_state: bool) -> Any:
+def schema_of(game: Game, num_players: int, optional: Columns) -> Any:
     """Return the columns of a file as a schema of pyarrow, without metadata."""
     import pyarrow as pa
 
-    game, num_players = table.game, table.num_players
     columns = [
         ("game", pa.int64()),
         ("seed", pa.int64()),
@@ -271,7 +327,9 @@ def schema_of(table: Record, hidden_state: bool) -> Any:
         ("action", pa.int16()),
         ("returns", pa.float32()),
     ]
-    for field in game.state_fields if hidden_state else ():
+    if optional.moves:
+        columns += [(LEGAL_MOVES, pa.list_(pa.string())), (MOVE, pa.int32())]
+    for field in game.state_fields if optional.hidden_state else ():
         kind = pa.from_numpy_dtype(np.dtype(field.dtype))
         size = int(np.prod(field.shape))
         columns.append((STATE + field.name, pa.list_(kind, size) if field.shape else kind))
@@ -306,6 +364,8 @@ def table_of_rows(schema: Any, records: Sequence[Record], places: Sequence[str],
     rows["returns"] = np.ma.masked_array(replay.payoffs[at, seats], ~over[at])
     rows["seed"] = [records[k].seed for k in at]
     rows["agent"] = [records[k].agents[seat] for k, seat in zip(at, seats, strict=True)]
+    if MOVE in schema.names:
+        rows |= moves_of(records[0].game, rows)
     rows["game"] = at + first
     arrays = [column(pa, rows, field) for field in schema]
     return pa.Table.from_arrays(arrays, schema=schema)
@@ -327,6 +387,34 @@ def decisions_of(replay: Replay) -> dict[str, Any]:
     order = np.argsort(columns["game"], kind="stable")
     found = {name: values[order] for name, values in columns.items()}
     return found | {"phase": found["states"]["phase"]}
+
+
+def moves_of(game: Game, rows: dict[str, Any]) -> dict[str, list[Any]]:
+    """Return the columns of moves, with None at decisions inside a move.
+
+    The words come from the view of the seat that decides, so they hold nothing that is hidden from
+    it.
+
+    Args:
+        game: the game.
+        rows: the columns of `decisions_of`.
+    """
+    listed: list[list[str] | None] = []
+    played: list[int | None] = []
+    ends = np.searchsorted(rows["game"], rows["game"], side="right").tolist()
+    seats, left = rows["seat"].tolist(), 0
+    for row, end in enumerate(ends):
+        if left == 0:
+            moves = game.legal_moves(game.view(rows["states"], row, seats[row]))
+            index = move_begun(moves, rows["action"][row:end].tolist())
+            left = 1 if index is None else len(moves[index].picks)
+            listed.append([move.text for move in moves])
+            played.append(index)
+        else:
+            listed.append(None)
+            played.append(None)
+        left = min(left, end - row) - 1
+    return {LEGAL_MOVES: listed, MOVE: played}
 
 
 def column(pa: Any, rows: dict[str, Any], field: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +16,10 @@ from gubs_env import find_game
 from gubs_env.api.agents import make
 from gubs_env.api.checks import check_number, check_switch
 from gubs_env.api.files import append_to, complete_lines, lock_file, write_lines
-from gubs_env.api.parsing import parse_agent
+from gubs_env.api.parsing import options_text, parse_agent
 from gubs_env.api.playing import check_agent, play_games, seat_rngs
-from gubs_env.cluster import LOCAL, check_engine, in_order
-from gubs_env.datasets import check_folder, to_parquet
+from gubs_env.cluster import LOCAL, check_engine, check_picklable, in_order
+from gubs_env.datasets import Columns, check_folder, to_parquet
 from gubs_env.engine.game import Game
 from gubs_env.records import (
     BEGINNING,
@@ -43,8 +44,8 @@ is small.
 """
 Factory = Callable[[int, int], Any]
 """(num_players, seed) → an `Agent` or a `SearchAgent`."""
-Progress = Callable[[int, int], None]
-"""(games written, games in all) → None."""
+Progress = Callable[[str, int, int], object]
+"""(what is done, games done, games in all) → anything."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,10 @@ def record(
     resume: bool = False,
     batch: int | None = None,
     hidden_state: bool = True,
+    moves: bool = False,
     progress: Progress | None = None,
     engine: str = LOCAL,
+    processes: int = 1,
 ) -> Path:
     """Play games of agents, and write each of them as a record.
 
@@ -122,10 +125,14 @@ def record(
         batch: number of games side by side, at least 1; None means 1024, or 8 if an agent searches.
             It changes no game.
         hidden_state: for Parquet, whether to write the whole states, hidden cards included.
-        progress: called as (games written, games in all).
+        moves: for Parquet, whether to write the legal moves in words, and the move that was played.
+        progress: called as (what, games done, games in all), where `what` is "playing", and then
+            "writing Parquet" for a folder.
         engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.cluster`). The files do
             not depend on it, unless agents are objects that change while they play: each task gets
             a copy.
+        processes: number of processes of this machine, at least 1; for Ray 1. The files do not
+            depend on it, with the same exception. Agents that are objects must be picklable.
 
     Returns:
         The file of records.
@@ -139,10 +146,12 @@ def record(
         OSError: for a file that cannot be written, or that another process is writing to.
         ModuleNotFoundError: for a folder without the extra `data`, or for Ray without the extra
             `ray`, before any game is played.
-        RuntimeError, ConnectionError: with Ray, for a cluster that cannot finish the work.
+        RuntimeError: for a process that dies, or a cluster that cannot finish the work.
+        ConnectionError: for a cluster that does not answer.
     """
-    check_engine(engine)
-    for name, value in (("rotate", rotate), ("resume", resume), ("hidden_state", hidden_state)):
+    check_engine(engine, processes)
+    switches = {"rotate": rotate, "resume": resume, "hidden_state": hidden_state, "moves": moves}
+    for name, value in switches.items():
         check_switch(name, value)
     path = Path(path)
     in_folder = path.suffix != ".jsonl"
@@ -152,9 +161,14 @@ def record(
     if batch is not None:
         check_number("batch", batch, 1)
     file = path / GAMES_FILE if in_folder else path
-    write_records(file, plan, resume, batch, progress or (lambda done, count: None), engine)
+    columns = Columns(hidden_state, moves)
+    tell = progress or (lambda what, done, count: None)
+    write_records(file, plan, resume, batch, partial(tell, "playing"), engine, processes)
     if in_folder:
-        to_parquet(file, path, hidden_state=hidden_state, engine=engine)
+        to_parquet(
+            file, path, hidden_state=hidden_state, moves=moves, engine=engine, processes=processes,
+            progress=partial(tell, "writing Parquet"), made_by=command_of(agents, plan, columns),
+        )  # fmt: skip
     return file
 
 
@@ -198,6 +212,23 @@ def make_plan(
     return Plan(known, num_players, rules, field, seats, games, seed, rotate)
 
 
+def command_of(agents: Any, plan: Plan, columns: Columns) -> str:
+    """Return the command that records the games of a plan, for the card of a data set.
+
+    Agents that are objects appear by their names. What changes no game is left out.
+    """
+    names = agents if isinstance(agents, str) else ",".join(name for name, _ in named(agents))
+    default = plan.game.rules().as_dict()
+    rules = {k: v for k, v in plan.rules.as_dict().items() if v != default[k]}
+    words = ["python", "-m", "gubs_env", "record", "--agents", names]
+    words += ["--game", plan.game.name.removesuffix("_v0"), "--players", str(plan.num_players)]
+    words += ["--rules", options_text(rules)] * bool(rules)
+    words += ["--games", str(plan.games), "--seed", str(plan.seed)]
+    words += ["--no-rotate"] * (not plan.rotate)
+    words += ["--no-hidden-state"] * (not columns.hidden_state) + ["--moves"] * columns.moves
+    return shlex.join([*words, "--out", "FOLDER"])
+
+
 def named(agents: Any) -> Iterator[tuple[str, Any]]:
     """Yield the name of every agent of `record`, and the agent or its text.
 
@@ -224,9 +255,14 @@ def factory_of(given: Any, game: Game) -> Factory:
         ValueError: for a text that is no agent with options.
     """
     if not isinstance(given, str):
-        return lambda num_players, seed: given
+        return partial(_as_given, given)
     name, options = parse_agent(given)
     return partial(make, name, game, **options)
+
+
+def _as_given(agent: Any, num_players: int, seed: int) -> Any:
+    """Return an agent that was given as an object."""
+    return agent
 
 
 # ------------------------------------------------------------------------------------- playing
@@ -309,7 +345,13 @@ def play_tables(
 
 
 def write_records(
-    path: Path, plan: Plan, resume: bool, batch: int | None, progress: Progress, engine: str
+    path: Path,
+    plan: Plan,
+    resume: bool,
+    batch: int | None,
+    progress: Callable[[int, int], object],
+    engine: str,
+    processes: int,
 ) -> None:
     """Play the games of a plan that a file does not hold yet, and write them to it.
 
@@ -318,12 +360,14 @@ def write_records(
         plan: the games.
         resume: continue the file if it exists.
         batch: number of games side by side; None means the default number.
-        progress: called after each batch, and once before.
-        engine: where the games are played.
+        progress: called as (games written, games in all) after each batch, and once before.
+        engine, processes: where the games are played.
 
     Raises:
         ValueError, OSError, TimeoutError: as for `kept_lines`, `lock_file` and `play_tables`.
     """
+    if processes > 1:
+        check_picklable(plan)
     batch = batch or side_by_side(build_agents(plan.field, plan.num_players, 0))
     lock = lock_file(path)
     try:
@@ -335,7 +379,7 @@ def write_records(
             starts = range(len(lines), plan.games, batch)
             spans = [(start, min(start + batch, plan.games)) for start in starts]
             progress(len(lines), plan.games)
-            chunks = in_order(engine, play_span, plan, spans)
+            chunks = in_order(engine, play_span, plan, spans, processes)
             for (_, stop), played in zip(spans, chunks, strict=True):
                 write_lines(file, played)
                 progress(stop, plan.games)

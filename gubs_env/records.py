@@ -41,6 +41,7 @@ from gubs_env.api.saved import (
 )
 from gubs_env.engine.border import LONGEST_JSON, check_states, read_json
 from gubs_env.engine.game import Game
+from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import seed_rng
 
 FORMAT = "gubs_env game 1"
@@ -510,6 +511,22 @@ def compare(record: Record, again: Record, name: str) -> None:
 
 def _plain(value: Any) -> Any:
     return value._asdict() if isinstance(value, Ending) else value
+
+
+def move_begun(moves: Sequence[Move], actions: Sequence[int]) -> int | None:
+    """Return the index of the legal move that some actions begin with.
+
+    Args:
+        moves: the legal moves at a decision that begins a move.
+        actions: the actions of the game from that decision on.
+
+    Returns:
+        The index; None for a move that was not completed, because the game is under way.
+    """
+    for index, move in enumerate(moves):
+        if tuple(actions[: len(move.picks)]) == move.picks:
+            return index
+    return None
 
 
 def check_lines(

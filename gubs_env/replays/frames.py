@@ -11,7 +11,7 @@ from gubs_env.api.agents import Judge
 from gubs_env.engine.moves import Move
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.view import View
-from gubs_env.records import Record
+from gubs_env.records import Record, move_begun
 from gubs_env.replays.judging import Picks, judge_all, picks_at
 
 ALL_HANDS = "all hands"
@@ -133,10 +133,8 @@ def _walk(record: Record, eyes: Sequence[str], is_judged: bool) -> Iterator[Fram
 
 def _move_at(env: AECGame[Any], moves: Sequence[Move], actions: Sequence[int]) -> Move:
     """Return the move that these actions begin with; its first pick, if it was never completed."""
-    for move in moves:
-        if tuple(actions[: len(move.picks)]) == move.picks:
-            return move
-    return Move(env.action_text(actions[0]), (actions[0],))
+    index = move_begun(moves, actions)
+    return Move(env.action_text(actions[0]), (actions[0],)) if index is None else moves[index]
 
 
 def _frame(env: AECGame[Any], eyes: Sequence[str], told: dict[str, int]) -> Frame:
