@@ -17,12 +17,13 @@ game and asks this package for its texts:
 You: draw, or skip the draw
 >>> game.play(game.parse('{"move": "draw a card"}'))
 
-| module | contents |
-|---|---|
-| `options` | `TextOptions`: what a prompt holds, and what follows a wrong answer |
-| `prompts` | `Prompt`: system text, news, table, question, listed moves, failed answers; `messages` returns it for a chat, `str` as one text |
-| `answers` | `parse_answer`: JSON or a line → a legal `Move`; `UnparsableAnswer`, `IllegalMove` |
-| `names` | `Names`: a seeded bijection between the words that name cards and invented ones |
+- `options`: `TextOptions`, the contents of a prompt, and the consequence of wrong answers.
+- `prompts`: `Prompt`, made of system text, news, table, question, listed moves and failed answers.
+  `prompt.messages()` returns it for a chat, `str(prompt)` as one text, `prompt.user` without the
+  system text.
+- `answers`: `parse_answer` reads JSON or a line and returns a legal `Move`; it raises
+  `UnparsableAnswer` or `IllegalMove`, which names the nearest legal moves.
+- `names`: `Names`, a seeded bijection between the words that name cards and invented ones.
 
 docs/language_models.md shows the prompts in full.
 """

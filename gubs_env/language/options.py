@@ -1,4 +1,4 @@
-"""The options of a text agent: the contents of its prompts, and the consequence of wrong answers."""
+"""The options of a text agent: the contents of its prompts, the consequence of wrong answers."""
 
 from __future__ import annotations
 

@@ -17,9 +17,9 @@ You are {player} at a table of {num_players} players. The game is {title}. {side
 
 {rules}
 
-{options}How to play. Each message tells what happened since your last decision, shows the table as you see
-it, and asks you for one decision. You are asked only when you have a choice. Players are numbered
-from 0, clockwise.
+{options}How to play. Each message tells what happened since your last decision, shows the table
+as you see it, and asks you for one decision. You are asked only when you have a choice. Players are
+numbered from 0, clockwise.
 
 How to answer. You may think first. End your answer with your move, as JSON on a line of its own:
 {{"move": "…"}}
