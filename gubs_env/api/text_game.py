@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from gubs_env.api.aec import AECGame
-from gubs_env.engine.choosing import choose_all
+from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.language.answers import IllegalMove, UnparsableAnswer, parse_answer
@@ -87,6 +87,7 @@ class TextGame:
         self._told: dict[str, int] = {}
         self._move: tuple[int, ...] = ()
         self._began = 0
+        self._before = int(env.state().decisions) - len(env.actions)
         self._skips = skip_forced
         self._skip_forced()
 
@@ -99,6 +100,10 @@ class TextGame:
     def seat(self) -> str | None:
         """The name of the seat that decides, as "player_0"; None at the end of the game."""
         return None if self.is_over else self.env.agent_selection
+
+    def counts_of(self, player: int) -> Counts:
+        """Return how the agent in a seat answered."""
+        return self.counts[self.env.possible_agents[player]]
 
     # ------------------------------------------------------------------------------- texts
 
@@ -184,6 +189,19 @@ class TextGame:
         is_open = len(done) < len(self._move) and self._move[: len(done)] == done
         return self._move[len(done)] if is_open else None
 
+    def follow(self, action: int, decisions: int) -> None:
+        """Play what was played in another copy of the game.
+
+        Args:
+            action: the action, or LOOK for none.
+            decisions: number of decisions of the copy afterwards: decisions with a single legal
+                action, which the copy played without being told, are played too.
+        """
+        if action != LOOK:
+            self.env.step(action)
+        while len(self.env.actions) + self._before < decisions:
+            self.env.step(int(self.legal_actions()[0]))
+
     def legal_actions(self) -> np.ndarray:
         """Return the legal actions of the seat that decides, int64[…]."""
         return np.flatnonzero(self.env.observe(self._decider())["action_mask"])
@@ -207,6 +225,17 @@ class TextGame:
 def environment_of(game: Game) -> type[AECGame[Any]]:
     """Return an AEC environment of a game, in which an illegal action raises ValueError."""
     return type("TextAEC", (AECGame,), {"game": game})
+
+
+def following(game: Game, rules: Any, state: np.ndarray) -> TextGame:
+    """Return a game that goes on from a state, STATE[1], and is told each action by `follow`.
+
+    Raises:
+        ValueError: for a state in which the game is over.
+    """
+    env = environment_of(game)(int(state["num_players"][0]), rules)
+    env.set_state(state)
+    return TextGame(env, skip_forced=False)
 
 
 # ------------------------------------------------------------------------------------- agents
