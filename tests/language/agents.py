@@ -27,7 +27,7 @@ class Reader:
         self.prompts.append(prompt)
         listed = prompt.user.split(f"{MOVES}\n")[1].split("\n")
         assert [line.removeprefix("- ") for line in listed] == list(moves)
-        return f'I think.\n{json.dumps({"move": picked(str(prompt), moves)})}'
+        return f"I think.\n{json.dumps({'move': picked(str(prompt), moves)})}"
 
 
 class Renaming(Reader):
