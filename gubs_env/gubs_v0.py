@@ -15,6 +15,7 @@ from gubs_env.api.vector import VectorEnv, VectorOptions
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.cards import Card
+from gubs_env.games.gubs.deals import all_deals
 from gubs_env.games.gubs.game import GAME
 from gubs_env.games.gubs.history import Event
 from gubs_env.games.gubs.position import position
@@ -29,6 +30,7 @@ __all__ = [
     "Phase",
     "Rules",
     "View",
+    "all_deals",
     "env",
     "event_slices",
     "max_decisions",

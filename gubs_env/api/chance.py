@@ -1,0 +1,168 @@
+"""The outcomes of chance in a decision with their probabilities, for exact algorithms.
+
+Compiled rules draw from the RNG in the row. Here the same rules run as plain Python, with the two
+functions that draw, `random_below` and `shuffle`, replaced by a script: every sequence of draws is
+played once. Outcomes that lead to equal states are joined.
+
+>>> from gubs_env import gubs_v0
+>>> state = gubs_v0.position(["", "Cricket Song"], ["Gub"] * 2, "Flash Flood, Letter G", rest=False,
+...                          letters="UB", phase=gubs_v0.Phase.DRAW)
+>>> env = gubs_v0.raw_env()
+>>> env.set_state(state)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from types import FunctionType, ModuleType, SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_env.engine.game import Game
+from gubs_env.engine.rng import random_below, shuffle
+
+MOST_SEQUENCES = 10_000
+"""The largest number of sequences of draws that are played for one decision."""
+NO_DRAW = (1, 2, 3, 4)
+"""The RNG of every row here: the rules have drawn from it exactly if it changes."""
+
+
+class Outcome(NamedTuple):
+    """A state to which chance may lead."""
+
+    states: np.ndarray
+    """STATE[1]: the state, its RNG set to `NO_DRAW`."""
+    probability: Fraction
+
+
+class Chance:
+    """The rules of one game as plain Python, with a script in place of the RNG.
+
+    Args:
+        game: the game.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._script = Script()
+        drawing = {plain(random_below): self._script.below, plain(shuffle): self._script.shuffle}
+        self._step = rewritten(game.mechanics.step, drawing)
+
+    def after(self, states: np.ndarray, action: int) -> list[Outcome]:
+        """Return the states after a legal action, each with its probability; these sum to 1.
+
+        Args:
+            states: STATE[1], a game before a decision.
+            action: a legal action.
+
+        Raises:
+            ValueError: for more than `MOST_SEQUENCES` sequences of draws.
+        """
+        mask = np.zeros(self.game.num_actions(int(states["num_players"][0])), np.int8)
+        found: dict[bytes, Outcome] = {}
+        self._script.begin()
+        for _ in range(MOST_SEQUENCES):
+            after = states.copy()
+            after["rng"] = NO_DRAW
+            with np.errstate(over="ignore"):
+                self._step(after[0], action, mask)
+            probability = self._script.probability()
+            if same := found.get(key := after.tobytes()):
+                probability += same.probability
+            found[key] = Outcome(after, probability)
+            if not self._script.advance():
+                return [found[key] for key in sorted(found)]
+        raise ValueError(
+            f"chance has more than {MOST_SEQUENCES:,} sequences of draws after this action: take a "
+            "smaller deck, or sample"
+        )
+
+
+class Script:
+    """Draws that are played in every possible way, one sequence after another.
+
+    Attributes:
+        made: (index of the branch, weights of all branches) of each draw of this sequence.
+    """
+
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with the first sequence."""
+        self._planned: list[int] = []
+        self.made: list[tuple[int, list[int]]] = []
+
+    def advance(self) -> bool:
+        """Plan the next sequence; return whether there is one."""
+        while self.made and self.made[-1][0] == len(self.made[-1][1]) - 1:
+            self.made.pop()
+        self._planned = [branch for branch, _ in self.made]
+        self.made = []
+        if self._planned:
+            self._planned[-1] += 1
+        return bool(self._planned)
+
+    def probability(self) -> Fraction:
+        """Return the probability of this sequence."""
+        taken = math.prod(weights[branch] for branch, weights in self.made)
+        return Fraction(taken, math.prod(sum(weights) for _, weights in self.made))
+
+    def draw(self, weights: list[int]) -> int:
+        """Return the planned branch of a draw with these weights, each at least 1."""
+        number = len(self.made)
+        branch = self._planned[number] if number < len(self._planned) else 0
+        self.made.append((branch, weights))
+        return branch
+
+    def below(self, rng: Any, bound: int) -> int:
+        """Stand in for `rng.random_below`."""
+        return self.draw([1] * int(bound))
+
+    def shuffle(self, rng: Any, cards: np.ndarray, count: int) -> None:
+        """Stand in for `rng.shuffle`: every order of equal cards is played once."""
+        kinds, left = np.unique(cards[:count], return_counts=True)
+        for place in range(count):
+            there = np.flatnonzero(left)
+            kind = there[self.draw(left[there].tolist())]
+            cards[place] = kinds[kind]
+            left[kind] -= 1
+
+
+def plain(function: Any) -> Callable[..., Any]:
+    """Return the Python function behind a compiled one."""
+    return getattr(function, "py_func", function)
+
+
+def rewritten(
+    function: Any, replacements: dict[Callable[..., Any], Callable[..., Any]]
+) -> Callable[..., Any]:
+    """Return a compiled function as plain Python, with others in place of some that it calls.
+
+    Args:
+        function: a compiled function.
+        replacements: what to call instead of a Python function, wherever it is called.
+    """
+    made: dict[Any, Any] = dict(replacements)
+
+    def twin(value: Any, names: tuple[str, ...]) -> Any:
+        """Return what a name means in the rewritten code that reads these names."""
+        if isinstance(value, ModuleType) and value.__name__.startswith("gubs_env."):
+            read = [name for name in names if hasattr(value, name)]
+            return SimpleNamespace(**{name: twin(getattr(value, name), names) for name in read})
+        function = plain(value)
+        if not isinstance(function, FunctionType):
+            return value
+        if function not in made:
+            made[function] = copy = FunctionType(
+                function.__code__, dict(function.__globals__), None, function.__defaults__
+            )
+            read = function.__code__.co_names
+            for name in set(read) & set(copy.__globals__):
+                copy.__globals__[name] = twin(copy.__globals__[name], read)
+        return made[function]
+
+    return twin(function, ())
