@@ -20,6 +20,7 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).parents[2]
 LOG = logging.getLogger("mkdocs.hooks.checks")
 DOCUMENTED = re.compile(r"^::: ([\w.]+)$", re.M)
+ENUMERATIONS = ("Enum", "IntEnum", "StrEnum")
 LOADED = re.compile(
     r"<(?:script|img|iframe|source|video|audio|embed)\b[^>]*\ssrc=\"?(?:https?:)?//[^\">\s]+"
     r"|<link\b(?![^>]*rel=\"?(?:canonical|next|prev|alternate))[^>]*\shref=\"?(?:https?:)?//[^\">\s]+"
@@ -54,6 +55,8 @@ def _collected(package: str, search_paths: tuple[str, ...]) -> griffe.ModulesCol
 
 
 def _without_docstring(found: griffe.Object | griffe.Alias) -> Iterator[str]:
+    if found.is_alias:
+        found = found.final_target
     if not found.has_docstring:
         yield found.path
     told = _attributes(found)
@@ -65,14 +68,23 @@ def _without_docstring(found: griffe.Object | griffe.Alias) -> Iterator[str]:
 def _is_public(member: griffe.Object | griffe.Alias, parent: griffe.Object | griffe.Alias) -> bool:
     """Return whether a member needs a docstring.
 
-    Special methods need none, nor do imported names that `__all__` does not list, nor attributes
-    that a method sets: the public ones of these are in the docstring of the class.
+    Special methods need none, nor do members of an enumeration, imported names that `__all__` does
+    not list, and attributes that a method sets: the docstring of the class lists the public ones.
     """
     if member.is_alias:
         return member.name in (parent.exports or ())
     if member.is_module or not member.is_public or member.name.startswith("__"):
         return False
-    return not (member.is_attribute and _is_set_in_method(member, parent))
+    if not member.is_attribute:
+        return True
+    return not (_is_enumeration(parent) or _is_set_in_method(member, parent))
+
+
+def _is_enumeration(found: griffe.Object | griffe.Alias) -> bool:
+    if not found.is_class:
+        return False
+    bases = [str(base) for each in (found, *found.mro()) for base in each.bases]
+    return any(base in ENUMERATIONS for base in bases)
 
 
 def _is_set_in_method(

@@ -22,7 +22,9 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
     by_url = {file.url: file for file in files}
 
     def inlined(image: re.Match[str]) -> str:
-        file = by_url[posixpath.normpath(posixpath.join(page.url, image[2]))]
+        file = by_url.get(posixpath.normpath(posixpath.join(page.url, image[2])))
+        if file is None:  # MkDocs has warned of it
+            return image[0]
         return f'<figure class="picture">{Path(str(file.abs_src_path)).read_text("utf-8")}</figure>'
 
     return IMAGE.sub(inlined, html)
