@@ -2,6 +2,9 @@
 
 Rules and rulings: docs/rules/bad_bad_turtle.md. Observation, actions and rewards:
 docs/bad_bad_turtle.md.
+
+Attributes:
+    GAME: the record of the game, which interfaces and agents read.
 """
 
 from __future__ import annotations
@@ -41,7 +44,9 @@ __all__ = [
 ]
 
 event_slices = GAME.event_slices
+"""Return the named columns of a history, as `env.event_slices()` does."""
 rules_text = GAME.rules_text
+"""Return the rules on one page, for a beginner or a prompt."""
 
 
 class raw_env(AECGame[Rules]):
@@ -53,6 +58,7 @@ class raw_env(AECGame[Rules]):
     """
 
     game = GAME
+    """The game that is played."""
 
 
 class env(CheckedAEC[Rules], raw_env):
@@ -67,12 +73,14 @@ class single_agent_env(SingleAgentEnv):
     """Bad, Bad, Turtle for one agent: `gymnasium.make("gubs_env/BadBadTurtle-v0")`."""
 
     aec = raw_env
+    """The AEC environment that holds the game."""
 
 
 class single_agent_vector_env(SingleAgentVectorEnv):
     """Bad, Bad, Turtle for one agent in many games, for `gymnasium.make_vec`."""
 
     game = GAME
+    """The game that is played."""
 
 
 def vector_env(

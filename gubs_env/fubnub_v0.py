@@ -1,6 +1,10 @@
 """FUBNUB for 1 to 4 players, as PettingZoo, Gymnasium and vectorised environments.
 
 Rules and rulings: docs/rules/fubnub.md. Observation, actions and rewards: docs/fubnub.md.
+
+Attributes:
+    GAME: the record of the game, which interfaces and agents read.
+    POINT_CARDS: the point cards, in the order of their numbers.
 """
 
 from __future__ import annotations
@@ -43,7 +47,9 @@ __all__ = [
 ]
 
 event_slices = GAME.event_slices
+"""Return the named columns of a history, as `env.event_slices()` does."""
 rules_text = GAME.rules_text
+"""Return the rules on one page, for a beginner or a prompt."""
 
 
 class raw_env(AECGame[Rules]):
@@ -55,6 +61,7 @@ class raw_env(AECGame[Rules]):
     """
 
     game = GAME
+    """The game that is played."""
 
 
 class env(CheckedAEC[Rules], raw_env):
@@ -69,12 +76,14 @@ class single_agent_env(SingleAgentEnv):
     """FUBNUB for one agent: `gymnasium.make("gubs_env/Fubnub-v0")`."""
 
     aec = raw_env
+    """The AEC environment that holds the game."""
 
 
 class single_agent_vector_env(SingleAgentVectorEnv):
     """FUBNUB for one agent in many games, for `gymnasium.make_vec`."""
 
     game = GAME
+    """The game that is played."""
 
 
 def vector_env(

@@ -1,6 +1,9 @@
 """Gubs for 2 to 6 players, as PettingZoo, Gymnasium and vectorised environments.
 
 Rules and rulings: docs/rules/gubs.md. Observation, actions and rewards: docs/gubs.md.
+
+Attributes:
+    GAME: the record of the game, which interfaces and agents read.
 """
 
 from __future__ import annotations
@@ -43,13 +46,16 @@ __all__ = [
 ]
 
 event_slices = GAME.event_slices
+"""Return the named columns of a history, as `env.event_slices()` does."""
 rules_text = GAME.rules_text
+"""Return the rules on one page, for a beginner or a prompt."""
 
 
 class raw_env(AECGame[Rules]):
     """Gubs without wrappers: an illegal action raises ValueError and changes nothing."""
 
     game = GAME
+    """The game that is played."""
 
 
 class env(CheckedAEC[Rules], raw_env):
@@ -64,12 +70,14 @@ class single_agent_env(SingleAgentEnv):
     """Gubs for one agent: `gymnasium.make("gubs_env/Gubs-v0")`."""
 
     aec = raw_env
+    """The AEC environment that holds the game."""
 
 
 class single_agent_vector_env(SingleAgentVectorEnv):
     """Gubs for one agent in many games, for `gymnasium.make_vec`."""
 
     game = GAME
+    """The game that is played."""
 
 
 def vector_env(

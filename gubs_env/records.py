@@ -80,6 +80,7 @@ class Record:
     """
 
     game: Game
+    """The game that was played."""
     rules: Any
     """The `Rules` of the game."""
     start: int | Deal | np.ndarray

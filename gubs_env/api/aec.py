@@ -77,7 +77,9 @@ class AECGame(AECEnv, Generic[RulesT]):
     """
 
     game: ClassVar[Game]
+    """The game that is played."""
     metadata: ClassVar[dict[str, Any]]
+    """The render modes, the name and further facts, as PettingZoo asks for them."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -133,9 +135,11 @@ class AECGame(AECEnv, Generic[RulesT]):
         return self
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of observations; it is the same for every agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
+        """Return the space of actions; it is the same for every agent."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:

@@ -84,7 +84,8 @@ class Judge(Protocol):
         """Return the probabilities of all actions and the expected payoffs.
 
         Args:
-            observations, masks: as for `Agent.act`.
+            observations: as for `Agent.act`.
+            masks: as for `Agent.act`.
 
         Returns:
             float32[batch, num_actions], zero for illegal actions and summing to one; and
@@ -104,7 +105,8 @@ class EstimatingAgent(Protocol):
         """Return the actions of `SearchAgent.search` and the worth of all actions.
 
         Args:
-            views, rngs: as for `SearchAgent.search`.
+            views: as for `SearchAgent.search`.
+            rngs: as for `SearchAgent.search`.
 
         Returns:
             The legal actions, int64[batch], and float64[batch, num_actions]: the estimated worth of

@@ -26,10 +26,18 @@ class CheckedAEC(AECGame[RulesT]):
     _stepped = False
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game, as `AECGame.reset` does."""
         super().reset(seed, options)
         self._stepped = True
 
     def step(self, action: Any) -> None:
+        """Play an action; one that is not legal ends the game.
+
+        An agent that is gone steps with None. A step after the end warns and does nothing.
+
+        Raises:
+            AssertionError: for an action outside the space, or before `reset`.
+        """
         if not self._is_dealt():
             EnvLogger.error_step_before_reset()
         if not self.agents:
@@ -73,21 +81,29 @@ class CheckedAEC(AECGame[RulesT]):
         self._deads_step_first()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """Return what an agent sees, as `AECGame.observe`; AssertionError before `reset`."""
         if not self._is_dealt():
             EnvLogger.error_observe_before_reset()
         return super().observe(agent)
 
     def render(self) -> str | np.ndarray | None:
+        """Render as `AECGame.render` does; AssertionError before `reset`."""
         if not self._is_dealt():
             EnvLogger.error_render_before_reset()
         return super().render()
 
     def state(self) -> np.record:
+        """Return the state as `AECGame.state` does; AssertionError before `reset`."""
         if not self._is_dealt():
             EnvLogger.error_state_before_reset()
         return super().state()
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
+        """Return an iterable over the agents that act, in order, at most `max_iter` times.
+
+        Raises:
+            AssertionError: before `reset`; in the loop, if it does not call `step`.
+        """
         if not self._is_dealt():
             EnvLogger.error_agent_iter_before_reset()
         return SteppingIterable(self, max_iter)

@@ -61,7 +61,8 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         opponents: agents by label.
         chances: probability of drawing each opponent, by label; None: all are equally likely.
         partner: label of the agent that plays with the learner; None: drawn like an opponent.
-        num_players, rules: as for the AEC environment.
+        num_players: number of players; None: the usual number of the game.
+        rules: the options of the rules, as for the AEC environment.
         seed: seed of the deals, the seats, the choice of opponents and their RNGs (`seed` sets it
             anew).
         seat: the learner's seat; None draws one for each game.
@@ -149,9 +150,19 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         return self.games.observations.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
+        """Take the learner's actions, int64[num_envs], for `step_wait`."""
         self._chosen = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Play on to the learner's next decision in every game.
+
+        Returns:
+            Observations, int8[num_envs, observation_size]; rewards, float32[num_envs]; dones,
+            bool[num_envs]; and infos, as the class describes them.
+
+        Raises:
+            ValueError: for an action that is not legal; no game changes.
+        """
         if (np.asarray(self._chosen) == LOOK).any():
             raise ValueError(f"action {LOOK}: the learner must choose a legal action in every game")
         with self._timed("environment"):
@@ -280,21 +291,25 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
     def env_method(
         self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any
     ) -> list[Any]:
+        """Return the masks of some games for "action_masks"; AttributeError for other methods."""
         if method_name != "action_masks":
             raise AttributeError(f"these environments have no method {method_name!r}")
         masks = self.action_masks()
         return [masks[index] for index in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """Return "render_mode" or "action_masks" of some games; AttributeError for others."""
         values = {"render_mode": None, "action_masks": self.action_masks}
         if attr_name not in values:
             raise AttributeError(f"these environments have no attribute {attr_name!r}")
         return [values[attr_name] for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Raise AttributeError: no attribute can be set."""
         raise AttributeError(f"these environments have no attribute {attr_name!r} to set")
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """Return False for each game: none is wrapped."""
         return [False for _ in self._get_indices(indices)]
 
     def close(self) -> None:

@@ -68,7 +68,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     agent's first decision does not count as an episode: another game is dealt.
 
     Args:
-        num_players, rules: as for the AEC environment.
+        num_players: number of players; None: the usual number of the game.
+        rules: the options of the rules, as for the AEC environment.
         opponents: one opponent for all other seats, or one for each, clockwise from the agent:
             names with options ("heuristic", "ismcts:playouts=50") or agents. Their RNGs follow the
             seed of `reset`.
@@ -84,6 +85,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     """
 
     aec: ClassVar[type[AECGame[Any]]]
+    """The class of the AEC environment that holds the game."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

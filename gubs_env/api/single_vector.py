@@ -30,6 +30,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
     """
 
     game: ClassVar[Game]
+    """The game that is played."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -50,12 +50,19 @@ class VectorOptions(TypedDict, total=False):
     """The options of `VectorEnv`."""
 
     rules: Any
+    """The options of the rules."""
     seed: int | None
+    """The seed of the first game; game k is dealt with `seed + k`."""
     autoreset: bool
+    """Whether a finished game is dealt anew in the same step."""
     threads: int
+    """Number of threads."""
     skip_forced: bool
+    """Whether decisions with a single legal action are played at once."""
     copy: bool
+    """Whether returned arrays are copies."""
     history: int
+    """Number of events of every player to keep; 0 keeps none."""
 
 
 class VectorEnv:
@@ -72,6 +79,7 @@ class VectorEnv:
     are copies. The games do not read these arrays: writing into them changes no game.
 
     Attributes:
+        num_players: number of players in each game.
         states: STATE[num_envs], the states of the games, private information included: for tests,
             puzzles and search, not for agents. The array is read-only; `set_states` writes states,
             after checking them.
@@ -83,7 +91,8 @@ class VectorEnv:
     Args:
         game: the game.
         num_envs: number of games.
-        num_players, rules: as for the AEC environment.
+        num_players: number of players; None: the usual number of the game.
+        rules: the options of the rules, as for the AEC environment.
         seed: game k plays like the AEC environment after `reset(seed=seed + k)`, and its next game
             like that environment after `reset()`. None takes fresh entropy.
         autoreset: deal a finished game anew in the same step, so that its observation and mask are

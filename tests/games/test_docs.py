@@ -6,13 +6,33 @@
 from __future__ import annotations
 
 import doctest
+import inspect
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.games.cases import CASES, every_case
 
+TEMPLATE = [
+    "Picture",
+    "Example",
+    "Players and spaces",
+    "Observation",
+    "Actions",
+    "Rewards",
+    "End of the game",
+    "Rule options",
+    "Reset options and errors",
+    "Methods",
+    "Other interfaces",
+    "History",
+    "Rulings",
+    "Deviations",
+    "Versions",
+]
+"""The headings of the page of every game; a page may have further ones."""
 DOCS = Path(__file__).parents[2] / "docs"
 TABLE_SIZES = {"gubs_v0": range(2, 7), "fubnub_v0": (4,), "bad_bad_turtle_v0": range(2, 9)}
 
@@ -58,7 +78,7 @@ def event_rows(case):
 
 @every_case
 def test_the_history_is_documented(case):
-    history = page(case).split("## History")[1].split("\n## ")[0]
+    history = section(case, "History")
     assert [row for row in event_rows(case) if row not in history] == []
     kinds = ", ".join(f"`{event.name}`" for event in case.module.Event)
     assert f"{kinds}." in " ".join(history.split())
@@ -74,13 +94,21 @@ def test_the_examples_of_the_page_run(case):
 
 @every_case
 def test_the_sizes_of_the_spaces_are_documented(case):
-    sizes = TABLE_SIZES[case.game.name]
-    if len(sizes) == 1:
-        assert f"Box(int8, {case.game.observation_size(sizes[0])})" in page(case)
-        assert f"`Discrete({case.game.num_actions(sizes[0])})`" in page(case)
-        return
-    lengths = ", ".join(str(case.game.observation_size(size)) for size in sizes)
-    assert f"Length: {lengths} for {min(sizes)} to {max(sizes)} players." in page(case)
+    game = case.game
+    sizes = [n for n in range(1, 9) if is_allowed(game, n)]
+    rows = {
+        "players": sizes,
+        "actions": [game.num_actions(n) for n in sizes],
+        "length of an observation": [game.observation_size(n) for n in sizes],
+    }
+    table = [f"| {name} | {' | '.join(map(str, row))} |" for name, row in rows.items()]
+    assert [row for row in table if row not in page(case).splitlines()] == []
+
+
+def is_allowed(game, num_players):
+    """Return whether some rules of a game allow a number of players."""
+    generator = np.random.default_rng(0)
+    return num_players in {game.sample_table(generator)[0] for _ in range(200)}
 
 
 @every_case
@@ -88,6 +116,30 @@ def test_every_rule_option_is_listed_and_explained(case):
     options = case.game.rules().as_dict()
     assert f"`Rules({', '.join(options)})`" in page(case)
     assert [name for name in options if not re.search(rf"`{name}\b", rules_page(case))] == []
+
+
+@every_case
+def test_the_defaults_of_the_rule_options_are_documented(case):
+    for name, parameter in inspect.signature(case.game.rules).parameters.items():
+        default = repr(parameter.default).replace("'", '"')
+        assert f"| `{name}` | `{default}` |" in section(case, "Rule options")
+
+
+@every_case
+def test_the_numbers_of_the_rulings_are_documented(case):
+    rulings = re.findall(r"^\| ([GFT]\d+) \|", rules_page(case), re.M)
+    assert f" {rulings[0]} to {rulings[-1]}" in " ".join(section(case, "Rulings").split())
+
+
+@every_case
+def test_every_page_follows_the_template(case):
+    headings = re.findall(r"^## (.+)$", page(case), re.M)
+    assert [heading for heading in headings if heading in TEMPLATE] == TEMPLATE
+    assert "<!-- replay -->" in section(case, "Picture")
+
+
+def section(case, heading):
+    return page(case).split(f"\n## {heading}\n")[1].split("\n## ")[0]
 
 
 if __name__ == "__main__":

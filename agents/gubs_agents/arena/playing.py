@@ -36,8 +36,11 @@ class WinRate(NamedTuple):
     """A win rate with its 95 % interval, all in 0 … 1; a shared win counts by its share."""
 
     rate: float
+    """The win rate."""
     low: float
+    """The lower end of the interval."""
     high: float
+    """The upper end of the interval."""
     games: int
     """Number of games played."""
 

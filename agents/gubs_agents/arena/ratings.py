@@ -61,8 +61,11 @@ class Interval(NamedTuple):
     """Estimates with their 95 % intervals, as arrays of one shape; NaN where there are no games."""
 
     value: np.ndarray
+    """The estimates."""
     low: np.ndarray
+    """The lower ends of the intervals."""
     high: np.ndarray
+    """The upper ends of the intervals."""
 
 
 @dataclass(frozen=True)

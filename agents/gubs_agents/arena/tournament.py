@@ -94,13 +94,17 @@ class Result:
     """A finished tournament."""
 
     plan: Plan
+    """The agents, their seats and the deals."""
     games: Games
+    """The outcomes of all games, as arrays."""
     numbers: Numbers
+    """The ratings, win rates and margins."""
     times: dict[str, Time]
-    """By agent; of the machine and the day, all else follows from the deals."""
+    """The time that each agent took on this machine; all else follows from the deals."""
 
     @property
     def labels(self) -> tuple[str, ...]:
+        """The names of the agents, in the order of all statistics."""
         return self.games.labels
 
     @property

@@ -106,7 +106,8 @@ class Engine(Protocol):
         """Continue from a `state` that passed `check`.
 
         Args:
-            arrays, numbers: the state.
+            arrays: the arrays of the state.
+            numbers: its numbers.
             agents: all opponents by label, those too that were `seated`.
 
         Raises:

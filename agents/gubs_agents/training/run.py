@@ -161,6 +161,7 @@ class Run:
 
     @property
     def shaping(self) -> float:
+        """The weight of the potential for the next update."""
         until = self.options.shaping_until
         return self.options.shaping * max(0.0, 1 - self.progress / until) if until else 0.0
 
