@@ -31,13 +31,15 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
 
     game: ClassVar[Game]
     """The game that is played."""
+    autoreset_mode: ClassVar[vector.AutoresetMode] = vector.AutoresetMode.SAME_STEP
+    """The attribute of Gymnasium's own vectorised environments, which libraries read."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls.metadata = {
             "render_modes": render_modes("ansi", "svg"),
             "name": cls.game.name,
-            "autoreset_mode": vector.AutoresetMode.SAME_STEP,
+            "autoreset_mode": cls.autoreset_mode,
         }
 
     def __init__(
