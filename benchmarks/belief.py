@@ -52,10 +52,10 @@ class Args:
 
     players: int = 2  # players at the table
     agent: str = "policy"  # agent that plays all seats
-    games: int = 1000  # games that the networks are fitted to
-    test_games: int = 400  # games that all beliefs are scored on
+    games: int = 2000  # games that the networks are fitted to
+    test_games: int = 1000  # games that all beliefs are scored on
     seeds: int = 3  # networks, each with a seed of its own
-    hands: int = 200_000  # hands that a network is fitted to, drawn with replacement
+    hands: int = 600_000  # hands that a network is fitted to, drawn with replacement
     width: int = 128  # units in each of the two hidden layers
     batch: int = 1024  # hands in a minibatch
     learning_rate: float = 1e-3  # initial learning rate of Adam; falls linearly to 0
@@ -89,7 +89,8 @@ def unseen_by_actor(states, unseen):
 
 def read_hands(data: DataSet) -> Hands:
     """Return the hidden hands at all decisions with several legal actions."""
-    parts, decisions = [], 0
+    observations, columns, players = [], [], data.metadata["num_players"]
+    decisions = 0
     for group in data.groups:
         rows = data.read(group, ["observation", "action_mask", "states", "game"])
         open_rows = rows["action_mask"].sum(1) > 1
@@ -97,20 +98,20 @@ def read_hands(data: DataSet) -> Hands:
         unseen = np.zeros((len(states), NUM_KINDS), np.int64)
         unseen_by_actor(states, unseen)
         every, actors = np.arange(len(states)), states["actor"]
-        for steps in range(1, data.metadata["num_players"]):
-            other = (actors + steps) % data.metadata["num_players"]
+        for steps in range(1, players):
+            other = (actors + steps) % players
             hidden = states["hand"][every, other] - states["known"][every, actors, other]
             some = np.flatnonzero(hidden.sum(1) > 0)
-            parts.append((some + decisions, np.full(len(some), steps - 1), hidden[some],
-                          unseen[some, :NUM_HAND_KINDS], games[some]))  # fmt: skip
-        parts[-1] = (*parts[-1], seen)
+            opponents = np.full(len(some), steps - 1)
+            possible = unseen[some, :NUM_HAND_KINDS]
+            columns.append((some + decisions, opponents, hidden[some], possible, games[some]))
+        observations.append(seen)
         decisions += len(seen)
-    observations = np.concatenate([part[5] for part in parts if len(part) > 5])
-    columns = [np.concatenate([part[k] for part in parts]) for k in range(5)]
-    decision, opponent, hidden, unseen, game = map(torch.from_numpy, columns)
-    assert bool((hidden <= unseen).all())
-    return Hands(torch.from_numpy(observations), decision, opponent, hidden.double(),
-                 unseen.double(), game)  # fmt: skip
+    parts = [np.concatenate(column) for column in zip(*columns, strict=True)]
+    assert bool((parts[2] <= parts[3]).all())
+    decision, opponent, hands, possible, game = map(torch.from_numpy, parts)
+    seen = torch.from_numpy(np.concatenate(observations))
+    return Hands(seen, decision, opponent, hands.double(), possible.double(), game)
 
 
 def log_choose(total: torch.Tensor, taken: torch.Tensor) -> torch.Tensor:
