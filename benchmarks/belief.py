@@ -109,9 +109,9 @@ def read_hands(data: DataSet) -> Hands:
         decisions += len(seen)
     parts = [np.concatenate(column) for column in zip(*columns, strict=True)]
     assert bool((parts[2] <= parts[3]).all())
-    decision, opponent, hands, possible, game = map(torch.from_numpy, parts)
-    seen = torch.from_numpy(np.concatenate(observations))
-    return Hands(seen, decision, opponent, hands.double(), possible.double(), game)
+    decision, opponent, hands, others, game = map(torch.from_numpy, parts)
+    shown = torch.from_numpy(np.concatenate(observations))
+    return Hands(shown, decision, opponent, hands.double(), others.double(), game)
 
 
 def log_choose(total: torch.Tensor, taken: torch.Tensor) -> torch.Tensor:
