@@ -72,11 +72,8 @@ def test_beliefs_are_probabilities_of_all_hands_that_fit(belief):
     for theta in (torch.zeros(4, dtype=torch.float64), logits):
         chances = belief["log_likelihood"](rows, every, theta.expand(count, -1)).exp().numpy()
         assert np.isclose(chances.sum(), 1)
-        weights = [
-            math.prod(map(math.comb, unseen, hand))
-            * math.exp(float(theta @ torch.tensor(hand).double()))
-            for hand in hands
-        ]
+        ways = np.array([math.prod(map(math.comb, unseen, hand)) for hand in hands])
+        weights = ways * np.exp(np.array(hands) @ theta.numpy())
         assert np.allclose(chances, weights / weights.sum())
         held = belief["holds"](rows, every[:1], theta.expand(1, -1)).numpy()[0]
         expected = [chances[[hand[kind] > 0 for hand in hands]].sum() for kind in range(4)]
@@ -94,9 +91,7 @@ def test_uniform_beliefs_are_those_of_determinization(belief, tmp_path):
         decision = int(hands.decision[row])
         state, actor = states[decision], int(states["actor"][decision])
         other = (actor + 1 + int(hands.opponent[row])) % 3
-        env.determinize(
-            np.array([gubs_v0.GAME.view(states, int(hands.decision[row]), actor).state]), 0
-        )
+        env.determinize(np.array([gubs_v0.GAME.view(states, decision, actor).state]), 0)
         known = state["known"][actor, other]
         found = ((env.states["hand"][:, other] - known) > 0).mean(0)
         index = torch.tensor([row])
