@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 import gubs_env
-from gubs_env.api.checks import check_number, require_extra
+from gubs_env.api.checks import check_number, check_switch, require_extra
 from gubs_env.datasets import LEGAL_MOVES, MOVE, Columns, metadata, read_states, schema_of
 from gubs_env.engine.game import Game
 
@@ -138,10 +138,11 @@ class DataSet:
                 f"columns={[*columns]}: a tensor holds numbers; give at least one column, and none "
                 f"of {', '.join(sorted(NO_NUMBERS))}"
             )
-        return Batches(
-            self, tuple(columns), split, check_number("batch_size", batch_size, 1), shuffle,
-            check_number("seed", seed, 0),
-        )  # fmt: skip
+        check_number("batch_size", batch_size, 1)
+        check_number("seed", seed, 0)
+        check_switch("shuffle", shuffle)
+        read = partial(self.read, columns=tuple(columns), split=split)
+        return Batches(self.groups, read, batch_size, shuffle, seed)
 
     def read(
         self, group: Group, columns: Sequence[str], split: str | None = None

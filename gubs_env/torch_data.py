@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
-if TYPE_CHECKING:
-    from gubs_env.loading import DataSet, Group
-
+Rows = dict[str, np.ndarray]
+"""Columns by name, with a row for each decision."""
 GROUPS_IN_BUFFER = 16
 """Number of row groups, of 64 games each, whose decisions are shuffled together."""
 
@@ -24,7 +23,9 @@ class Batches(IterableDataset[dict[str, torch.Tensor]]):
     row groups. The order depends on the seed, the epoch and the number of workers only.
 
     Args:
-        data, columns, split, batch_size, shuffle, seed: as for `DataSet.torch`.
+        groups: the row groups.
+        read: returns the decisions of a row group, which may be none.
+        batch_size, shuffle, seed: as for `DataSet.torch`.
 
     Raises:
         ValueError, OSError: while it is read, as for `DataSet.arrays`.
@@ -32,14 +33,13 @@ class Batches(IterableDataset[dict[str, torch.Tensor]]):
 
     def __init__(
         self,
-        data: DataSet,
-        columns: tuple[str, ...],
-        split: str | None,
+        groups: Sequence[Any],
+        read: Callable[[Any], Rows],
         batch_size: int,
         shuffle: bool,
         seed: int,
     ) -> None:
-        self.data, self.columns, self.split = data, columns, split
+        self.groups, self.read = groups, read
         self.batch_size, self.shuffle, self.seed = batch_size, shuffle, seed
         self.epoch = 0
 
@@ -50,37 +50,36 @@ class Batches(IterableDataset[dict[str, torch.Tensor]]):
     def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
         worker = get_worker_info()
         number, workers = (worker.id, worker.num_workers) if worker else (0, 1)
-        groups = np.arange(len(self.data.groups))
+        order = np.arange(len(self.groups))
         if self.shuffle:
-            np.random.default_rng([self.seed, self.epoch]).shuffle(groups)
+            np.random.default_rng([self.seed, self.epoch]).shuffle(order)
         rng = np.random.default_rng([self.seed, self.epoch, number])
-        left: dict[str, np.ndarray] | None = None
-        own = [self.data.groups[group] for group in groups[number::workers]]
+        left: Rows = {}
+        own = [self.groups[group] for group in order[number::workers]]
         for start in range(0, len(own), GROUPS_IN_BUFFER):
             rows = self._buffer(own[start : start + GROUPS_IN_BUFFER], left, rng)
-            whole = len(rows[self.columns[0]]) // self.batch_size * self.batch_size
+            whole = size_of(rows) // self.batch_size * self.batch_size
             for first in range(0, whole, self.batch_size):
                 yield as_tensors(rows, first, first + self.batch_size)
             left = {name: values[whole:] for name, values in rows.items()}
-        if left is not None and len(left[self.columns[0]]):
+        if left and size_of(left):
             yield as_tensors(left, 0, self.batch_size)
 
-    def _buffer(
-        self,
-        groups: list[Group],
-        left: dict[str, np.ndarray] | None,
-        rng: np.random.Generator,
-    ) -> dict[str, np.ndarray]:
+    def _buffer(self, groups: list[Any], left: Rows, rng: np.random.Generator) -> Rows:
         """Return the decisions of some groups, after those that are left, shuffled if asked."""
-        parts = [] if left is None else [left]
-        parts += [self.data.read(group, self.columns, self.split) for group in groups]
-        rows = {name: np.concatenate([part[name] for part in parts]) for name in self.columns}
+        parts = [*[left] * bool(left), *map(self.read, groups)]
+        rows = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
         if not self.shuffle:
             return rows
-        order = rng.permutation(len(rows[self.columns[0]]))
+        order = rng.permutation(size_of(rows))
         return {name: values[order] for name, values in rows.items()}
 
 
-def as_tensors(rows: dict[str, np.ndarray], first: int, stop: int) -> dict[str, torch.Tensor]:
+def size_of(rows: Rows) -> int:
+    """Return the number of decisions."""
+    return len(next(iter(rows.values())))
+
+
+def as_tensors(rows: Rows, first: int, stop: int) -> dict[str, torch.Tensor]:
     """Return some rows of columns as tensors."""
     return {name: torch.from_numpy(values[first:stop].copy()) for name, values in rows.items()}

@@ -95,11 +95,12 @@ def test_a_killed_tournament_ends_with_the_same_bytes(tmp_path):
     assert kills > KILLS // 2
 
 
-def test_a_killed_recording_ends_with_the_same_bytes(tmp_path):
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_killed_recording_ends_with_the_same_bytes(tmp_path, processes):
     pytest.importorskip("pyarrow", reason="the data extra is not installed")
     once, killed = tmp_path / "once", tmp_path / "killed"
     finish([*RECORD, "--out", str(once)])
-    command = [*RECORD, "--out", str(killed)]
+    command = [*RECORD, "--out", str(killed), "--processes", processes]
     kills = kill_often(command, [*command, "--resume"], killed / "_games.jsonl", seed=2)
     finish([*command, "--resume"])
     files = [path.name for path in once.glob("*games*") if not path.name.startswith(".")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 
@@ -21,6 +22,7 @@ pytest.importorskip("pyarrow", reason="the data extra is not installed")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from gubs_env.card import size_category
 from gubs_env.datasets import metadata, read_states, to_parquet
 
 TABLES = {
@@ -132,6 +134,139 @@ def test_a_game_from_a_state_has_no_seed(tmp_path):
     read_back = pq.read_table(to_parquet(path, tmp_path / "data")[0])
     assert read_back["seed"].null_count == len(read_back) > 0
     assert set(read_back["agent"].to_pylist()) == {"a", "b"}
+
+
+# ---------------------------------------------------------------------------- moves in words
+
+
+@tables
+def test_moves_are_those_that_the_environment_lists(tmp_path, table):
+    path = recorded(tmp_path / "data", table, games=2, moves=True, hidden_state=False)
+    rows = iter(pq.read_table(tmp_path / "data").to_pylist())
+    begun = 0
+    for record in read(path):
+        played = list(record.actions)
+        left = []
+        for env, action in record.replay():
+            row = next(rows)
+            if left:
+                assert row["legal_moves"] is row["move"] is None
+                assert left.pop(0) == action
+            else:
+                moves = env.legal_moves()
+                assert row["legal_moves"] == [move.text for move in moves]
+                picks = moves[row["move"]].picks
+                assert tuple(played[row["decision"] :][: len(picks)]) == picks
+                left = list(picks[1:])
+                begun += 1
+    assert begun > 10
+
+
+def test_a_move_that_was_not_completed_has_no_index(tmp_path):
+    environment, path = gubs_v0.env(num_players=3), tmp_path / "games.jsonl"
+    environment.reset(seed=44)
+    for name in ("DECK", "CARD[Lure]"):
+        environment.step(environment.action_index(name))
+    path.write_text(Record.of(environment, "abc", seed=44).line())
+    *_, last = pq.read_table(to_parquet(path, tmp_path / "data", moves=True)[0]).to_pylist()
+    assert "Lure player_1's Gub (place 0)" in last["legal_moves"]
+    assert last["move"] is None
+
+
+def test_moves_are_columns_of_their_own(tmp_path):
+    path = recorded(tmp_path / "games.jsonl", "turtle", games=2)
+    without = metadata(to_parquet(path, tmp_path / "without")[0])
+    with_moves = metadata(to_parquet(path, tmp_path / "with", moves=True)[0])
+    assert "moves" not in without
+    assert with_moves == without | {"moves": ["legal_moves", "move"]}
+    with pytest.raises(ValueError, match="holds other games or columns"):
+        to_parquet(path, tmp_path / "without", moves=True)
+
+
+# ------------------------------------------------------------------------------ several processes
+
+
+def test_any_number_of_processes_writes_the_same_bytes(tmp_path):
+    options = {"games": 12, "batch": 2, "moves": True}
+    gubs_env.record(tmp_path / "one", "greedy,random", **options)
+    gubs_env.record(tmp_path / "two", "greedy,random", **options, processes=2)
+    names = sorted(path.name for path in (tmp_path / "one").iterdir() if path.suffix)
+    assert "_README.md" in names
+    for name in names:
+        if not name.endswith(".lock"):
+            one, two = ((tmp_path / f / name).read_bytes() for f in ("one", "two"))
+            assert one == two, name
+
+
+def test_files_are_written_by_several_processes(tmp_path):
+    path = recorded(tmp_path / "games.jsonl", "turtle", games=7)
+    told = []
+    to_parquet(path, tmp_path / "one", games_in_file=2)
+    to_parquet(
+        path, tmp_path / "two", games_in_file=2, processes=2, progress=lambda *t: told.append(t)
+    )
+    assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
+    assert told == [(2, 7), (4, 7), (6, 7), (7, 7), (7, 7)]
+
+
+# ------------------------------------------------------------------------------------- the card
+
+
+def test_the_card_describes_the_data(tmp_path):
+    data = tmp_path / "data"
+    recorded(data, "fubnub", games=3, seed=40, moves=True)
+    card = (data / "_README.md").read_text()
+    assert card.startswith('---\npretty_name: "FUBNUB, 4 players: games of random"\nlicense: mit\n')
+    assert f"{pq.read_metadata(data / 'games-00000.parquet').num_rows:,} decisions" in card
+    assert "`random` (12 seats)" in card
+    assert "| seeds of the deals | 40 to 42 |" in card
+    assert '| rules | `{"mode": "royal"}` |' in card
+    assert "state.hand" in card
+    command = card.split("```bash\n")[1].split("\n")[0]
+    assert command == (
+        "python -m gubs_env record --agents random --game fubnub --players 4 --rules mode=royal "
+        "--games 3 --seed 40 --moves --out FOLDER"
+    )
+    for name in pq.read_schema(data / "games-00000.parquet").names:
+        assert f"| `{name}` |" in card
+
+
+def test_the_header_of_the_card_is_yaml(tmp_path):
+    yaml = pytest.importorskip("ruamel.yaml", reason="the dev extra is not installed")
+    gubs_env.record(tmp_path / "data", {'a: "b" |': "random"}, games=1)
+    header = (tmp_path / "data" / "_README.md").read_text().split("---\n")[1]
+    found = yaml.YAML(typ="safe").load(header)
+    assert found["pretty_name"] == 'Gubs, 2 players: games of a: "b" |'
+    assert found["size_categories"] == ["n<1K"]
+    assert found["configs"][0]["data_files"] == [{"split": "train", "path": "games-*.parquet"}]
+
+
+def test_the_command_on_the_card_writes_the_data_again(tmp_path, monkeypatch):
+    recorded(tmp_path / "once", "fubnub", seed=3, hidden_state=False, rotate=False)
+    card = (tmp_path / "once" / "_README.md").read_text()
+    words = shlex.split(card.split("```bash\n")[1].split("\n")[0])
+    monkeypatch.setattr(sys, "argv", [*words[2:-1], str(tmp_path / "again")])
+    main()
+    assert (tmp_path / "again" / "_README.md").read_text() == card
+    assert files_of(tmp_path / "again") == files_of(tmp_path / "once")
+
+
+def test_a_card_of_ones_own_is_kept(tmp_path):
+    recorded(tmp_path / "data", "turtle", games=2)
+    card = tmp_path / "data" / "_README.md"
+    recorded(tmp_path / "data", "turtle", games=3, resume=True)
+    assert "\n3 games of" in card.read_text()
+    card.write_text("my words")
+    recorded(tmp_path / "data", "turtle", games=4, resume=True)
+    assert card.read_text() == "my words"
+
+
+@pytest.mark.parametrize(
+    ("rows", "category"),
+    [(7, "n<1K"), (1000, "1K<n<10K"), (123_456, "100K<n<1M"), (10**9, "n>100M")],
+)
+def test_sizes_have_the_names_of_hugging_face(rows, category):
+    assert size_category(rows) == category
 
 
 # ---------------------------------------------------------------------------------- the files

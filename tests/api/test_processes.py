@@ -1,0 +1,118 @@
+"""Work in several processes: its order, its errors, and what cannot be sent."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import numpy as np
+import pytest
+
+import gubs_env
+from gubs_env.cluster import LOCAL, RAY, TASKS_A_CORE, check_engine, in_order
+
+
+class OddError(ValueError):
+    """An exception that pickle writes but cannot read."""
+
+    def __init__(self, what, why):
+        super().__init__(f"{what}: {why}")
+
+
+def fail_at_three(shared, number):
+    if number == 3:
+        raise ValueError("three is not allowed")
+    return number
+
+
+def fail_oddly(shared, number):
+    raise OddError("odd", number)
+
+
+def square(shared, number):
+    return shared, number**2, os.getpid()
+
+
+def kill_oneself(shared, number):
+    os.kill(os.getpid(), signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+
+
+class Highest:
+    """An agent that takes the highest legal action."""
+
+    def act(self, observations, masks, rngs):
+        return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+
+
+def test_results_come_in_order_from_several_processes():
+    found = list(in_order(LOCAL, square, "kept", [(k,) for k in range(20)], processes=2))
+    assert [each[:2] for each in found] == [("kept", k**2) for k in range(20)]
+    assert os.getpid() not in {process for *_, process in found}
+
+
+def test_arguments_are_taken_when_they_are_needed():
+    taken = []
+
+    def arguments():
+        for number in range(100):
+            taken.append(number)
+            yield (number,)
+
+    found = in_order(LOCAL, square, None, arguments(), processes=2)
+    next(found)
+    assert len(taken) <= 2 * TASKS_A_CORE
+    found.close()
+
+
+def test_an_error_is_raised_as_it_is():
+    found = in_order(LOCAL, fail_at_three, None, [(k,) for k in range(6)], processes=2)
+    with pytest.raises(ValueError, match=r"^three is not allowed$"):
+        list(found)
+
+
+def test_an_error_that_cannot_be_sent_is_told_in_words():
+    with pytest.raises(RuntimeError, match=r"^OddError: odd: 1$"):
+        list(in_order(LOCAL, fail_oddly, None, [(1,)], processes=2))
+
+
+def test_a_process_that_dies_is_told():
+    with pytest.raises(RuntimeError, match="a process died: it ran out of memory, or"):
+        list(in_order(LOCAL, kill_oneself, None, [(1,)], processes=2))
+
+
+def test_what_cannot_be_sent_is_told_before_any_game(tmp_path):
+    path = tmp_path / "games.jsonl"
+    agent = Highest()
+    agent.act = lambda observations, masks, rngs: masks.argmax(1)
+    with pytest.raises(ValueError, match="must be picklable: give agents as texts, or as classes"):
+        gubs_env.record(path, [agent], games=4, processes=2)
+    assert not path.exists()
+    gubs_env.record(path, [agent], games=4)
+
+
+def test_agents_that_are_objects_play_in_several_processes(tmp_path):
+    one = gubs_env.record(tmp_path / "one.jsonl", [Highest(), "random"], games=6, batch=2)
+    two = gubs_env.record(
+        tmp_path / "two.jsonl", [Highest(), "random"], games=6, batch=2, processes=2
+    )
+    assert one.read_bytes() == two.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("engine", "processes", "error", "message"),
+    [
+        ("dask", 1, ValueError, "engine='dask': allowed are local, ray"),
+        (LOCAL, 0, ValueError, "processes=0: must be at least 1"),
+        (LOCAL, 1.5, TypeError, r"processes=1\.5: must be a whole number"),
+        (LOCAL, np.array([2]), TypeError, "must be a whole number"),
+    ],
+)
+def test_mistakes_are_explained(engine, processes, error, message):
+    with pytest.raises(error, match=message):
+        check_engine(engine, processes)
+
+
+def test_ray_has_processes_of_its_own():
+    pytest.importorskip("ray", reason="needs the extra ray")
+    with pytest.raises(ValueError, match=r"processes=2: with engine=ray, Ray plays on every core"):
+        check_engine(RAY, 2)
