@@ -1,4 +1,4 @@
-"""A client of the chat-completions protocol, with retries, a cache on disk, and counts of tokens."""
+"""A client of the chat-completions protocol, with retries, a cache on disk and token counts."""
 
 from __future__ import annotations
 
@@ -122,7 +122,8 @@ class ChatClient:
         """Return the answer of the server, which may be asked several times."""
         import tenacity
 
-        growing = tenacity.wait_exponential_jitter(self.backoff, LONGEST_WAIT, jitter=self.backoff)
+        growing = tenacity.wait_exponential(self.backoff, LONGEST_WAIT)
+        growing += tenacity.wait_random(0, self.backoff)  # so that threads do not wait together
 
         def wait(state: tenacity.RetryCallState) -> float:
             self._count("retries")
