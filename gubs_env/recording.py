@@ -121,7 +121,7 @@ def record(
             and the Parquet files that `to_parquet` makes of them.
         agents: one agent for all seats, or one for each seat: a text with commas, such as
             "heuristic,policy" (`parsing.parse_agent`); a list of such texts and of objects with
-            `act` or `search`; or a mapping of names to texts and objects. An object in a list is
+            `act`, `search` or `choose`; or a mapping of names to texts and objects. An object in a list is
             named after its class.
         games: number of games, at least 1.
         game: the name of a game, such as "gubs", or its `Game`.
@@ -131,7 +131,8 @@ def record(
         rotate: move the agents one seat on from game to game; False keeps their seats.
         resume: continue a file that an interrupted run left, after replaying its games. With a
             larger number of games, a finished file is made longer.
-        batch: number of games side by side, at least 1; None means 1024, or 8 if an agent searches.
+        batch: number of games side by side, at least 1; None means 1024, or 8 if an agent searches
+            or answers in text.
             It changes no game.
         hidden_state: for Parquet, whether to write the whole states, hidden cards included.
         progress: called as (games written, games in all).
