@@ -121,8 +121,8 @@ def record(
             and the Parquet files that `to_parquet` makes of them.
         agents: one agent for all seats, or one for each seat: a text with commas, such as
             "heuristic,policy" (`parsing.parse_agent`); a list of such texts and of objects with
-            `act`, `search` or `choose`; or a mapping of names to texts and objects. An object in a list is
-            named after its class.
+            `act`, `search` or `choose`; or a mapping of names to texts and objects. An object in a
+            list is named after its class.
         games: number of games, at least 1.
         game: the name of a game, such as "gubs", or its `Game`.
         num_players: number of players at the table; None means the usual number of the game.
@@ -132,8 +132,7 @@ def record(
         resume: continue a file that an interrupted run left, after replaying its games. With a
             larger number of games, a finished file is made longer.
         batch: number of games side by side, at least 1; None means 1024, or 8 if an agent searches
-            or answers in text.
-            It changes no game.
+            or answers in text. It changes no game.
         hidden_state: for Parquet, whether to write the whole states, hidden cards included.
         progress: called as (games written, games in all).
         engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.cluster`). The files do
