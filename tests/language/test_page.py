@@ -64,6 +64,14 @@ def test_the_page_lists_all_options():
         assert shown[name] == ("–" if name in ("base_url", "model") else plain), name
 
 
+def test_the_anchors_are_those_of_the_readme():
+    readme = (PAGE.parents[1] / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w\S* \|.*?) \| – \| – \| – \| – \|$", PAGE.read_text("utf-8"), re.M)
+    measured = [row for row in rows if "…" in row]
+    assert len(measured) == 12
+    assert all(f" | {row} |" in readme for row in measured)
+
+
 def test_the_examples_of_the_page_run():
     pytest.importorskip("httpx", reason="needs the extra llm")
     pytest.importorskip("tenacity", reason="needs the extra llm")
