@@ -16,7 +16,7 @@ from gubs_env import find_game
 from gubs_env.api.agents import make
 from gubs_env.api.checks import check_number, check_switch
 from gubs_env.api.files import append_to, complete_lines, lock_file, write_lines
-from gubs_env.api.parsing import parse_agent
+from gubs_env.api.parsing import parse_agent, parse_label
 from gubs_env.api.playing import check_agent, play_games, seat_rngs
 from gubs_env.cluster import LOCAL, check_engine, in_order
 from gubs_env.datasets import check_folder, to_parquet
@@ -224,7 +224,9 @@ def named(agents: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(agents, Mapping):
         pairs: Iterable[tuple[Any, Any]] = agents.items()
     else:
-        pairs = ((a if isinstance(a, str) else type(a).__qualname__, a) for a in agents)
+        pairs = (
+            parse_label(a) if isinstance(a, str) else (type(a).__qualname__, a) for a in agents
+        )
     for name, agent in pairs:
         yield check_name("the name of an agent", name), agent
 
