@@ -84,7 +84,7 @@ def test_openspiels_tests_of_its_python_interface_pass(text):
 
 @pytest.mark.parametrize(
     ("text", "module"),
-    zip(list(SAMPLED)[1:], (gubs_v0, fubnub_v0, bad_bad_turtle_v0), strict=True),
+    [*zip(list(SAMPLED)[1:], (gubs_v0, fubnub_v0, bad_bad_turtle_v0), strict=True)],
     ids=("gubs", "fubnub", "turtle"),
 )
 def test_a_sampled_game_is_the_game_that_its_seed_deals(text, module):
