@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gubs_env.api.text_game import TextGame
-from gubs_env.engine.outcome import Outcome
 from gubs_env.language.options import TextOptions
 from gubs_env.play.commands import TableOptions, names_in, new_game, seat_players
 from gubs_env.play.session import Session

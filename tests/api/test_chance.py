@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import count, islice
 
 import numpy as np
 import pytest
@@ -62,26 +63,32 @@ def test_decisions_without_chance_have_one_outcome():
     assert outcome.states.tobytes() == expected.tobytes()
 
 
-OPTIONS = {gubs_v0: {}, fubnub_v0: {"mode": "full"}, bad_bad_turtle_v0: {}}
-SAMPLES = 3000
+TABLES = {gubs_v0: (2, {}), fubnub_v0: (3, {"mode": "ghost"}), bad_bad_turtle_v0: (4, {})}
+"""Tables at which few cards are drawn at once: a ghost plays a random card of its hand."""
+SAMPLES, ATTEMPTS = 2000, 12
 
 
 @every_module
 def test_the_compiled_rules_draw_these_outcomes_with_these_probabilities(module, monkeypatch):
-    """Follow random games to the first draws; play each of them on with many RNGs."""
-    monkeypatch.setattr(chance, "MOST_SEQUENCES", 200)
-    listed, rng, tried = Chance(module.GAME), np.random.default_rng(5), 0
-    env = module.raw_env(rules=OPTIONS[module])
-    for seed in range(40):
+    """Follow random games to decisions that draw; play each of them with many RNGs."""
+    monkeypatch.setattr(chance, "MOST_SEQUENCES", 1000)
+    listed, rng = Chance(module.GAME), np.random.default_rng(5)
+    compared = [compare(listed, *draw, rng) for draw in islice(draws(module, rng), ATTEMPTS)]
+    assert any(compared)
+
+
+def draws(module, rng):
+    """Yield the state and the action of decisions after which the RNG was used."""
+    env = module.raw_env(*TABLES[module])
+    for seed in count():
         env.reset(seed=seed)
-        while not env.is_done(env.agent_selection) and tried < 4:
+        while not env.is_done(env.agent_selection):
             before = np.array([env.state()])
             legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
             action = int(rng.choice(legal))
             env.step(action)
             if env.state().rng.tolist() != before["rng"][0].tolist():
-                tried += compare(listed, before, action, rng)
-    assert tried
+                yield before, action
 
 
 def compare(listed: Chance, before: np.ndarray, action: int, rng: np.random.Generator) -> int:

@@ -146,10 +146,23 @@ def leaves(state, probability=1.0):
         yield from leaves(state.child(action), probability * share)
 
 
-@pytest.mark.parametrize("lures", [ONE_LURE, ONE_SONG])
-def test_the_probabilities_of_all_ends_sum_to_one(lures):
-    ends = list(leaves(pyspiel.load_game(TINY.format(lures=lures)).new_initial_state()))
-    assert sum(ends) == pytest.approx(1, abs=1e-12)
+def test_the_probabilities_of_all_ends_sum_to_one(tiny):
+    assert sum(leaves(tiny.new_initial_state())) == pytest.approx(1, abs=1e-12)
+
+
+def test_an_event_that_is_sent_back_is_a_chance_node_after_the_deal():
+    """Below one deal with Cricket Song, which sends a Letter back into the deck."""
+    game = pyspiel.load_game(TINY.format(lures=ONE_SONG))
+    rng, later = random.Random(1), []
+    while len(later) < 3:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node() and state.history():
+                later.append([share for _, share in state.chance_outcomes()])
+            state.apply_action(rng.choice(state.legal_actions()))
+    for shares in later:
+        assert 2 <= len(shares) <= 3  # the gaps of a deck of one or two Letters
+        assert shares == pytest.approx([1 / len(shares)] * len(shares))
 
 
 def test_an_information_state_tells_all_earlier_ones(tiny):
