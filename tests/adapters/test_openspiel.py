@@ -20,6 +20,7 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms import best_response, get_all_states
 
 import gubs_env.openspiel  # noqa: F401
+from tests.adapters.recipes import run_recipe
 
 TINY = (
     "gubs_env_gubs(chance=explicit,letters=anywhere,"
@@ -253,6 +254,10 @@ def test_openspiels_best_response_is_worth_what_enumeration_finds(tiny, responde
     assert value > 0
     # The words of the log and the table tell the same information states apart.
     assert len(theirs.infosets) == len(ours.reached)
+
+
+def test_the_recipe():
+    run_recipe("open_spiel.md", "")
 
 
 def test_the_tree_of_a_small_deck_has_this_size(tiny):
