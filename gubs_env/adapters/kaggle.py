@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gubs_env import GAMES, find_game
 from gubs_env.api.checks import require_extra
 from gubs_env.api.parsing import parse_rules
 from gubs_env.api.text_game import TextGame, environment_of
 from gubs_env.engine.game import Game
-from gubs_env.engine.text import table_text
+from gubs_env.engine.text import painter, table_text
 
 require_extra("kaggle", "kaggle_environments")
 
@@ -66,8 +68,7 @@ def interpret(game: Game, states: list[Any], env: Any) -> list[Any]:
                 env.text_game.play(env.text_game.parse(decider.action))
         except ValueError:
             decider.status = "INVALID"
-        if decider.status != "ACTIVE":
-            decider.reward = -1.0
+        if decider.status != "ACTIVE":  # the framework takes the reward of an agent that failed
             return ended(states)
     text = env.text_game
     for state, seat in zip(states, text.env.possible_agents, strict=True):
@@ -91,7 +92,8 @@ def register(game: Game) -> None:
     """Register a game with the framework, which calls only functions that have `__code__`."""
 
     def table(states: list[Any], env: Any) -> str:
-        return table_text(game.table_words(game.spectator_view(env.text_game.env.state()[None], 0)))
+        view = game.spectator_view(np.array([env.text_game.env.state()]), 0)
+        return table_text(game.table_words(view), painter(False))
 
     parts = {"interpreter": lambda states, env: interpret(game, states, env), "renderer": table}
     agents = {"first": lambda observation: (observation.legal_moves or [""])[0]}
