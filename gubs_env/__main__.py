@@ -1,4 +1,4 @@
-"""Commands of `gubs_env`: play, watch, record, parquet, replay, compile ahead, soak, versions."""
+"""Commands: play, watch, record, parquet, replay, compile ahead, soak, MCP server, versions."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import platform
 import sys
 from collections.abc import Sequence
 from functools import partial
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import tyro
 
 from gubs_env import GAMES, __version__, find_game
+from gubs_env.api.checks import check_seed
 from gubs_env.api.parsing import parse_rules
 from gubs_env.api.soak import Chunk
 from gubs_env.api.soak import soak as play_chunks
@@ -325,6 +326,17 @@ def soak(
     sys.exit(1 if violations else 0)
 
 
+def mcp(seed: int | None = None) -> None:
+    """Serve games to a client of the Model Context Protocol, on standard input and output.
+
+    Args:
+        seed: seed of the first game that the client starts; each further one adds 1.
+    """
+    with one_line_errors("gubs_env mcp"):
+        check_seed(seed)
+        import_module("gubs_env.adapters.mcp").make_server(seed).run()
+
+
 def versions() -> None:
     """Print the versions that a bug report should name."""
     print(f"gubs_env {__version__}, Python {platform.python_version()}, {platform.platform()}")
@@ -363,6 +375,7 @@ def main() -> None:
             "replay": replay,
             "warm": warm,
             "soak": soak,
+            "mcp": mcp,
             "versions": versions,
         },
         prog="python -m gubs_env",

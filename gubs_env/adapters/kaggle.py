@@ -1,0 +1,105 @@
+"""The games as environments of kaggle-environments, all agents playing in text.
+
+Importing this module registers "gubs_v0" and the other games:
+env = kaggle_environments.make("gubs_v0", {"seed": 7})
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gubs_env import GAMES, find_game
+from gubs_env.api.checks import require_extra
+from gubs_env.api.parsing import parse_rules
+from gubs_env.api.text_game import TextGame, environment_of
+from gubs_env.engine.game import Game
+from gubs_env.engine.text import painter, table_text
+
+require_extra("kaggle", "kaggle_environments")
+
+import kaggle_environments  # noqa: E402
+
+MOST_PLAYERS = 8
+MOST_STEPS = 100_000
+TEXT = {"type": "string", "default": ""}
+
+
+def specification(game: Game) -> dict[str, Any]:
+    """Return what the framework checks: the number of agents, options, observations, actions."""
+    return {
+        "name": game.name,
+        "title": game.title,
+        "description": "Agents read and write text. An answer that names no legal move loses.",
+        "version": "1.0.0",
+        "agents": [game.players, *(n for n in range(1, MOST_PLAYERS + 1) if n != game.players)],
+        "configuration": {
+            "episodeSteps": MOST_STEPS,
+            "actTimeout": 60,
+            "runTimeout": 3600,
+            "seed": {"type": ["integer", "null"], "default": None, "minimum": 0},
+            "rules": TEXT | {"description": "options, as letters=anywhere+ask_everyone=true"},
+        },
+        "reward": {"type": ["number", "null"], "default": 0},
+        "observation": {
+            "system": TEXT | {"description": "the rules and the form of an answer"},
+            "prompt": TEXT | {"description": "news, table and question, when you decide"},
+            "legal_moves": {"type": "array", "items": {"type": "string"}, "default": []},
+            "remainingOverageTime": 60,
+        },
+        "action": TEXT | {"description": "a text that names a legal move"},
+    }
+
+
+def interpret(game: Game, states: list[Any], env: Any) -> list[Any]:
+    """Play the answer of the agent that decides, and tell the next one what its seat may know."""
+    if env.done:  # before the first step, and only then
+        rules = parse_rules(env.configuration.rules, game)
+        dealt = environment_of(game)(len(states), rules)
+        dealt.reset(env.configuration.seed)
+        env.text_game = TextGame(dealt)
+        for state, seat in zip(states, dealt.possible_agents, strict=True):
+            state.observation.system = env.text_game.system(seat)
+    else:
+        [decider] = [state for state in states if state.status != "INACTIVE"]
+        try:
+            if decider.status == "ACTIVE":
+                env.text_game.play(env.text_game.parse(decider.action))
+        except ValueError:
+            decider.status = "INVALID"
+        if decider.status != "ACTIVE":  # the framework takes the reward of an agent that failed
+            return ended(states)
+    text = env.text_game
+    for state, seat in zip(states, text.env.possible_agents, strict=True):
+        decides = seat == text.seat
+        state.status = "ACTIVE" if decides else "INACTIVE"
+        state.observation.prompt = text.prompt().user if decides else ""
+        state.observation.legal_moves = [move.text for move in text.moves()] if decides else []
+        state.reward = text.env.rewards[seat]
+    return ended(states) if text.is_over else states
+
+
+def ended(states: list[Any]) -> list[Any]:
+    """End the game for all agents that have not failed."""
+    for state in states:
+        if state.status in ("ACTIVE", "INACTIVE"):
+            state.status = "DONE"
+    return states
+
+
+def register(game: Game) -> None:
+    """Register a game with the framework, which calls only functions that have `__code__`."""
+
+    def table(states: list[Any], env: Any) -> str:
+        view = game.spectator_view(np.array([env.text_game.env.state()]), 0)
+        return table_text(game.table_words(view), painter(False))
+
+    parts = {"interpreter": lambda states, env: interpret(game, states, env), "renderer": table}
+    agents = {"first": lambda observation: (observation.legal_moves or [""])[0]}
+    parts |= {"html_renderer": lambda: "", "agents": agents, "specification": specification(game)}
+    kaggle_environments.register(game.name, parts)
+
+
+for _name in GAMES:
+    register(find_game(_name))

@@ -1,0 +1,95 @@
+"""The MCP server over real standard input and output, with the client of the package `mcp`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import partial
+
+import pytest
+
+pytest.importorskip("mcp", reason="the mcp extra is not installed")
+
+import anyio
+from mcp import Client, StdioServerParameters
+
+from gubs_env.adapters.solo import SoloGame
+from gubs_env.play.commands import TableOptions
+from tests.adapters.recipes import run_recipe
+
+PATIENCE = 120.0
+
+
+def with_client(play, seed=5):
+    """Run a coroutine with a client of a new server process."""
+
+    async def run():
+        command = ["-m", "gubs_env", "mcp", "--seed", str(seed)]
+        server = StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ))
+        async with Client(server, read_timeout_seconds=PATIENCE) as client:
+            await play(partial(call, client), client)
+
+    anyio.run(run)
+
+
+async def call(client, tool, **arguments):
+    """Return (text, whether it is an error) of the result of a tool."""
+    result = await client.call_tool(tool, arguments)
+    return "\n".join(part.text for part in result.content), result.is_error
+
+
+def test_a_whole_game_is_played_over_standard_input_and_output():
+    """What the server tells is what the seat reads in the same game without a server."""
+
+    async def play(ask, client):
+        assert {tool.name for tool in (await client.list_tools()).tools} == {
+            "start", "observe", "legal_moves", "play"
+        }  # fmt: skip
+        game = SoloGame(TableOptions(seed=5), "heuristic")
+        told, failed = await ask("start", opponents="heuristic")
+        assert (told, failed) == (f"{game.system()}\n\n{game.situation()}", False)
+        while not game.is_over:
+            assert await ask("observe") == (game.situation(), False)
+            moves = game.moves()
+            assert await ask("legal_moves") == ("\n".join(moves), False)
+            told, failed = await ask("play", move=moves[-1])
+            game.play(moves[-1])
+            assert (told, failed) == (game.situation(), False)
+        assert "The game is over" in told
+        assert (await ask("play", move="Draw a card"))[1]
+
+    with_client(play)
+
+
+def test_the_server_says_what_was_wrong():
+    async def play(ask, client):
+        for tool, arguments, said in [
+            ("observe", {}, "no game has been started: call start"),
+            ("start", {"game": "gubz"}, "no game is called 'gubz'"),
+            ("start", {"seat": "player_9"}, "player_9"),
+            ("start", {"opponents": "nobody"}, "no agent is called 'nobody'"),
+            ("start", {"rules": "letters=nowhere"}, "letters='nowhere'"),
+        ]:
+            told, failed = await ask(tool, **arguments)
+            assert failed
+            assert said in told
+        assert not (await ask("start", opponents="random", game="fubnub", seat="player_2"))[1]
+        before = await ask("observe")
+        told, failed = await ask("play", move="fly away")
+        assert failed
+        assert "'fly away' is not a legal move" in told
+        assert await ask("observe") == before
+
+    with_client(play)
+
+
+def test_a_seed_that_is_not_allowed_ends_the_command_with_one_line(capfd):
+    done = os.spawnv(
+        os.P_WAIT, sys.executable, [sys.executable, "-m", "gubs_env", "mcp", "--seed", "-1"]
+    )
+    assert done == 2
+    assert capfd.readouterr().err == "gubs_env mcp: seed=-1: must be at least 0\n"
+
+
+def test_the_recipe():
+    run_recipe("adapters.md", "Model Context Protocol")

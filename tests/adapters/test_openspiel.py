@@ -1,0 +1,287 @@
+"""The games in OpenSpiel: its own tests, the trees of small decks, and a best response."""
+
+from __future__ import annotations
+
+import random
+import unittest
+import warnings
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
+from gubs_env.gubs_v0 import Rules, all_deals
+
+pytest.importorskip("pyspiel", reason="the openspiel extra is not installed")
+
+import pyspiel
+from open_spiel.python import policy
+from open_spiel.python.algorithms import best_response, get_all_states
+
+import gubs_env.openspiel  # noqa: F401
+from tests.adapters.recipes import run_recipe
+
+TINY = (
+    "gubs_env_gubs(chance=explicit,letters=anywhere,"
+    "deck=Gub:2+{lures}+Letter G:1+Letter U:1+Letter B:1)"
+)
+ONE_LURE, ONE_SONG = "Lure:1+Feather:5", "Cricket Song:1+Lure:1+Feather:4"
+SAMPLED = {
+    "gubs_env_gubs(rng_seed=1,deck=Gub:6+Lure:4+Feather:4+Letter G:1+Letter U:1+Letter B:1)": 2,
+    "gubs_env_gubs(rng_seed=2,players=3,reward=margin,deck=Gub:6+Spear:6+"
+    "Letter G:1+Letter U:1+Letter B:1)": 3,
+    "gubs_env_fubnub(rng_seed=3,players=2,mode=royal)": 2,
+    "gubs_env_bad_bad_turtle(rng_seed=4,players=4,max_cycles=40)": 4,
+}
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    return pyspiel.load_game(TINY.format(lures=ONE_LURE))
+
+
+# ------------------------------------------------------------------------------ OpenSpiel's tests
+
+
+@pytest.mark.parametrize("text", SAMPLED)
+def test_sampled_games_pass_openspiels_simulation(text):
+    game = pyspiel.load_game(text)
+    assert game.num_players() == SAMPLED[text]
+    # OpenSpiel cannot save a game in Python whose chance is sampled.
+    pyspiel.random_sim_test(game, num_sims=1, serialize=False, verbose=False)
+
+
+@pytest.mark.parametrize("lures", [ONE_LURE, ONE_SONG])
+def test_explicit_games_pass_openspiels_simulation(lures):
+    game = pyspiel.load_game(TINY.format(lures=lures))
+    pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
+    assert str(pyspiel.load_game(str(game))) == str(game)
+
+
+@pytest.mark.parametrize("text", [TINY.format(lures=ONE_LURE), *list(SAMPLED)[2:]])
+def test_openspiels_tests_of_its_python_interface_pass(text):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the libraries that its other games import
+        api_test = pytest.importorskip("open_spiel.integration_tests.api_test")
+    kept = {"game_name": "ours", "game": pyspiel.load_game(text)}
+    case = type("Ours", (api_test.EnforceAPIOnPartialTreeBase,), kept)
+    monkey = pytest.MonkeyPatch()
+    some = api_test.sample_some_states.sample_some_states
+    with monkey.context() as patch:
+        patch.setattr(
+            api_test.sample_some_states,
+            "sample_some_states",
+            lambda game, max_states: some(game, max_states=60),
+        )
+        result = unittest.TestResult()
+        unittest.defaultTestLoader.loadTestsFromTestCase(case).run(result)
+    assert result.testsRun >= 5
+    assert not result.errors + result.failures
+
+
+# ------------------------------------------------------------------------- the same games as ours
+
+
+@pytest.mark.parametrize(
+    ("text", "module"),
+    [*zip(list(SAMPLED)[1:], (gubs_v0, fubnub_v0, bad_bad_turtle_v0), strict=True)],
+    ids=("gubs", "fubnub", "turtle"),
+)
+def test_a_sampled_game_is_the_game_that_its_seed_deals(text, module):
+    game = pyspiel.load_game(text)
+    state, rng = game.new_initial_state(), random.Random(5)
+    assert state.chance_outcomes() == [(0, 1.0)]
+    env = module.raw_env(game.num_players(), state.node.table.rules)
+    env.reset(seed=state.node.seed)
+    state.apply_action(0)
+    while not state.is_terminal():
+        agent = env.agent_selection
+        assert agent == f"player_{state.current_player()}"
+        seen = env.observe(agent)
+        assert state.legal_actions() == np.flatnonzero(seen["action_mask"]).tolist()
+        assert state.observation_tensor() == seen["observation"].tolist()
+        assert state.observation_string() == env.describe(agent) + "\n"
+        action = rng.choice(state.legal_actions())
+        assert state.action_to_string(action) == env.action_name(action)
+        state.apply_action(action)
+        env.step(action)
+    assert state.returns() == pytest.approx(list(env.rewards.values()))
+    assert game.min_utility() <= min(state.returns())
+    assert max(state.returns()) <= game.max_utility()
+
+
+def test_copies_of_a_sampled_game_go_on_alike():
+    state = pyspiel.load_game(next(iter(SAMPLED))).new_initial_state()
+    twin = state.clone()
+    for each in (state, twin):
+        each.apply_action(0)
+    assert state.observation_tensor() == twin.observation_tensor()
+
+
+def test_another_seed_deals_another_game():
+    def first(seed):
+        state = pyspiel.load_game("gubs_env_gubs", {"rng_seed": seed}).new_initial_state()
+        state.apply_action(0)
+        return state.observation_string(0)
+
+    assert first(1) == first(1)
+    assert first(1) != first(2)
+
+
+# ------------------------------------------------------------------------- trees of small decks
+
+
+def leaves(state, probability=1.0):
+    """Yield the probability of every terminal state, if all players play at random."""
+    if state.is_terminal():
+        yield probability
+        return
+    if state.is_chance_node():
+        branches = state.chance_outcomes()
+    else:
+        legal = state.legal_actions()
+        branches = [(action, 1 / len(legal)) for action in legal]
+    assert sum(share for _, share in branches) == pytest.approx(1)
+    for action, share in branches:
+        yield from leaves(state.child(action), probability * share)
+
+
+def test_the_probabilities_of_all_ends_sum_to_one(tiny):
+    assert sum(leaves(tiny.new_initial_state())) == pytest.approx(1, abs=1e-12)
+
+
+def test_an_event_that_is_sent_back_is_a_chance_node_after_the_deal():
+    """Below one deal with Cricket Song, which sends a Letter back into the deck."""
+    game = pyspiel.load_game(TINY.format(lures=ONE_SONG))
+    rng, later = random.Random(1), []
+    while len(later) < 3:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node() and state.history():
+                later.append([share for _, share in state.chance_outcomes()])
+            state.apply_action(rng.choice(state.legal_actions()))
+    for shares in later:
+        assert 2 <= len(shares) <= 3  # the gaps of a deck of one or two Letters
+        assert shares == pytest.approx([1 / len(shares)] * len(shares))
+
+
+def test_an_information_state_tells_all_earlier_ones(tiny):
+    """Perfect recall: equal information states have equal earlier ones and equal actions."""
+    pasts = {}
+
+    def walk(state, past):
+        if state.is_terminal():
+            return
+        if state.is_chance_node():
+            for number, _ in state.chance_outcomes():
+                walk(state.child(number), past)
+            return
+        seat = state.current_player()
+        known = state.information_state_string()
+        assert pasts.setdefault(known, past[seat]) == past[seat]
+        for action in state.legal_actions():
+            mine = (*past[seat], (known, action))
+            walk(state.child(action), {**past, seat: mine})
+
+    walk(tiny.new_initial_state(), {0: (), 1: ()})
+    assert len(pasts) > 100
+
+
+# ------------------------------------------------- a best response, found in a second way
+
+
+class Enumeration:
+    """The best response to a uniform policy, by enumeration of games of `raw_env`.
+
+    An information state is what the log and the table tell a seat in words, with its own actions.
+    """
+
+    def __init__(self, rules, responder):
+        self.responder, self.reached, self.values = responder, defaultdict(list), {}
+        self.roots = []
+        for state, probability in all_deals(2, rules):
+            env = gubs_v0.raw_env(2, rules)
+            env.set_state(state)
+            self.roots.append(self.node(env, float(probability), ()))
+
+    def node(self, env, reach, mine):
+        """Return (env, reach of chance and the other, information state, children)."""
+        agent = env.agent_selection
+        if env.is_done(agent):
+            return env.rewards[f"player_{self.responder}"], reach, None, ()
+        ours = agent == f"player_{self.responder}"
+        legal = np.flatnonzero(env.observe(agent)["action_mask"]).tolist()
+        known = (*env.log(agent), env.describe(agent), *mine) if ours else None
+        children = {}
+        for action in legal:
+            after = env.clone()
+            after.step(action)
+            share = reach if ours else reach / len(legal)
+            children[action] = self.node(after, share, (*mine, action) if ours else mine)
+        node = (None, reach, known, children)
+        if ours:
+            self.reached[known].append(node)
+        return node
+
+    def value(self, node):
+        """Return the value of a node, times the probability that it is reached."""
+        end, reach, known, children = node
+        if not children:
+            return end * reach
+        if known is None:
+            return sum(map(self.value, children.values()))
+        return self.value(children[self.best(known)])
+
+    def best(self, known):
+        if known not in self.values:
+            totals = defaultdict(float)
+            for _, _, _, children in self.reached[known]:
+                for action, child in children.items():
+                    totals[action] += self.value(child)
+            self.values[known] = max(totals, key=totals.get)
+        return self.values[known]
+
+
+@pytest.mark.parametrize("responder", [0, 1])
+def test_openspiels_best_response_is_worth_what_enumeration_finds(tiny, responder):
+    deck = {"Gub": 2, "Lure": 1, "Feather": 5, "Letter G": 1, "Letter U": 1, "Letter B": 1}
+    ours = Enumeration(Rules(deck=deck, letters="anywhere"), responder)
+    uniform = policy.UniformRandomPolicy(tiny)
+    theirs = best_response.BestResponsePolicy(tiny, responder, uniform)
+    value = theirs.value(tiny.new_initial_state())
+    assert value == pytest.approx(sum(map(ours.value, ours.roots)))
+    assert value > 0
+    # The words of the log and the table tell the same information states apart.
+    assert len(theirs.infosets) == len(ours.reached)
+
+
+def test_the_recipe():
+    run_recipe("open_spiel.md", "")
+
+
+def test_the_tree_of_a_small_deck_has_this_size(tiny):
+    states = get_all_states.get_all_states(
+        tiny, include_terminals=True, include_chance_states=True
+    ).values()
+    decisions = [state for state in states if state.current_player() >= 0]
+    known = {(state.current_player(), state.information_state_string()) for state in decisions}
+    assert (len(states), len(decisions), len(known)) == (2569, 1920, 1593)
+
+
+# ----------------------------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("gubs_env_fubnub(chance=explicit)", "the deals of FUBNUB cannot be listed"),
+        ("gubs_env_gubs(chance=explicit)", "listed for letters='anywhere' only"),
+        ("gubs_env_gubs(chance=both)", "allowed are sampled, explicit"),
+        ("gubs_env_gubs(letters=nowhere)", "letters='nowhere'"),
+        ("gubs_env_gubs(players=7)", "Gubs is for 2 to 6 players"),
+    ],
+)
+def test_wrong_parameters_are_refused(text, said):
+    with pytest.raises(ValueError, match=said):
+        pyspiel.load_game(text)
