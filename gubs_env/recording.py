@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,6 +46,17 @@ Factory = Callable[[int, int], Any]
 """(num_players, seed) → an `Agent` or a `SearchAgent`."""
 Progress = Callable[[int, int], None]
 """(games written, games in all) → None."""
+
+
+class PlayedTables(NamedTuple):
+    """Games that were played side by side."""
+
+    records: list[Record]
+    seconds: np.ndarray
+    """float64[agents]: the time that each agent took to answer."""
+    usage: dict[str, dict[str, float]]
+    """The counts of each agent that answers in text, by its label: its `Counts`, and the numbers of
+    its attribute `usage`, if it has one, such as tokens."""
 
 
 @dataclass(frozen=True)
@@ -254,7 +266,8 @@ def build_agents(field: Mapping[str, Factory], num_players: int, seed: int) -> l
 
 def side_by_side(agents: Iterable[Any]) -> int:
     """Return the default number of games side by side."""
-    return SEARCH_BATCH if any(hasattr(agent, "search") for agent in agents) else BATCH
+    slow = any(hasattr(agent, "search") or hasattr(agent, "choose") for agent in agents)
+    return SEARCH_BATCH if slow else BATCH
 
 
 def names_by_seat(labels: Iterable[str], seatings: np.ndarray) -> list[tuple[str, ...]]:
@@ -276,7 +289,7 @@ def play_tables(
     seatings: np.ndarray,
     seed: int,
     timeout: float = 0,
-) -> tuple[list[Record], np.ndarray]:
+) -> PlayedTables:
     """Play games side by side, with agents that are built anew for them.
 
     Each agent draws its randomness from an RNG that the deal, the names by seat and the seat
@@ -290,19 +303,25 @@ def play_tables(
         seed: seed of the agents, for those that draw from an RNG of their own.
         timeout: seconds that an agent may take for one call; 0 means no limit.
 
-    Returns:
-        The records of the games, and the time that each agent took to answer, float64[agents].
-
     Raises:
         ValueError, TimeoutError: as for `play_games`.
     """
     rngs = seat_rngs(deal_seeds, seatings, [zlib.crc32(label.encode()) for label in field])
     agents = build_agents(field, seatings.shape[1], seed)
+    used = [Counter(getattr(agent, "usage", {})) for agent in agents]
     played, seconds = play_games(
         game, agents, deal_seeds, seatings, rngs, rules, list(field), timeout
     )
     names = names_by_seat(field, seatings)
-    return records_of(game, rules, deal_seeds.tolist(), names, played), seconds
+    records = records_of(game, rules, deal_seeds.tolist(), names, played)
+    usage = {label: Counter[str]() for label in field}
+    for counts, seats in zip(played.counts, names, strict=True):
+        for seat, own in counts.items():
+            usage[seats[seat]].update(asdict(own))
+    for label, agent, before in zip(field, agents, used, strict=True):
+        usage[label].update(getattr(agent, "usage", {}))
+        usage[label].subtract(before)
+    return PlayedTables(records, seconds, {label: dict(own) for label, own in usage.items() if own})
 
 
 # ------------------------------------------------------------------------------------- writing
@@ -346,8 +365,8 @@ def write_records(
 def play_span(plan: Plan, first: int, stop: int) -> list[str]:
     """Play the games from number `first` to before `stop`, and return their lines."""
     seeds, seatings = plan.seed + np.arange(first, stop), plan.seatings(first, stop)
-    played, _ = play_tables(plan.game, plan.rules, plan.field, seeds, seatings, seed=first)
-    return [game.line() for game in played]
+    played = play_tables(plan.game, plan.rules, plan.field, seeds, seatings, seed=first)
+    return [record.line() for record in played.records]
 
 
 def kept_lines(path: Path, plan: Plan, resume: bool) -> list[str]:

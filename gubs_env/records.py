@@ -93,6 +93,9 @@ class Record:
     """The outcome of the game; None for a game under way."""
     version: str = gubs_env.__version__
     """The version of the package that recorded the game."""
+    forfeits: tuple[int, ...] = ()
+    """The seats whose agents forfeited the game, in order. From then on random moves were played
+    for them, so that the outcome is that of a lawful game; the arena counts it as a loss."""
 
     @classmethod
     def of(cls, env: AECGame[Any], agents: Sequence[str], seed: int | None = None) -> Record:
@@ -152,6 +155,8 @@ class Record:
         found = dict(zip(KEYS, values, strict=True))
         if not isinstance(self.start, int):
             found["start"] = start_as_dict(self.start)
+        if self.forfeits:
+            found["forfeits"] = self.forfeits
         return line_of(found)
 
     def env(self, render_mode: str | None = None) -> AECGame[Any]:
@@ -222,6 +227,7 @@ def records_of(
             tuple(played.actions[k]),
             tuple(played.decisions[k].tolist()),
             ending(played.payoffs[k], played.outcomes[k]),
+            forfeits=played.forfeits(k),
         )
         for k, (seed, names) in enumerate(zip(seeds, agents, strict=True))
     ]
@@ -341,7 +347,8 @@ def _record(found: Any, game: Game | None) -> Record:
         raise ValueError(
             f"this is not the record of a game: its format is {shortened(said)}, not {FORMAT!r}"
         )
-    check_keys("the record", found, [*KEYS, *["start"] * (found.get("seed", 0) is None)])
+    optional = ["start"] * (found.get("seed", 0) is None) + ["forfeits"] * ("forfeits" in found)
+    check_keys("the record", found, [*KEYS, *optional])
     game = _game_named(found["game"]) if game is None else game
     if found["game"] != game.name:
         raise ValueError(f"game is {shortened(found['game'])}, not {game.name!r}")
@@ -357,6 +364,7 @@ def _record(found: Any, game: Game | None) -> Record:
         _wholes("decisions", found["decisions"], len(agents)),
         _ending(found["outcome"], len(agents)),
         check_name("version", found["version"]),
+        _forfeits(found.get("forfeits", []), len(agents)),
     )
 
 
@@ -407,6 +415,16 @@ def _actions(found: Any, bound: int) -> tuple[int, ...]:
     if len(actions) > most:
         raise ValueError(f"{len(actions):,} actions: a game at this table has at most {most:,}")
     return _wholes("actions", actions, len(actions))
+
+
+def _forfeits(found: Any, num_players: int) -> tuple[int, ...]:
+    """Return the seats that forfeited: a replay cannot show whether that is true."""
+    seats = _wholes("forfeits", found, len(list_of("forfeits", found)))
+    if any(seat >= num_players for seat in seats) or list(seats) != sorted(set(seats)):
+        raise ValueError(
+            f"forfeits must be different seats below {num_players}, in order, not {list(seats)}"
+        )
+    return seats
 
 
 def _wholes(name: str, found: Any, size: int) -> tuple[int, ...]:

@@ -437,6 +437,11 @@ class AECGame(AECEnv, Generic[RulesT]):
         """Return the named slices of an event of `history`."""
         return self.game.event_slices()
 
+    @property
+    def actions(self) -> list[int]:
+        """All actions since the start of the game, in order."""
+        return list(self._actions)
+
     def transitions(self) -> Iterator[tuple[Any, int, Any]]:
         """Yield (state before, action, state after) of every decision so far, including secrets."""
         yield from self._replayed(self.game.new_batch(self._start.copy()), 0)

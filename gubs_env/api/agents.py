@@ -6,19 +6,19 @@ entry point of the group `gubs_env.agents`:
     [project.entry-points."gubs_env.agents"]
     mine = "my_package.agents:build_mine"
 
-A builder is called as `build(num_players, seed, **options)` and returns an `Agent` or a
-`SearchAgent`. If it has a parameter `game`, it also receives the `Game`. It may have a method
+A builder is called as `build(num_players, seed, **options)` and returns an `Agent`, a `SearchAgent`
+or a `TextAgent`. If it has a parameter `game`, it also receives the `Game`. It may have a method
 `plays(game)`, which says whether it can build an agent for a game.
 
-A class with a method `act` or `search` can also be named as `package.module:Class`, without being
-registered.
+A class with a method `act`, `search` or `choose` can also be named as `package.module:Class`,
+without being registered.
 """
 
 from __future__ import annotations
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol, runtime_checkable
@@ -26,10 +26,13 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from gubs_env.api.parsing import parse_agent
+from gubs_env.api.text_game import TextAgent, TextGame, answers
 from gubs_env.engine.game import Game
 
 GROUP = "gubs_env.agents"
 SHARED_OPTIONS = ("num_players", "seed", "game")
+METHODS = ("act", "search", "choose")
+"""The methods by which agents decide; an agent has at least one of them."""
 Builder = Callable[..., Any]
 
 
@@ -110,6 +113,9 @@ class EstimatingAgent(Protocol):
         ...
 
 
+AnyAgent = Agent | SearchAgent | TextAgent
+
+
 @cache
 def registered() -> dict[str, EntryPoint]:
     """Return the entry points of all installed agents by name, in alphabetical order."""
@@ -158,8 +164,8 @@ def _imported(name: str) -> Builder:
         raise ValueError(
             f"agent {name!r}: {error}; write package.module:Class, or name:option=value"
         ) from error
-    if not (isinstance(build, type) and (hasattr(build, "act") or hasattr(build, "search"))):
-        raise ValueError(f"agent {name!r}: this is no class with a method act or search")
+    if not (isinstance(build, type) and is_agent(build)):
+        raise ValueError(f"agent {name!r}: this is no class with a method act, search or choose")
     return build
 
 
@@ -176,7 +182,7 @@ def check_options(name: str, options: Iterable[str], game: Game) -> None:
 
 def make(
     name: str, game: Game, num_players: int | None = None, seed: int | None = None, **options: Any
-) -> Agent | SearchAgent:
+) -> AnyAgent:
     """Build an agent.
 
     Args:
@@ -224,12 +230,18 @@ def are_legal(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
     return inside & (masks[np.arange(len(masks)), np.where(inside, actions, 0)] != 0)
 
 
+def is_agent(given: Any) -> bool:
+    """Return whether an object, or the objects of a class, can decide as an agent does."""
+    return any(hasattr(given, method) for method in METHODS)
+
+
 def ask(
-    agent: Agent | SearchAgent,
+    agent: AnyAgent,
     views: Callable[[], np.ndarray],
     observations: np.ndarray,
     masks: np.ndarray,
     rngs: np.ndarray,
+    games: Callable[[], Sequence[TextGame]],
 ) -> np.ndarray:
     """Return the answer of an agent as an array, unchecked (`check_answer`).
 
@@ -237,9 +249,13 @@ def ask(
         agent: the agent.
         views: returns the views, STATE[batch]; it is called for an agent that searches.
         observations, masks, rngs: as for `Agent.act`.
+        games: returns the games, one for each decision; it is called for an agent that answers in
+            text.
     """
     if isinstance(agent, SearchAgent):
         answer = agent.search(views(), rngs)
+    elif isinstance(agent, TextAgent):
+        answer = answers(agent, games(), rngs)
     else:
         answer = agent.act(observations, masks, rngs)
     try:
@@ -248,16 +264,16 @@ def ask(
         return np.asarray(None)
 
 
-def build(given: str | Agent | SearchAgent, game: Game, num_players: int) -> Agent | SearchAgent:
+def build(given: str | AnyAgent, game: Game, num_players: int) -> AnyAgent:
     """Return an agent itself, or build the one that a text names (`parsing.parse_agent`).
 
     Raises:
         ValueError: for a text that names no agent; the message lists the agents.
-        TypeError: for something that neither acts nor searches.
+        TypeError: for something that neither acts, searches nor chooses.
     """
     if isinstance(given, str):
         name, options = parse_agent(given)
         return make(name, game, num_players, **options)
-    if not (hasattr(given, "act") or hasattr(given, "search")):
-        raise TypeError(f"{given!r} is no agent: it has neither act nor search")
+    if not is_agent(given):
+        raise TypeError(f"{given!r} is no agent: it has neither act, search nor choose")
     return given

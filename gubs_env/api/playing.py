@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from gubs_env.api.agents import are_legal, check_answer
+from gubs_env.api.agents import are_legal, check_answer, is_agent
 from gubs_env.api.saved import Deal
+from gubs_env.api.text_game import Counts, TextAgent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
@@ -32,6 +33,13 @@ class Played:
     decisions: np.ndarray
     """int64[games, num_players]: decisions with more than one legal action, by seat. Agents are
     asked for these only."""
+    counts: list[dict[int, Counts]] = field(default_factory=list)
+    """How agents answered in text, for each game by seat; only seats with such an agent."""
+
+    def forfeits(self, index: int) -> tuple[int, ...]:
+        """Return the seats that forfeited a game."""
+        counts = self.counts[index] if self.counts else {}
+        return tuple(seat for seat, own in counts.items() if own.forfeited)
 
 
 Choose = Callable[[VectorEnv, np.ndarray], np.ndarray]
@@ -119,7 +127,8 @@ def play_games(
 
     Args:
         game: the game to play.
-        agents: agents, each an `Agent`, or a `SearchAgent` if it has `search`.
+        agents: agents, each an `Agent`, a `SearchAgent` if it has `search`, or a `TextAgent` if it
+            has `choose`.
         deal_seeds: int64[games], seeds of the deals.
         seatings: int64[games, num_players]: the index of the agent in each seat.
         rngs: int64[games, num_players, 4]: an RNG for each seat, which its agent draws from; not
@@ -144,16 +153,33 @@ def play_games(
     env = VectorEnv(game, len(deal_seeds), num_players, rules, seed=0, autoreset=False)
     for index, deal_seed in enumerate(deal_seeds.tolist()):
         env.deal(index, deal_seed)
+    in_text = np.array([isinstance(agent, TextAgent) for agent in agents])[seatings]
+    for index in np.flatnonzero(in_text.any(axis=1)).tolist():
+        env.follow(index)
     env.look()
     played = finish(env, asking)
-    return played, asking.seconds
+    return replace(played, counts=counts_of(env, in_text)), asking.seconds
+
+
+def counts_of(env: VectorEnv, in_text: np.ndarray) -> list[dict[int, Counts]]:
+    """Return how agents answered in text, for each game by seat.
+
+    Args:
+        env: the games, which have been played.
+        in_text: bool[games, num_players]: whether the agent of a seat answers in text.
+    """
+    return [
+        {seat: env.text_game(index).counts_of(seat) for seat in np.flatnonzero(row).tolist()}
+        for index, row in enumerate(in_text)
+    ]
 
 
 def check_agent(agent: Any, label: str, num_players: int) -> None:
     """Raise ValueError for an agent that cannot act, or is of another number of players."""
-    if not (hasattr(agent, "act") or hasattr(agent, "search")):
+    if not is_agent(agent):
         raise ValueError(
-            f"agent {label!r} is {agent!r}, which is no agent: it has neither act nor search"
+            f"agent {label!r} is {agent!r}, which is no agent: it has neither act, search nor "
+            "choose"
         )
     own = getattr(agent, "num_players", num_players)
     if isinstance(own, int) and own != num_players:

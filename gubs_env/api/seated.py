@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.api.agents import Agent, SearchAgent, check_answer
+from gubs_env.api.agents import AnyAgent, check_answer
 from gubs_env.api.checks import check_seat, check_seed
+from gubs_env.api.text_game import TextAgent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
@@ -52,7 +53,7 @@ class SeatedGames:
         )
         num_envs = self.games.num_envs
         self.fixed_seat = check_seat(seat, self.games.num_players)
-        self.agents: dict[str, Agent | SearchAgent] = {}
+        self.agents: dict[str, AnyAgent] = {}
         self.labels: list[str] = []
         self.seating = np.full((num_envs, self.games.num_players), LEARNER, np.int64)
         self.lengths = np.zeros(num_envs, np.int64)
@@ -97,6 +98,9 @@ class SeatedGames:
         self.games.deal(index)
         self._seat(index)
         self.lengths[index] = 0
+        opponents = [self.agents[self.labels[k]] for k in self.seating[index] if k != LEARNER]
+        if any(isinstance(opponent, TextAgent) for opponent in opponents):
+            self.games.follow(index)
 
     def _players(self) -> np.ndarray:
         """Return who decides in each game, int64[num_envs]: an opponent's number, or LEARNER."""

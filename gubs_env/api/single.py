@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from gubs_env.api.aec import AECGame
-from gubs_env.api.agents import Agent, SearchAgent, ask, build, check_answer
+from gubs_env.api.agents import AnyAgent, ask, build, check_answer
 from gubs_env.api.checked import ILLEGAL_REWARD
 from gubs_env.api.checks import (
     check_render_mode,
@@ -21,16 +21,17 @@ from gubs_env.api.checks import (
 )
 from gubs_env.api.observations import ObservationForm
 from gubs_env.api.rendering import close_window, rendered
+from gubs_env.api.text_game import TextGame
 from gubs_env.engine.game import Game
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.slices import Slice
 from gubs_env.engine.view import View
 
-Opponents = str | Agent | SearchAgent | Sequence[str | Agent | SearchAgent]
+Opponents = str | AnyAgent | Sequence[str | AnyAgent]
 
 
-def build_opponents(given: Opponents, game: Game, num_players: int) -> list[Agent | SearchAgent]:
+def build_opponents(given: Opponents, game: Game, num_players: int) -> list[AnyAgent]:
     """Return an opponent for each other seat, clockwise from the agent.
 
     Args:
@@ -52,7 +53,7 @@ def build_opponents(given: Opponents, game: Game, num_players: int) -> list[Agen
     return [build(one, game, num_players) for one in given]
 
 
-def label_of(number: int, opponent: Agent | SearchAgent) -> str:
+def label_of(number: int, opponent: AnyAgent) -> str:
     """Return the name of an opponent in errors; they are numbered from 0, clockwise."""
     return f"opponent {number + 1}, {type(opponent).__name__}"
 
@@ -136,6 +137,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self.agent = self.table.possible_agents[seat]
         self.table.reset(seed=int(self.np_random.integers(2**31)), options=options)
         self._rngs = spawn_rngs(self.np_random, seats - 1)
+        self._text = TextGame(self.table, skip_forced=False)
 
     def _play_on(self) -> tuple[Any, dict[str, Any]]:
         """Play on to the agent's next decision or the end; return its observation and info."""
@@ -165,6 +167,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             seen["observation"][None],
             masks.copy(),
             self._rngs[number : number + 1],
+            lambda: [self._text],
         )
         check_answer(answer, masks, label_of(number, opponent))
         return int(answer[0])

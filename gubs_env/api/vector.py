@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from typing_extensions import TypedDict
 
-from gubs_env.api.agents import Agent, SearchAgent, ask
+from gubs_env.api.agents import AnyAgent, ask
 from gubs_env.api.checks import check_indices, check_number, check_seed, check_switch, whole_number
+from gubs_env.api.text_game import TextGame, following
 from gubs_env.engine.border import check_states, check_views, leaves_out_cards
 from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.game import Game
@@ -134,6 +135,7 @@ class VectorEnv:
         self._show()
         self._split(threads)
         self._closed = self._is_stale = False
+        self._texts: dict[int, TextGame] = {}
         self._rngs[:] = [seed_rng(index) for index in range(self.num_envs)]
         self.reset(int(np.random.default_rng().integers(2**62)) if seed is None else seed)
 
@@ -195,6 +197,8 @@ class VectorEnv:
         self._is_stale = True
         if self.recent is not None:
             self.recent.clear(index)
+        if index in self._texts:
+            self.follow(index)
 
     def _index(self, index: Any) -> int:
         return check_number("index", index, 0, self.num_envs - 1)
@@ -223,6 +227,7 @@ class VectorEnv:
                 "would miss: make the environment with autoreset=False"
             )
         self._states[:] = rows
+        self._texts.clear()
         if self.recent is not None:
             self.recent.clear()
         if seed is not None:
@@ -232,7 +237,9 @@ class VectorEnv:
     def look(self) -> Step:
         """Write the observations and masks anew without playing."""
         self._chosen[:] = LOOK
-        return self._advance(1)
+        step = self._advance(1)
+        self._follow()
+        return step
 
     def step(self, actions: np.ndarray) -> Step:
         """Play one action in every game.
@@ -247,13 +254,43 @@ class VectorEnv:
         """
         self._choose(actions)
         if self.recent is None:
-            return self._advance(1)
+            step = self._advance(1)
+            self._follow()
+            return step
         before = self._states.copy()
         step = self._advance(1)
         dealt_anew = self.dones & self.autoreset
         self.recent.record(before, np.where(dealt_anew, LOOK, self._chosen), self._states)
         self.recent.clear(dealt_anew)
+        self._follow()
         return step
+
+    def follow(self, index: int) -> None:
+        """Follow a game in words from now on, for agents that answer in text.
+
+        Such an agent is told what its seat saw since then. A game that nobody follows is followed
+        from the first time on that such an agent is asked; so is the next game after it.
+
+        Raises:
+            TypeError, ValueError: for an index that is not allowed, or a game that is over.
+        """
+        index = self._index(index)
+        self._texts[index] = following(self.game, self.rules, self._states[index : index + 1])
+
+    def text_game(self, index: int) -> TextGame:
+        """Return one game as text, followed from now on if nobody followed it; not to be played."""
+        index = self._index(index)
+        if index not in self._texts:
+            self.follow(index)
+        return self._texts[index]
+
+    def _follow(self) -> None:
+        """Play in the games that are followed what was just played here."""
+        for index, text in self._texts.items():
+            if self.dones[index] and self.autoreset:
+                self.follow(index)
+            else:
+                text.follow(int(self._chosen[index]), int(self._states["decisions"][index]))
 
     def _choose(self, actions: Any) -> None:
         """Copy the actions, once all of them are found legal, to where the games read them."""
@@ -331,6 +368,7 @@ class VectorEnv:
             )
         self._seed_choices(seed)
         self._refresh()
+        self._texts.clear()
         self._chosen[:] = CHOOSE
         return self._advance(rounds)
 
@@ -368,17 +406,21 @@ class VectorEnv:
             self.game.kernel.hide(views, index, seat)
         return views
 
-    def ask(self, agent: Agent | SearchAgent, indices: np.ndarray, rngs: np.ndarray) -> np.ndarray:
+    def ask(self, agent: AnyAgent, indices: np.ndarray, rngs: np.ndarray) -> np.ndarray:
         """Return the actions, unchecked, that an agent chooses in some games, int64[len(indices)].
 
         Args:
-            agent: the agent; if it searches, it receives views.
+            agent: the agent; if it searches, it receives views, and if it answers in text,
+                prompts.
             indices: int64[…], indices of games that are not over.
             rngs: int64[len(indices), 4], an RNG for each decision, advanced by the agent.
         """
         indices = check_indices("indices", indices, self.num_envs)
         seen = self.observations[indices], self._masks[indices]
-        return ask(agent, lambda: self.views(indices), *seen, rngs)
+        rows = indices.tolist()
+        return ask(
+            agent, lambda: self.views(indices), *seen, rngs, lambda: list(map(self.text_game, rows))
+        )
 
     def outcome(self, index: int) -> Outcome:
         """Return the outcome of one game: as it ended, or as if it ended now.
@@ -464,6 +506,7 @@ class VectorEnv:
             raise ValueError(f"{len(rows)} views: give one, or {self.num_envs} for the games here")
         self._seed_choices(seed)
         self._states[:] = rows
+        self._texts.clear()
         if self.recent is not None:
             self.recent.clear()
         for index in range(self.num_envs):

@@ -38,6 +38,11 @@ def each_alone(num_players: int, rules: Any) -> np.ndarray:
     return np.arange(num_players)
 
 
+def no_moves_text() -> str:
+    """Return an empty text, for a game that does not say how its moves are written."""
+    return ""
+
+
 def no_words(fault: int, where: int) -> str:
     """Return a fault in words, for a game that declares none."""
     return f"fault {fault} at {where}"
@@ -115,6 +120,10 @@ class Game:
     sides: Callable[[int, Any], np.ndarray] = each_alone
     """(num_players, rules) → the side of each player, int64[num_players], numbered from 0.
     Partners, who win and lose together, share a side. `Mechanics.side_of` does this for a state."""
+    moves_text: Callable[[], str] = no_moves_text
+    """() → how `move_texts` writes each kind of move, one example a line, for prompts."""
+    card_words: tuple[str, ...] = ()
+    """The words by which all texts of the game name cards: titles, colours, short names."""
     history: History | None = None
     """The events of a game as rows of numbers; None if nobody wrote them for this game."""
     drawing: str = ""

@@ -135,8 +135,14 @@ def move_named(text: str, moves: Sequence[Move]) -> Move:
     named = {_plain(move.text): move for move in moves}
     if move := named.get(_plain(text)):
         return move
-    near = get_close_matches(_plain(text), named, n=SUGGESTIONS, cutoff=0) or list(named)
-    raise ValueError(f"no legal move is called {text!r}; {_listed([named[key] for key in near])}")
+    raise ValueError(f"no legal move is called {text!r}; {_listed(nearest_moves(text, moves))}")
+
+
+def nearest_moves(text: str, moves: Sequence[Move]) -> list[Move]:
+    """Return at most SUGGESTIONS moves whose texts are nearest to a text, the nearest first."""
+    named = {_plain(move.text): move for move in moves}
+    near = get_close_matches(_plain(text), named, n=SUGGESTIONS, cutoff=0)
+    return [named[key] for key in near or named]
 
 
 def picks_of(move: str | Move | Sequence[int], moves: Sequence[Move]) -> tuple[int, ...]:

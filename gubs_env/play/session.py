@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_env.api.aec import AECGame
-from gubs_env.api.agents import Agent, EstimatingAgent, SearchAgent, ask, check_answer
+from gubs_env.api.agents import AnyAgent, EstimatingAgent, ask, check_answer
 from gubs_env.api.parsing import parse_agent
+from gubs_env.api.text_game import TextGame
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, Table
@@ -27,7 +28,7 @@ class Player(NamedTuple):
     """An agent that plays or gives hints, and its name."""
 
     name: str
-    agent: Agent | SearchAgent
+    agent: AnyAgent
 
     @property
     def short_name(self) -> str:
@@ -73,6 +74,7 @@ class Session:
         rngs = spawn_rngs(np.random.default_rng(seed), len(env.possible_agents) + 1)
         self._rngs = dict(zip([*env.possible_agents, HINTS], rngs, strict=True))
         self._told: dict[str, int] = {}
+        self._text = TextGame(env, skip_forced=False)
 
     @property
     def names(self) -> list[str]:
@@ -247,6 +249,7 @@ class Session:
             seen["observation"][None],
             masks,
             self._rngs[rng][None],
+            lambda: [self._text if env is self.env else TextGame(env, skip_forced=False)],
         )
         check_answer(answer, masks, player.name)
         return int(answer[0])

@@ -84,22 +84,31 @@ def win_rate(
     agents = (agent, opponent)
     played, _ = play_games(game, agents, deal_seeds, seatings, rngs, rules, labels)
     winners = [outcome.winners for outcome in played.outcomes]
-    shares = win_shares(winners, sides)[np.arange(len(winners)), own_sides]
+    forfeits = [played.forfeits(index) for index in range(len(winners))]
+    shares = win_shares(winners, forfeits, sides)[np.arange(len(winners)), own_sides]
     by_deal = shares.reshape(deals, -1).mean(1)
     rate, error = float(by_deal.mean()), float(by_deal.std(ddof=1) / np.sqrt(deals))
     low, high = max(0.0, rate - 1.96 * error), min(1.0, rate + 1.96 * error)
     return WinRate(rate, low, high, len(winners))
 
 
-def win_shares(winners: Sequence[Sequence[int]], sides: np.ndarray) -> np.ndarray:
+def win_shares(
+    winners: Sequence[Sequence[int]], forfeits: Sequence[Sequence[int]], sides: np.ndarray
+) -> np.ndarray:
     """Return each side's share of the win, float64[games, num_sides]; all zero if nobody won.
+
+    A side that forfeits loses: the sides that did not forfeit share the win, whoever won the game
+    that was played to its end.
 
     Args:
         winners: the players that won, for each game.
+        forfeits: the players that forfeited, for each game.
         sides: int64[num_players]: the side of each player, as `Game.sides` returns it.
     """
     shares = np.zeros((len(winners), sides.max() + 1))
-    for row, won in zip(shares, winners, strict=True):
+    for row, won, lost in zip(shares, winners, forfeits, strict=True):
         winning = np.unique(sides[list(won)])
+        if len(lost):
+            winning = np.setdiff1d(sides, sides[list(lost)])
         row[winning] = 1 / max(1, len(winning))
     return shares

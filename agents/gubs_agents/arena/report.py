@@ -191,7 +191,29 @@ def times_markdown(result: Result) -> str:
     ]
     head = ["agent", "decisions", "seconds", "milliseconds a decision"]
     note = "Times of this machine. Agents with `act` answer the decisions of many games together."
-    return f"{table(head, rows)}\n\n{note}\n"
+    return "\n\n".join([table(head, rows), note, *usage_section(result)]) + "\n"
+
+
+def usage_section(result: Result) -> list[str]:
+    """Return the table of what agents that answer in text used; nothing without such agents."""
+    used = {label: time.usage for label, time in result.times.items() if time.usage}
+    if not used:
+        return []
+    names = list(dict.fromkeys(name for usage in used.values() for name in usage))
+    rows = [
+        [label, *(amount(usage[name]) if name in usage else "–" for name in names)]
+        for label, usage in used.items()
+    ]
+    note = (
+        "Agents that answer in text: *asked* counts whole moves, *illegal* and *unparsable* "
+        "answers, *failed* decisions without a legal answer, *forfeited* games."
+    )
+    return [table(["agent", *(name.replace("_", " ") for name in names)], rows), note]
+
+
+def amount(value: float) -> str:
+    """Return a whole number with separators, or an amount of money with four digits."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.4f}"
 
 
 def leaderboard_markdown(result: Result, command: str) -> str:

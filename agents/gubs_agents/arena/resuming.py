@@ -28,7 +28,14 @@ TIMES = {
         "an object of [decisions, seconds]",
     ),
 }
+USAGE = {"usage": Kind(lambda value: is_usage(value), "an object of objects of numbers")}
 TIMES_BEGIN = b'{"first":'
+
+
+def is_usage(value: Any) -> bool:
+    return type(value) is dict and all(
+        type(own) is dict and all(map(is_number, own.values())) for own in value.values()
+    )
 
 
 def is_time(value: Any) -> bool:
@@ -116,8 +123,12 @@ def kept_times(path: Path, labels: Collection[str]) -> list[dict[str, Any]]:
             chunk = read_json(line, "a line of times")
         except ValueError as error:
             raise ValueError(f"{where}: {error}; delete the file or write elsewhere") from None
-        check_fields(chunk, TIMES, where)
-        if chunk["agents"].keys() != set(labels):
+        with_usage = type(chunk) is dict and "usage" in chunk
+        check_fields(chunk, TIMES | (USAGE if with_usage else {}), where)
+        if (
+            chunk["agents"].keys() != set(labels)
+            or not set(labels) >= chunk.get("usage", {}).keys()
+        ):
             raise ValueError(f"{where}: these are not the agents of the run")
         if chunks and chunk["first"] <= chunks[-1]["first"]:
             raise ValueError(f"{where}: first must be larger than in the line before")

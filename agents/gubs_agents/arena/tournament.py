@@ -7,6 +7,7 @@ import os
 import pickle
 import signal
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -15,6 +16,7 @@ from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,7 +61,8 @@ class Chunk(NamedTuple):
     lines: list[str]
     """Their lines in the results file."""
     times: dict[str, Any]
-    """`first`, the number of the first game, and `agents`, [decisions, seconds] by label."""
+    """`first`, the number of the first game; `agents`, [decisions, seconds] by label; and `usage`,
+    for agents that answer in text, what they used by label."""
 
 
 def play_chunk(plan: Plan, first: int, stop: int) -> Chunk:
@@ -69,14 +72,15 @@ def play_chunk(plan: Plan, first: int, stop: int) -> Chunk:
     """
     deal_seeds, seatings = tables(plan, first, stop)
     game, labels = find_game(plan.game), plan.labels
-    records, seconds = play_tables(
+    records, seconds, usage = play_tables(
         game, plan.rules, plan.field, deal_seeds, seatings, first, plan.timeout
     )
     decisions = np.array([record.decisions for record in records])
     asked = np.bincount(seatings.ravel(), decisions.ravel(), len(labels)).astype(int)
     pairs = zip(asked.tolist(), seconds.round(6).tolist(), strict=True)
-    times = {label: list(pair) for label, pair in zip(labels, pairs, strict=True)}
-    return Chunk([record.line() for record in records], {"first": first, "agents": times})
+    by_label = {label: list(pair) for label, pair in zip(labels, pairs, strict=True)}
+    times = {"first": first, "agents": by_label} | ({"usage": usage} if usage else {})
+    return Chunk([record.line() for record in records], times)
 
 
 class Time(NamedTuple):
@@ -85,6 +89,8 @@ class Time(NamedTuple):
     decisions: int
     """Number of decisions with more than one legal action; the agent is asked only for those."""
     seconds: float
+    usage: Mapping[str, float] = MappingProxyType({})
+    """What an agent that answers in text used: decisions asked, wrong answers, tokens and so on."""
 
     @property
     def milliseconds(self) -> float:
@@ -313,8 +319,16 @@ def follow(until_closed: Connection) -> None:
 def add_times(plan: Plan, chunks: list[Chunk]) -> dict[str, Time]:
     """Return the total time of each agent."""
     pairs = {label: [chunk.times["agents"][label] for chunk in chunks] for label in plan.labels}
+    usage: dict[str, Counter[str]] = {label: Counter() for label in plan.labels}
+    for chunk in chunks:
+        for label, own in chunk.times.get("usage", {}).items():
+            usage[label].update(own)
     return {
-        label: Time(sum(decisions for decisions, _ in own), sum(seconds for _, seconds in own))
+        label: Time(
+            sum(decisions for decisions, _ in own),
+            sum(seconds for _, seconds in own),
+            dict(usage[label]),
+        )
         for label, own in pairs.items()
     }
 
@@ -326,12 +340,17 @@ def read_games(plan: Plan, lines: Iterable[str]) -> Games:
     number = {label: index for index, label in enumerate(plan.labels)}
     first = np.unique(plan.sides, return_index=True)[1]  # the first seat of each side
     decisions = np.array([record["decisions"] for record in records])
+    forfeits = [record.get("forfeits", []) for record in records]
+    shares = win_shares([ending["winners"] for ending in endings], forfeits, plan.sides)
+    payoffs = np.array([ending["payoffs"] for ending in endings], float)[:, first]
+    lost = np.array([len(seats) > 0 for seats in forfeits])
+    payoffs[lost] = (plan.num_sides * shares[lost] - 1) / (plan.num_sides - 1)
     return Games(
         labels=tuple(plan.labels),
         deals=np.array([record["seed"] for record in records]) - plan.seed,
         seatings=np.array([[number[label] for label in r["agents"]] for r in records])[:, first],
-        payoffs=np.array([ending["payoffs"] for ending in endings], float)[:, first],
-        shares=win_shares([ending["winners"] for ending in endings], plan.sides),
+        payoffs=payoffs,
+        shares=shares,
         scores=np.array([ending["scores"] for ending in endings], float)[:, first],
         decisions=np.stack(
             [decisions[:, plan.sides == side].sum(axis=1) for side in range(plan.num_sides)], axis=1

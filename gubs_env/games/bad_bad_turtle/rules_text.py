@@ -35,3 +35,27 @@ def rules_text() -> str:
         f"- {card.title} ×{card.kind.copies}, {card.kind.type.value}: {card.text}" for card in Card
     )
     return PAGE.format(total=sum(card.kind.copies for card in Card), cards=cards)
+
+
+MOVES_PAGE = """\
+- Take your turn
+- Perform: Dance
+- Decline and lose your turn
+- Give the next turn to player_1
+- Give the next turn to yourself
+- Never Happened on player_1's Peek
+- No Way on your own Eliminated
+- No Way on the Shield that player_1 has set aside
+- Shield: force Skip on player_1
+- Shield: force Skip on yourself
+- Pass: let Skip stand"""
+"""A move of every kind, as `move_texts` writes it."""
+
+
+def moves_text() -> str:
+    """Return how each kind of move is written (see `Game.moves_text`)."""
+    return MOVES_PAGE
+
+
+card_words = tuple(card.title for card in Card)
+"""The words by which texts name cards (see `Game.card_words`)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gubs_env.games.fubnub.cards import POINT_CARDS, ActionCard, PointCard
+from gubs_env.games.fubnub.cards import POINT_CARDS, ActionCard, Colour, PointCard
 
 PAGE = """\
 FUBNUB: the rules on one page
@@ -56,3 +56,36 @@ def _favoured(card: PointCard) -> str:
     values = [f"every {value}" for value in card.values]
     colours = [f"every {colour.name.capitalize()} card" for colour in card.colours]
     return " and ".join(values + colours)
+
+
+MOVES_PAGE = """\
+- Put the point card Odds in play
+- Pass
+- Draw a card
+- Decline to draw
+- Return Red 3
+- Play Gold 4
+- Perform: Dance
+- Decline and lose what you won
+- Steal Odds from player_1
+- Steal nothing
+- Give player_1 the dealer's advantage
+- Keep Red 6 and exchange the others
+- Take a card from the dealer's hand
+- Leave the dealer's hand alone
+- Give Red 1 for it"""
+"""A move of every kind, as `move_texts` writes it."""
+
+
+def moves_text() -> str:
+    """Return how each kind of move is written (see `Game.moves_text`)."""
+    return MOVES_PAGE
+
+
+card_words = (
+    *(colour.name.capitalize() for colour in Colour),
+    *(card.title for card in POINT_CARDS if not card.colours),
+    *(card.title for card in ActionCard),
+)
+"""The words by which texts name cards (see `Game.card_words`): a number card is named by its colour
+and value, and some point cards by their colours."""

@@ -46,3 +46,58 @@ def rules_text() -> str:
     )
     total = sum(card.kind.copies for card in printed)
     return PAGE.format(limit=HAND_LIMIT, total=total, cards=cards)
+
+
+MOVES_PAGE = """\
+- Draw a card
+- Skip the draw
+- Lay a Gub in your colony
+- Lay the Esteemed Elder in your colony
+- Lay Mushroom on your own Gub (place 1)
+- Mushroom: discard the Mushroom on player_1's Gub (place 0)
+- Sud Spout: trap player_1's Gub (place 2)
+- Double Ring: trap your own Gub (place 0) and player_1's Gub (place 3)
+- Lure player_1's Gub (place 0)
+- Super Lure: lure every Free and Protected Gub of player_1
+- Cyclone: discard every Barricade of player_1
+- Lightning: discard the hand of player_1
+- Lightning: discard player_1's Esteemed Elder (place 2)
+- Smahl Thief: take player_1's Gub (place 0) into your hand
+- Smahl Thief: take the Mushroom on player_1's Gub (place 0) into your hand
+- Omen Beetle: discard every Mushroom in play and every Gub beneath one
+- Haki Flute: break the Single Ring on player_1's Gub (place 0)
+- Spear: discard player_1's Gub (place 0)
+- Spear: discard the Sud Spout on your own Gub (place 1)
+- Scout: look at the top of the deck
+- Scout: look at the hand of player_1
+- Retreat: take every card on your side into your hand, save the Elder
+- Age-Old Cure: take a Gub from the discard pile
+- Cricket Song as Lure: lure player_1's Gub (place 0)
+- End your play
+- Put back, top first: Gub, Lure, Spear
+- Answer Lure with Feather
+- Pass: let Lure take effect
+- Keep your hand: discard the Age-Old Cure
+- Pass: lose your hand to the Plague
+- Keep Lure and pass on the rest
+- Discard Lure"""
+"""A move of every kind, as `move_texts` writes it."""
+
+
+def moves_text() -> str:
+    """Return how each kind of move is written (see `Game.moves_text`)."""
+    return MOVES_PAGE
+
+
+STAND_ALONE = ("Elder", "Plague", "Ring", "Lure", "Letter")
+"""Words of titles that also name cards alone, as in "the Elder" or "any Ring"."""
+
+
+def _words_of(title: str) -> list[str]:
+    """Return the parts of a title that texts use: the whole, or its words."""
+    words = title.split()
+    return words if set(words) & set(STAND_ALONE) else [title]
+
+
+card_words = (*dict.fromkeys(word for card in Card for word in _words_of(card.title)), "lure")
+"""The words by which texts name cards (see `Game.card_words`)."""

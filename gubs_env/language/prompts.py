@@ -1,0 +1,156 @@
+"""The prompts of text agents: system text, news, table, question, and earlier wrong answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from gubs_env.engine.game import Game
+from gubs_env.engine.moves import Move
+from gubs_env.engine.text import painter, player_name, table_text
+from gubs_env.engine.view import View
+from gubs_env.language.names import Names
+
+SYSTEM = """\
+You are {player} at a table of {num_players} players. The game is {title}. {sides}
+
+{rules}
+
+{options}How to play. Each message tells what happened since your last decision, shows the table
+as you see it, and asks you for one decision. You are asked only when you have a choice. Players are
+numbered from 0, clockwise.
+
+How to answer. You may think first. End your answer with your move, as JSON on a line of its own:
+{{"move": "…"}}
+{moves}"""
+"""The template of the system text."""
+HOW_WRITTEN = """\
+Write the move in the words below, with the cards, players and places that you mean:
+{moves}"""
+AS_LISTED = "Write the move exactly as it is listed."
+NEWS, MOVES = "Since your last decision:", "Your legal moves:"
+"""The headings of two parts of a prompt."""
+
+
+class FailedAnswer(NamedTuple):
+    """An answer that named no legal move."""
+
+    answer: str
+    error: str
+    """The reason, which the model is told."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """Everything that a text agent is told at one decision, in parts; `str` joins them."""
+
+    system: str
+    """The goal, the rules, the card texts and the form of an answer: the same all game."""
+    news: tuple[str, ...]
+    """What the seat saw since its last decision; empty without a log."""
+    table: str
+    """The table as the seat sees it."""
+    question: str
+    """The decision of the seat."""
+    moves: tuple[str, ...] = ()
+    """The legal moves, if they are listed."""
+    failed: tuple[FailedAnswer, ...] = ()
+    """The wrong answers at this decision so far."""
+
+    @property
+    def user(self) -> str:
+        """News, table, question and listed moves as one text."""
+        news = ["\n".join([NEWS, *(f"- {line}" for line in self.news)])] if self.news else []
+        listed = ["\n".join([MOVES, *(f"- {move}" for move in self.moves)])] if self.moves else []
+        return "\n\n".join([*news, self.table, self.question, *listed])
+
+    def messages(self) -> list[dict[str, str]]:
+        """Return the prompt as messages of a chat: `role` and `content`."""
+        told = [
+            {"role": "system", "content": self.system},
+            {"role": "user", "content": self.user},
+        ]
+        for answer, error in self.failed:
+            told.append({"role": "assistant", "content": answer})
+            told.append({"role": "user", "content": f"That does not work: {error}. Answer again."})
+        return told
+
+    def __str__(self) -> str:
+        return "\n\n".join(message["content"] for message in self.messages())
+
+
+def system_text(game: Game, view: View, rules: Any, names: Names, list_moves: bool) -> str:
+    """Return the system text of a seat.
+
+    Args:
+        game: the game.
+        view: any view of the seat.
+        rules: the options of the rules.
+        names: the names of the cards.
+        list_moves: whether the prompts list the legal moves.
+    """
+    how = HOW_WRITTEN.format(moves=game.moves_text())
+    text = SYSTEM.format(
+        player=player_name(view.seat),
+        num_players=int(view.state.num_players),
+        title=game.title,
+        sides=sides_text(game, view, rules),
+        rules=game.rules_text(),
+        options=options_text(rules),
+        moves=AS_LISTED if list_moves or not game.moves_text() else how,
+    )
+    return names.hide(text)
+
+
+def sides_text(game: Game, view: View, rules: Any) -> str:
+    """Return who plays with the viewer, in words."""
+    sides = game.sides(int(view.state.num_players), rules).tolist()
+    partners = [seat for seat, side in enumerate(sides) if side == sides[view.seat]]
+    named = " and ".join(player_name(seat) for seat in partners if seat != view.seat)
+    return f"Your partner is {named}." if named else "You play for yourself."
+
+
+def options_text(rules: Any) -> str:
+    """Return the options of the rules that differ from the official ones, in words."""
+    given, official = rules.as_dict(), type(rules)().as_dict()
+    changed = [f"{name}={value}" for name, value in given.items() if value != official[name]]
+    return f"Rule options of this table: {', '.join(changed)}.\n\n" if changed else ""
+
+
+def table_as_text(game: Game, view: View, names: Names) -> str:
+    """Return the table as a seat sees it, in words."""
+    return names.hide(table_text(game.table_words(view), painter(False)))
+
+
+def make_prompt(
+    game: Game,
+    view: View,
+    rules: Any,
+    names: Names,
+    moves: Sequence[Move],
+    news: Sequence[str],
+    list_moves: bool,
+    failed: Sequence[FailedAnswer] = (),
+) -> Prompt:
+    """Return the prompt of the seat that decides.
+
+    Args:
+        game: the game.
+        view: the view of the seat.
+        rules: the options of the rules.
+        names: the names of the cards.
+        moves: the legal moves of the seat, in these names.
+        news: the lines of the log that the seat saw since its last decision, in real names.
+        list_moves: whether to list the legal moves.
+        failed: the wrong answers at this decision so far.
+    """
+    listed = tuple(move.text for move in moves) if list_moves or not game.moves_text() else ()
+    return Prompt(
+        system_text(game, view, rules, names, list_moves),
+        tuple(map(names.hide, news)),
+        table_as_text(game, view, names),
+        names.hide(game.question(view)),
+        listed,
+        tuple(failed),
+    )
