@@ -58,7 +58,7 @@ def test_a_saved_notebook_has_its_outputs(tool, write):
     assert list(tool.problems(path)) == []
     cells = nbformat.read(path, as_version=4).cells
     assert cells[0].source == INSTALL
-    assert [cell.outputs[0].data["text/plain"] for cell in cells[1:]] == ["42", "<object object>"]
+    assert [cell.outputs[0].data["text/plain"] for cell in cells[1:]] == ["42", "<object>"]
 
 
 def test_nothing_is_written_without_being_asked(tool, write):

@@ -22,7 +22,7 @@ from gubs_env.drawing.pages import filled_page
 from gubs_env.records import Record
 from gubs_env.replays.frames import ALL_HANDS, Frame, frames_of, seen_by_one
 
-NOTEBOOK_HEIGHT = 760
+NOTEBOOK_HEIGHT = 1100
 """Height of a replay in a notebook, in pixels."""
 
 
