@@ -139,7 +139,7 @@ def test_a_picture_becomes_part_of_its_page(tmp_path):
     file = SimpleNamespace(url="images/a.svg", abs_src_path=str(tmp_path / "a.svg"))
     page = SimpleNamespace(url="games/gubs/")
     html = '<p><img alt="A table" src="../../images/a.svg"></p><p><img alt="" src="b.png"></p>'
-    shown = hook("pictures").on_page_content(html, page, None, [file])
+    shown = hook("inlining").on_page_content(html, page, None, [file])
     assert shown.startswith('<figure class="picture"><svg><title>A table')
     assert shown.endswith('<p><img alt="" src="b.png"></p>')
 
