@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import re
 import runpy
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -138,7 +139,7 @@ def test_a_picture_becomes_part_of_its_page(tmp_path):
     file = SimpleNamespace(url="images/a.svg", abs_src_path=str(tmp_path / "a.svg"))
     page = SimpleNamespace(url="games/gubs/")
     html = '<p><img alt="A table" src="../../images/a.svg"></p><p><img alt="" src="b.png"></p>'
-    shown = hook("pictures").on_page_content(html, page, None, [file])
+    shown = hook("inlining").on_page_content(html, page, None, [file])
     assert shown.startswith('<figure class="picture"><svg><title>A table')
     assert shown.endswith('<p><img alt="" src="b.png"></p>')
 
@@ -204,6 +205,14 @@ def test_the_examples_of_the_home_page_run():
     pytest.importorskip("choix", reason="the arena extra is not installed")
     failed, tried = doctest.testfile(str(ROOT / "docs" / "index.md"), module_relative=False)
     assert (failed, tried > 0) == (0, True)
+
+
+@pytest.mark.parametrize("game", ["gubs", "fubnub", "bad_bad_turtle"])
+def test_the_reference_shows_all_that_a_public_module_offers(game):
+    module = import_module(f"gubs_env.{game}_v0")
+    page = (ROOT / "docs" / "reference" / f"{game}_v0.md").read_text(encoding="utf-8")
+    elsewhere = {"GAME", "Outcome", "View"}
+    assert set(re.findall(r"^ +- (\w+)$", page, re.M)) | elsewhere == set(module.__all__)
 
 
 def test_the_entry_to_cite_is_that_of_the_citation_file():

@@ -55,7 +55,7 @@ def _collected(package: str, search_paths: tuple[str, ...]) -> griffe.ModulesCol
 
 
 def _without_docstring(found: griffe.Object | griffe.Alias) -> Iterator[str]:
-    if found.is_alias:
+    if isinstance(found, griffe.Alias):
         found = found.final_target
     if not found.has_docstring:
         yield found.path
@@ -81,7 +81,7 @@ def _is_public(member: griffe.Object | griffe.Alias, parent: griffe.Object | gri
 
 
 def _is_enumeration(found: griffe.Object | griffe.Alias) -> bool:
-    if not found.is_class:
+    if not isinstance(found, griffe.Class):
         return False
     bases = [str(base) for each in (found, *found.mro()) for base in each.bases]
     return any(base in ENUMERATIONS for base in bases)

@@ -110,8 +110,8 @@ source: dict[str, str] = {}
 def page_of(path: str, config: MkDocsConfig) -> File:
     """Return the page of a file of the repository."""
     if PurePosixPath(path).suffix in (".md", ".ipynb", ".svg", ".png", ".gif"):
-        place = {"dest_dir": config.site_dir, "use_directory_urls": config.use_directory_urls}
-        return File(path, str(ROOT), dest_uri=ADDRESSES.get(path), **place)
+        address, directories = ADDRESSES.get(path), config.use_directory_urls
+        return File(path, str(ROOT), config.site_dir, directories, dest_uri=address)
     name = f"source/{path}.md"
     source[name] = path
     return File.generated(config, name, content=shown(path, (ROOT / path).read_text("utf-8")))

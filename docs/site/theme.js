@@ -11,5 +11,9 @@ function follow() {
     frame.onload = colour;
   }
 }
+// Wide tables scroll, so the keyboard must reach them. The theme wraps them after this script.
+addEventListener("load", () => {
+  for (const table of document.querySelectorAll(".md-typeset__scrollwrap")) table.tabIndex = 0;
+});
 new MutationObserver(follow).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
 follow();

@@ -69,6 +69,13 @@ def test_every_slice_of_the_observation_is_documented(case, row):
     assert row in page(case).splitlines()
 
 
+@every_case
+def test_every_decision_is_named_in_the_order_of_the_observation(case):
+    size = case.game.observation_slices(max(TABLE_SIZES[case.game.name]))["decision"].size
+    rows = re.findall(r"^\| (\d+) \| `(\w+)` \| .+ \|$", section(case, "Observation"), re.M)
+    assert rows == [(str(int(phase)), phase.name) for phase in case.module.Phase][:size]
+
+
 def event_rows(case):
     """Yield the rows of the table of columns of a history."""
     for name, piece in case.game.event_slices().items():
