@@ -22,7 +22,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 from unittest import mock
 
 import gymnasium
@@ -58,8 +58,6 @@ def table(game: str) -> AECEnv:
 
 class Alone(gymnasium.Env):
     """connect_four for one agent, against uniformly random moves."""
-
-    metadata: ClassVar = {"render_modes": []}
 
     def __init__(self, as_dict: bool = False) -> None:
         self.table, self.as_dict = table("connect_four"), as_dict
@@ -123,7 +121,7 @@ def alone(game: str, **options: Any) -> Any:
 def vector(game: str, num_envs: int) -> Any:
     """Return `num_envs` games as a vectorised Gymnasium environment, with random opponents."""
     if game == "gubs":
-        options = {"opponents": "random", "dtype": "float32"}
+        options: dict[str, Any] = {"opponents": "random", "dtype": "float32"}
         mode = "vector_entry_point"
         return gymnasium.make_vec(ID, num_envs=num_envs, vectorization_mode=mode, **options)
     return SyncVectorEnv([Alone] * num_envs, autoreset_mode=AutoresetMode.SAME_STEP)
@@ -189,7 +187,7 @@ def gymnasium_vector(game: str) -> tuple[int, float]:
     return clock.read()
 
 
-def masked_ppo(game: str, num_envs: int = 1) -> tuple[int, float]:
+def masked_ppo(game: str) -> tuple[int, float]:
     """Learn with MaskablePPO and its defaults in one Gymnasium environment."""
     from gymnasium.wrappers import FlattenObservation
     from sb3_contrib import MaskablePPO
@@ -272,7 +270,7 @@ def rllib_table(game: str) -> tuple[int, float]:
 
 
 def in_supersuit(env: AECEnv) -> AECEnv:
-    """Return an environment in wrappers of SuperSuit: the vector of floats, four of them stacked."""
+    """Return an environment in wrappers of SuperSuit: four vectors of floats, stacked."""
     import supersuit
 
     vectors = supersuit.observation_lambda_v0(
@@ -286,7 +284,7 @@ def in_supersuit(env: AECEnv) -> AECEnv:
 def rows(name: str) -> dict[tuple[str, str], Measure]:
     """Return the measurements in the environment of a library: by what is measured, and how."""
     play, learn = "random play", "learning"
-    return {
+    measures: dict[str, dict[tuple[str, str], Measure]] = {
         "pettingzoo": {(play, "`env()`"): aec(), (play, "`make_vec`, 64"): gymnasium_vector},
         "supersuit": {(play, "`env()`, four frames stacked"): aec(in_supersuit)},
         "cleanrl": {(learn, "PPO, `make_vec`, 64"): recipe("CleanRL")},
@@ -302,7 +300,8 @@ def rows(name: str) -> dict[tuple[str, str], Measure]:
         "tianshou": {(learn, "DQN, Gymnasium id, 8"): recipe("Tianshou")},
         "agilerl": {(learn, "PPO, `make_vec`, 64"): recipe("AgileRL")},
         "rllib": {(play, "`RLlibEnv`; `PettingZooEnv`"): rllib_table},
-    }[name]
+    }
+    return measures[name]
 
 
 def measure(name: str) -> None:
@@ -346,7 +345,9 @@ def main(names: tyro.conf.Positional[tuple[str, ...]] = (), here: str = "") -> N
             figures = [f"{speed:,.0f}" for speed in medians] + ["–"] * (2 - len(medians))
             ratio = f"{medians[0] / medians[1]:.1f}" if medians[1:] else "–"
             kind, label = key.split("|")
-            print(f"| {name} | {kind} | {label} | {figures[0]} | {figures[1]} | {ratio} |", flush=True)
+            print(
+                f"| {name} | {kind} | {label} | {figures[0]} | {figures[1]} | {ratio} |", flush=True
+            )
 
 
 if __name__ == "__main__":
