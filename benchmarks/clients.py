@@ -38,7 +38,6 @@ from tests.clients import recipes
 ROOT = Path(__file__).parents[1]
 NAMES = ("pettingzoo", "supersuit", "cleanrl", "sb3", "torchrl", "tianshou", "agilerl", "rllib")
 GAMES = ("gubs", "connect_four")
-ROUNDS = 3
 PLAYED = 4000
 """Decisions of random play in a round."""
 ID = "gubs_env:gubs_env/Gubs-v0"
@@ -304,27 +303,30 @@ def rows(name: str) -> dict[tuple[str, str], Measure]:
     return measures[name]
 
 
-def measure(name: str) -> None:
+def measure(name: str, rounds: int) -> None:
     """Print the speeds of a library as JSON; the rounds of the games are interleaved."""
     speeds: dict[str, dict[str, list[float]]] = {}
     for (kind, label), measured in rows(name).items():
         games = GAMES[:1] if measured is self_play else GAMES
         speeds[f"{kind}|{label}"] = {game: [] for game in games}
-        for game in games * ROUNDS:
+        for game in games * rounds:
             decisions, seconds = measured(game)
             speeds[f"{kind}|{label}"][game].append(decisions / seconds)
     print(json.dumps(speeds))
 
 
-def main(names: tyro.conf.Positional[tuple[str, ...]] = (), here: str = "") -> None:
+def main(
+    names: tyro.conf.Positional[tuple[str, ...]] = (), rounds: int = 3, here: str = ""
+) -> None:
     """Print the table of some libraries, or of all.
 
     Args:
         names: the libraries; none means all.
+        rounds: number of measurements of each figure; the median counts.
         here: measure this library in this process, and print JSON.
     """
     if here:
-        return measure(here)
+        return measure(here, rounds)
     print("| library | what | recipe | gubs | connect_four | ratio |\n|---|---|---|---|---|---|")
     for name in names or NAMES:
         folder = ROOT / {"rllib": ".venv-ray", "pettingzoo": ".venv-supersuit"}.get(
@@ -334,7 +336,7 @@ def main(names: tyro.conf.Positional[tuple[str, ...]] = (), here: str = "") -> N
         if python is None:
             print(f"{name}: run `./run clients {name}` first, which sets up {folder.name}")
             continue
-        command = [str(python), "-W", "ignore", __file__, "--here", name]
+        command = [str(python), "-W", "ignore", __file__, "--here", name, "--rounds", str(rounds)]
         env = os.environ | {"OMP_NUM_THREADS": "1"}
         done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=env)
         if done.returncode:
