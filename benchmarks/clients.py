@@ -305,6 +305,10 @@ def rows(name: str) -> dict[tuple[str, str], Measure]:
 
 def measure(name: str, rounds: int) -> None:
     """Print the speeds of a library as JSON; the rounds of the games are interleaved."""
+    gymnasium_vector("gubs")  # loads compiled code, which takes seconds in a new process
+    env = alone("gubs")
+    env.reset()
+    env.step(int(env.action_masks().argmax()))
     speeds: dict[str, dict[str, list[float]]] = {}
     for (kind, label), measured in rows(name).items():
         games = GAMES[:1] if measured is self_play else GAMES
