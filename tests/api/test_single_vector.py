@@ -39,6 +39,7 @@ def test_make_vec_makes_the_compiled_batch(module):
     made = gymnasium.make_vec(f"gubs_env/{title[module.GAME.name]}-v0", num_envs=3)
     assert isinstance(made.unwrapped, module.single_agent_vector_env)
     assert made.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert made.unwrapped.autoreset_mode is AutoresetMode.SAME_STEP  # TorchRL reads this one
     assert made.num_envs == 3
     play(made, seed=0, steps=30)
 
