@@ -140,7 +140,7 @@ def test_a_picture_becomes_part_of_its_page(tmp_path):
     page = SimpleNamespace(url="games/gubs/")
     html = '<p><img alt="A table" src="../../images/a.svg"></p><p><img alt="" src="b.png"></p>'
     shown = hook("inlining").on_page_content(html, page, None, [file])
-    assert shown.startswith('<figure class="picture"><svg><title>A table')
+    assert shown.startswith('<figure class="picture" data-search-exclude><svg><title>A table')
     assert shown.endswith('<p><img alt="" src="b.png"></p>')
 
 

@@ -25,6 +25,7 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
         file = by_url.get(posixpath.normpath(posixpath.join(page.url, image[2])))
         if file is None:  # MkDocs has warned of it
             return image[0]
-        return f'<figure class="picture">{Path(str(file.abs_src_path)).read_text("utf-8")}</figure>'
+        picture = Path(str(file.abs_src_path)).read_text("utf-8")
+        return f'<figure class="picture" data-search-exclude>{picture}</figure>'
 
     return IMAGE.sub(inlined, html)
