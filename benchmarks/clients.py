@@ -6,8 +6,8 @@
 Every library runs in its environment, `.venv-NAME`. A figure is decisions of the learning agent
 per second of CPU time on one core. Random play chooses uniformly among the legal actions. Learning
 runs the recipe of the page, or the one named; the clock starts when its environment is made. For
-connect_four, the recipe gets a Gymnasium environment with a random opponent, in Gymnasium's SyncVectorEnv where it
-asks for several games.
+connect_four, the recipe gets a Gymnasium environment with a random opponent, in Gymnasium's
+SyncVectorEnv where it asks for several games.
 """
 
 from __future__ import annotations
