@@ -88,18 +88,22 @@ def size_row(name: str, sizes: np.ndarray, asked: float) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def budget_row(name: str, sizes: np.ndarray, asked: float, games: int) -> str:
-    """Return a row of the budget of a number of games, without the legal moves in the prompts."""
-    prompts = games * asked * sizes[:, :2].sum(axis=1).mean() / CHARACTERS_A_TOKEN
-    answers = games * asked * ANSWER_TOKENS
+def budget_row(name: str, sizes: np.ndarray, asked: float, games: int, num_players: int) -> str:
+    """Return a row of the budget of a number of games, without the legal moves in the prompts.
+
+    Against one other agent, the arena seats a model in half of all seats.
+    """
+    decisions = games * asked * num_players / 2
+    prompts = decisions * sizes[:, :2].sum(axis=1).mean() / CHARACTERS_A_TOKEN
+    answers = decisions * ANSWER_TOKENS
     costs = [(prompts * price + answers * other) / 1e6 for price, other in PRICES]
     cells = [
         name,
         f"{games:,}",
-        f"{games * asked:,.0f}",
+        f"{decisions:,.0f}",
         f"{prompts / 1e6:,.1f}",
         f"{answers / 1e6:,.1f}",
-        *(f"{cost:,.2f}" for cost in costs),
+        *(f"{cost:.3g}" for cost in costs),
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -113,7 +117,9 @@ def main(games: int = 20, rated_games: int = 200) -> None:
     """
     rows = [(f"{name}, {n} players", *sizes_of(find_game(name), n, games)) for name, n in TABLES]
     print("\n".join(size_row(*row) for row in rows), end="\n\n")
-    print("\n".join(budget_row(*row, rated_games) for row in rows))
+    players = [num_players for _, num_players in TABLES]
+    budget = [budget_row(*row, rated_games, n) for row, n in zip(rows, players, strict=True)]
+    print("\n".join(budget))
 
 
 if __name__ == "__main__":
