@@ -3,12 +3,6 @@
 Compiled rules draw from the RNG in the row. Here the same rules run as plain Python, with the two
 functions that draw, `random_below` and `shuffle`, replaced by a script: every sequence of draws is
 played once. Outcomes that lead to equal states are joined.
-
->>> from gubs_env import gubs_v0
->>> state = gubs_v0.position(["", "Cricket Song"], ["Gub"] * 2, "Flash Flood, Letter G", rest=False,
-...                          letters="UB", phase=gubs_v0.Phase.DRAW)
->>> env = gubs_v0.raw_env()
->>> env.set_state(state)
 """
 
 from __future__ import annotations
