@@ -122,8 +122,11 @@ class ChatClient:
         """Return the answer of the server, which may be asked several times."""
         import tenacity
 
-        growing = tenacity.wait_exponential(self.backoff, LONGEST_WAIT)
-        growing += tenacity.wait_random(0, self.backoff)  # so that threads do not wait together
+        # The random part keeps threads from waiting together.
+        growing = tenacity.wait_combine(
+            tenacity.wait_exponential(self.backoff, LONGEST_WAIT),
+            tenacity.wait_random(0, self.backoff),
+        )
 
         def wait(state: tenacity.RetryCallState) -> float:
             self._count("retries")

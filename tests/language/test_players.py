@@ -138,6 +138,15 @@ def test_the_arena_counts_a_forfeit_as_a_loss_and_reports_the_answers(tmp_path):
     assert rate.rate == 0
 
 
+def test_an_agent_may_have_a_label(tmp_path):
+    field = "random,reader=tests.language.agents:Reader"
+    result = tournament(field, deals=2, resamples=10)
+    assert result.labels == ("random", "reader")
+    assert result.plan.header()["agents"]["reader"] == "tests.language.agents:Reader"
+    path = gubs_env.record(tmp_path / "games.jsonl", field, games=1)
+    assert next(gubs_env.read_records(path)).agents == ("random", "reader")
+
+
 def test_the_sides_that_do_not_forfeit_share_the_win():
     sides = np.array([0, 1, 2, 1])
     shares = win_shares([[0], [0], [0], [0]], [[], [0], [1], [0, 1, 2]], sides)

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
-from gubs_env.api.text_game import TextGame, environment_of
+from gubs_env.api.text_game import TextGame, environment_of, following
 from gubs_env.engine.moves import Move
+from gubs_env.engine.rng import seed_rng
 from gubs_env.language.answers import IllegalMove, UnparsableAnswer, parse_answer
-from gubs_env.language.names import Names, invented_names
+from gubs_env.language.names import REAL_NAMES, Names, invented_names
 from gubs_env.language.options import TextOptions
-from gubs_env.language.prompts import FailedAnswer
+from gubs_env.language.prompts import FailedAnswer, make_prompt, system_text
 from tests.games.cases import every_case, main_tables
 
 LISTED = TextOptions(list_moves=True)
@@ -165,9 +166,9 @@ def test_the_system_text_shows_every_kind_of_move(case):
     words = re.compile("|".join(sorted(case.game.card_words, key=len, reverse=True)))
 
     def kind(text):
-        text = re.sub(r"Cricket Song as (\w+ ?)*: ", "CARD: ", text)
+        text = re.sub(r"Cricket Song as [\w -]*: ", "CARD: ", text)
         text = words.sub("CARD", text)
-        text = re.sub(r"(CARD ?)+(\d )?", "CARD ", text.replace("CARD and CARD", "CARD"))
+        text = re.sub(r"(CARD ?)+(\d\b ?)?", "CARD ", text.replace("CARD and CARD", "CARD"))
         text = re.sub(r"your own CARD|player_\d's CARD", "CARD", text)
         text = re.sub(r"yourself|player_\d", "player", text)
         text = re.sub(r"( and CARD \(place \d\))+", "", text)
@@ -217,11 +218,11 @@ def test_no_card_is_called_by_its_name_in_a_prompt_with_invented_names(case):
     original = re.compile(
         r"\b(" + "|".join(map(re.escape, [*titles(case), *case.game.card_words])) + r")(s|es)?\b"
     )
-    for num_players, options in (case.tables[name] for name in case.main):
+    for num_players, options in (case.tables[name] for name in case.main[:2]):
         env = case.module.raw_env(num_players, case.game.rules(**options))
         env.reset(seed=5)
         game, names = TextGame(env, RENAMED), invented_names(case.game, 1)
-        while not game.is_over and len(env.actions) < 120:
+        while not game.is_over and len(env.actions) < 80:
             prompt, real = game.prompt(), game.prompt(options=LISTED)
             assert not original.search(str(prompt)), original.search(str(prompt))
             assert names.restore(str(prompt)) == str(real)
@@ -230,30 +231,27 @@ def test_no_card_is_called_by_its_name_in_a_prompt_with_invented_names(case):
                 assert names.restore(move.text) == plain.text
             asked += 1
             play_randomly(game, rng)
-    assert asked > 30
+    assert asked > 15
 
 
 # --------------------------------------------------------------------------------------- secrets
 
 
-def game_at(case, state, options, rules):
-    env = environment_of(case.game)(int(state["num_players"][0]), rules)
-    env.set_state(state)
-    return TextGame(env, options, skip_forced=False)
-
-
-def everything_told(game, seat):
-    """Return all texts that a seat can be told."""
-    told = [game.system(seat), game.table(seat), game.question(seat), *game.news(seat)]
-    return [*told, str(game.prompt())] if game.seat == seat else told
+def texts_of(game, view, options):
+    """Return what the seat of a view is told, but for the log."""
+    rules = environment_of(game)(int(view.state.num_players)).rules
+    names = invented_names(game, 1) if options is RENAMED else REAL_NAMES
+    moves = names.hide_moves(game.legal_moves(view))
+    system = system_text(game, view, rules, names, options.list_moves)
+    return str(make_prompt(game, view, system, names, moves, [], options.list_moves))
 
 
 @main_tables
 def test_prompts_stay_the_same_when_everything_hidden_changes(case, num_players, options):
     games = case.games(2, num_players, options, seed=13)
-    rng, rules = np.random.default_rng(num_players), case.game.rules(**options)
-    changed = compared = told_alike = 0
-    for decision in range(60):
+    rng = np.random.default_rng(num_players)
+    changed = compared = 0
+    for decision in range(50):
         if not len(going := np.flatnonzero(games.under_way)):
             break
         index = int(going[decision % len(going)])
@@ -261,23 +259,47 @@ def test_prompts_stay_the_same_when_everything_hidden_changes(case, num_players,
         actor = int(state["actor"][0])
         viewer = actor if decision % 2 else int(rng.integers(num_players))
         other = case.scramble(state, viewer, rng)
+        views = [case.game.view(each, 0, viewer) for each in (state, other)]
+        for how in (LISTED, RENAMED):
+            one, again = (texts_of(case.game, view, how) for view in views)
+            assert one == again
         changed += not (state[case.secret] == other[case.secret]).all()
-        pair = [game_at(case, each, (LISTED, RENAMED)[decision % 2], rules)
-                for each in (state, other)]  # fmt: skip
-        seat = pair[0].env.possible_agents[viewer]
-        texts = [everything_told(game, seat) for game in pair]
-        assert texts[0] == texts[1]
         compared += 1
-        action = int(rng.choice(pair[0].legal_actions()))
-        if action in pair[1].legal_actions():
+        games.random_step()
+    assert changed > compared / 3
+
+
+@main_tables
+def test_the_news_stay_the_same_when_everything_hidden_changes(case, num_players, options):
+    """In a game and in one with other secrets, a seat is told the same while it sees the same."""
+    games = case.games(2, num_players, options, seed=17)
+    rules, rng = case.game.rules(**options), np.random.default_rng(3)
+    told = 0
+    for decision in range(40):
+        if not len(going := np.flatnonzero(games.under_way)):
+            break
+        index = int(going[decision % len(going)])
+        state = games.states[index : index + 1].copy()
+        drawn = games.views([index])
+        case.game.kernel.determinize(drawn, 0, seed_rng(decision))
+        for name in ("rng", "decisions"):  # which no view holds
+            drawn[name] = state[name]
+        seat = f"player_{state['actor'][0]}"
+        pair = [following(case.game, rules, each) for each in (state, drawn)]
+        for _ in range(6):
+            if any(game.is_over for game in pair):
+                break
+            legal = [game.legal_actions().tolist() for game in pair]
+            action = int(rng.choice(legal[0]))
+            if action not in legal[1]:
+                break
             for game in pair:
                 game.env.step(action)
-            views = [game.env.view(seat).state.tobytes() for game in pair]
-            if views[0] == views[1]:
-                texts = [everything_told(game, seat) for game in pair]
-                assert texts[0] == texts[1], "the log tells what the view hides"
-                told_alike += len(pair[0].news(seat)) > 0
+            views = [game.env.view(seat).state for game in pair]
+            if views[0].tobytes() != views[1].tobytes():
+                break
+            news = [game.news(seat, RENAMED) for game in pair]
+            assert news[0] == news[1], "the log tells what the view hides"
+            told += len(news[0])
         games.random_step()
-    assert compared > 8
-    assert changed > compared / 3
-    assert told_alike > compared / 8
+    assert told > 20
