@@ -178,8 +178,10 @@ def connect_four() -> Row:
 
 
 def open_spiel(name: str) -> Row:
-    """Return a row that plays a game of OpenSpiel, a C++ engine, from Python with observations."""
+    """Return a row that plays a game of OpenSpiel from Python, with observations."""
     import pyspiel
+
+    import gubs_env.openspiel  # noqa: F401  # registers the games of this package
 
     game, rng = pyspiel.load_game(name), np.random.default_rng(0)
     state = game.new_initial_state()
@@ -251,6 +253,7 @@ def rows() -> dict[str, Row]:
         table[f"gubs_v0.env(), {players}"] = aec(gubs_v0.env(num_players=num_players))
         table[f"gubs_v0.raw_env(), {players}"] = aec(gubs_v0.raw_env(num_players=num_players))
         table[f"gubs_v0 compiled batch, {players}"] = compiled_batch(gubs_v0, num_players)
+    table["gubs_v0 in OpenSpiel, 2 players"] = open_spiel("gubs_env_gubs")
     table["gubs_v0.env(), 2 players, known actions"] = known_actions(gubs_v0.env())
     table["gubs_v0.raw_env(), 2 players, known actions"] = known_actions(gubs_v0.raw_env())
     table[f"gubs_v0.vector_env({VECTOR_GAMES}) from Python, 2 players"] = vector_from_python(2)

@@ -95,9 +95,13 @@ def register(game: Game) -> None:
         view = game.spectator_view(np.array([env.text_game.env.state()]), 0)
         return table_text(game.table_words(view), painter(False))
 
-    parts = {"interpreter": lambda states, env: interpret(game, states, env), "renderer": table}
-    agents = {"first": lambda observation: (observation.legal_moves or [""])[0]}
-    parts |= {"html_renderer": lambda: "", "agents": agents, "specification": specification(game)}
+    parts: dict[str, Any] = {
+        "specification": specification(game),
+        "interpreter": lambda states, env: interpret(game, states, env),
+        "renderer": table,
+        "html_renderer": lambda: "",
+        "agents": {"first": lambda observation: (observation.legal_moves or [""])[0]},
+    }
     kaggle_environments.register(game.name, parts)
 
 

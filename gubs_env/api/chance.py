@@ -3,18 +3,12 @@
 Compiled rules draw from the RNG in the row. Here the same rules run as plain Python, with the two
 functions that draw, `random_below` and `shuffle`, replaced by a script: every sequence of draws is
 played once. Outcomes that lead to equal states are joined.
-
->>> from gubs_env import gubs_v0
->>> state = gubs_v0.position(["", "Cricket Song"], ["Gub"] * 2, "Flash Flood, Letter G", rest=False,
-...                          letters="UB", phase=gubs_v0.Phase.DRAW)
->>> env = gubs_v0.raw_env()
->>> env.set_state(state)
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
@@ -48,7 +42,10 @@ class Chance:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._script = Script()
-        drawing = {plain(random_below): self._script.below, plain(shuffle): self._script.shuffle}
+        drawing: dict[Any, Any] = {
+            plain(random_below): self._script.below,
+            plain(shuffle): self._script.shuffle,
+        }
         self._step = rewritten(game.mechanics.step, drawing)
 
     def after(self, states: np.ndarray, action: int) -> list[Outcome]:
@@ -138,7 +135,7 @@ def plain(function: Any) -> Callable[..., Any]:
 
 
 def rewritten(
-    function: Any, replacements: dict[Callable[..., Any], Callable[..., Any]]
+    function: Any, replacements: Mapping[Callable[..., Any], Callable[..., Any]]
 ) -> Callable[..., Any]:
     """Return a compiled function as plain Python, with others in place of some that it calls.
 
@@ -160,9 +157,9 @@ def rewritten(
             made[function] = copy = FunctionType(
                 function.__code__, dict(function.__globals__), None, function.__defaults__
             )
-            read = function.__code__.co_names
-            for name in set(read) & set(copy.__globals__):
-                copy.__globals__[name] = twin(copy.__globals__[name], read)
+            known, names = copy.__globals__, function.__code__.co_names
+            for name in set(names) & set(known):
+                known[name] = twin(known[name], names)
         return made[function]
 
     return twin(function, ())

@@ -9,10 +9,9 @@ from itertools import count, islice
 import numpy as np
 import pytest
 
-from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
+from gubs_env import fubnub_v0, gubs_v0
 from gubs_env.api import chance
-from gubs_env.api.chance import NO_DRAW, Chance
-from tests.api.tables import every_module
+from gubs_env.api.chance import NO_DRAW, Chance, Script
 
 
 def answered_flood():
@@ -63,15 +62,15 @@ def test_decisions_without_chance_have_one_outcome():
     assert outcome.states.tobytes() == expected.tobytes()
 
 
-TABLES = {gubs_v0: (2, {}), fubnub_v0: (3, {"mode": "ghost"}), bad_bad_turtle_v0: (4, {})}
+TABLES = {gubs_v0: (2, {}), fubnub_v0: (3, {"mode": "ghost"})}
 """Tables at which few cards are drawn at once: a ghost plays a random card of its hand."""
 SAMPLES, ATTEMPTS = 2000, 12
 
 
-@every_module
+@pytest.mark.parametrize("module", TABLES, ids=lambda module: module.GAME.name)
 def test_the_compiled_rules_draw_these_outcomes_with_these_probabilities(module, monkeypatch):
     """Follow random games to decisions that draw; play each of them with many RNGs."""
-    monkeypatch.setattr(chance, "MOST_SEQUENCES", 1000)
+    monkeypatch.setattr(chance, "MOST_SEQUENCES", 100)
     listed, rng = Chance(module.GAME), np.random.default_rng(5)
     compared = [compare(listed, *draw, rng) for draw in islice(draws(module, rng), ATTEMPTS)]
     assert any(compared)
@@ -118,3 +117,13 @@ def test_too_many_sequences_of_draws_are_refused(monkeypatch):
     monkeypatch.setattr(chance, "MOST_SEQUENCES", 3)
     with pytest.raises(ValueError, match="more than 3 sequences of draws after this action"):
         Chance(gubs_v0.GAME).after(np.array([env.state()]), env.action_index("CARD[Cricket Song]"))
+
+
+def test_a_shuffle_makes_every_order_of_equal_cards_once():
+    script, orders = Script(), {}
+    while not orders or script.advance():
+        cards = np.array([4, 2, 2, 7])
+        script.shuffle(None, cards, 3)  # the last card is not shuffled
+        orders[tuple(cards.tolist())] = script.probability()
+    third = Fraction(1, 3)
+    assert orders == {(2, 2, 4, 7): third, (2, 4, 2, 7): third, (4, 2, 2, 7): third}
