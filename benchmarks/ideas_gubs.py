@@ -16,7 +16,7 @@ import tyro
 import gubs_agents
 from gubs_agents.arena import WinRate, win_rate
 from gubs_agents.gubs.heuristic import WEIGHTS, Habit, Heuristic, Weight
-from gubs_env.api.agents import Agent, SearchAgent
+from gubs_env.api.agents import AnyAgent
 from gubs_env.games.gubs.cards import BARRICADES, NUM_HAND_KINDS, RINGS, Card
 from gubs_env.gubs_v0 import GAME
 
@@ -129,9 +129,7 @@ def without(change: Change, num_players: int = 2) -> Heuristic:
     return Heuristic(num_players, seed=1, weights=weights)
 
 
-def measure(
-    agent: Agent | SearchAgent, opponent: Agent | SearchAgent, num_players: int = 2
-) -> WinRate:
+def measure(agent: AnyAgent, opponent: AnyAgent, num_players: int = 2) -> WinRate:
     """Return the win rate of an agent against an opponent on the deals of this benchmark."""
     return win_rate(GAME, agent, opponent, num_players, deals=DEALS, seed=FIRST_DEAL)
 

@@ -145,7 +145,7 @@ def record(
     seed: int = 0,
     rotate: bool = True,
     resume: bool = False,
-    batch: Annotated[int, shown("INT", "1024, or 8 if an agent searches")] = 0,
+    batch: Annotated[int, shown("INT", "1024, or 8 for agents that search or write")] = 0,
     hidden_state: bool = True,
     engine: Annotated[str, shown(f"{{{','.join(ENGINES)}}}")] = LOCAL,
 ) -> None:

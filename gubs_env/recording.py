@@ -16,7 +16,7 @@ from gubs_env import find_game
 from gubs_env.api.agents import make
 from gubs_env.api.checks import check_number, check_switch
 from gubs_env.api.files import append_to, complete_lines, lock_file, write_lines
-from gubs_env.api.parsing import parse_agent
+from gubs_env.api.parsing import parse_agent, parse_label
 from gubs_env.api.playing import check_agent, play_games, seat_rngs
 from gubs_env.cluster import LOCAL, check_engine, in_order
 from gubs_env.datasets import check_folder, to_parquet
@@ -121,8 +121,8 @@ def record(
             and the Parquet files that `to_parquet` makes of them.
         agents: one agent for all seats, or one for each seat: a text with commas, such as
             "heuristic,policy" (`parsing.parse_agent`); a list of such texts and of objects with
-            `act` or `search`; or a mapping of names to texts and objects. An object in a list is
-            named after its class.
+            `act`, `search` or `choose`; or a mapping of names to texts and objects. An object in a
+            list is named after its class.
         games: number of games, at least 1.
         game: the name of a game, such as "gubs", or its `Game`.
         num_players: number of players at the table; None means the usual number of the game.
@@ -131,8 +131,8 @@ def record(
         rotate: move the agents one seat on from game to game; False keeps their seats.
         resume: continue a file that an interrupted run left, after replaying its games. With a
             larger number of games, a finished file is made longer.
-        batch: number of games side by side, at least 1; None means 1024, or 8 if an agent searches.
-            It changes no game.
+        batch: number of games side by side, at least 1; None means 1024, or 8 if an agent searches
+            or answers in text. It changes no game.
         hidden_state: for Parquet, whether to write the whole states, hidden cards included.
         progress: called as (games written, games in all).
         engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.cluster`). The files do
@@ -224,7 +224,9 @@ def named(agents: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(agents, Mapping):
         pairs: Iterable[tuple[Any, Any]] = agents.items()
     else:
-        pairs = ((a if isinstance(a, str) else type(a).__qualname__, a) for a in agents)
+        pairs = (
+            parse_label(a) if isinstance(a, str) else (type(a).__qualname__, a) for a in agents
+        )
     for name, agent in pairs:
         yield check_name("the name of an agent", name), agent
 

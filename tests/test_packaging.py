@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = Path(gubs_env.__file__).parent
 KEPT = (".py", ".safetensors", ".typed", ".html", ".css", ".js", ".ttf")
 """Endings of the files that a wheel must hold, `py.typed` and the parts of pages among them."""
-OURS = {"random", "greedy", "heuristic", "montecarlo", "ismcts", "policy"}
+OURS = {"random", "greedy", "heuristic", "montecarlo", "ismcts", "policy", "llm"}
 THEIRS = {
     "agents/__init__.py": """
 class Runner:

@@ -13,10 +13,11 @@ from typing import Any, Literal, overload
 
 from gubs_env import find_game
 from gubs_env.api import agents
-from gubs_env.api.agents import Agent, SearchAgent
+from gubs_env.api.agents import Agent, AnyAgent, SearchAgent
+from gubs_env.api.text_game import TextAgent
 from gubs_env.engine.game import Game
 
-__all__ = ["Agent", "SearchAgent", "check_options", "make", "names"]
+__all__ = ["Agent", "AnyAgent", "SearchAgent", "TextAgent", "check_options", "make", "names"]
 
 
 def names(game: str | Game = "gubs") -> dict[str, str]:
@@ -47,20 +48,28 @@ def make(
 ) -> SearchAgent: ...
 @overload
 def make(
+    name: Literal["llm"],
+    num_players: int | None = ...,
+    seed: int | None = ...,
+    game: str | Game = ...,
+    **options: Any,
+) -> TextAgent: ...
+@overload
+def make(
     name: str,
     num_players: int | None = ...,
     seed: int | None = ...,
     game: str | Game = ...,
     **options: Any,
-) -> Agent | SearchAgent: ...
+) -> AnyAgent: ...
 def make(
     name: str,
     num_players: int | None = None,
     seed: int | None = None,
     game: str | Game = "gubs",
     **options: Any,
-) -> Agent | SearchAgent:
-    """Build an `Agent` or `SearchAgent` for a game.
+) -> AnyAgent:
+    """Build an `Agent`, `SearchAgent` or `TextAgent` for a game.
 
     Args:
         name: one of `names(game)`, or `package.module:Class`.

@@ -1,4 +1,4 @@
-"""A client of the chat-completions protocol, with retries, a cache on disk, and counts of tokens."""
+"""A client of the chat-completions protocol, with retries, a cache on disk and token counts."""
 
 from __future__ import annotations
 
@@ -122,7 +122,11 @@ class ChatClient:
         """Return the answer of the server, which may be asked several times."""
         import tenacity
 
-        growing = tenacity.wait_exponential_jitter(self.backoff, LONGEST_WAIT, jitter=self.backoff)
+        # The random part keeps threads from waiting together.
+        growing = tenacity.wait_combine(
+            tenacity.wait_exponential(self.backoff, LONGEST_WAIT),
+            tenacity.wait_random(0, self.backoff),
+        )
 
         def wait(state: tenacity.RetryCallState) -> float:
             self._count("retries")

@@ -50,6 +50,18 @@ def parse_agent(text: str) -> AgentText:
         raise ValueError(f"agent {text!r}: {error}") from None
 
 
+def parse_label(text: str) -> tuple[str, str]:
+    """Return the label of an agent and the text of the agent, which is its label if it has none.
+
+    >>> parse_label("large=llm:base_url=http://localhost:8000/v1+model=NAME")
+    ('large', 'llm:base_url=http://localhost:8000/v1+model=NAME')
+    >>> parse_label("ismcts:playouts=50")
+    ('ismcts:playouts=50', 'ismcts:playouts=50')
+    """
+    label, equals, agent = text.partition("=")
+    return (label.strip(), agent.strip()) if equals and ":" not in label else (text, text)
+
+
 def parse_options(text: str) -> dict[str, Any]:
     """Return the options that a text names.
 

@@ -84,6 +84,7 @@ class TextGame:
         self.env = env
         self.options = options or TextOptions()
         self.counts = {seat: Counts() for seat in env.possible_agents}
+        self._systems: dict[tuple[str, TextOptions], str] = {}
         self._told: dict[str, int] = {}
         self._move: tuple[int, ...] = ()
         self._began = 0
@@ -114,9 +115,12 @@ class TextGame:
             seat: the name of the seat.
             options: None means those of the game; so for all methods.
         """
-        options = options or self.options
-        env, names = self.env, self._names(options)
-        return system_text(env.game, env.view(seat), env.rules, names, options.list_moves)
+        options, env = options or self.options, self.env
+        if (seat, options) not in self._systems:
+            names, lists = self._names(options), options.list_moves
+            text = system_text(env.game, env.view(seat), env.rules, names, lists)
+            self._systems[seat, options] = text
+        return self._systems[seat, options]
 
     def news(self, seat: str, options: TextOptions | None = None) -> list[str]:
         """Return the lines of the log that a seat saw since it began its last move."""
@@ -149,7 +153,7 @@ class TextGame:
         return make_prompt(
             env.game,
             env.view(seat),
-            env.rules,
+            self.system(seat, options),
             self._names(options),
             self.moves(options),
             env.log(seat, self._told.get(seat, 0)),

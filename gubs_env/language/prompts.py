@@ -126,7 +126,7 @@ def table_as_text(game: Game, view: View, names: Names) -> str:
 def make_prompt(
     game: Game,
     view: View,
-    rules: Any,
+    system: str,
     names: Names,
     moves: Sequence[Move],
     news: Sequence[str],
@@ -138,7 +138,7 @@ def make_prompt(
     Args:
         game: the game.
         view: the view of the seat.
-        rules: the options of the rules.
+        system: the system text of the seat.
         names: the names of the cards.
         moves: the legal moves of the seat, in these names.
         news: the lines of the log that the seat saw since its last decision, in real names.
@@ -147,7 +147,7 @@ def make_prompt(
     """
     listed = tuple(move.text for move in moves) if list_moves or not game.moves_text() else ()
     return Prompt(
-        system_text(game, view, rules, names, list_moves),
+        system,
         tuple(map(names.hide, news)),
         table_as_text(game, view, names),
         names.hide(game.question(view)),

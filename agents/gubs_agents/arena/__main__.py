@@ -89,7 +89,7 @@ class SpeedOptions:
     """local, or ray: on every core of a Ray cluster, which needs the extra ray."""
     processes: int = 1
     """Number of processes that play on this machine."""
-    batch: Annotated[int, shown("INT", "1024, or 8 if an agent searches")] = 0
+    batch: Annotated[int, shown("INT", "1024, or 8 for agents that search or write")] = 0
     """Games that a process plays side by side."""
     timeout: Annotated[float, shown("SECONDS")] = 0.0
     """Seconds that an agent may take for one call, which asks for up to BATCH decisions; 0 means no

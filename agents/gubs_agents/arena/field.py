@@ -48,10 +48,11 @@ def split_agents(text: str) -> list[str]:
     """Return the agents that a text names, separated by commas.
 
     Raises:
-        ValueError: for an agent that is named twice.
+        ValueError: for an agent or a label (`parsing.parse_label`) that is named twice.
     """
     texts = [piece.strip() for piece in text.split(",") if piece.strip()]
-    if twice := sorted({piece for piece in texts if texts.count(piece) > 1}):
+    labels = [parsing.parse_label(piece)[0] for piece in texts]
+    if twice := sorted({label for label in labels if labels.count(label) > 1}):
         raise ValueError(f"agents named twice: {', '.join(twice)}")
     return texts
 
@@ -63,7 +64,8 @@ def enter(
 
     Args:
         entrants: texts for `parse_agent`, in one string with commas or one by one, which are then
-            the labels; or a mapping of labels to such texts or to factories.
+            the labels, unless they begin with one (`label=agent`); or a mapping of labels to such
+            texts or to factories.
         game: the game that they play.
 
     Raises:
@@ -71,7 +73,7 @@ def enter(
     """
     if not isinstance(entrants, Mapping):
         texts = entrants if isinstance(entrants, str) else ",".join(entrants)
-        entrants = {text: text for text in split_agents(texts)}
+        entrants = dict(map(parsing.parse_label, split_agents(texts)))
     if len(entrants) < 2:
         raise ValueError(f"a tournament needs at least 2 agents, not {len(entrants)}")
     for label in entrants:

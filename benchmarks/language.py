@@ -1,0 +1,120 @@
+"""Measure the prompts of language models, and what a rating of one costs.
+
+    python benchmarks/language.py
+
+Prints the tables of docs/language_models.md: the sizes of prompts with and without the legal moves,
+the decisions that a model is asked for in a game, and the budget of a rating. No model is asked: a
+game of the heuristic is told as text, decision by decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import tyro
+
+import gubs_agents
+from gubs_env import find_game
+from gubs_env.api.playing import play_games, seat_rngs
+from gubs_env.api.text_game import TextGame, environment_of
+from gubs_env.engine.game import Game
+from gubs_env.language.options import TextOptions
+
+TABLES = (("gubs", 2), ("gubs", 4), ("fubnub", 4), ("bad_bad_turtle", 4))
+CHARACTERS_A_TOKEN = 4.0
+"""A common estimate for English text; tokenizers differ by a fifth either way."""
+ANSWER_TOKENS = 150
+"""Tokens of an answer that thinks in a few sentences."""
+PRICES = ((0.1, 0.4), (1.0, 4.0), (5.0, 20.0))
+"""Prices of a million tokens, of prompts and of answers."""
+SHOWN, LISTED = TextOptions(), TextOptions(list_moves=True)
+
+
+def recorded_games(game: Game, num_players: int, games: int) -> list[list[int]]:
+    """Return the actions of games of the heuristic; game k is the deal k."""
+    agent = gubs_agents.make("heuristic", num_players, 0, game)
+    seeds, seatings = np.arange(games), np.zeros((games, num_players), int)
+    played, _ = play_games(game, [agent], seeds, seatings, seat_rngs(seeds, seatings, [0]))
+    return played.actions
+
+
+def decisions(
+    game: Game, num_players: int, seed: int, actions: Sequence[int]
+) -> Iterator[TextGame]:
+    """Yield a game as text at every decision that a text agent would be asked for."""
+    env = environment_of(game)(num_players)
+    env.reset(seed=seed)
+    text = TextGame(env, skip_forced=False)
+    for number, action in enumerate(actions):
+        if len(text.legal_actions()) > 1 and text.next_pick() is None:
+            yield text
+            rest = tuple(actions[number:])
+            [move] = [move for move in text.moves() if rest[: len(move.picks)] == move.picks]
+            text.begin(move)
+        env.step(action)
+
+
+def sizes_of(game: Game, num_players: int, games: int) -> tuple[np.ndarray, float]:
+    """Return the characters of prompts and the decisions of one seat in a game.
+
+    Returns:
+        float64[decisions, 5]: system text and user text without the legal moves, the same with
+        them, and the number of legal moves.
+    """
+    rows = []
+    for seed, actions in enumerate(recorded_games(game, num_players, games)):
+        for text in decisions(game, num_players, seed, actions):
+            shown, listed = text.prompt(options=SHOWN), text.prompt(options=LISTED)
+            texts = (shown.system, shown.user, listed.system, listed.user)
+            rows.append([*map(len, texts), len(text.moves())])
+    return np.array(rows, float), len(rows) / games / num_players
+
+
+def size_row(name: str, sizes: np.ndarray, asked: float) -> str:
+    """Return a row of the table of sizes."""
+    mean, longest = sizes.mean(axis=0), sizes[:, [1, 3]].max(axis=0)
+    tokens = [mean[[0, 1]].sum(), mean[[2, 3]].sum()]
+    cells = [
+        name,
+        f"{asked:.0f}",
+        f"{mean[4]:.1f} ({sizes[:, 4].max():.0f})",
+        f"{mean[0]:,.0f}",
+        f"{mean[1]:,.0f} ({longest[0]:,.0f})",
+        f"{mean[2]:,.0f}",
+        f"{mean[3]:,.0f} ({longest[1]:,.0f})",
+        *(f"{count / CHARACTERS_A_TOKEN:,.0f}" for count in tokens),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def budget_row(name: str, sizes: np.ndarray, asked: float, games: int) -> str:
+    """Return a row of the budget of a number of games, without the legal moves in the prompts."""
+    prompts = games * asked * sizes[:, :2].sum(axis=1).mean() / CHARACTERS_A_TOKEN
+    answers = games * asked * ANSWER_TOKENS
+    costs = [(prompts * price + answers * other) / 1e6 for price, other in PRICES]
+    cells = [
+        name,
+        f"{games:,}",
+        f"{games * asked:,.0f}",
+        f"{prompts / 1e6:,.1f}",
+        f"{answers / 1e6:,.1f}",
+        *(f"{cost:,.2f}" for cost in costs),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def main(games: int = 20, rated_games: int = 200) -> None:
+    """Print the tables.
+
+    Args:
+        games: number of games of each table that are told as text.
+        rated_games: number of games of a model in the budget.
+    """
+    rows = [(f"{name}, {n} players", *sizes_of(find_game(name), n, games)) for name, n in TABLES]
+    print("\n".join(size_row(*row) for row in rows), end="\n\n")
+    print("\n".join(budget_row(*row, rated_games) for row in rows))
+
+
+if __name__ == "__main__":
+    tyro.cli(main)

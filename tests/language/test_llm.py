@@ -1,0 +1,228 @@
+"""Language models as agents, with a local server in place of a model."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import gubs_agents
+from gubs_agents.arena import report
+from gubs_agents.arena.tournament import tournament
+from gubs_agents.llm import LanguageModel
+from gubs_env import gubs_v0, record
+from gubs_env.recording import play_tables
+from tests.language.server import completion, serving, slowly, well
+
+pytest.importorskip("httpx", reason="needs the extra llm")
+pytest.importorskip("tenacity", reason="needs the extra llm")
+
+KEY = "sk-secret-0123456789"
+
+
+def model(server, **options):
+    """Return a factory of the agent, which waits for nothing."""
+    given = {"list_moves": True, "retries": 2, "backoff": 0, "timeout": 5} | options
+    return lambda num_players, seed: LanguageModel(
+        num_players, seed, base_url=server.url, model="local", **given
+    )
+
+
+def play(factory, deals=2):
+    """Play games of a model against random; return their `PlayedTables`."""
+    field = {"model": factory, "random": lambda n, seed: gubs_agents.make("random", n, seed)}
+    seatings = np.array([[0, 1], [1, 0]])[np.arange(deals) % 2]
+    return play_tables(gubs_v0.GAME, gubs_v0.Rules(), field, np.arange(deals), seatings, seed=0)
+
+
+def test_a_server_that_answers_well_plays_legally_and_its_tokens_are_counted():
+    with serving(well) as server:
+        played = play(model(server, input_price=2.0, output_price=10.0))
+    usage = played.usage["model"]
+    assert usage["asked"] == usage["requests"] == len(server.requests) > 20
+    assert usage["illegal"] == usage["unparsable"] == usage["retries"] == usage["forfeited"] == 0
+    assert usage["prompt_tokens"] == 100 * usage["requests"]
+    assert usage["completion_tokens"] == 7 * usage["requests"]
+    assert usage["cost"] == pytest.approx(usage["requests"] * (100 * 2 + 7 * 10) / 1e6)
+    request = server.requests[0]
+    assert request["model"] == "local"
+    assert request["temperature"] == 0
+    assert [message["role"] for message in request["messages"]] == ["system", "user"]
+
+
+def test_illegal_and_unparsable_answers_are_told_apart_and_fed_back():
+    def badly(request):
+        wrong = [completion("Fly to the moon"), completion("{"), completion(None)]
+        failed = (len(request["messages"]) - 2) // 2
+        return wrong[failed] if failed < len(wrong) else well(request)
+
+    with serving(badly) as server:
+        usage = play(model(server)).usage["model"]
+    assert usage["illegal"] == usage["asked"]
+    assert usage["unparsable"] == 2 * usage["asked"]
+    assert usage["failed"] == 0
+    roles = [message["role"] for message in server.requests[3]["messages"]]
+    assert roles == ["system", "user", *["assistant", "user"] * 3]
+    told = [message["content"] for message in server.requests[3]["messages"][3::2]]
+    assert "'Fly to the moon' is not a legal move; legal moves near it are: " in told[0]
+    assert "not valid JSON" in told[1]
+    assert "empty" in told[2]
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_busy_server_is_asked_again(status):
+    asked = []
+
+    def busy(request):
+        asked.append(request)
+        return (status, "busy", {"Retry-After": "0"}) if len(asked) % 2 else well(request)
+
+    with serving(busy) as server:
+        usage = play(model(server, concurrency=1)).usage["model"]
+    assert usage["retries"] == usage["asked"]
+    assert usage["requests"] == 2 * usage["asked"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ((401, f"no such key: {KEY}", {}), r"answered 401: no such key: …$"),
+        ((404, "no such\nmodel", {}), "answered 404: no such model$"),
+        ((500, "", {}), r"answered 500: nothing \(3 attempts\)$"),
+        ((200, "<html>", {}), r"v1/chat/completions: .* \(3 attempts\)$"),
+        ((200, '{"choices": []}', {}), r"not a chat completion \(3 attempts\)$"),
+    ],
+)
+def test_a_server_that_refuses_ends_the_run_with_one_line(answer, said, monkeypatch):
+    monkeypatch.setenv("MY_KEY", KEY)
+    with (
+        serving(lambda request: answer) as server,
+        pytest.raises(ValueError, match=said) as error,
+    ):
+        play(model(server, key_variable="MY_KEY"))
+    assert str(error.value).startswith("agent 'model' failed: ModelError: http://127.0.0.1:")
+    assert "\n" not in str(error.value)
+    assert KEY not in str(error.value)
+    assert server.keys[0] == f"Bearer {KEY}"
+
+
+def test_a_server_that_is_slow_or_gone_is_an_error_after_all_retries():
+    with serving(slowly) as server:
+        with pytest.raises(ValueError, match=r"does not answer: ReadTimeout \(2 attempts\)"):
+            play(model(server, timeout=0.05, retries=1))
+        gone = model(server)
+    with pytest.raises(ValueError, match=r"does not answer: ConnectError \(3 attempts\)"):
+        play(gone)
+
+
+def test_the_cache_answers_without_the_server_and_holds_no_key(tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_KEY", KEY)
+    options = {"cache": str(tmp_path / "cache"), "key_variable": "MY_KEY", "input_price": 1.0}
+    with serving(well) as server:
+        first = play(model(server, **options))
+        asked = len(server.requests)
+        again = play(model(server, **options))
+        assert len(server.requests) == asked
+        assert play(model(server, **options, temperature=0.5)).usage["model"]["cache_hits"] == 0
+    assert [r.line() for r in again.records] == [r.line() for r in first.records]
+    usage = again.usage["model"]
+    assert (usage["cache_hits"], usage["requests"]) == (usage["asked"], 0)
+    assert usage["cost"] == usage["cost_cached"] == pytest.approx(100 * usage["asked"] / 1e6)
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert all(path.suffix == ".json" for path in files)
+    assert not any(KEY in path.read_text() for path in files)
+
+
+def test_a_damaged_answer_in_the_cache_is_asked_for_again(tmp_path):
+    with serving(well) as server:
+        factory = model(server, cache=str(tmp_path))
+        first = play(factory)
+        files = sorted(tmp_path.rglob("*.json"))
+        damages = [b"", b"[]", b"{}", b"\xff", files[4].read_bytes().replace(b"local", b"other")]
+        for path, damage in zip(files, damages, strict=False):
+            path.write_bytes(damage)
+        again = play(factory)
+    assert again.usage["model"]["requests"] == len(damages)
+    assert [r.line() for r in again.records] == [r.line() for r in first.records]
+    assert all(json.loads(path.read_bytes())["request"] for path in files)
+
+
+def test_an_interrupted_tournament_goes_on_and_asks_only_for_the_rest(tmp_path):
+    asked = []
+
+    def until_100(request):
+        asked.append(request)
+        return well(request) if len(asked) <= 100 else (403, "no money left", {})
+
+    def run(server, folder, **options):
+        agents = {"model": model(server, cache=str(tmp_path / "cache")), "random": "random"}
+        return tournament(agents, deals=2, batch=1, resamples=10, out=tmp_path / folder, **options)
+
+    with serving(well) as server:
+        agents = {"model": model(server), "random": "random"}
+        whole = tournament(agents, deals=2, batch=1, resamples=10, out=tmp_path / "whole")
+        needed = len(server.requests)
+    with serving(until_100) as server:
+        with pytest.raises(ValueError, match="no money left"):
+            run(server, "cut")
+        kept = (tmp_path / "cut" / "games.jsonl").read_text()
+        assert kept.count("\n") >= 2, "no game was kept"
+        server.script = well
+        resumed = run(server, "cut", resume=True)
+        sent = len(server.requests) - 1  # the one that was refused
+    assert sent <= needed, "something was asked for twice"
+    cut, uncut = ((tmp_path / name / "games.jsonl").read_text() for name in ("cut", "whole"))
+    assert cut.split("\n")[1:] == uncut.split("\n")[1:]
+    for name in ("asked", "illegal", "prompt_tokens"):
+        assert resumed.times["model"].usage[name] == whole.times["model"].usage[name]
+    assert "| agent | asked | illegal |" in report.times_markdown(resumed)
+
+
+def test_games_are_asked_for_side_by_side():
+    import threading
+
+    meeting = threading.Barrier(2, timeout=20)
+
+    def together(request):
+        if not meeting.broken and len(server.requests) <= 2:
+            meeting.wait()
+        return well(request)
+
+    with serving(together) as server:
+        play(model(server, concurrency=2))
+    assert not meeting.broken
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, "needs a server and a name"),
+        ({"base_url": "http://x/v1"}, "needs a server and a name"),
+        ({"base_url": "localhost:8000", "model": "m"}, "must begin with http"),
+        ({"base_url": "https://me:pw@x/v1", "model": "m"}, "keys belong in an environment"),
+        ({"base_url": "http://x", "model": "m", "key_variable": "NOT_SET"}, "NOT_SET: this env"),
+        ({"base_url": "http://x", "model": "m", "on_failure": "cry"}, "allowed are forfeit, rand"),
+        ({"base_url": "http://x", "model": "m", "timeout": 0}, "timeout=0: must be a number"),
+        ({"base_url": "http://x", "model": "m", "temperature": "hot"}, "temperature='hot'"),
+        ({"base_url": "http://x", "model": "m", "concurrency": 0}, "must be at least 1"),
+    ],
+)
+def test_a_wrong_option_is_refused_before_anything_is_played(options, said):
+    with pytest.raises(ValueError, match=said):
+        gubs_agents.make("llm", **options)
+
+
+def test_a_recording_keeps_what_was_played_when_the_server_fails(tmp_path):
+    asked = []
+
+    def mortal(request):
+        asked.append(request)
+        return well(request) if len(asked) <= 60 else (403, "gone", {})
+
+    path = tmp_path / "games.jsonl"
+    with serving(mortal) as server:
+        agents = {"model": model(server)(2, 0), "random": "random"}
+        with pytest.raises(ValueError, match="answered 403"):
+            record(path, agents, games=6, batch=1)
+    assert 1 <= path.read_text().count("\n") < 6
