@@ -99,8 +99,8 @@ def test_a_module_needs_no_package_and_a_class_no_game():
     [
         ("no.such.module:Bot", "agent 'no.such.module:Bot': No module named 'no'"),
         (f"{__name__}:Bot", "has no attribute 'Bot'"),
-        (f"{__name__}:GUBS", "this is no class with a method act or search"),
-        ("os:kill", "agent 'os:kill': this is no class with a method act or search"),
+        (f"{__name__}:GUBS", "this is no class with a method act, search or choose"),
+        ("os:kill", "agent 'os:kill': this is no class with a method act, search or choose"),
         (f"{__name__}:Cautious:patience=1", "has no option patience: its options are margin"),
         ("heuristics", r"no agent is called 'heuristics' in gubs_v0: there are greedy"),
         ("ismcts:playouts", "agent 'ismcts:playouts': No module named 'ismcts'; write package"),

@@ -249,7 +249,7 @@ def test_what_does_not_fit_is_an_error():
 
 def test_what_is_no_agent_or_rules_is_a_type_error():
     for options, said in (
-        ({"opponents": object()}, "is no agent: it has neither act nor search"),
+        ({"opponents": object()}, "is no agent: it has neither act, search nor choose"),
         ({"rules": 3}, "rules of gubs_v0 are its Rules"),
     ):
         with pytest.raises(TypeError, match=said):

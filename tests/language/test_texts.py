@@ -297,6 +297,8 @@ def test_the_news_stay_the_same_when_everything_hidden_changes(case, num_players
             views = [game.env.view(seat).state for game in pair]
             if views[0].tobytes() != views[1].tobytes():
                 break
+            if state["num_seats"][0] > num_players and pair[0].env.log() != pair[1].env.log():
+                break  # a ghost laid another card in front of all, in a hand that is over now
             news = [game.news(seat, RENAMED) for game in pair]
             assert news[0] == news[1], "the log tells what the view hides"
             told += len(news[0])
