@@ -27,9 +27,9 @@ def belief():
     return runpy.run_path(str(ROOT / "benchmarks" / "belief.py"))
 
 
-def test_a_clone_of_a_search_plays_in_the_arena(tmp_path, monkeypatch, capsys):
+def test_a_clone_plays_in_the_arena(tmp_path, monkeypatch, capsys):
     options = (
-        "--teacher ismcts:playouts=4 --games 12 --epochs 2 --width 16 --deals 4 "
+        "--teacher heuristic --games 12 --epochs 2 --width 16 --deals 4 "
         f"--opponent random --out {tmp_path}"
     )
     monkeypatch.setattr(sys, "argv", ["clone.py", *options.split()])
