@@ -355,7 +355,7 @@ class SpielState(pyspiel.State):
 
 
 class Observer:
-    """What one seat sees of a state, or has seen of a game, by OpenSpiel's protocol.
+    """The observation of a seat, or all that it has seen, by OpenSpiel's protocol.
 
     Args:
         table: the table.

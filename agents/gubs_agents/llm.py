@@ -95,7 +95,7 @@ class LanguageModel:
 
     @property
     def usage(self) -> dict[str, float]:
-        """What was used since the agent was built.
+        """The requests, tokens and costs since the agent was built, by name.
 
         `requests` sent, `retries` among them, and `cache_hits`; `prompt_tokens`,
         `completion_tokens` and `cost` of all answers; `cost_cached`, the part of `cost` that was

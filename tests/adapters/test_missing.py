@@ -1,4 +1,4 @@
-"""What is said where the framework of an adapter is not installed."""
+"""Errors where the framework of an adapter is not installed."""
 
 from __future__ import annotations
 

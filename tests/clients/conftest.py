@@ -1,4 +1,4 @@
-"""What really happened in the games, to compare with what a library stored."""
+"""The decisions that were really made in the games, to compare with what a library stored."""
 
 from __future__ import annotations
 
