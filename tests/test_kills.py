@@ -18,7 +18,7 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
 
 ROOT = Path(__file__).parents[1]
-KILLS = int(os.environ.get("GUBS_ENV_KILLS", "2"))
+KILLS = int(os.environ.get("GUBS_ENV_KILLS", "1"))
 DEALS, STEPS = 20 * (1 + KILLS), 512 * (4 + 2 * KILLS)  # enough for that many kills
 ARENA = [
     "-m", "gubs_agents.arena", "--agents", "random,greedy,heuristic", "--batch", "16",

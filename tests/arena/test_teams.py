@@ -53,8 +53,15 @@ def test_an_entrant_plays_a_whole_team():
 
 def test_a_win_is_shared_by_sides_and_not_by_partners():
     teams, alone = np.array([0, 1, 0, 1]), np.arange(4)
-    assert win_shares([(0, 2), ()], teams).tolist() == [[1, 0], [0, 0]]
-    assert win_shares([(0, 2), (3,)], alone).tolist() == [[0.5, 0, 0.5, 0], [0, 0, 0, 1]]
+    nobody = [(), ()]
+    assert win_shares([(0, 2), ()], nobody, teams).tolist() == [[1, 0], [0, 0]]
+    assert win_shares([(0, 2), (3,)], nobody, alone).tolist() == [[0.5, 0, 0.5, 0], [0, 0, 0, 1]]
+
+
+def test_a_side_that_forfeits_loses_whoever_won():
+    teams, alone = np.array([0, 1, 0, 1]), np.arange(3)
+    assert win_shares([(0, 2), (0, 2)], [(2,), (1,)], teams).tolist() == [[0, 1], [1, 0]]
+    assert win_shares([(0,), (2,)], [(0,), (0, 1)], alone).tolist() == [[0, 0.5, 0.5], [0, 0, 1]]
 
 
 @pytest.fixture(scope="module")

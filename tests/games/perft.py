@@ -153,7 +153,8 @@ def divides(tree: Tree) -> Iterator[Divide]:
         if played > MOST_NODES:
             return
         batch = game.new_batch(batch.states[rows])
-        game.kernel.advance(*batch, actions, 1, False, False)
+        # Another memory layout would be compiled anew.
+        game.kernel.advance(*batch, np.ascontiguousarray(actions), 1, False, False)
 
 
 def recorded() -> dict[str, dict[str, list[Divide]]]:
