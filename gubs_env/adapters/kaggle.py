@@ -15,15 +15,16 @@ from gubs_env.api.checks import require_extra
 from gubs_env.api.parsing import parse_rules
 from gubs_env.api.text_game import TextGame, environment_of
 from gubs_env.engine.game import Game
-from gubs_env.engine.text import painter, table_text
 
 require_extra("kaggle", "kaggle_environments")
 
 import kaggle_environments  # noqa: E402
 
 MOST_PLAYERS = 8
-MOST_STEPS = 100_000
+LIMITS = {"episodeSteps": 100_000, "actTimeout": 60, "runTimeout": 3600}
 TEXT = {"type": "string", "default": ""}
+SEED = {"type": ["integer", "null"], "default": None, "minimum": 0}
+RULES = TEXT | {"description": "options, as letters=anywhere+ask_everyone=true"}
 
 
 def specification(game: Game) -> dict[str, Any]:
@@ -34,13 +35,7 @@ def specification(game: Game) -> dict[str, Any]:
         "description": "Agents read and write text. An answer that names no legal move loses.",
         "version": "1.0.0",
         "agents": [game.players, *(n for n in range(1, MOST_PLAYERS + 1) if n != game.players)],
-        "configuration": {
-            "episodeSteps": MOST_STEPS,
-            "actTimeout": 60,
-            "runTimeout": 3600,
-            "seed": {"type": ["integer", "null"], "default": None, "minimum": 0},
-            "rules": TEXT | {"description": "options, as letters=anywhere+ask_everyone=true"},
-        },
+        "configuration": LIMITS | {"seed": SEED, "rules": RULES},
         "reward": {"type": ["number", "null"], "default": 0},
         "observation": {
             "system": TEXT | {"description": "the rules and the form of an answer"},
@@ -68,7 +63,7 @@ def interpret(game: Game, states: list[Any], env: Any) -> list[Any]:
                 env.text_game.play(env.text_game.parse(decider.action))
         except ValueError:
             decider.status = "INVALID"
-        if decider.status != "ACTIVE":  # the framework takes the reward of an agent that failed
+        if decider.status != "ACTIVE":
             return ended(states)
     text = env.text_game
     for state, seat in zip(states, text.env.possible_agents, strict=True):
@@ -92,16 +87,11 @@ def register(game: Game) -> None:
     """Register a game with the framework, which calls only functions that have `__code__`."""
 
     def table(states: list[Any], env: Any) -> str:
-        view = game.spectator_view(np.array([env.text_game.env.state()]), 0)
-        return table_text(game.table_words(view), painter(False))
+        return game.describe(game.spectator_view(np.array([env.text_game.env.state()]), 0))
 
-    parts: dict[str, Any] = {
-        "specification": specification(game),
-        "interpreter": lambda states, env: interpret(game, states, env),
-        "renderer": table,
-        "html_renderer": lambda: "",
-        "agents": {"first": lambda observation: (observation.legal_moves or [""])[0]},
-    }
+    parts: dict[str, Any] = {"specification": specification(game), "html_renderer": lambda: ""}
+    parts |= {"interpreter": lambda states, env: interpret(game, states, env), "renderer": table}
+    parts["agents"] = {"first": lambda observation: (observation.legal_moves or [""])[0]}
     kaggle_environments.register(game.name, parts)
 
 
