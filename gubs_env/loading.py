@@ -52,7 +52,7 @@ class DataSet:
     files: tuple[Path, ...]
     """The files in the order of their games."""
     metadata: dict[str, Any]
-    """What docs/data.md lists: table, slices, names of actions and phases, fields of the state."""
+    """The metadata of the files, as docs/data.md lists them."""
     num_games: int
     validation: float
     """Fraction of the deals in the split "validation"."""

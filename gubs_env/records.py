@@ -97,7 +97,7 @@ class Record:
     """The version of the package that recorded the game."""
     forfeits: tuple[int, ...] = ()
     """The seats whose agents forfeited the game, in order. From then on random moves were played
-    for them, so that the outcome is that of a lawful game; the arena counts it as a loss."""
+    for them, so that the record can be replayed. The arena counts the game as their loss."""
 
     @classmethod
     def of(cls, env: AECGame[Any], agents: Sequence[str], seed: int | None = None) -> Record:

@@ -29,7 +29,7 @@ class TextOptions:
     """Number of answers that may be illegal at one decision before it has failed; as many, counted
     apart, may be unparsable. At least 1."""
     on_failure: str = FORFEIT
-    """What follows a failed decision: "forfeit" loses the game, "random" plays a random move."""
+    """After a failed decision, "forfeit" loses the game and "random" plays a random move."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.list_moves, bool):

@@ -48,7 +48,7 @@ class Prompt:
     system: str
     """The goal, the rules, the card texts and the form of an answer: the same all game."""
     news: tuple[str, ...]
-    """What the seat saw since its last decision; empty without a log."""
+    """The events that the seat saw since its last decision; empty without a log."""
     table: str
     """The table as the seat sees it."""
     question: str

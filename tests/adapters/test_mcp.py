@@ -39,7 +39,7 @@ async def call(client, tool, **arguments):
 
 
 def test_a_whole_game_is_played_over_standard_input_and_output():
-    """What the server tells is what the seat reads in the same game without a server."""
+    """The server tells the same as the seat reads in that game without a server."""
 
     async def play(ask, client):
         assert {tool.name for tool in (await client.list_tools()).tools} == {

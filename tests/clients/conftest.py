@@ -18,7 +18,7 @@ class Step(NamedTuple):
     agent: str
     """The agent that decided; "" in an environment for one agent."""
     observation: np.ndarray
-    """What it saw before the action."""
+    """The observation before the action."""
     mask: np.ndarray
     action: Any
     rewards: Any

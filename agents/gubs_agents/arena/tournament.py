@@ -81,7 +81,7 @@ class Time(NamedTuple):
     """Number of decisions with more than one legal action; the agent is asked only for those."""
     seconds: float
     usage: Mapping[str, float] = MappingProxyType({})
-    """What an agent that answers in text used: decisions asked, wrong answers, tokens and so on."""
+    """Counts of an agent that answers in text: decisions asked, wrong answers, tokens and so on."""
 
     @property
     def milliseconds(self) -> float:
