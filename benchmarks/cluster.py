@@ -28,7 +28,7 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from gubs_agents import arena
-from gubs_agents.arena.tournament import read_games
+from gubs_agents.arena.records import read_games
 from gubs_agents.training.engine import LocalEngine
 from gubs_agents.training.metrics import TIMES, read_table
 from gubs_agents.training.options import Options

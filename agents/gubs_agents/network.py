@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError
@@ -17,173 +17,27 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from gubs_agents.architecture import (
-    ACTIVATION,
-    NUMPY,
-    TRANSFORM,
     Description,
     WeightsError,
     check,
     check_tensors,
     clipped,
-    describe,
     entries_of,
     from_json,
     largest_file,
-    names_of,
     to_json,
 )
 from gubs_agents.by_game import symmetry_of
-from gubs_agents.common.decisions import SOUND, Table, first_fault, form, refuse
+from gubs_agents.common.decisions import SOUND, Decisions, Table, first_fault, refuse
 from gubs_agents.common.symmetry import Shown, Symmetry, show
+from gubs_agents.layers import Layer, Weights, check_weights, fit
+from gubs_agents.perceptron import choose_all, evaluate_all, make_perceptron
 from gubs_env import find_game
 from gubs_env.api.files import replace_file
 from gubs_env.engine.border import LONGEST_JSON
-from gubs_env.engine.choosing import sample_all
 from gubs_env.engine.game import Game
 
 SHIPPED = Path(__file__).parent / "weights"
-Layer = tuple[np.ndarray, np.ndarray]
-"""Weights float32[outputs, inputs] and biases float32[outputs]."""
-
-
-class Weights(NamedTuple):
-    """The layers of a network, and what it reads of an observation."""
-
-    policy: list[Layer]
-    """The hidden layers, and last the head that scores the actions."""
-    value: Layer | None = None
-    """The head that predicts the payoff from the last hidden layer; None without one."""
-    inputs: np.ndarray | None = None
-    """int64[inputs]: the entries of the observation that the first layer reads, after the symmetry
-    has renamed it; None if it reads all of them in order."""
-
-    @property
-    def layers(self) -> list[Layer]:
-        """All layers, in the order of `Description.layers`."""
-        return [*self.policy, *([] if self.value is None else [self.value])]
-
-    @property
-    def entries(self) -> np.ndarray:
-        """The entries of the observation that the first layer reads, int64[inputs]."""
-        return np.arange(self.policy[0][0].shape[1]) if self.inputs is None else self.inputs
-
-    def describe(self, game: Game, num_players: int) -> Description:
-        """Return the description of a network with these layers.
-
-        Raises:
-            WeightsError: if the inputs are not whole slices of the observation.
-        """
-        hidden = [len(biases) for _, biases in self.policy[:-1]]
-        names = None
-        if self.inputs is not None:
-            names = names_of(game.observation_slices(num_players), self.inputs)
-        return describe(game, num_players, hidden, self.value is not None, names)
-
-    def widened(self, observation_size: int) -> Weights:
-        """Return a network that reads the whole observation and plays the same.
-
-        The weights of the entries that this network does not read are zero.
-        """
-
-        def wide(layer: Layer) -> Layer:
-            matrix = np.zeros((len(layer[0]), observation_size), np.float32)
-            matrix[:, self.entries] = layer[0]
-            return matrix, layer[1]
-
-        first, *others = self.policy
-        value = wide(self.value) if self.value is not None and not others else self.value
-        return Weights([wide(first), *others], value)
-
-
-def check_weights(weights: Weights) -> None:
-    """Check that the layers of a network fit each other, and that no score can overflow.
-
-    Raises:
-        WeightsError: names the layer that has another shape or type than the one before it asks
-            for, or numbers that are not finite or too large.
-    """
-    if not weights.policy:
-        raise WeightsError("a network without layers: give at least the policy head")
-    width, bound = None, np.zeros(0)
-    for number, layer in enumerate(weights.policy):
-        check_layer(f"layer {number}", layer, width)
-        inputs = bound if number else np.full(layer[0].shape[1], np.log1p(127.0))
-        width, bound = len(layer[1]), bound_of(f"layer {number}", layer, inputs)
-    if weights.value is not None:
-        check_layer("the value head", weights.value, len(inputs), 1)
-        bound_of("the value head", weights.value, inputs)
-    entries, columns = np.asarray(weights.entries), weights.policy[0][0].shape[1]
-    if entries.dtype != np.int64 or entries.shape != (columns,):
-        raise WeightsError(
-            f"its inputs are {form(entries.dtype, entries.shape)}, expected are int64[{columns}]"
-        )
-    if entries.min() < 0:
-        raise WeightsError(f"its inputs hold {entries.min()}: entries are counted from 0")
-
-
-def check_layer(name: str, layer: Any, inputs: int | None, outputs: int | None = None) -> None:
-    """Check the shapes, types and numbers of a layer; None stands for any size."""
-    parts = layer if isinstance(layer, tuple | list) and len(layer) == 2 else (None, None)
-    if not all(isinstance(part, np.ndarray) and part.dtype == np.float32 for part in parts):
-        raise WeightsError(f"{name} is not a pair of float32 arrays: weights and biases")
-    matrix, biases = layer
-    if (matrix.ndim, biases.ndim) != (2, 1):
-        raise WeightsError(f"{name} has {matrix.ndim} and {biases.ndim} axes, expected are 2 and 1")
-    shape = (outputs or len(biases), inputs or matrix.shape[-1])
-    if matrix.shape != shape or biases.shape != shape[:1] or 0 in shape:
-        raise WeightsError(
-            f"{name} is float32{list(matrix.shape)} and float32{list(biases.shape)}, expected are "
-            f"float32{list(shape)} and float32{list(shape[:1])}"
-        )
-    if not (np.isfinite(matrix).all() and np.isfinite(biases).all()):
-        raise WeightsError(f"{name} holds numbers that are not finite")
-
-
-def bound_of(name: str, layer: Layer, inputs: np.ndarray) -> np.ndarray:
-    """Return a bound on the absolute outputs of a layer, given one on its inputs.
-
-    Raises:
-        WeightsError: if an output can be too large for a float32.
-    """
-    matrix, biases = (np.abs(part.astype(np.float64)) for part in layer)
-    bound = matrix @ inputs + biases
-    if bound.max() > np.finfo(np.float32).max:
-        raise WeightsError(f"{name} has weights so large that its outputs can overflow")
-    return bound
-
-
-def fit(weights: Weights, symmetry: Symmetry | None, table: Table | None) -> Table:
-    """Check a network, and return the table at which it plays.
-
-    Args:
-        weights: the network.
-        symmetry: symmetry through which it sees positions, or None.
-        table: the table; None for that of the symmetry, or without one for a table whose
-            observations end with the last entry read.
-
-    Raises:
-        WeightsError: as `check_weights`; or if the network or the symmetry has another number of
-            entries or actions than the table.
-    """
-    check_weights(weights)
-    entries, num_actions = weights.entries, len(weights.policy[-1][1])
-    ways = None if symmetry is None else (symmetry.places.shape[1], symmetry.actions.shape[1])
-    if table is None:
-        size = int(entries.max()) + 1 if ways is None else ways[0]
-        table = Table(np.full(size, 127, np.uint8), num_actions)
-    size = len(table.highs)
-    if num_actions != table.num_actions:
-        raise WeightsError(f"it scores {num_actions} actions, the table has {table.num_actions}")
-    if entries.max() >= size or (weights.inputs is None and len(entries) != size):
-        raise WeightsError(
-            f"it reads {len(entries)} entries, up to number {entries.max()}, of an observation of "
-            f"{size}"
-        )
-    if ways not in (None, (size, num_actions)):
-        raise WeightsError(
-            f"the symmetry is one of {ways} entries and actions, the table has {size, num_actions}"
-        )
-    return table
 
 
 def table_of(game: Game, num_players: int) -> Table:
@@ -312,12 +166,22 @@ class Network:
         table: Table | None = None,
         value: Layer | None = None,
     ) -> None:
-        weights = Weights(list(layers), value, inputs)
-        self.table = fit(weights, symmetry, table)
-        self.layers, self.value = weights.policy, weights.value
-        self.reads = columns_of(weights.entries)
-        self.draw, self.symmetry = draw, symmetry
+        self.inputs, self.symmetry, self.draw = inputs, symmetry, draw
+        self.table = fit(Weights(list(layers), value, inputs), symmetry, table)
         self.rng = np.random.default_rng(seed)
+        self.set_layers(layers, value)
+
+    def set_layers(self, layers: Sequence[Layer], value: Layer | None = None) -> None:
+        """Play with other layers from now on, and another value head.
+
+        Raises:
+            WeightsError: as for a new network.
+        """
+        weights = Weights(list(layers), value, self.inputs)
+        fit(weights, self.symmetry, self.table)
+        self.layers, self.value = weights.policy, value
+        # `show` renames positions before the compiled network reads them
+        self._compiled = make_perceptron(weights, None, self.table)
 
     def act(
         self, observations: np.ndarray, masks: np.ndarray, rngs: np.ndarray | None = None
@@ -326,16 +190,13 @@ class Network:
 
         Raises:
             ValueError: for arrays of another table, shape or type, a mask without a legal action,
-                an observation with a value out of its range, or scores that are not finite.
+                or an observation with a value out of its range.
         """
         own_rng = self.rng if self.draw else None
         shown, drawn = self._shown(observations, masks, rngs, own_rng)
-        scores = np.where(shown.masks != 0, self._finite_scores(shown.observations), -np.inf)
-        if not self.draw:
-            return shown.played(scores.argmax(1))
-        actions = np.zeros(len(scores), np.int64)
-        sample_all(drawn, np.exp(scores - scores.max(1, keepdims=True)).astype(np.float64), actions)
-        if rngs is not None and rngs is not drawn:
+        actions = np.zeros(len(drawn), np.int64)
+        choose_all(self._compiled, shown.observations, shown.masks, drawn, self.draw, actions)
+        if self.draw and rngs is not None and rngs is not drawn:
             rngs[:] = drawn
         return shown.played(actions)
 
@@ -344,14 +205,34 @@ class Network:
     ) -> tuple[np.ndarray, np.ndarray | None]:
         """Return probabilities and expected payoffs (see `Judge`); errors as for `act`."""
         shown, _ = self._shown(observations, masks, None, None)
-        scores = np.where(shown.masks != 0, self._finite_scores(shown.observations), -np.inf)
+        scores, values = self._evaluate(shown.observations)
+        scores = np.where(shown.masks != 0, scores, -np.inf)
         weights = np.exp(scores - scores.max(1, keepdims=True))
         ranked = weights / weights.sum(1, keepdims=True)
         probabilities = np.zeros_like(ranked)
         for action in range(ranked.shape[1]):
             chosen = shown.played(np.full(len(ranked), action))
             probabilities[np.arange(len(ranked)), chosen] = ranked[:, action]
-        return probabilities, self._values(shown.observations)
+        return probabilities, None if self.value is None else values
+
+    def scores(self, observations: np.ndarray) -> np.ndarray:
+        """Return the logits of all actions, legal or not: float32[batch, num_actions].
+
+        Args:
+            observations: int8[batch, observation_size], as the symmetry shows them.
+
+        Raises:
+            ValueError: for observations of another table, or with a value out of its range.
+        """
+        return self.scores_and_values(observations)[0]
+
+    def scores_and_values(self, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return `scores`, and the payoffs that the value head predicts, float32[batch].
+
+        The payoffs of a network without a value head are zeros. Errors as for `scores`.
+        """
+        all_legal = np.ones((len(observations), self.table.num_actions), np.int8)
+        return self._evaluate(self._sound(observations, all_legal, None, None)[0])
 
     def _shown(
         self,
@@ -361,46 +242,21 @@ class Network:
         own_rng: np.random.Generator | None,
     ) -> tuple[Shown, np.ndarray]:
         """Return checked positions as the network sees them, and an RNG for each."""
-        decisions = seen, legal, drawn = self.table.read(observations, masks, rngs, own_rng)
-        if (row := first_fault(seen, legal, drawn, self.table.highs)) != SOUND:
-            refuse(row, decisions, self.table.highs)
+        seen, legal, drawn = self._sound(observations, masks, rngs, own_rng)
         return show(self.symmetry, seen, legal), drawn
 
-    def _values(self, observations: np.ndarray) -> np.ndarray | None:
-        if self.value is None:
-            return None
-        weights, biases = self.value
-        return (self._hidden(observations) @ weights.T + biases)[:, 0]
+    def _sound(self, *given: Any) -> Decisions:
+        """Return the arguments of `Table.read`, read and every row of them checked."""
+        decisions = seen, legal, drawn = self.table.read(*given)
+        if (row := first_fault(seen, legal, drawn, self.table.highs)) != SOUND:
+            refuse(row, decisions, self.table.highs)
+        return decisions
 
-    def _finite_scores(self, observations: np.ndarray) -> np.ndarray:
-        with np.errstate(over="ignore", invalid="ignore"):
-            scores = self.scores(observations)
-        if not np.isfinite(scores).all():
-            row = int(np.flatnonzero(~np.isfinite(scores).all(1))[0])
-            raise ValueError(f"row {row}: the network's scores are not finite; train it again")
-        return scores
-
-    def scores(self, observations: np.ndarray) -> np.ndarray:
-        """Return the logits of all actions, legal or not: float32[batch, num_actions].
-
-        Args:
-            observations: int8[batch, observation_size], as the symmetry shows them.
-        """
-        weights, biases = self.layers[-1]
-        return self._hidden(observations) @ weights.T + biases
-
-    def _hidden(self, observations: np.ndarray) -> np.ndarray:
-        """Return the outputs of the last hidden layer, float32[batch, units]."""
-        values = NUMPY[TRANSFORM](observations[:, self.reads].astype(np.float32))
-        for weights, biases in self.layers[:-1]:
-            values = NUMPY[ACTIVATION](values @ weights.T + biases)
-        return values
-
-
-def columns_of(entries: np.ndarray) -> slice | np.ndarray:
-    """Return an index of the columns that hold some entries: a slice, if they come first."""
-    is_start = np.array_equal(entries, np.arange(len(entries)))
-    return slice(len(entries)) if is_start else entries
+    def _evaluate(self, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        scores = np.zeros((len(observations), self.table.num_actions), np.float32)
+        values = np.zeros(len(observations), np.float32)
+        evaluate_all(self._compiled, observations, scores, values)
+        return scores, values
 
 
 def policy(

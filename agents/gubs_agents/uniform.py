@@ -27,8 +27,17 @@ class Uniform(ScriptedAgent):
 
     choose_action = staticmethod(random_action)
     table_of = staticmethod(any_table)
+    draw = True
+    """Whether it draws its actions with the probabilities of `judge`, as `Network.draw` says."""
 
     def __init__(
         self, num_players: int = 2, seed: int | None = None, game: str | Game = "gubs"
     ) -> None:
         super().__init__(num_players, seed)
+
+    def judge(
+        self, observations: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Return equal probabilities for all legal actions, and no payoffs (see `Judge`)."""
+        legal = (masks != 0).astype(np.float32)
+        return legal / legal.sum(axis=1, keepdims=True), None

@@ -338,14 +338,15 @@ def test_layers_that_do_not_fit_their_table_make_no_player():
             Network(layers, inputs=inputs)
 
 
-@pytest.mark.parametrize("draw", [False, True])
-@pytest.mark.parametrize("number", [np.nan, 1e38])
-def test_scores_that_are_not_finite_are_no_answer(draw, number):
+@pytest.mark.parametrize(("number", "message"), [(np.nan, "not finite"), (1e38, "can overflow")])
+def test_layers_whose_scores_may_not_be_finite_are_refused_and_change_nothing(number, message):
     games = VectorEnv(GAME, 5, 2, seed=0)
-    network = Network(random_layers(), 0, draw)
-    network.layers[0] = (ones(16, SIZE) * np.float32(number), ones(16))
-    with pytest.raises(ValueError, match="row 0: the network's scores are not finite"):
-        network.act(games.observations, games.masks)
+    network = Network(random_layers(), 0)
+    before = network.act(games.observations, games.masks)
+    first = ones(16, SIZE) * np.float32(number), ones(16)
+    with pytest.raises(WeightsError, match=message):
+        network.set_layers([first, *network.layers[1:]])
+    assert (network.act(games.observations, games.masks) == before).all()
 
 
 def test_descriptions_differ_by_table():
@@ -362,7 +363,8 @@ def test_it_plays_the_best_or_draws_in_proportion():
     env.play_randomly(30)
     seen = np.repeat(env.observations[:1], 5000, 0), np.repeat(env.masks[:1], 5000, 0)
     best, drawing = Network(random_layers()), Network(random_layers(), draw=True)
-    drawing.layers[-1] = tuple(0.05 * part for part in drawing.layers[-1])
+    *hidden, head = drawing.layers
+    drawing.set_layers([*hidden, tuple(0.05 * part for part in head)])
     assert len(set(best.act(*seen))) == 1
     scores = np.where(seen[1][0], drawing.scores(seen[0][:1])[0], -np.inf)
     expected = np.exp(scores - scores.max())

@@ -13,7 +13,7 @@ from gubs_agents import fubnub
 from gubs_agents.architecture import WeightsError, hashes_of
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.fubnub.symmetry import SYMMETRY, make_symmetry
-from gubs_agents.network import SHIPPED, Network, Weights, load, save
+from gubs_agents.network import SHIPPED, Network, Weights, load, save, table_of
 from gubs_agents.perceptron import best_by_network, make_perceptron
 from gubs_env import find_game
 from gubs_env.api.vector import VectorEnv
@@ -123,7 +123,7 @@ def test_a_network_over_some_slices_is_widened_without_changing_its_scores():
     env = VectorEnv(GAME, 50, 2, seed=0)
     env.play_randomly(30)
     wide = weights.widened(GAME.observation_size(2))
-    playing = Network(weights.policy, inputs=weights.inputs)
+    playing = Network(weights.policy, inputs=weights.inputs, table=table_of(GAME, 2))
     found = Network(wide.policy).scores(env.observations)
     np.testing.assert_allclose(found, playing.scores(env.observations), rtol=1e-5, atol=1e-5)
     assert wide.inputs is None

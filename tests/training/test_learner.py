@@ -11,11 +11,12 @@ import torch
 
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.symmetry import show
-from gubs_agents.network import Network, Weights, load, save
+from gubs_agents.network import Network, Weights, load, save, table_of
 from gubs_agents.perceptron import best_by_network, make_perceptron, value_by_network
 from gubs_agents.training.imitation import minibatches
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
 from gubs_agents.training.metrics import read_table
+from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.run import Run
 from gubs_env import find_game
 from tests.agents.test_weights_travel import part_of_gubs
@@ -92,7 +93,7 @@ def test_another_learner_trains_evaluates_and_reports(tmp_path):
     assert len(load(tmp_path / "best.safetensors", run.game, 2).policy) == 1
 
 
-@pytest.mark.parametrize("learner", [MaskablePPOLearner, Linear])
+@pytest.mark.parametrize("learner", [PPOLearner, MaskablePPOLearner, Linear])
 def test_every_learner_resumes_exactly(tmp_path, learner):
     alone, stopped = tmp_path / "alone", tmp_path / "stopped"
     Run(tiny(alone), make_learner=learner).train()
@@ -113,6 +114,53 @@ def test_every_learner_resumes_exactly(tmp_path, learner):
     assert contents(stopped) == contents(alone)
 
 
+def learners(tmp_path, *changes):
+    """Return learners with one network, and a rollout; an update has one minibatch."""
+    made = [
+        Run(tiny(tmp_path / str(number), epochs=1, batch=16 * 32, **changed)).engine
+        for number, changed in enumerate(changes)
+    ]
+    first = made[0]
+    for engine in made[1:]:
+        engine.set_weights(first.weights())
+    first.reset()
+    return [engine.learner for engine in made], first.collector.collect(first.learner, 32)
+
+
+def test_an_update_is_that_of_stable_baselines3(tmp_path):
+    options = {"discount": 0.9, "reward": "lead", "value_clip": 0.1}
+    (ours, theirs), rollout = learners(tmp_path, options, options | {"learner": "sb3"})
+    before = ours.weights().layers
+    found, expected = ours.learn(rollout, 0.5), theirs.learn(rollout, 0.5)
+    assert found == pytest.approx(expected, rel=1e-3, abs=1e-5)
+    for old, mine, other in zip(
+        before, ours.weights().layers, theirs.weights().layers, strict=True
+    ):
+        assert not np.array_equal(old[0], mine[0])
+        np.testing.assert_allclose(mine[0], other[0], atol=2e-5)
+        np.testing.assert_allclose(mine[1], other[1], atol=2e-5)
+
+
+def test_an_update_in_bfloat16_is_nearly_the_same(tmp_path):
+    (exact, coarse), rollout = learners(tmp_path, {}, {"precision": "bfloat16"})
+    found, expected = coarse.learn(rollout, 0.0), exact.learn(rollout, 0.0)
+    assert found["policy_loss"] != expected["policy_loss"]
+    assert found == pytest.approx(expected, rel=0.05, abs=5e-3)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+def test_a_gpu_learns_the_same(tmp_path):
+    on_gpu = {"device": "cuda", "precision": "float32"}
+    (here, there), rollout = learners(tmp_path, {}, on_gpu)
+    assert there.learn(rollout, 0.0) == pytest.approx(here.learn(rollout, 0.0), rel=1e-2, abs=1e-4)
+    run = Run(tiny(tmp_path / "whole", device="cuda", imitate=1024, steps=1024))
+    run.train()
+    resumed = Run(tiny(tmp_path / "whole", device="cuda", imitate=1024, steps=1024), resume=True)
+    pairs = zip(run.engine.weights().layers, resumed.engine.weights().layers, strict=True)
+    for kept, again in pairs:
+        assert np.array_equal(kept[0], again[0])
+
+
 @pytest.mark.parametrize("name", ["gubs", "fubnub"])
 def test_learner_batch_player_and_compiled_player_agree(tmp_path, name):
     run = Run(tiny(tmp_path, game=name, games=64, steps=0, imitate=8192))
@@ -120,10 +168,10 @@ def test_learner_batch_player_and_compiled_player_agree(tmp_path, name):
     run.engine.shown.reset()
     games, symmetry = run.engine.env.games, symmetry_of(run.game)
     shown = show(symmetry, games.observations, games.masks)
-    policy, weights = run.engine.learner.policy, run.engine.learner.weights()
+    network, weights = run.engine.learner.network, run.engine.learner.weights()
     with torch.no_grad():
-        features = policy.extract_features(torch.from_numpy(shown.observations))
-        scores, values = policy.action_net(features), policy.value_net(features)[:, 0]
+        features = network.trunk(torch.from_numpy(shown.observations))
+        scores, values = network.policy(features), network.value(features)[:, 0]
     batch = Network(weights.policy, symmetry=symmetry)
     np.testing.assert_allclose(batch.scores(shown.observations), scores, rtol=1e-4, atol=1e-4)
     actions = shown.played(np.where(shown.masks, scores, -np.inf).argmax(1))
@@ -147,7 +195,8 @@ def test_training_goes_on_from_a_network_over_some_slices(
     run.engine.learner.set_weights(load(tmp_path / "part.safetensors", run.game, 2))
     run.engine.shown.reset()
     seen, trained = run.engine.env.games.observations, run.engine.learner.weights()
-    expected = Network(weights.policy, inputs=weights.inputs).scores(seen)
+    table = table_of(run.game, 2)
+    expected = Network(weights.policy, inputs=weights.inputs, table=table).scores(seen)
     np.testing.assert_allclose(Network(trained.policy).scores(seen), expected, rtol=1e-4, atol=1e-4)
     others = np.setdiff1d(np.arange(seen.shape[1]), weights.inputs)
     assert not trained.policy[0][0][:, others].any()

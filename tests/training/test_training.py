@@ -593,7 +593,7 @@ def test_a_run_of_another_version_is_not_resumed(tmp_path):
 
 def test_the_console_scripts_of_the_package_exist():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert set(project["scripts"]) == {"gubs-train", "gubs-arena"}
+    assert set(project["scripts"]) == {"gubs-train", "gubs-arena", "gubs-benchmark", "gubs-exploit"}
     assert all(callable(pkgutil.resolve_name(place)) for place in project["scripts"].values())
 
 

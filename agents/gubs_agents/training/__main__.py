@@ -8,7 +8,7 @@ $ gubs-train --engine rllib --runners 2  # on a Ray cluster (docs/scaling.md)
 
 - First the network imitates the scripted heuristic.
 - Then it plays against its newest policy, snapshots of earlier ones, and
-  baselines, and learns by PPO (MaskablePPO of sb3-contrib, or RLlib's).
+  baselines, and learns by PPO (ours, MaskablePPO of sb3-contrib, or RLlib's).
 - The folder of the run holds its options, metrics, checkpoints, learning
   curves, the best network with its model card, and results.md.
 - Ctrl-C finishes the update under way and saves.

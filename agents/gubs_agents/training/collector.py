@@ -12,6 +12,8 @@ from gubs_agents.training.shown import ShownVecEnv
 
 PARTS = ("environment", "opponents", "inference")
 """The parts of collecting, whose time is measured."""
+PER_DECISION = ("observations", "masks", "actions", "rewards", "starts", "dones")
+"""The fields of a `Rollout` that every step writes."""
 
 
 class Actor(Protocol):
@@ -32,6 +34,7 @@ class Collector:
 
     def __init__(self, env: ShownVecEnv) -> None:
         self.env = env
+        self._arrays: Rollout | None = None
 
     def reset(self) -> None:
         """Start new games in the whole environment."""
@@ -58,36 +61,61 @@ class Collector:
     def collect(self, actor: Actor, steps: int) -> Rollout:
         """Take `steps` decisions of the learner in every game, and return them.
 
+        The next call overwrites the arrays of the rollout.
+
         Args:
             actor: the learner, or another object with its method `act`.
             steps: number of decisions in each game.
         """
-        rows: list[tuple[np.ndarray, ...]] = []
-        extras: list[dict[str, np.ndarray]] = []
+        rollout = self._empty_rollout(steps)
+        extras: dict[str, np.ndarray] = {}
         cut_off: list[tuple[int, int]] = []
         last_observations: list[np.ndarray] = []
         finished: list[dict[str, Any]] = []
         for step in range(steps):
-            legal = np.stack(self.env.env_method("action_masks"))
-            chosen, extra = actor.act(self.observations, legal)
+            seen, legal = self.observations, self.env.action_masks()
+            chosen, extra = actor.act(seen, legal)
             self.env.step_async(chosen)
-            seen, paid, done, infos = self.env.step_wait()
-            rows.append((self.observations, legal, chosen, paid, self.starts, done))
-            extras.append(extra)
-            finished += [info for info in infos if "episode" in info]
+            self.observations, paid, done, infos = self.env.step_wait()
+            row = (seen, legal, chosen, paid, self.starts, done)
+            for name, part in zip(PER_DECISION, row, strict=True):
+                getattr(rollout, name)[step] = part
+            for name, part in extra.items():
+                if step == 0:
+                    extras[name] = np.empty((steps, *part.shape), part.dtype)
+                extras[name][step] = part
             for game in np.flatnonzero(done):
+                finished.append(infos[game])
                 if infos[game]["TimeLimit.truncated"]:
                     cut_off.append((step, int(game)))
                     last_observations.append(infos[game]["terminal_observation"])
-            self.observations, self.starts = seen, done
-        observations, masks, actions, rewards, starts, dones = (
-            np.stack(part) for part in zip(*rows, strict=True)
+            self.starts = done
+        return rollout._replace(
+            extras=extras,
+            next_observations=self.observations,
+            cut_off=np.array(cut_off, np.int64).reshape(-1, 2),
+            last_observations=np.array(last_observations, np.int8).reshape(
+                -1, self.observations.shape[-1]
+            ),
+            finished=finished,
         )
-        return Rollout(
-            observations, masks, actions,
-            {name: np.stack([extra[name] for extra in extras]) for name in extras[0]},
-            rewards, starts, dones, self.observations,
-            np.array(cut_off, np.int64).reshape(-1, 2),
-            np.array(last_observations, np.int8).reshape(-1, observations.shape[-1]),
-            finished,
-        )  # fmt: skip
+
+    def _empty_rollout(self, steps: int) -> Rollout:
+        """Return a rollout without results, whose arrays are the same at every call."""
+        if self._arrays is None or len(self._arrays.actions) != steps:
+            games, num_actions = self.env.action_masks().shape
+            size = self.observations.shape[1]
+            self._arrays = Rollout(
+                observations=np.empty((steps, games, size), np.int8),
+                masks=np.empty((steps, games, num_actions), bool),
+                actions=np.empty((steps, games), np.int64),
+                extras={},
+                rewards=np.empty((steps, games), np.float32),
+                starts=np.empty((steps, games), bool),
+                dones=np.empty((steps, games), bool),
+                next_observations=self.observations,
+                cut_off=np.empty((0, 2), np.int64),
+                last_observations=np.empty((0, size), np.int8),
+                finished=[],
+            )
+        return self._arrays

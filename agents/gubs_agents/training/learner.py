@@ -1,7 +1,7 @@
 """The interface between a training run and a learning algorithm.
 
 A run collects games, evaluates, keeps snapshots and writes checkpoints. It uses the algorithm only
-through the protocol `Learner`, so that another one can replace MaskablePPO (`maskable_ppo`).
+through the protocol `Learner`: `ppo` is the one that it uses, `maskable_ppo` another.
 """
 
 from __future__ import annotations

@@ -7,8 +7,7 @@ models as pickles and does not save its RNGs, so this module reads and writes th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,15 +17,22 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 
-from gubs_agents.architecture import ACTIVATION, TRANSFORM, WeightsError, torch_function
-from gubs_agents.network import Layer, Weights, check_weights
+from gubs_agents.network import Weights
 from gubs_agents.training.imitation import Examples
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
-from gubs_agents.training.state import part_of, under
+from gubs_agents.training.state import under
+from gubs_agents.training.torch_network import (
+    PolicyAndValue,
+    Trunk,
+    falling,
+    imitate,
+    network_state,
+    one_thread,
+    restore_network,
+    set_layers,
+)
 
-FIRST_IMITATION_RATE, LAST_IMITATION_RATE = 2e-3, 1e-4
-"""Learning rates of imitation at the start and at the end; in between it falls linearly."""
 METRICS = {
     "policy_loss": "policy_gradient_loss",
     "value_loss": "value_loss",
@@ -39,36 +45,15 @@ METRICS = {
 """Names of the metrics, each with the name that Stable-Baselines3 logs; it logs −entropy."""
 
 
-class Trunk(BaseFeaturesExtractor):
-    """The transform and the hidden layers, shared by policy and value."""
+class Extractor(BaseFeaturesExtractor):
+    """A `Trunk` as Stable-Baselines3 wants it."""
 
     def __init__(self, observation_space: Any, width: int, layers: int) -> None:
         super().__init__(observation_space, width)
-        sizes = [observation_space.shape[0]] + [width] * layers
-        self.hidden = torch.nn.ModuleList(torch.nn.Linear(size, width) for size in sizes[:-1])
-        self.transform, self.activation = torch_function(TRANSFORM), torch_function(ACTIVATION)
+        self.trunk = Trunk(observation_space.shape[0], width, layers)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        values = self.transform(observations)
-        for layer in self.hidden:
-            values = self.activation(layer(values))
-        return values
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Limit PyTorch to one thread: batches of one decision per game are too small to split."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-
-
-def falling(first: float, last: float, progress: float) -> float:
-    """Return a value that changes linearly from `first` to `last` as progress goes from 0 to 1."""
-    return first + (last - first) * progress
+        return self.trunk(observations)
 
 
 class MaskablePPOLearner:
@@ -94,7 +79,7 @@ class MaskablePPOLearner:
             clip_range_vf=options.value_clip or None,
             ent_coef=options.entropy,
             policy_kwargs={
-                "features_extractor_class": Trunk,
+                "features_extractor_class": Extractor,
                 "features_extractor_kwargs": {"width": options.width, "layers": options.layers},
                 "net_arch": [],
                 "ortho_init": False,
@@ -103,7 +88,10 @@ class MaskablePPOLearner:
             device=options.device,
         )
         self.model.set_logger(Logger(None, []))
-        self.policy: Any = self.model.policy
+        policy: Any = self.model.policy
+        self.policy = policy
+        trunk, heads = policy.features_extractor.trunk, policy
+        self.network = PolicyAndValue(trunk, heads.action_net, heads.value_net)
 
     def _tensor(self, array: np.ndarray) -> torch.Tensor:
         return torch.from_numpy(array).to(self.model.device)
@@ -152,50 +140,19 @@ class MaskablePPOLearner:
         last_values = policy.predict_values(self._tensor(rollout.next_observations))
         buffer.compute_returns_and_advantage(last_values, rollout.dones[-1])
 
-    # ------------------------------------------------------------------------------- imitation
-
-    def imitate(self, batches: Iterable[Examples]) -> None:
-        """Fit the policy by cross-entropy and the value by squared error, with Adam."""
-        optimizer = torch.optim.Adam(self.policy.parameters(), FIRST_IMITATION_RATE)
-        fall, done = LAST_IMITATION_RATE - FIRST_IMITATION_RATE, 0
-        for batch in batches:
-            for group in optimizer.param_groups:
-                group["lr"] = FIRST_IMITATION_RATE + fall * done / self.options.imitate
-            loss = self._imitation_loss(*map(self._tensor, batch))
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            done += len(batch.actions)
-
-    def _imitation_loss(
-        self,
-        observations: torch.Tensor,
-        masks: torch.Tensor,
-        actions: torch.Tensor,
-        returns: torch.Tensor,
-    ) -> torch.Tensor:
-        features = self.policy.extract_features(observations)
-        logits = self.policy.action_net(features).masked_fill(masks == 0, -torch.inf)
-        values = self.policy.value_net(features).flatten()
-        value_loss = (values - returns).square().mean()
-        return torch.nn.functional.cross_entropy(logits, actions) + 0.5 * value_loss
-
     # -------------------------------------------------------------------------------- the network
 
-    @property
-    def _linears(self) -> list[Any]:
-        """The layers, in the order of `Weights.layers`."""
-        policy = self.policy
-        return [*policy.features_extractor.hidden, policy.action_net, policy.value_net]
+    def imitate(self, batches: Iterable[Examples]) -> None:
+        """Fit policy and value to a teacher's decisions."""
+        imitate(self.network, batches, self.options.imitate)
 
     def weights(self) -> Weights:
         """Return a copy of the layers, with the value head."""
-        *layers, value = [layer_of(linear) for linear in self._linears]
-        return Weights(layers, value)
+        return self.network.weights()
 
     def set_weights(self, weights: Weights) -> None:
         """Copy the layers of a saved network, as `set_layers` does."""
-        set_layers(self._linears, weights)
+        set_layers(self.network.linears, weights)
 
     # ---------------------------------------------------------------------------------- the state
 
@@ -212,59 +169,3 @@ class MaskablePPOLearner:
         torch.set_rng_state(torch.from_numpy(arrays["rng/torch"]))
         kind, position, has_gauss, gauss = numbers["numpy"]
         np.random.set_state((kind, arrays["rng/numpy"], position, has_gauss, gauss))
-
-
-def layer_of(linear: Any) -> Layer:
-    """Return a copy of the weights and biases of a linear layer."""
-    return linear.weight.detach().cpu().numpy().copy(), linear.bias.detach().cpu().numpy().copy()
-
-
-def set_layers(linears: Sequence[torch.nn.Linear], weights: Weights) -> None:
-    """Copy the layers of a saved network, which must have a value head, to linear layers.
-
-    Slices of the observation that the network does not read start at zero weight.
-
-    Raises:
-        WeightsError: if the number or the sizes of the layers differ.
-    """
-    check_weights(weights)
-    weights = weights.widened(linears[0].in_features)
-    own = [tuple(linear.weight.shape) for linear in linears]
-    if (found := [matrix.shape for matrix, _ in weights.layers]) != own:
-        raise WeightsError(
-            f"the network to begin with has layers {found}; the learner's are {own}: set "
-            "width and layers to match, or begin with another network"
-        )
-    with torch.no_grad():
-        for linear, (matrix, biases) in zip(linears, weights.layers, strict=True):
-            linear.weight.copy_(torch.from_numpy(matrix))
-            linear.bias.copy_(torch.from_numpy(biases))
-
-
-def network_state(
-    network: torch.nn.Module, optimizer: torch.optim.Optimizer
-) -> dict[str, np.ndarray]:
-    """Return a network and the moments of its optimiser as arrays.
-
-    They are called `policy/NAME` and `optimizer/NUMBER/NAME`, with the number of the parameter.
-    """
-    policy = {name: tensor.cpu().numpy() for name, tensor in network.state_dict().items()}
-    moments = {
-        f"{number}/{name}": tensor.cpu().numpy()
-        for number, slots in optimizer.state_dict()["state"].items()
-        for name, tensor in slots.items()
-    }
-    return under("policy", policy) | under("optimizer", moments)
-
-
-def restore_network(
-    network: torch.nn.Module, optimizer: torch.optim.Optimizer, arrays: Mapping[str, np.ndarray]
-) -> None:
-    """Continue from a `network_state`, which is copied."""
-    policy = {name: torch.tensor(array) for name, array in part_of("policy", arrays).items()}
-    network.load_state_dict(policy)
-    state = optimizer.state_dict()
-    for name, array in part_of("optimizer", arrays).items():
-        number, slot = name.split("/")
-        state["state"].setdefault(int(number), {})[slot] = torch.tensor(array)
-    optimizer.load_state_dict(state)

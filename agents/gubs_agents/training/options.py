@@ -58,7 +58,7 @@ class RunOptions:
     """Players at the table."""
     rules: Annotated[str, shown("RULES", "the official rules")] = ""
     """Options of the rules, as mode=royal+num_points=7. In a config file also a table [rules]."""
-    steps: NonNegativeInt = 2_000_000
+    steps: NonNegativeInt = 4_000_000
     """Decisions of the learner in self-play; 0 stops after imitation."""
     minutes: NonNegativeFloat = 0.0
     """Minutes of self-play instead of a number of steps; 0 means that --steps counts."""
@@ -110,13 +110,17 @@ class ImitationOptions:
 class LearningOptions:
     """Self-play and the hyperparameters of PPO."""
 
-    games: PositiveInt = 512
+    learner: Literal["ppo", "sb3"] = "ppo"
+    """PPO written directly in PyTorch, or MaskablePPO of sb3-contrib, which is slower."""
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    """Precision of ppo's products of matrices; auto: bfloat16 where the device multiplies in it."""
+    games: PositiveInt = 1024
     """Games played side by side."""
-    rollout: PositiveInt = 64
+    rollout: PositiveInt = 32
     """Decisions in each game between two updates."""
     batch: PositiveInt = 1024
     """Decisions in a minibatch."""
-    epochs: PositiveInt = 3
+    epochs: PositiveInt = 2
     """Passes over the decisions of an update."""
     learning_rate: PositiveFloat = 5e-4
     """Initial learning rate of Adam."""
@@ -217,6 +221,11 @@ class Options(
                 if value := getattr(self, name):
                     raise ValueError(f"{name}={value}: only engine={RLLIB} has processes of Ray")
             return
+        for name, only in (("learner", "ppo"), ("precision", "auto")):
+            if (value := getattr(self, name)) != only:
+                raise ValueError(
+                    f"{name}={value}: with engine={RLLIB}, which has its own PPO, it must be {only}"
+                )
         if self.value_clip:
             raise ValueError(
                 f"value_clip={self.value_clip}: with engine={RLLIB} it must be 0, because RLlib's "

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from itertools import cycle
 from pathlib import Path
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, MaxNLocator
 
+from gubs_agents.arena.report import fair_share
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, read_table
 from gubs_env.api.files import replace_file
 
@@ -23,7 +26,7 @@ MARKED = 40
 
 
 def draw_curves(folder: Path, baselines: list[str], num_sides: int) -> Path:
-    """Draw win rates, metrics and times to curves.png, and return its path.
+    """Draw win rates and the learner's metrics to curves.png, and return its path.
 
     Args:
         folder: folder of the run.
@@ -37,26 +40,67 @@ def draw_curves(folder: Path, baselines: list[str], num_sides: int) -> Path:
         raise FileNotFoundError(f"{folder} holds no run to draw: {EVALUATIONS} is missing")
     figure = Figure(figsize=(13, 7.5), layout="constrained")
     FigureCanvasAgg(figure)
-    (rates, snapshots), (metrics, times) = figure.subplots(2, 2)
-    draw_rates(rates, folder, baselines, num_sides)
-    draw_snapshots(snapshots, folder, baselines, num_sides)
-    draw_metrics(metrics, folder)
-    draw_times(times, folder)
+    panels = figure.subplot_mosaic([["rates", "rates"], ["snapshots", "metrics"]])
+    draw_rates(panels["rates"], folder, baselines, num_sides)
+    draw_snapshots(panels["snapshots"], folder, baselines, num_sides)
+    draw_metrics(panels["metrics"], folder)
     last = max([1, *timesteps(read_table(folder / EVALUATIONS))])
-    for axes in (rates, snapshots, metrics, times):
+    for axes in panels.values():
         axes.set_xlim(-0.03 * last, 1.03 * last)
-        axes.grid(alpha=0.3)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    for axes in (rates, snapshots, times):
-        axes.set_ylim(0, 100)
-    for axes in (rates, metrics, times):
-        axes.set_xlabel("decisions of the learner in self-play")
-    path, picture = folder / "curves.png", BytesIO()
+        prepare(axes)
+    for name in ("rates", "snapshots"):
+        panels[name].set_ylim(0, 100)
+    for name in ("rates", "metrics"):
+        panels[name].set_xlabel("decisions of the learner in self-play")
+    save_figure(figure, folder / "curves.png")
+    return folder / "curves.png"
+
+
+def prepare(axes: Axes) -> None:
+    """Give an axis of decisions short numbers, and a panel its grid."""
+    axes.grid(alpha=0.3)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write a figure as a PNG, with the same bytes for the same figure."""
+    picture = BytesIO()
     figure.savefig(picture, format="png", dpi=120, metadata={"Software": None})
     replace_file(path, picture.getvalue())
-    return path
+
+
+def draw_seeds(axes: Axes, runs: Mapping[str, Sequence[Path]], baseline: str, clock: bool) -> None:
+    """Draw the win rates of several runs against a baseline: a thick line for the mean of a kind.
+
+    Args:
+        axes: the panel.
+        runs: folders of runs that differ in their seeds, by the name of their kind.
+        baseline: label of the baseline.
+        clock: draw against minutes of self-play in place of decisions.
+    """
+    for (kind, folders), colour in zip(runs.items(), cycle(COLOURS), strict=False):
+        curves = [rates_of(folder, baseline, clock) for folder in folders]
+        for at, rates in curves:
+            axes.plot(at, rates, color=colour, alpha=0.35, linewidth=1)
+        at, mean = (np.mean(part, axis=0) for part in zip(*curves, strict=True))
+        axes.plot(at, mean, color=colour, linewidth=2.5, label=f"{kind}, {len(curves)} seeds")
+    prepare(axes)
+    axes.set_ylim(0, 100)
+    axes.set_xlabel("minutes of self-play" if clock else "decisions of the learner in self-play")
+    axes.set_title(f"Win rate against {baseline}, %")
+
+
+def rates_of(folder: Path, baseline: str, clock: bool) -> tuple[list[float], list[float]]:
+    """Return where a run was evaluated, in decisions or minutes, and its win rates in percent."""
+    own = [row for row in read_table(folder / EVALUATIONS) if row["opponent"] == baseline]
+    at: list[float] = [*timesteps(own)]
+    if clock:
+        seconds = np.cumsum([float(row["seconds"]) for row in read_table(folder / TIMES)])
+        minutes = dict(zip(timesteps(read_table(folder / TIMES)), seconds / 60, strict=True))
+        at = [float(minutes.get(int(step), 0.0)) for step in at]
+    return at, [100 * float(row["rate"]) for row in own]
 
 
 def timesteps(rows: list[dict[str, str]]) -> list[int]:
@@ -78,9 +122,15 @@ def draw_rates(axes: Axes, folder: Path, baselines: list[str], num_sides: int) -
         axes.fill_between(timesteps(own), low, high, color=colour, alpha=0.2, linewidth=0)
         if len(own) < MARKED:
             axes.vlines(timesteps(own), low, high, color=colour, alpha=0.5)
-    axes.axhline(100 / num_sides, color="grey", linestyle=":", linewidth=1)
+    draw_fair_share(axes, num_sides)
     axes.set_title("Win rate against each baseline, %, with 95 % intervals")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+
+
+def draw_fair_share(axes: Axes, num_sides: int) -> None:
+    """Draw the win rate among equals as a line."""
+    label = fair_share(num_sides)
+    axes.axhline(100 / num_sides, color="grey", linestyle=":", linewidth=1, label=label)
 
 
 def draw_snapshots(axes: Axes, folder: Path, baselines: list[str], num_sides: int) -> None:
@@ -94,7 +144,8 @@ def draw_snapshots(axes: Axes, folder: Path, baselines: list[str], num_sides: in
         [b - r for r, b in zip(rate, high, strict=True)],
     ]
     axes.errorbar(taken, rate, spread, fmt="o", color=COLOURS[3], capsize=3)
-    axes.axhline(100 / num_sides, color="grey", linestyle=":", linewidth=1)
+    draw_fair_share(axes, num_sides)
+    axes.legend(loc="lower right")
     axes.set_title("Win rate of the last policy against its snapshots, %")
     axes.set_xlabel("decisions of the learner when the snapshot was taken")
 
@@ -113,22 +164,6 @@ def draw_metrics(axes: Axes, folder: Path) -> None:
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     if not rows:
         say_no_updates(axes)
-
-
-def draw_times(axes: Axes, folder: Path) -> None:
-    """Draw which parts of an update take the time."""
-    rows = read_table(folder / TIMES)
-    parts = ("environment", "opponents", "inference", "learning")
-    if rows:
-        # Each update fills the stretch from the one before it, so that a single one is seen.
-        ends = [0, *timesteps(rows)]
-        shares = [[100 * float(row[k]) / float(row["seconds"]) for row in rows] for k in parts]
-        bands = [[share[0], *share] for share in shares]
-        axes.stackplot(ends, *bands, labels=parts, colors=COLOURS, alpha=0.8, step="pre")
-        axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
-    else:
-        say_no_updates(axes)
-    axes.set_title("Time of an update, %")
 
 
 def say_no_updates(axes: Axes) -> None:

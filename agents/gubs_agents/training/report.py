@@ -12,12 +12,18 @@ from rich.console import Console
 from rich.table import Table
 
 from gubs_agents.arena import WinRate
+from gubs_agents.arena.report import fair_share
+from gubs_agents.training.collector import PARTS
 from gubs_agents.training.evaluation import REPORT_DEALS, SELECTION_DEALS
+from gubs_agents.training.metrics import TIMES, read_table
 from gubs_agents.training.options import Options
 from gubs_env import find_game
 from gubs_env.api.files import replace_file
+from gubs_env.api.parsing import parse_rules
 
 NOT_ON_THE_CARD = ("out", "device", "report_deals")
+SPENT = (*PARTS, "learning")
+"""The parts of an update, as `times.csv` names them."""
 HEAD = ("against", "win rate", "95 % interval", "games")
 
 
@@ -34,7 +40,17 @@ def title_of(options: Options, timesteps: int, seconds: float) -> str:
         done.append(f"{options.imitate:,} decisions of {options.teacher} imitated")
     if timesteps:
         done.append(f"{timesteps:,} decisions of self-play in {seconds / 60:.1f} minutes")
-    return f"{options.game}, {options.players} players{rules}: {', '.join(done) or 'untrained'}"
+    return (
+        f"{options.game}, {options.players} players{rules}: {', '.join(done) or 'untrained'}; "
+        f"{fair_share_of(options)} of the wins"
+    )
+
+
+def fair_share_of(options: Options) -> str:
+    """Return the fair share at the table of a run, in words."""
+    game = find_game(options.game)
+    sides = game.sides(options.players, parse_rules(options.rules, game))
+    return fair_share(int(sides.max()) + 1)
 
 
 def print_table(title: str, results: Mapping[str, WinRate]) -> None:
@@ -51,9 +67,20 @@ def markdown_table(results: Mapping[str, WinRate]) -> str:
     return "\n".join([f"| {' | '.join(HEAD)} |", "|---|---|---|---|", *rows])
 
 
-def write_results(path: Path, title: str, results: Mapping[str, WinRate]) -> None:
+def write_results(path: Path, title: str, results: Mapping[str, WinRate], times: str) -> None:
     """Write the report of a run, results.md."""
-    replace_file(path, f"{title}\n\n{markdown_table(results)}\n")
+    replace_file(path, f"{title}\n\n{markdown_table(results)}\n\n{times}\n")
+
+
+def times_of(folder: Path) -> str:
+    """Return which parts of self-play took the time of a run, in a sentence."""
+    rows = read_table(folder / TIMES)
+    seconds = sum(float(row["seconds"]) for row in rows)
+    if not seconds:
+        return "There was no self-play."
+    shares = {part: sum(float(row[part]) for row in rows) / seconds for part in SPENT}
+    parts = ", ".join(f"{part} {share:.0%}" for part, share in shares.items())
+    return f"The time of self-play, evaluations apart: {parts}."
 
 
 def command_of(options: Options) -> str:
@@ -118,7 +145,8 @@ def write_card(
         "Of all networks evaluated during the run, this one has the highest mean win rate on the "
         f"deals from {SELECTION_DEALS:,} on. The table is from {options.report_deals:,} other "
         f"deals, from {REPORT_DEALS:,} on. Each deal is played once from every seat, or by every "
-        "team, against opponents of one kind."
+        "team, against opponents of one kind. "
+        f"The {fair_share_of(options)} is what equals would win."
     )
     replace_file(
         path,

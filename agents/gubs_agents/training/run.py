@@ -34,6 +34,7 @@ from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics, c
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_agents.training.options import RLLIB, Options, write_options
 from gubs_agents.training.plots import draw_curves
+from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.state import opponents_state, part_of, restore_opponents, under
 from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.api.checks import require_extra
@@ -42,6 +43,10 @@ from gubs_env.api.parsing import parse_rules
 
 SNAPSHOT_SHARE = 0.4
 """Fraction of the deals of an evaluation that are played against each snapshot."""
+
+
+LEARNERS: dict[str, LearnerFactory] = {"ppo": PPOLearner, "sb3": MaskablePPOLearner}
+"""The learning algorithms by the names of the option `learner`."""
 
 
 class TrainingError(RuntimeError):
@@ -54,7 +59,8 @@ class Run:
     Args:
         options: the options of the run.
         resume: continue the run in the folder `options.out`.
-        make_learner: builder of the learning algorithm of the local engine.
+        make_learner: builder of the learning algorithm of the local engine; None for the one that
+            the options name.
 
     Attributes:
         engine: plays the games and learns.
@@ -74,7 +80,7 @@ class Run:
         self,
         options: Options,
         resume: bool = False,
-        make_learner: LearnerFactory = MaskablePPOLearner,
+        make_learner: LearnerFactory | None = None,
     ) -> None:
         self.options, self.folder = options, Path(options.out)
         self.checkpoints = self.folder / "checkpoints"
@@ -86,7 +92,7 @@ class Run:
             )
         self.update, self.timesteps, self.seconds, self.best = 0, 0, 0.0, -1.0
         self.saved = 0
-        self._make(make_learner)
+        self._make(make_learner or LEARNERS[options.learner])
         self.latest: dict[str, WinRate] = {}
         self.stopping = False
         try:
@@ -273,7 +279,7 @@ class Run:
         """Set shaping and opponents for the next update."""
         if self.opponents.wants_snapshot(self.update):
             self.opponents.add(self.update, self._frozen())
-        self.opponents.newest.layers = self.engine.weights().policy
+        self.opponents.newest.set_layers(self.engine.weights().policy)
         self.engine.set_opponents(self.opponents, self.shaping)
 
     def _check_numbers(self) -> None:
@@ -425,8 +431,10 @@ class Run:
                 REPORT_DEALS, self.rules, lambda label: bar.update(),
             )  # fmt: skip
         title = report.title_of(options, self.timesteps, self.seconds)
+        times = report.times_of(self.folder)
         report.print_table(title, results)
-        report.write_results(self.folder / "results.md", title, results)
+        print(times)
+        report.write_results(self.folder / "results.md", title, results, times)
         report.write_card(
             path.with_suffix(".md"),
             options,

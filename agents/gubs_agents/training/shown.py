@@ -47,10 +47,14 @@ class ShownVecEnv(VecEnvWrapper):
                 info["terminal_observation"] = show(self.symmetry, last, none_legal).observations[0]
         return self.look(), rewards, dones, infos
 
+    def action_masks(self) -> np.ndarray:
+        """Return the legal actions of the learner in every game, bool[num_envs, num_actions]."""
+        return self.shown.masks.astype(bool)
+
     def env_method(
         self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any
     ) -> list[Any]:
         if method_name != "action_masks":
             return self.venv.env_method(method_name, *args, indices=indices, **kwargs)
-        masks = self.shown.masks.astype(bool)
+        masks = self.action_masks()
         return [masks[index] for index in self._get_indices(indices)]

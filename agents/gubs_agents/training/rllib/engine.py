@@ -21,18 +21,19 @@ from gubs_agents.network import Weights
 from gubs_agents.training.checks import check_arrays, check_learner
 from gubs_agents.training.engine import Arrays, Update, make_games, show_games
 from gubs_agents.training.imitation import Examples
-from gubs_agents.training.maskable_ppo import (
-    MaskablePPOLearner,
-    falling,
-    network_state,
-    restore_network,
-)
 from gubs_agents.training.opponents import Opponents
 from gubs_agents.training.options import Options
+from gubs_agents.training.ppo import LARGEST_NORM, PPOLearner
 from gubs_agents.training.rllib.algorithm import SelfPlayPPO, SendPool, Step
 from gubs_agents.training.rllib.module import MaskedNetwork
 from gubs_agents.training.rllib.runner import Pool, SelfPlayRunner, Spaces
 from gubs_agents.training.state import part_of, under
+from gubs_agents.training.torch_network import (
+    VALUE_WEIGHT,
+    falling,
+    network_state,
+    restore_network,
+)
 from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.cluster import connect
 
@@ -42,8 +43,6 @@ PROBE_TIMEOUT = 3.0
 """Seconds that each update waits for a runner that is being started anew; the next asks again."""
 PATIENCE = 180.0
 """Seconds to wait for a runner that is started anew when none is left."""
-VALUE_WEIGHT, GRADIENT_CLIP = 0.5, 0.5
-"""Weight of the value's loss, and the largest norm of a gradient, as in Stable-Baselines3's PPO."""
 METRICS = {
     "policy_loss": "policy_loss",
     "value_loss": "vf_loss",
@@ -141,7 +140,7 @@ class RLlibEngine:
                 vf_loss_coeff=VALUE_WEIGHT,
                 vf_clip_param=float("inf"),
                 use_kl_loss=False,
-                grad_clip=GRADIENT_CLIP,
+                grad_clip=LARGEST_NORM,
             )
             .callbacks(SendPool)
             .fault_tolerance(
@@ -171,13 +170,11 @@ class RLlibEngine:
         return [result.get() for result in results]
 
     def imitate(self, batches: Iterable[Examples]) -> None:
-        """Fit the network in this process, as `MaskablePPOLearner` does."""
+        """Fit the network in this process, as `PPOLearner` does."""
         options = self.options
         if options.learners:  # they have the GPUs; this process may have none
             options = replace(options, device="cpu")
-        learner = MaskablePPOLearner(
-            options, show_games(make_games(options, options.games, options.seed))
-        )
+        learner = PPOLearner(options, show_games(make_games(options, options.games, options.seed)))
         learner.imitate(batches)
         self.set_weights(learner.weights())
 

@@ -10,7 +10,7 @@ from ray.rllib.core.rl_module.apis import ValueFunctionAPI
 from ray.rllib.core.rl_module.torch import TorchRLModule
 
 from gubs_agents.network import Weights
-from gubs_agents.training.maskable_ppo import Trunk, layer_of, set_layers
+from gubs_agents.training.torch_network import Trunk, layer_of, set_layers
 from gubs_env.rllib import ACTION_MASK, OBSERVATIONS
 
 ILLEGAL = torch.finfo(torch.float32).min
@@ -26,7 +26,7 @@ class MaskedNetwork(TorchRLModule, ValueFunctionAPI):
 
     def setup(self) -> None:
         width, layers = self.model_config["width"], self.model_config["layers"]
-        self.trunk = Trunk(self.observation_space[OBSERVATIONS], width, layers)
+        self.trunk = Trunk(self.observation_space[OBSERVATIONS].shape[0], width, layers)
         self.policy_head = torch.nn.Linear(width, int(self.action_space.n))
         self.value_head = torch.nn.Linear(width, 1)
 

@@ -18,9 +18,9 @@ from gubs_agents.arena.field import parse_agent
 from gubs_agents.network import Network
 from gubs_agents.training.collector import Collector
 from gubs_agents.training.engine import make_games, show_games
-from gubs_agents.training.maskable_ppo import one_thread
 from gubs_agents.training.opponents import NEWEST
 from gubs_agents.training.rollout import Rollout
+from gubs_agents.training.torch_network import one_thread
 from gubs_env.rllib import ACTION_MASK, OBSERVATIONS
 
 RESULTS = ("opponents", "win_share")
@@ -150,7 +150,7 @@ class SelfPlayRunner(SingleAgentEnvRunner):
     ) -> list[SingleAgentEpisode]:
         if num_timesteps is None or random_actions or not explore:
             raise ValueError("self-play samples a number of timesteps with explore=True only")
-        self.newest.layers = self.module.weights().policy
+        self.newest.set_layers(self.module.weights().policy)
         if self._needs_initial_reset or force_reset:
             self.collector.reset()
             self._needs_initial_reset = False

@@ -1,0 +1,243 @@
+"""Proximal policy optimisation with illegal actions masked, as a `Learner`.
+
+The loss is that of Schulman et al. ("Proximal policy optimization algorithms", 2017) with the
+details of Stable-Baselines3: advantages normalised in each minibatch, a clipped value, gradients
+clipped by their norm. `maskable_ppo` is the same algorithm in sb3-contrib's own code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from stable_baselines3.common.vec_env import VecEnv
+
+from gubs_agents.inputs import inputs_of
+from gubs_agents.network import Network, Weights
+from gubs_agents.training.imitation import Examples
+from gubs_agents.training.options import Options
+from gubs_agents.training.rollout import Rollout
+from gubs_agents.training.torch_network import (
+    ILLEGAL,
+    VALUE_WEIGHT,
+    PolicyAndValue,
+    Trunk,
+    falling,
+    imitate,
+    network_state,
+    restore_network,
+    set_layers,
+)
+
+LARGEST_NORM = 0.5
+"""Gradients of a larger norm are scaled down to it."""
+ADAM_EPSILON = 1e-5
+LEAST_LOG = -80.0
+"""Logarithms are raised to this before `exp`, which takes 150 times as long where it underflows."""
+METRICS = ("policy_loss", "value_loss", "approx_kl", "clip_fraction", "entropy")
+"""Names of the figures of a minibatch, in the order in which `_loss` returns them.
+
+The divergence is estimated as mean(r − 1 − log r) for the ratio r of probabilities (Schulman,
+"Approximating KL divergence", 2020)."""
+
+
+class Decisions(NamedTuple):
+    """Decisions to learn from, or a minibatch of them."""
+
+    inputs: torch.Tensor
+    """float32[count, entries], what the first layer reads, as `inputs_of` returns it."""
+    masks: torch.Tensor
+    """bool[count, num_actions], the legal actions."""
+    actions: torch.Tensor
+    """int64[count], the actions chosen."""
+    log_probs: torch.Tensor
+    """float32[count], the log probabilities with which they were drawn."""
+    values: torch.Tensor
+    """float32[count], the values predicted then."""
+    advantages: torch.Tensor
+    """float32[count]"""
+    returns: torch.Tensor
+    """float32[count], what the value is to predict."""
+
+
+class PPOLearner:
+    """A `Learner` that uses masked PPO, written directly in PyTorch.
+
+    Args:
+        options: options of the run.
+        env: environment, read for the sizes of observations and actions.
+    """
+
+    def __init__(self, options: Options, env: VecEnv) -> None:
+        self.options, self.device = options, torch.device(options.device)
+        num_actions = int(env.action_space.n)  # type: ignore[attr-defined]
+        inputs = env.observation_space.shape[0]  # type: ignore[index]
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(options.seed)
+            network = PolicyAndValue(
+                Trunk(inputs, options.width, options.layers),
+                torch.nn.Linear(options.width, num_actions),
+                torch.nn.Linear(options.width, 1),
+            )
+        self.network = network.to(self.device)
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(), options.learning_rate, eps=ADAM_EPSILON, fused=True
+        )
+        fast = options.precision == "auto" and multiplies_bfloat16(self.device)
+        self.autocast = torch.autocast(
+            self.device.type, torch.bfloat16, enabled=fast or options.precision == "bfloat16"
+        )
+        self.rng = torch.Generator().manual_seed(options.seed)
+        weights = self.weights()
+        self.player = Network(weights.policy, value=weights.value)
+
+    def _refresh_player(self) -> None:
+        """Give the new layers to the batch player, which is faster here than PyTorch."""
+        self.player.set_layers(*self.weights()[:2])
+
+    # ------------------------------------------------------------------------------- a rollout
+
+    def act(
+        self, observations: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Draw an action for every game; return also the values and log probabilities."""
+        scores, values = self.player.scores_and_values(observations)
+        scores = np.where(masks, scores, np.float32(ILLEGAL))
+        scores -= scores.max(1, keepdims=True)
+        shares = np.exp(scores).cumsum(1)
+        draws = torch.rand(len(scores), 1, generator=self.rng).numpy()
+        actions = (shares > draws * shares[:, -1:]).argmax(1)
+        log_probs = scores[np.arange(len(scores)), actions] - np.log(shares[:, -1])
+        return actions, {"values": values, "log_probs": log_probs}
+
+    def learn(self, rollout: Rollout, progress: float) -> dict[str, float]:
+        """Update the network with several passes over a rollout, and return the metrics."""
+        options = self.options
+        rate = falling(options.learning_rate, options.last_learning_rate, progress)
+        entropy_weight = falling(options.entropy, options.last_entropy, progress)
+        self.optimizer.param_groups[0]["lr"] = rate
+        decisions, entries = self._decisions(rollout)
+        count, figures = len(decisions.actions), []
+        for _ in range(options.epochs):
+            order = torch.randperm(count, generator=self.rng).to(self.device)
+            for rows in order.split(options.batch):
+                batch = Decisions(*(part.index_select(0, rows) for part in decisions))
+                loss, metrics = self._loss(batch, entries, entropy_weight)
+                self.optimizer.zero_grad()
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_NORM)
+                self.optimizer.step()
+                figures.append(metrics)
+        self._refresh_player()
+        means = torch.stack(figures).mean(0).tolist()
+        explained = explained_variance(decisions.values, decisions.returns)
+        return dict(zip(METRICS, means, strict=True)) | {
+            "explained_variance": explained, "learning_rate": rate
+        }  # fmt: skip
+
+    def _decisions(self, rollout: Rollout) -> tuple[Decisions, torch.Tensor]:
+        """Return the decisions of a rollout, and the entries of their inputs."""
+        values, log_probs = rollout.extras["values"], rollout.extras["log_probs"]
+        advantages = self._advantages(rollout, values)
+        seen, masks = (a.reshape(-1, a.shape[-1]) for a in (rollout.observations, rollout.masks))
+        inputs, entries = inputs_of(seen)
+        columns = (rollout.actions, log_probs, values, advantages, advantages + values)
+        arrays = (inputs, masks, *(column.ravel() for column in columns))
+        tensors = [torch.from_numpy(array).to(self.device) for array in arrays]
+        return Decisions(*tensors), torch.from_numpy(entries).to(self.device)
+
+    def _advantages(self, rollout: Rollout, values: np.ndarray) -> np.ndarray:
+        """Return the advantages of all decisions, float32[steps, games].
+
+        Generalised advantage estimation: Schulman et al., "High-dimensional continuous control
+        using generalized advantage estimation", 2016. The return of a game that was cut off
+        includes the value of its last position.
+        """
+        discount = np.float32(self.options.discount)
+        rewards, left = rollout.rewards.copy(), ~rollout.dones
+        if len(rollout.cut_off):
+            _, last = self.player.scores_and_values(rollout.last_observations)
+            rewards[tuple(rollout.cut_off.T)] += discount * last
+        _, following = self.player.scores_and_values(rollout.next_observations)
+        advantages, advantage = np.empty_like(values), np.zeros_like(following)
+        for step in reversed(range(len(rewards))):
+            gained = rewards[step] + discount * following * left[step] - values[step]
+            decay = discount * np.float32(self.options.gae_lambda) * left[step]
+            advantage = gained + decay * advantage
+            advantages[step], following = advantage, values[step]
+        return advantages
+
+    def _loss(
+        self, batch: Decisions, entries: torch.Tensor, entropy_weight: float
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the loss of a minibatch, and its `METRICS`, float32[5]."""
+        clip, value_clip = self.options.clip, self.options.value_clip
+        with self.autocast:
+            all_log_probs, values = self.network(batch.inputs, entries, batch.masks)
+        log_probs = all_log_probs.gather(1, batch.actions[:, None])[:, 0]
+        changes = log_probs - batch.log_probs
+        ratios = changes.exp()
+        advantages = normalised(batch.advantages)
+        clipped = ratios.clamp(1 - clip, 1 + clip)
+        policy_loss = -torch.minimum(advantages * ratios, advantages * clipped).mean()
+        if value_clip:
+            values = batch.values + (values - batch.values).clamp(-value_clip, value_clip)
+        value_loss = (values - batch.returns).square().mean()
+        probabilities = all_log_probs.clamp(min=LEAST_LOG).exp()
+        entropy = -(probabilities * all_log_probs).sum(1).mean()
+        loss = policy_loss + VALUE_WEIGHT * value_loss - entropy_weight * entropy
+        with torch.no_grad():
+            divergence = (ratios - 1 - changes).mean()
+            outside = ((ratios - 1).abs() > clip).float().mean()
+            metrics = torch.stack([policy_loss, value_loss, divergence, outside, entropy])
+        return loss, metrics
+
+    # -------------------------------------------------------------------------------- the network
+
+    def imitate(self, batches: Iterable[Examples]) -> None:
+        """Fit policy and value to a teacher's decisions."""
+        imitate(self.network, batches, self.options.imitate)
+        self._refresh_player()
+
+    def weights(self) -> Weights:
+        """Return a copy of the layers, with the value head."""
+        return self.network.weights()
+
+    def set_weights(self, weights: Weights) -> None:
+        """Copy the layers of a saved network, as `set_layers` does."""
+        set_layers(self.network.linears, weights)
+        self._refresh_player()
+
+    def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Return the network, Adam's moments and the RNG."""
+        arrays = network_state(self.network, self.optimizer)
+        return arrays | {"rng": self.rng.get_state().numpy()}, {}
+
+    def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
+        """Continue from the two parts of a `state`."""
+        restore_network(self.network, self.optimizer, arrays)
+        self.rng.set_state(torch.from_numpy(arrays["rng"]))
+        self._refresh_player()
+
+
+def multiplies_bfloat16(device: torch.device) -> bool:
+    """Return whether a device has instructions for products of bfloat16."""
+    if device.type == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    found = torch.cpu.get_capabilities() if device.type == "cpu" else {}
+    return bool(found.get("avx512_bf16") or found.get("amx_bf16"))
+
+
+def normalised(advantages: torch.Tensor) -> torch.Tensor:
+    """Return advantages with mean 0 and standard deviation 1; a single one is left as it is."""
+    if len(advantages) == 1:
+        return advantages
+    return (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+
+
+def explained_variance(values: torch.Tensor, returns: torch.Tensor) -> float:
+    """Return which part of the variance of the returns the values predicted; NaN without any."""
+    left = (returns - values).var(unbiased=False) / returns.var(unbiased=False)
+    return float("nan") if left.isinf() else float(1 - left)

@@ -1,0 +1,214 @@
+"""The network of a training run in PyTorch, shared by the learners: its layers, fitting, state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+import torch
+
+from gubs_agents.architecture import ACTIVATION, TRANSFORM, WeightsError, torch_function
+from gubs_agents.inputs import inputs_of
+from gubs_agents.network import Layer, Weights, check_weights
+from gubs_agents.training.imitation import Examples
+from gubs_agents.training.state import part_of, under
+
+FIRST_IMITATION_RATE, LAST_IMITATION_RATE = 2e-3, 1e-4
+"""Learning rates of imitation at the start and at the end; in between it falls linearly."""
+ILLEGAL = -1e8
+"""The score of an illegal action: its probability is 0, and its logarithm a number."""
+VALUE_WEIGHT = 0.5
+"""Weight of the squared error of the value in a loss."""
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Limit PyTorch to one thread: batches of one decision per game are too small to split."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def falling(first: float, last: float, progress: float) -> float:
+    """Return a value that changes linearly from `first` to `last` as progress goes from 0 to 1."""
+    return first + (last - first) * progress
+
+
+# --------------------------------------------------------------------------------- the network
+
+
+class Trunk(torch.nn.Module):
+    """The transform and the hidden layers, shared by policy and value.
+
+    Args:
+        inputs: number of entries of an observation.
+        width: units in each hidden layer.
+        layers: number of hidden layers.
+    """
+
+    def __init__(self, inputs: int, width: int, layers: int) -> None:
+        super().__init__()
+        sizes = [inputs] + [width] * layers
+        self.layers = [torch.nn.Linear(size, width) for size in sizes[:-1]]
+        self.hidden = torch.nn.ModuleList(self.layers)
+        self.transform, self.activation = torch_function(TRANSFORM), torch_function(ACTIVATION)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        values = self.transform(observations)
+        for layer in self.layers:
+            values = self.activation(layer(values))
+        return values
+
+    def from_inputs(self, inputs: torch.Tensor, entries: torch.Tensor) -> torch.Tensor:
+        """Return the last hidden layer, float32[batch, width], where most counts are zero.
+
+        Args:
+            inputs: float32[batch, count], some entries of the observations, transformed.
+            entries: int64[count], their places; all other entries are zero.
+        """
+        first, *others = self.layers
+        columns = first.weight.index_select(1, entries)
+        values = self.activation(torch.nn.functional.linear(inputs, columns, first.bias))
+        for layer in others:
+            values = self.activation(layer(values))
+        return values
+
+
+class PolicyAndValue(torch.nn.Module):
+    """A multilayer perceptron with a policy head and a value head, which read its last layer."""
+
+    def __init__(self, trunk: Trunk, policy: torch.nn.Linear, value: torch.nn.Linear) -> None:
+        super().__init__()
+        self.trunk, self.policy, self.value = trunk, policy, value
+
+    def forward(
+        self, inputs: torch.Tensor, entries: torch.Tensor, masks: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the log probabilities of all actions and the values of positions.
+
+        Args:
+            inputs, entries: as for `Trunk.from_inputs`.
+            masks: bool[batch, num_actions], the legal actions.
+
+        Returns:
+            float32[batch, num_actions], about `ILLEGAL` for illegal actions, and float32[batch].
+        """
+        features = self.trunk.from_inputs(inputs, entries)
+        scores = torch.where(masks, self.policy(features), ILLEGAL)
+        return torch.log_softmax(scores.float(), 1), self.value(features)[:, 0].float()
+
+    @property
+    def linears(self) -> list[torch.nn.Linear]:
+        """The layers, in the order of `Weights.layers`."""
+        return [*self.trunk.layers, self.policy, self.value]
+
+    def weights(self) -> Weights:
+        """Return a copy of the layers, with the value head."""
+        *layers, value = [layer_of(linear) for linear in self.linears]
+        return Weights(layers, value)
+
+
+# ------------------------------------------------------------------------- layers in and out
+
+
+def layer_of(linear: torch.nn.Linear) -> Layer:
+    """Return a copy of the weights and biases of a linear layer."""
+    return linear.weight.detach().cpu().numpy().copy(), linear.bias.detach().cpu().numpy().copy()
+
+
+def set_layers(linears: Sequence[torch.nn.Linear], weights: Weights) -> None:
+    """Copy the layers of a saved network, which must have a value head, to linear layers.
+
+    Slices of the observation that the network does not read start at zero weight.
+
+    Raises:
+        WeightsError: if the number or the sizes of the layers differ.
+    """
+    check_weights(weights)
+    weights = weights.widened(linears[0].in_features)
+    own = [tuple(linear.weight.shape) for linear in linears]
+    if (found := [matrix.shape for matrix, _ in weights.layers]) != own:
+        raise WeightsError(
+            f"the network to begin with has layers {found}; the learner's are {own}: set "
+            "width and layers to match, or begin with another network"
+        )
+    with torch.no_grad():
+        for linear, (matrix, biases) in zip(linears, weights.layers, strict=True):
+            linear.weight.copy_(torch.from_numpy(matrix))
+            linear.bias.copy_(torch.from_numpy(biases))
+
+
+# --------------------------------------------------------------------------------- imitation
+
+
+def imitate(network: PolicyAndValue, batches: Iterable[Examples], decisions: int) -> None:
+    """Fit the policy by cross-entropy and the value by squared error, with Adam.
+
+    Args:
+        network: the network.
+        batches: minibatches of a teacher's decisions.
+        decisions: number of decisions in all batches, for the learning rate.
+    """
+    device = network.value.weight.device
+    optimizer = torch.optim.Adam(network.parameters(), FIRST_IMITATION_RATE, fused=True)
+    done = 0
+    for batch in batches:
+        rate = falling(FIRST_IMITATION_RATE, LAST_IMITATION_RATE, done / decisions)
+        optimizer.param_groups[0]["lr"] = rate
+        inputs, entries = inputs_of(batch.observations)
+        given = (inputs, entries, batch.masks != 0, batch.actions, batch.returns)
+        tensors = (torch.from_numpy(array).to(device) for array in given)
+        loss = imitation_loss(network, *tensors)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        done += len(batch.actions)
+
+
+def imitation_loss(
+    network: PolicyAndValue,
+    inputs: torch.Tensor,
+    entries: torch.Tensor,
+    masks: torch.Tensor,
+    actions: torch.Tensor,
+    returns: torch.Tensor,
+) -> torch.Tensor:
+    log_probs, values = network(inputs, entries, masks)
+    value_loss = (values - returns).square().mean()
+    return torch.nn.functional.nll_loss(log_probs, actions) + VALUE_WEIGHT * value_loss
+
+
+# --------------------------------------------------------------------------------- the state
+
+
+def network_state(
+    network: torch.nn.Module, optimizer: torch.optim.Optimizer
+) -> dict[str, np.ndarray]:
+    """Return a network and the moments of its optimiser as arrays.
+
+    They are called `policy/NAME` and `optimizer/NUMBER/NAME`, with the number of the parameter.
+    """
+    policy = {name: tensor.cpu().numpy() for name, tensor in network.state_dict().items()}
+    moments = {
+        f"{number}/{name}": tensor.cpu().numpy()
+        for number, slots in optimizer.state_dict()["state"].items()
+        for name, tensor in slots.items()
+    }
+    return under("policy", policy) | under("optimizer", moments)
+
+
+def restore_network(
+    network: torch.nn.Module, optimizer: torch.optim.Optimizer, arrays: Mapping[str, np.ndarray]
+) -> None:
+    """Continue from a `network_state`, which is copied."""
+    policy = {name: torch.tensor(array) for name, array in part_of("policy", arrays).items()}
+    network.load_state_dict(policy)
+    state = optimizer.state_dict()
+    for name, array in part_of("optimizer", arrays).items():
+        number, slot = name.split("/")
+        state["state"].setdefault(int(number), {})[slot] = torch.tensor(array)
+    optimizer.load_state_dict(state)

@@ -1,0 +1,93 @@
+"""Draw learning curves over several seeds: wins against decisions and against minutes.
+
+    python benchmarks/learning.py                           # train what is missing, and draw
+    python benchmarks/learning.py --kinds ppo,sb3 --seeds 3 --steps 1048576
+    python benchmarks/learning.py --plot docs/images/learning.png
+
+Each kind of run is two-player Gubs on one thread. `ppo` and `sb3` start from random weights and
+differ in the learner; `imitation` is `ppo` after imitating the heuristic, as `./run train` does.
+A run that was interrupted goes on where it stopped, and a finished one is not repeated.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+import tyro
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from tqdm import tqdm
+
+from gubs_agents.training.metrics import EVALUATIONS
+from gubs_agents.training.options import Options
+from gubs_agents.training.plots import draw_fair_share, draw_seeds, rates_of, save_figure
+from gubs_agents.training.run import Run
+
+KINDS: dict[str, dict[str, Any]] = {
+    "ppo": {"imitate": 0},
+    "sb3": {"imitate": 0, "learner": "sb3"},
+    "imitation": {},
+}
+NAMES = {"ppo": "from nothing", "sb3": "from nothing, MaskablePPO", "imitation": "from imitation"}
+
+
+def train(folder: Path, steps: int, kind: str, seed: int) -> None:
+    """Train one run to its end, from its last checkpoint if there is one."""
+    options = Options(
+        out=str(folder), steps=steps, seed=seed, evaluate_every=8, evaluation_deals=400,
+        **KINDS[kind],
+    )  # fmt: skip
+    begun = any((folder / "checkpoints").glob("*"))
+    Run(options, resume=begun).train()
+
+
+def draw(runs: dict[str, list[Path]], path: Path, baseline: str) -> None:
+    """Draw all runs, and print the last win rate of each."""
+    figure = Figure(figsize=(13, 5), layout="constrained")
+    FigureCanvasAgg(figure)
+    left, right = figure.subplots(1, 2)
+    for axes, clock in ((left, False), (right, True)):
+        draw_fair_share(axes, 2)
+        draw_seeds(axes, {NAMES[kind]: folders for kind, folders in runs.items()}, baseline, clock)
+    left.legend(loc="upper left")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_figure(figure, path)
+    for kind, folders in runs.items():
+        last = [rates_of(folder, baseline, True) for folder in folders]
+        told = [f"{rates[-1]:.1f} % after {minutes[-1]:.1f} min" for minutes, rates in last]
+        print(f"{kind}: {', '.join(told)}")
+
+
+def main(
+    kinds: str = "ppo,sb3,imitation",
+    seeds: int = 3,
+    steps: int = 1 << 20,
+    out: Path = Path("runs/learning"),
+    plot: Path = Path("runs/learning/curves.png"),
+    baseline: str = "heuristic",
+) -> None:
+    """Train and draw.
+
+    Args:
+        kinds: kinds of runs, of ppo, sb3 and imitation.
+        seeds: number of seeds of each.
+        steps: decisions of self-play in each run.
+        out: folder of the runs.
+        plot: picture to write.
+        baseline: agent against which wins are drawn.
+    """
+    torch.set_num_threads(1)
+    wanted = {kind: [out / f"{kind}-{seed}" for seed in range(seeds)] for kind in kinds.split(",")}
+    waiting = [(kind, seed, folder) for kind in wanted for seed, folder in enumerate(wanted[kind])]
+    for kind, seed, folder in tqdm(waiting, unit=" runs"):
+        if not (folder / "done").exists():
+            train(folder, steps, kind, seed)
+            assert (folder / EVALUATIONS).exists()
+            (folder / "done").touch()
+    draw(wanted, plot, baseline)
+
+
+if __name__ == "__main__":
+    tyro.cli(main, description=__doc__)
