@@ -16,12 +16,13 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 
 from gubs_agents import arena
 from gubs_agents.arena import report
-from gubs_agents.arena.__main__ import main
-from gubs_agents.arena.field import Named, enter, parse_agent
+from gubs_agents.arena.__main__ import README, main
+from gubs_agents.arena.field import Named, by_label, parse_agent
 from gubs_agents.arena.plan import make_plan, tables
 from gubs_agents.arena.ratings import Games, Interval, rate, summarise
 from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
 from gubs_agents.uniform import Uniform
+from gubs_env import bad_bad_turtle_v0, fubnub_v0
 from gubs_env.api import agents as registry
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
@@ -436,7 +437,8 @@ def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):
         ({"num_players": 7}, "num_players=7: Gubs is for 2 to 6 players"),
         ({"agents": "random,genius"}, "no agent is called 'genius' in gubs_v0: there are"),
         ({"agents": "random"}, "at least 2 agents, not 1"),
-        ({"agents": "random,heuristic,random"}, "agents named twice: random"),
+        ({"agents": "a=random,a=heuristic"}, "two agents are labelled 'a': write label=agent"),
+        ({"agents": "a=random,b=random,a"}, "two agents are labelled 'a'"),
         ({"deals": 1}, "deals=1: an interval needs at least 2"),
         ({"seed": -1}, "seed=-1: must be at least 0"),
         ({"matches": 0}, "matches=0: must be at least 1"),
@@ -540,8 +542,84 @@ def test_the_leaderboard_is_put_between_its_marks(tmp_path):
         report.replace_leaderboard(page, "ludo", "new")
 
 
+@pytest.mark.parametrize("num_players", [2, 4])
+def test_the_leaderboards_of_the_readme_are_found(num_players):
+    before, after = report.leaderboard_frame(README, report.board_name(GAME, num_players))
+    assert "# gubs_env" in before
+    assert "## Training" in after
+
+
 def test_a_field_is_in_alphabetical_order():
-    assert list(enter("random, heuristic")) == ["heuristic", "random"]
+    plan = make_plan("random, heuristic", "gubs", 2, 2, None, 0, None)
+    assert plan.labels == ["heuristic", "random"]
+
+
+def test_an_agent_twice_in_a_field_has_two_names(tmp_path):
+    result = arena.tournament("random,random,greedy,random", deals=30, resamples=20, out=tmp_path)
+    assert result.labels == ("greedy", "random", "random#2", "random#3")
+    assert result.plan.header()["agents"]["random#2"] == "random"
+    assert "- `random#2`: random" in report.markdown(result)
+    arena.draw(result, tmp_path / "arena.png")
+    _, records = arena.load(tmp_path / "games.jsonl")
+    assert {name for record in records for name in record.agents} == set(result.labels)
+    assert by_label(["a", "a", "b=a"]) == {"a": "a", "a#2": "a", "b": "a"}
+
+
+def test_a_list_of_objects_is_refused_with_what_to_write():
+    with pytest.raises(TypeError, match="give texts, or a mapping of labels to factories"):
+        arena.tournament([Uniform, "random"], deals=2)
+
+
+# The seats
+
+
+def test_the_shares_of_the_seats_sum_to_one_and_hold_the_fair_share_for_random():
+    found = arena.seats("random", deals=1500)
+    assert found.share.value.sum() == pytest.approx(1)
+    assert found.fair == 0.5
+    assert (found.games, found.nobody) == (1500, pytest.approx(0))
+    advantage, low, high = found.first
+    assert low < advantage < high
+    assert 0.04 < high - low < 0.06  # 2 × 1.96 × 0.5 / √1500
+    again = arena.seats(Uniform(2), deals=1500)
+    assert (again.share.value == found.share.value).all()
+
+
+class Steady:
+    """Plays the first legal action."""
+
+    def act(self, observations, masks, rngs=None):
+        return masks.argmax(axis=1)
+
+
+@pytest.mark.parametrize(("module", "num_players"), [(bad_bad_turtle_v0, 3), (fubnub_v0, 4)])
+def test_the_shares_are_in_turn_order_from_the_player_who_decides_first(module, num_players):
+    """Counted again, game by game, with the AEC environment."""
+    sides = module.GAME.sides(num_players, module.Rules())
+    won = np.zeros(sides.max() + 1)
+    for seed in range(40):
+        env = module.raw_env(num_players=num_players)
+        env.reset(seed=seed)
+        first = sides[env.possible_agents.index(env.agent_selection)]
+        while not any(env.terminations.values()):
+            env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+        winning = np.unique(sides[list(env.outcome().winners)])
+        won[(winning - first) % len(won)] += 1 / max(1, len(winning))
+    found = arena.seats(Steady(), module.GAME, num_players, deals=40, seed=0)
+    np.testing.assert_allclose(found.share.value, won / 40)
+
+
+def test_the_command_prints_the_seats_beside_the_fair_share(tmp_path, capsys):
+    options = ["--seats", "--agents", "random,greedy", "--players", "4", "--deals", "20"]
+    main([*options, "--out", str(tmp_path / "none")])
+    said = capsys.readouterr().out
+    assert "| win rate of (fair share 25 %) | first to decide | place 2 in turn order |" in said
+    assert "| greedy |" in said
+    assert not (tmp_path / "none").exists()
+    with ends_with(capsys, "arena: --sprt and --seats were given: choose one of them"):
+        main([*options, "--sprt", "0,10"])
+    with ends_with(capsys, "arena: deals: 1 is not allowed|arena: deals=1"):
+        main([*options, "--deals", "1"])
 
 
 def test_importing_the_arena_loads_no_plots():

@@ -15,17 +15,23 @@ from gubs_agents.arena.plot import draw
 from gubs_agents.arena.ratings import Interval, Numbers
 from gubs_agents.arena.records import load
 from gubs_agents.arena.report import markdown
+from gubs_agents.arena.seats import SeatShares, seats
+from gubs_agents.arena.sprt import Verdict, sprt
 from gubs_agents.arena.tournament import Result, tournament
 
 __all__ = [
     "Interval",
     "Numbers",
     "Result",
+    "SeatShares",
+    "Verdict",
     "WinRate",
     "draw",
     "load",
     "markdown",
     "play",
+    "seats",
+    "sprt",
     "tournament",
     "win_rate",
 ]

@@ -5,8 +5,12 @@ $ gubs-arena --players 4 --agents random,ismcts:playouts=200+exploration=1
 $ gubs-arena --agents heuristic,my_package.bots:Cautious
 $ gubs-arena --game fubnub --rules mode=royal+num_points=7
 $ gubs-arena --leaderboard
+$ gubs-arena --sprt 0,10 --agents policy,heuristic
+$ gubs-arena --seats --agents heuristic --players 4
 
-The folder of the results gets games.jsonl, report.md, arena.png and times.md.
+The folder of the results gets games.jsonl, report.md, arena.png and times.md. A test (--sprt)
+writes games.jsonl and sprt.json; its exit status is 0 if it accepts H1, 1 if it accepts H0, and 3
+if it stays undecided.
 
 docs/benchmark.md explains the protocol and the numbers.
 """
@@ -19,13 +23,16 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 
 import gubs_agents
 from gubs_agents.arena import report
+from gubs_agents.arena.field import split_agents
 from gubs_agents.arena.plot import draw
+from gubs_agents.arena.seats import seats
+from gubs_agents.arena.sprt import MOST_DEALS, STATUS, sprt
 from gubs_agents.arena.tournament import (
     FIRST_DEAL,
     GAMES_FILE,
@@ -40,8 +47,8 @@ from gubs_env.api.parsing import parse_rules
 from gubs_env.cluster import ENGINES, LOCAL
 from gubs_env.commands import one_line_errors, shown
 
-README = Path(__file__).parents[2] / "README.md"
-DEALS = 500
+README = Path(__file__).parents[3] / "README.md"
+DEALS, SEATS_DEALS = 500, 10_000
 STRONGER = ["policy", "montecarlo:playouts=50", "ismcts:playouts=50"]
 """Agents of the standard field that are not scripted."""
 STANDARD_DEALS = 1000
@@ -61,12 +68,31 @@ class TournamentOptions:
     """Options of the rules, as mode=royal+num_points=7."""
     agents: Annotated[str, shown("AGENTS", "random and the scripted agents")] = ""
     """Two or more of name, name:option=value+option=value, and package.module:Class."""
-    deals: Annotated[int, shown("INT", f"{DEALS}; {STANDARD_DEALS} for the leaderboard")] = 0
-    """Number of deals."""
+    deals: Annotated[
+        int,
+        shown("INT", f"{DEALS}; {STANDARD_DEALS} for the leaderboard, {SEATS_DEALS} for --seats"),
+    ] = 0
+    """Number of deals; the largest number for --sprt."""
     matches: Annotated[int, shown("INT", "all of them")] = 0
     """Matches that each deal is played in, which are dealt out in turn."""
     seed: int = FIRST_DEAL
     """Seed of the first deal."""
+
+
+@dataclass(frozen=True)
+class InsteadOptions:
+    """Other work of the arena than a tournament."""
+
+    sprt: Annotated[str, shown("ELO0,ELO1", "none")] = ""
+    """Test whether the first of two agents is stronger than the second: by at least ELO1 points, or
+    by at most ELO0. --deals is then the largest number of deals."""
+    alpha: float = 0.05
+    """Probability of accepting the second bound of the test where the first is true."""
+    beta: float = 0.05
+    """Probability of accepting the first bound of the test where the second is true."""
+    seats: bool = False
+    """Print the win rate of each place in the turn order when each agent plays against itself; no
+    files."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +127,7 @@ class CommandLine:
     """The options in the groups of `--help`."""
 
     tournament: TournamentOptions
+    instead: InsteadOptions
     output: OutputOptions
     speed: SpeedOptions
 
@@ -113,7 +140,9 @@ def parse(arguments: Sequence[str] | None = None) -> CommandLine:
     return tyro.cli(
         tyro.conf.OmitArgPrefixes[tyro.conf.FlagCreatePairsOff[CommandLine]],
         args=arguments, prog="gubs-arena", description=description,
-        default=CommandLine(TournamentOptions(), OutputOptions(), SpeedOptions()),
+        default=CommandLine(
+            TournamentOptions(), InsteadOptions(), OutputOptions(), SpeedOptions()
+        ),
     )  # fmt: skip
 
 
@@ -129,16 +158,32 @@ def standard_command(options: TournamentOptions) -> str:
     )
 
 
-def fill_in(options: TournamentOptions, leaderboard: bool) -> TournamentOptions:
-    """Replace the options that are not given by their defaults.
+def check_alone(given: CommandLine) -> None:
+    """Raise ValueError for options of which only one can be given."""
+    chosen = {
+        "--sprt": given.instead.sprt,
+        "--seats": given.instead.seats,
+        "--leaderboard": given.output.leaderboard,
+    }
+    if len(names := [name for name, value in chosen.items() if value]) > 1:
+        raise ValueError(f"{' and '.join(names)} were given: choose one of them")
+
+
+def fill_in(given: CommandLine) -> TournamentOptions:
+    """Return the options of the tournament, with defaults for those that are not given.
 
     Raises:
         ValueError: for an unknown game, or rules that it does not have.
     """
+    options = given.tournament
     game = find_game(options.game)
     players = options.players or game.players
     field, deals, matches = ["random", *scripted_agents(game)], DEALS, options.matches
-    if leaderboard:
+    if given.instead.sprt:
+        deals = MOST_DEALS
+    elif given.instead.seats:
+        deals = SEATS_DEALS
+    elif given.output.leaderboard:
         field, deals = field + STRONGER, STANDARD_DEALS
         if not matches:
             sides = game.sides(players, parse_rules(options.rules, game))
@@ -159,6 +204,59 @@ def write_files(result: Result, out: Path) -> None:
     draw(result, out / "arena.png")
 
 
+def settings(options: TournamentOptions, given: CommandLine) -> dict[str, Any]:
+    """Return the arguments that `tournament` and `sprt` share."""
+    return {
+        "game": options.game,
+        "num_players": options.players,
+        "deals": options.deals,
+        "rules": parse_rules(options.rules, find_game(options.game)),
+        "seed": options.seed,
+        "out": given.output.out,
+        "resume": given.output.resume,
+        "engine": given.speed.engine,
+        "processes": given.speed.processes,
+        "batch": given.speed.batch or None,
+        "progress": True,
+        "timeout": given.speed.timeout,
+    }
+
+
+def play_test(given: CommandLine) -> int:
+    """Play a sequential test and print its verdict; return the exit status.
+
+    Raises:
+        ValueError, OSError, TimeoutError, RuntimeError, ModuleNotFoundError: as for `sprt`.
+    """
+    options, instead = fill_in(given), given.instead
+    if not given.tournament.agents:
+        raise ValueError("--sprt needs --agents CHALLENGER,CHAMPION")
+    if options.matches:
+        raise ValueError("--sprt plays one match of each deal: leave out --matches")
+    verdict = sprt(
+        options.agents, instead.sprt, alpha=instead.alpha, beta=instead.beta,
+        **settings(options, given),
+    )  # fmt: skip
+    print(verdict, f"state and games: {given.output.out}", sep="\n")
+    return STATUS[verdict.accepted]
+
+
+def show_seats(given: CommandLine) -> None:
+    """Print the win rate of each seat for each agent against itself.
+
+    Raises:
+        ValueError: as for `seats`.
+    """
+    options = fill_in(given)
+    game = find_game(options.game)
+    rules = parse_rules(options.rules, game)
+    shares = {
+        agent: seats(agent, game, options.players, options.deals, rules=rules, seed=options.seed)
+        for agent in split_agents(options.agents)
+    }
+    print(report.seat_shares_table(shares))
+
+
 def play(given: CommandLine) -> Result:
     """Play the tournament and write its files.
 
@@ -167,26 +265,11 @@ def play(given: CommandLine) -> Result:
         ModuleNotFoundError: without the arena extra, before any game is played.
     """
     require_extra("arena", "choix", "matplotlib", "tqdm")
-    output, options = given.output, fill_in(given.tournament, given.output.leaderboard)
+    output, options = given.output, fill_in(given)
     board = report.board_name(find_game(options.game), options.players)
     if output.leaderboard:
         report.leaderboard_frame(README, board)  # it fails here rather than after the games
-    result = tournament(
-        options.agents,
-        options.game,
-        options.players,
-        options.deals,
-        rules=parse_rules(options.rules, find_game(options.game)),
-        seed=options.seed,
-        matches=options.matches or None,
-        out=output.out,
-        resume=output.resume,
-        engine=given.speed.engine,
-        processes=given.speed.processes,
-        batch=given.speed.batch or None,
-        progress=True,
-        timeout=given.speed.timeout,
-    )
+    result = tournament(options.agents, matches=options.matches or None, **settings(options, given))
     write_files(result, output.out)
     if output.leaderboard:
         section = report.leaderboard_markdown(result, standard_command(options))
@@ -201,6 +284,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.path.insert(0, os.getcwd())
     try:
         with one_line_errors("arena", RuntimeError):
+            check_alone(given)
+            if given.instead.seats:
+                return show_seats(given)
+            if given.instead.sprt:
+                sys.exit(play_test(given))
             result = play(given)
     except KeyboardInterrupt:
         print("interrupted; the same command with --resume continues")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -57,30 +58,59 @@ def split_agents(text: str) -> list[str]:
     return texts
 
 
-def enter(
-    entrants: str | Iterable[str] | Mapping[str, str | Factory], game: str | Game = "gubs"
-) -> dict[str, Factory]:
-    """Return the field by label, in alphabetical order, so that no result depends on the order.
+def by_label(texts: Iterable[str]) -> dict[str, str]:
+    """Return agents by their labels, in order; copies of an agent are told apart by a number.
+
+    >>> by_label(["heuristic", "heuristic", "mine=greedy"])
+    {'heuristic': 'heuristic', 'heuristic#2': 'heuristic', 'mine': 'greedy'}
 
     Args:
-        entrants: texts for `parse_agent`, in one string with commas or one by one, which are then
-            the labels, unless they begin with one (`label=agent`); or a mapping of labels to such
-            texts or to factories.
+        texts: agents, each with or without a label (`parsing.parse_label`).
+
+    Raises:
+        ValueError: for a label that is given twice.
+    """
+    found: dict[str, str] = {}
+    copies: Counter[str] = Counter()
+    for label, agent in map(parsing.parse_label, texts):
+        if label == agent:
+            copies[agent] += 1
+            label += f"#{copies[agent]}" if copies[agent] > 1 else ""
+        if label in found:
+            raise ValueError(
+                f"two agents are labelled {label!r}: write label=agent for one of them"
+            )
+        found[label] = agent
+    return found
+
+
+def entrants_of(
+    agents: str | Iterable[str] | Mapping[str, str | Factory], game: str | Game = "gubs"
+) -> dict[str, Factory]:
+    """Return the agents of a tournament by label, in the order in which they are given.
+
+    Args:
+        agents: texts for `parse_agent`, in one string with commas or one by one, which are then
+            the labels (`by_label`), unless they begin with one (`label=agent`); or a mapping of
+            labels to such texts or to factories.
         game: the game that they play.
 
     Raises:
-        ValueError: for fewer than two agents, a label that occurs twice, or an unknown agent.
+        TypeError: for a list that does not hold texts.
+        ValueError: for fewer than two agents, a label that is given twice, or an unknown agent.
     """
-    if not isinstance(entrants, Mapping):
-        texts = entrants if isinstance(entrants, str) else ",".join(entrants)
-        entrants = dict(map(parsing.parse_label, split_agents(texts)))
-    if len(entrants) < 2:
-        raise ValueError(f"a tournament needs at least 2 agents, not {len(entrants)}")
-    for label in entrants:
+    if not isinstance(agents, Mapping):
+        texts = agents.split(",") if isinstance(agents, str) else list(agents)
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError(f"agents={texts!r}: give texts, or a mapping of labels to factories")
+        agents = by_label(text.strip() for text in texts if text.strip())
+    if len(agents) < 2:
+        raise ValueError(f"a tournament needs at least 2 agents, not {len(agents)}")
+    for label in agents:
         check_name("the name of an agent", label)
     return {
         label: parse_agent(entrant, game) if isinstance(entrant, str) else entrant
-        for label, entrant in sorted(entrants.items())
+        for label, entrant in agents.items()
     }
 
 

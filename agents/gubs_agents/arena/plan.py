@@ -6,17 +6,29 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from threading import TIMEOUT_MAX
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import gubs_env
-from gubs_agents.arena.field import description, enter
-from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
+from gubs_agents.arena.field import description, entrants_of, is_timed
+from gubs_agents.arena.likelihood import Hypotheses
+from gubs_agents.arena.seatings import duel, matches_of_deal, seatings_of_deal
 from gubs_env import find_game
 from gubs_env.engine.game import Game
 from gubs_env.recording import Factory
 from gubs_env.records import LARGEST, RUN_FORMAT
+
+
+class Trial(NamedTuple):
+    """A sequential test of one agent, the challenger, against another, the champion."""
+
+    challenger: str
+    """The label of the challenger."""
+    hypotheses: Hypotheses
+
+    def header(self) -> dict[str, Any]:
+        return {"challenger": self.challenger, **self.hypotheses._asdict()}
 
 
 @dataclass(frozen=True)
@@ -33,6 +45,8 @@ class Plan:
     """Number of matches of each deal; None: all."""
     timeout: float
     """Seconds that an agent may take for one call; 0 means no limit."""
+    trial: Trial | None = None
+    """The test that ends the games; None plays them all."""
 
     @property
     def labels(self) -> list[str]:
@@ -47,15 +61,29 @@ class Plan:
     def num_sides(self) -> int:
         return int(self.sides.max()) + 1
 
+    @property
+    def repeatable(self) -> bool:
+        """Whether the same command gives the same games: no agent has a budget in milliseconds."""
+        return not any(map(is_timed, self.field.values()))
+
     @cached_property
     def ends(self) -> np.ndarray:
         """Number of games up to and including each deal, int64[deals]."""
+        if self.trial:
+            return self.num_sides * np.arange(1, self.deals + 1)
         return np.cumsum(
             [
                 sum(map(len, matches_of_deal(len(self.field), self.num_sides, deal, self.matches)))
                 for deal in range(self.seed, self.seed + self.deals)
             ]
         )
+
+    def seatings(self, deal_seed: int) -> np.ndarray:
+        """Return the agents in the games of a deal, int64[games, num_players]."""
+        if self.trial:
+            alone = self.labels.index(self.trial.challenger)
+            return np.array(duel(alone, 1 - alone, self.num_sides))[:, self.sides]
+        return seatings_of_deal(len(self.field), self.sides, deal_seed, self.matches)
 
     @property
     def num_games(self) -> int:
@@ -73,7 +101,7 @@ class Plan:
             "deals": self.deals,
             "matches": self.matches,
             "games": self.num_games,
-        }
+        } | ({"sprt": self.trial.header()} if self.trial else {})
 
 
 def make_plan(
@@ -85,8 +113,11 @@ def make_plan(
     seed: int,
     matches: int | None,
     timeout: float = 0,
+    hypotheses: Hypotheses | None = None,
 ) -> Plan:
-    """Return the plan of a tournament; the arguments are those of `tournament`.
+    """Return the plan of a tournament, or of a test of the first agent against the second.
+
+    The arguments are those of `tournament` and of `sprt`.
 
     Raises:
         ValueError: for an unknown game, agent or option, or a number that is not allowed.
@@ -105,7 +136,13 @@ def make_plan(
         raise ValueError(f"seed={seed}: seed and deals together must be at most {LARGEST}")
     if not 0 <= timeout <= TIMEOUT_MAX:
         raise ValueError(f"timeout={timeout}: must be 0 (no limit) to {TIMEOUT_MAX:.0f} seconds")
-    return Plan(game, num_players, rules, enter(agents, game), seed, deals, matches, timeout)
+    field = entrants_of(agents, game)
+    if hypotheses and len(field) != 2:
+        raise ValueError(f"{len(field)} agents: a test is between 2, a challenger and a champion")
+    trial = Trial(next(iter(field)), hypotheses) if hypotheses else None
+    # In alphabetical order, so that no result depends on the order in which they are given.
+    field = dict(sorted(field.items()))
+    return Plan(game, num_players, rules, field, seed, deals, matches, timeout, trial)
 
 
 def tables(plan: Plan, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
@@ -117,10 +154,7 @@ def tables(plan: Plan, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
     """
     first_deal, last_deal = np.searchsorted(plan.ends, (first, stop - 1), side="right")
     deals = range(first_deal, last_deal + 1)
-    seatings = [
-        seatings_of_deal(len(plan.field), plan.sides, plan.seed + deal, plan.matches)
-        for deal in deals
-    ]
+    seatings = [plan.seatings(plan.seed + deal) for deal in deals]
     deal_seeds = np.repeat(plan.seed + np.array(deals), [len(tables) for tables in seatings])
     start = first - (plan.ends[first_deal] - len(seatings[0]))
     part = slice(start, start + stop - first)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_agents.arena.report import ranking, signed, whole
+from gubs_agents.arena.report import fair_share, ranking, signed, whole
 from gubs_agents.arena.tournament import Result
 from gubs_env.api.checks import require_extra
 from gubs_env.api.files import replace_file
@@ -36,7 +36,7 @@ def draw(result: Result, path: str | Path) -> None:
     plan = result.plan
     figure.suptitle(
         f"{plan.header()['game']}, {plan.num_players} players, {plan.deals:,} deals, "
-        f"{plan.num_games:,} games, 95 % intervals"
+        f"{plan.num_games:,} games, {fair_share(plan.num_sides)}, 95 % intervals"
     )
     picture = BytesIO()
     # No version or date, so that the same tournament gives the same bytes.
@@ -64,10 +64,13 @@ def draw_matrix(figure: Any, axes: Any, result: Result) -> None:
     axes.vlines(edges, edges[0], edges[-1], color="white")
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(len(names)), names)
-    axes.set_title("Payoff of the row's agent against the column's")
+    n = result.plan.num_sides
+    axes.set_title("Mean payoff of the row's agent\nagainst the column's" if n == 2 else
+                   f"Mean payoff of one copy of the row's agent\nat a table with {n - 1} copies of "
+                   "the column's")  # fmt: skip
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-    figure.colorbar(image, ax=axes, shrink=0.7, label="payoff per game")
+    figure.colorbar(image, ax=axes, shrink=0.7, label="mean payoff, fair: 0")
 
 
 def draw_ratings(axes: Any, result: Result) -> None:

@@ -91,11 +91,15 @@ class Numbers:
     decisions: Interval
     """[m]: mean number of decisions with more than one legal action in a duel."""
     seat: Interval
-    """[n]: mean payoff by seat in all games; seat 0 plays first."""
+    """[n]: mean payoff by seat in all games. In Gubs seat 0 plays first."""
     agent_seat: Interval
     """[m, n]: mean payoff of each agent by its seat."""
     mixed: Interval
     """[m]: mean payoff at mixed tables; NaN if there are none."""
+    mixed_share: Interval
+    """[m]: win rate at mixed tables, in 0 … 1; NaN if there are none."""
+    mixed_margin: Interval
+    """[m]: mean of score less the score of the best opponent at mixed tables; NaN without them."""
     presence: Interval
     """[m, m]: mean payoff of the row's agent at mixed tables with the column's agent, less its mean
     payoff at those without it; NaN unless there are more agents than seats."""
@@ -105,16 +109,23 @@ def summarise(games: Games, resamples: int = 1000) -> Numbers:
     """Return the statistics of games, with intervals from `resamples` bootstrap samples."""
     totals = totals_by_deal(games)
     wins = wins_by_deal(games)
-    rng = np.random.default_rng(BOOTSTRAP_SEED)
-    deals = len(wins)
-    every_deal_once = np.ones(deals)
-    drawn = [every_deal_once, *rng.multinomial(deals, np.full(deals, 1 / deals), resamples)]
-    means = {name: means_of(total, np.array(drawn)) for name, total in totals.items()}
+    drawn = resampled(len(wins), resamples)
+    means = {name: means_of(total, drawn) for name, total in totals.items()}
     means["presence"] = means.pop("with") - means.pop("without")
     ratings = np.array([rate(np.tensordot(weights, wins, 1)) for weights in drawn])
     return Numbers(
         rating=interval(ratings), **{name: interval(values) for name, values in means.items()}
     )
+
+
+def resampled(deals: int, resamples: int) -> np.ndarray:
+    """Return how many times each bootstrap sample holds each deal, float64[1 + resamples, deals].
+
+    The first row holds every deal once.
+    """
+    rng = np.random.default_rng(BOOTSTRAP_SEED)
+    drawn = rng.multinomial(deals, np.full(deals, 1 / deals), resamples)
+    return np.concatenate([np.ones((1, deals)), drawn])
 
 
 class Totals(NamedTuple):
@@ -177,6 +188,8 @@ def totals_by_deal(games: Games) -> dict[str, Totals]:
         "seat": totals_by((deal, seat), games.payoffs, np.ones_like(alone), (n,)),
         "agent_seat": totals_by((deal, agent, seat), games.payoffs, alone, (m, n)),
         "mixed": totals_by((deal, agent), games.payoffs, mixed, (m,)),
+        "mixed_share": totals_by((deal, agent), games.shares, mixed, (m,)),
+        "mixed_margin": totals_by((deal, agent), games.margins, mixed, (m,)),
         **presence(games),
     }
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from reprlib import repr as shortened
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from gubs_agents.arena.plan import Plan
+from gubs_agents.arena.playing import win_shares
+from gubs_agents.arena.ratings import Games
 from gubs_env.api.files import complete_lines
 from gubs_env.engine.border import read_json
 from gubs_env.records import LARGEST, RUN_FORMAT, Record, read
@@ -50,6 +56,9 @@ HEADER = {
     "matches": Kind(lambda value: value is None or is_whole(value), "a whole number or null"),
     "games": WHOLE,
 }
+TRIAL = {
+    "sprt": Kind(lambda value: type(value) is dict, "an object with the bounds of a test"),
+}
 
 
 def check_fields(found: Any, kinds: Mapping[str, Kind], where: str) -> None:
@@ -71,7 +80,7 @@ def check_header(header: Any, where: str = "the header") -> None:
         if type(found) is str and found.startswith(RUN_FORMAT.rstrip("0123456789")):
             said = f"its format is {shortened(found)}, not {RUN_FORMAT!r}"
         raise ValueError(f"{where} is not a results file of the arena: {said}")
-    check_fields(header, HEADER, where)
+    check_fields(header, HEADER | (TRIAL if "sprt" in header else {}), where)
 
 
 # --------------------------------------------------------------------------------------- reading
@@ -121,3 +130,42 @@ def check_table(record: Record, header: Mapping[str, Any], where: str) -> None:
             raise ValueError(f"{where}: {name} {told} contradict the header, which has {true}")
     if unknown := set(record.agents) - set(header["agents"]):
         raise ValueError(f"{where}: {min(unknown)!r} is not an agent of the header")
+
+
+def read_games(plan: Plan, lines: Iterable[str]) -> Games:
+    """Return the games of a results file as arrays, in which a team counts as one player."""
+    return games_of([json.loads(line) for line in lines], plan.labels, plan.sides, plan.seed)
+
+
+def games_of(
+    records: Sequence[Mapping[str, Any]], labels: Sequence[str], sides: np.ndarray, first_deal: int
+) -> Games:
+    """Return games as arrays, in which a team counts as one player.
+
+    Args:
+        records: the keys of a line of the results file, by game.
+        labels: the names of the agents, in alphabetical order.
+        sides: int64[num_players], the side of each seat (`Game.sides`).
+        first_deal: the seed of the first deal.
+    """
+    endings = [record["outcome"] for record in records]
+    number = {label: index for index, label in enumerate(labels)}
+    first = np.unique(sides, return_index=True)[1]  # the first seat of each side
+    num_sides = len(first)
+    decisions = np.array([record["decisions"] for record in records])
+    forfeits = [record.get("forfeits", []) for record in records]
+    shares = win_shares([ending["winners"] for ending in endings], forfeits, sides)
+    payoffs = np.array([ending["payoffs"] for ending in endings], float)[:, first]
+    lost = np.array([len(seats) > 0 for seats in forfeits])
+    payoffs[lost] = (num_sides * shares[lost] - 1) / (num_sides - 1)
+    return Games(
+        labels=tuple(labels),
+        deals=np.array([record["seed"] for record in records]) - first_deal,
+        seatings=np.array([[number[label] for label in r["agents"]] for r in records])[:, first],
+        payoffs=payoffs,
+        shares=shares,
+        scores=np.array([ending["scores"] for ending in endings], float)[:, first],
+        decisions=np.stack(
+            [decisions[:, sides == side].sum(axis=1) for side in range(num_sides)], axis=1
+        ),
+    )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from gubs_agents.arena.field import description
-from gubs_agents.arena.plan import Plan
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels, mixed_tables
+from gubs_agents.arena.seats import SeatShares
 from gubs_agents.arena.tournament import Result
 from gubs_env.api.files import replace_file
 from gubs_env.engine.game import Game
@@ -42,6 +42,11 @@ def cell(numbers: Interval, *index: int, write=signed) -> str:
     return "–" if np.isnan(value) else f"{write(value)} ({write(low)} … {write(high)})"
 
 
+def fair_share(num_sides: int) -> str:
+    """Return what a win rate is compared with: the share of the wins of equally strong sides."""
+    return f"fair share {f'{100 / num_sides:.1f}'.removesuffix('.0')} %"
+
+
 def ranking(result: Result) -> list[int]:
     """Return the indices of the agents, best first."""
     return np.argsort(-result.numbers.rating.value, kind="stable").tolist()
@@ -49,8 +54,9 @@ def ranking(result: Result) -> list[int]:
 
 def ratings_table(result: Result) -> str:
     numbers, labels = result.numbers, result.labels
-    with_mixed = not np.isnan(numbers.mixed.value).all()
-    head = ["", "agent", "rating", "win rate", "wins", "payoff", "margin", "decisions a game"]
+    with_mixed, fair = result.has_mixed, fair_share(result.plan.num_sides)
+    head = ["", "agent", "rating", f"win rate ({fair})", "wins", "payoff", "margin"]
+    head += ["decisions a game"] + [f"win rate at mixed tables ({fair})"] * with_mixed
     rows = [
         [
             str(place),
@@ -62,10 +68,10 @@ def ratings_table(result: Result) -> str:
             cell(numbers.margin, k),
             f"{numbers.decisions.value[k]:.1f}",
         ]
-        + ([cell(numbers.mixed, k)] if with_mixed else [])
+        + ([cell(numbers.mixed_share, k, write=percent)] if with_mixed else [])
         for place, k in enumerate(ranking(result), 1)
     ]
-    return table(head + ["payoff at mixed tables"] * with_mixed, rows)
+    return table(head, rows)
 
 
 def square_table(result: Result, numbers: Interval, corner: str) -> str:
@@ -74,19 +80,46 @@ def square_table(result: Result, numbers: Interval, corner: str) -> str:
     return table([corner, *(result.labels[k] for k in order)], rows)
 
 
+def duel_words(num_sides: int) -> str:
+    """Return what a cell of the payoff matrix is, in a sentence."""
+    if num_sides == 2:
+        return "Mean payoff of the row's agent against the column's agent."
+    return (
+        f"Mean payoff of one copy of the row's agent at a table with {num_sides - 1} copies of the "
+        "column's agent."
+    )
+
+
+def seat_shares_table(shares: Mapping[str, SeatShares]) -> str:
+    """Return the win rates in turn order, for agents that each play against themselves."""
+    num_sides = round(1 / next(iter(shares.values())).fair)
+    head = [f"win rate of ({fair_share(num_sides)})", "first to decide"]
+    head += [f"place {place} in turn order" for place in range(2, num_sides + 1)]
+    rows = [
+        [
+            label,
+            *(cell(found.share, side, write=percent) for side in range(len(found.share.value))),
+            f"{found.nobody:.1%}",
+        ]
+        for label, found in shares.items()
+    ]
+    if not any(found.nobody > 0.0005 for found in shares.values()):
+        return table(head, [row[:-1] for row in rows])
+    return table([*head, "nobody"], rows)
+
+
 def seat_table(result: Result) -> str:
     seats = range(result.plan.num_sides)
     numbers = result.numbers
     rows = [["all", *(cell(numbers.seat, seat) for seat in seats)]]
     for k in ranking(result):
         rows.append([result.labels[k], *(cell(numbers.agent_seat, k, seat) for seat in seats)])
-    return table(["payoff of", *(f"seat {names}" for names in seats_of_sides(result.plan))], rows)
+    return table(["payoff of", *(f"seat {names}" for names in seats_of(result.plan.sides))], rows)
 
 
-def seats_of_sides(plan: Plan) -> list[str]:
+def seats_of(sides: np.ndarray) -> list[str]:
     """Return the seats of each side in words: "0", or with partners "0 + 2"."""
-    sides = plan.sides
-    return [" + ".join(map(str, np.flatnonzero(sides == k))) for k in range(plan.num_sides)]
+    return [" + ".join(map(str, np.flatnonzero(sides == k))) for k in range(sides.max() + 1)]
 
 
 def protocol(result: Result) -> str:
@@ -145,11 +178,11 @@ def markdown(result: Result) -> str:
         ratings_table(result),
         rating_note(result),
         "## Payoffs",
-        "Mean payoff of the row's agent, alone against the column's agent.",
+        duel_words(result.plan.num_sides) + " The fair payoff is 0.",
         square_table(result, result.numbers.matrix, "payoff of"),
         "## Seats",
-        "Seat 0 plays first. All agents play all deals from all seats, so a seat's mean payoff is "
-        "an effect of the seat.",
+        "All agents play all deals from all seats, so a seat's mean payoff is an effect of the "
+        "seat. The fair payoff is 0.",
         seat_table(result),
         *presence_section(result),
     ]
@@ -157,15 +190,15 @@ def markdown(result: Result) -> str:
 
 
 def rating_note(result: Result) -> str:
-    mixed = not np.isnan(result.numbers.mixed.value).all()
     model = "Bradley–Terry" if result.plan.num_sides == 2 else "Plackett–Luce"
-    source = " from the mixed tables" if mixed else ""
+    source = " from the mixed tables" if result.has_mixed else ""
     return (
         f"Ratings: {model}{source}, maximum likelihood over all games at once, in Elo points, with "
         "mean 0 over all agents. The other columns count the games in which the agent sits alone "
         "against another. A shared win counts by its share in *win rate* and not at all in "
         "*wins*. *Margin* is the score less the score of the best opponent. *Decisions* are those "
-        "with more than one legal action."
+        f"with more than one legal action. Equally strong agents have the "
+        f"{fair_share(result.plan.num_sides)}, a payoff of 0 and a rating of 0."
     )
 
 
@@ -217,19 +250,29 @@ def amount(value: float) -> str:
 
 
 def leaderboard_markdown(result: Result, command: str) -> str:
-    """Return the section of the README between the marks of a leaderboard."""
+    """Return the section of the README between the marks of a leaderboard.
+
+    The numbers are those at mixed tables, if there are any: they need fewer games than duels for
+    intervals of the same width, and the ratings are from them too.
+    """
+    numbers, mixed = result.numbers, result.has_mixed
+    share, margin = (
+        (numbers.mixed_share, numbers.mixed_margin) if mixed else (numbers.share, numbers.margin)
+    )
     rows = [
         [
             str(place),
             result.labels[k],
-            cell(result.numbers.rating, k, write=whole),
-            cell(result.numbers.share, k, write=percent),
-            cell(result.numbers.margin, k),
+            cell(numbers.rating, k, write=whole),
+            cell(share, k, write=percent),
+            cell(margin, k),
         ]
         for place, k in enumerate(ranking(result), 1)
     ]
-    head = ["", "agent", "rating, Elo points", "win rate", "margin of points"]
-    told = f"{protocol(result)} In brackets 95 % intervals. {repeatability(result)}"
+    fair = fair_share(result.plan.num_sides)
+    head = ["", "agent", "rating, Elo points", f"win rate ({fair})", "margin of points"]
+    where = " All columns are from the mixed tables." if mixed else ""
+    told = f"{protocol(result)}{where} In brackets 95 % intervals. {repeatability(result)}"
     return f"{table(head, rows)}\n\n{told}\n\n```bash\n{command}\n```"
 
 

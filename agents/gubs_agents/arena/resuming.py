@@ -15,6 +15,7 @@ from gubs_agents.arena.records import (
     is_whole,
     read_header,
 )
+from gubs_agents.arena.sequential import is_finished
 from gubs_env import find_game
 from gubs_env.api.files import complete_lines
 from gubs_env.engine.border import read_json
@@ -101,7 +102,10 @@ def refuse_to_overwrite(path: Path, plan: Plan) -> None:
     lines, rest = complete_lines(path)
     if not lines:
         refuse_foreign(path, rest, line_of(plan.header()).encode())
-    elif len(lines) - 1 < (total := read_header(path, lines[0])["games"]):
+        return
+    header = read_header(path, lines[0])
+    ended = "sprt" in header and is_finished(path.parent)
+    if len(lines) - 1 < (total := header["games"]) and not ended:
         raise ValueError(
             f"{path} holds an unfinished run, {len(lines) - 1:,} of {total:,} games: resume it, "
             "delete it or write elsewhere"

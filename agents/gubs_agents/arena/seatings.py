@@ -33,13 +33,14 @@ Match = list[tuple[int, ...]]
 
 def duels(num_agents: int, num_sides: int) -> list[Match]:
     """Return the matches between two agents."""
-    if num_sides == 2:
-        return [list(permutations(pair)) for pair in combinations(range(num_agents), 2)]
-    return [
-        [tuple(alone if side == own else other for side in range(num_sides))
-         for own in range(num_sides)]
-        for alone, other in permutations(range(num_agents), 2)
-    ]  # fmt: skip
+    pairs = combinations if num_sides == 2 else permutations
+    return [duel(alone, other, num_sides) for alone, other in pairs(range(num_agents), 2)]
+
+
+def duel(alone: int, other: int, num_sides: int) -> Match:
+    """Return the match of one agent, alone on each side in turn, against copies of another."""
+    sides = range(num_sides)
+    return [tuple(alone if side == own else other for side in sides) for own in sides]
 
 
 def mixed_tables(num_agents: int, num_sides: int, deal_seed: int) -> list[Match]:

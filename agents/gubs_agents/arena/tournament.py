@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,16 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_agents.arena.field import is_timed
 from gubs_agents.arena.plan import Plan, make_plan, tables
-from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.ratings import Games, Numbers, summarise
+from gubs_agents.arena.records import read_games
 from gubs_agents.arena.resuming import (
     kept_times,
     played_lines,
     refuse_foreign_times,
     refuse_to_overwrite,
 )
+from gubs_agents.arena.sequential import Sequential
 from gubs_env import cluster, find_game
 from gubs_env.api.checks import require_extra
 from gubs_env.api.files import append_to, lock_folder, replace_file, write_lines
@@ -108,9 +107,14 @@ class Result:
         return self.games.labels
 
     @property
+    def has_mixed(self) -> bool:
+        """Whether any game was played at a mixed table."""
+        return bool(self.games.mixed.any())
+
+    @property
     def repeatable(self) -> bool:
         """Whether the same command gives the same games: no agent has a budget in milliseconds."""
-        return not any(is_timed(factory) for factory in self.plan.field.values())
+        return self.plan.repeatable
 
 
 def tournament(
@@ -168,56 +172,98 @@ def tournament(
     require_extra("arena", "choix", "tqdm")
     cluster.check_engine(engine, processes)
     plan = make_plan(agents, game, num_players, deals, rules, seed, matches, timeout)
-    counts = {"matches": matches, "batch": batch, "resamples": resamples}
-    for name, value in counts.items():
+    for name, value in {"matches": matches, "resamples": resamples}.items():
         if value is not None and value < 1:
             raise ValueError(f"{name}={value}: must be at least 1")
-    if processes > 1:
-        cluster.check_picklable(plan)
-    made = build_agents(plan.field, plan.num_players, seed)
-    batch = batch or side_by_side(made)
-    lines, times = run(plan, out, resume, Workers(engine, processes, batch), progress)
+    workers = make_workers(plan, engine, processes, batch)
+    lines, times = run(plan, out, resume, workers, progress)
     games = read_games(plan, lines)
     return Result(plan, games, summarise(games, resamples), times)
 
 
+def make_workers(plan: Plan, engine: str, processes: int, batch: int | None) -> Workers:
+    """Check where the games of a plan are played; the arguments are those of `tournament`.
+
+    Raises:
+        ValueError: for a number that is not allowed, or agents that cannot be built, or cannot be
+            sent to other processes.
+    """
+    if batch is not None and batch < 1:
+        raise ValueError(f"batch={batch}: must be at least 1")
+    if processes > 1:
+        cluster.check_picklable(plan)
+    made = build_agents(plan.field, plan.num_players, plan.seed)
+    return Workers(engine, processes, batch or side_by_side(made))
+
+
 def run(
-    plan: Plan, out: str | Path | None, resume: bool, workers: Workers, progress: bool
+    plan: Plan,
+    out: str | Path | None,
+    resume: bool,
+    workers: Workers,
+    progress: bool,
+    test: Sequential | None = None,
 ) -> tuple[list[str], dict[str, Time]]:
     """Play the games that are left; return the lines of all games, and the times."""
     if out is not None:
-        return run_in(Path(out), plan, resume, workers, progress)
-    chunks = list(play_rest(plan, 0, workers, progress))
+        return run_in(Path(out), plan, resume, workers, progress, test)
+    chunks = list(play_rest(plan, 0, workers, progress, test))
     return [line for chunk in chunks for line in chunk.lines], add_times(plan, chunks)
 
 
 def run_in(
-    folder: Path, plan: Plan, resume: bool, workers: Workers, progress: bool
+    folder: Path,
+    plan: Plan,
+    resume: bool,
+    workers: Workers,
+    progress: bool,
+    test: Sequential | None,
 ) -> tuple[list[str], dict[str, Time]]:
     """Play the games that are left in a folder, which no other process may use meanwhile."""
     lock = lock_folder(folder)
     try:
         lines, times = kept(folder, plan, resume, progress)
-        if len(lines) < plan.num_games:
-            # With the same chunks, agents with an RNG of their own play as in an uninterrupted run.
-            del lines[len(lines) // workers.batch * workers.batch :]
+        lines = begun(lines, plan, workers, test)
         chunks = [Chunk([], chunk) for chunk in times if chunk["first"] < len(lines)]
         head = [line_of(plan.header())]
         replace_file(folder / TIMES_FILE, "".join(line_of(chunk.times) for chunk in chunks))
+        if test:
+            test.write(folder)
         if not lines:
             replace_file(folder / GAMES_FILE, head[0])
         with (
             append_to(folder / GAMES_FILE, head + lines) as games_file,
             (folder / TIMES_FILE).open("a", encoding="utf-8", newline="\n") as times_file,
         ):
-            for chunk in play_rest(plan, len(lines), workers, progress):
+            for chunk in play_rest(plan, len(lines), workers, progress, test):
                 write_lines(times_file, [line_of(chunk.times)])
                 write_lines(games_file, chunk.lines)
                 lines += chunk.lines
                 chunks.append(chunk)
+                if test:
+                    test.write(folder)
     finally:
         lock.release()
     return lines, add_times(plan, chunks)
+
+
+def begun(lines: list[str], plan: Plan, workers: Workers, test: Sequential | None) -> list[str]:
+    """Return the lines that a run goes on from, which a test reads; no chunk is begun.
+
+    With the same chunks, agents with an RNG of their own play as in an uninterrupted run.
+
+    Raises:
+        ValueError: for games after the one that decides a test.
+    """
+    whole = lines[: len(lines) // workers.batch * workers.batch]
+    if test is None:
+        return lines if len(lines) == plan.num_games else whole
+    ahead = Sequential(plan, test.trial)
+    if len(ahead.take(lines)) < len(lines):
+        raise ValueError(f"there are {len(lines):,} games, but the test ended before the last")
+    lines = lines if ahead.finished else whole
+    test.take(lines)
+    return lines
 
 
 def kept(
@@ -236,19 +282,27 @@ def kept(
     return [], []
 
 
-def play_rest(plan: Plan, first: int, workers: Workers, progress: bool) -> Iterator[Chunk]:
-    """Yield the chunks from game number `first` on, in order."""
+def play_rest(
+    plan: Plan, first: int, workers: Workers, progress: bool, test: Sequential | None
+) -> Iterator[Chunk]:
+    """Yield the chunks from game number `first` on, in order, until a test ends."""
     from tqdm import tqdm
 
-    starts = range(first, plan.num_games, workers.batch)
+    stop = first if test and test.finished else plan.num_games
+    starts = range(first, stop, workers.batch)
     spans = [(start, min(start + workers.batch, plan.num_games)) for start in starts]
     with tqdm(
         total=plan.num_games, initial=first, unit=" games", smoothing=0, disable=not progress
     ) as bar:
         chunks = cluster.in_order(workers.engine, play_chunk, plan, spans, workers.processes)
         for chunk in chunks:
+            if test:
+                chunk = Chunk(test.take(chunk.lines), chunk.times)
+                bar.set_postfix_str(str(test))
             bar.update(len(chunk.lines))
             yield chunk
+            if test and test.finished:
+                break
 
 
 def add_times(plan: Plan, chunks: list[Chunk]) -> dict[str, Time]:
@@ -266,28 +320,3 @@ def add_times(plan: Plan, chunks: list[Chunk]) -> dict[str, Time]:
         )
         for label, own in pairs.items()
     }
-
-
-def read_games(plan: Plan, lines: Iterable[str]) -> Games:
-    """Return the games of a results file as arrays, in which a team counts as one player."""
-    records = [json.loads(line) for line in lines]
-    endings = [record["outcome"] for record in records]
-    number = {label: index for index, label in enumerate(plan.labels)}
-    first = np.unique(plan.sides, return_index=True)[1]  # the first seat of each side
-    decisions = np.array([record["decisions"] for record in records])
-    forfeits = [record.get("forfeits", []) for record in records]
-    shares = win_shares([ending["winners"] for ending in endings], forfeits, plan.sides)
-    payoffs = np.array([ending["payoffs"] for ending in endings], float)[:, first]
-    lost = np.array([len(seats) > 0 for seats in forfeits])
-    payoffs[lost] = (plan.num_sides * shares[lost] - 1) / (plan.num_sides - 1)
-    return Games(
-        labels=tuple(plan.labels),
-        deals=np.array([record["seed"] for record in records]) - plan.seed,
-        seatings=np.array([[number[label] for label in r["agents"]] for r in records])[:, first],
-        payoffs=payoffs,
-        shares=shares,
-        scores=np.array([ending["scores"] for ending in endings], float)[:, first],
-        decisions=np.stack(
-            [decisions[:, plan.sides == side].sum(axis=1) for side in range(plan.num_sides)], axis=1
-        ),
-    )

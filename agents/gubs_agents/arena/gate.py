@@ -1,0 +1,250 @@
+"""The gate: the only way for a network into the folder of shipped networks.
+
+$ python -m gubs_agents.arena.gate runs/two/best.safetensors
+
+The candidate plays a sequential test against the shipped network of its table, or against the
+heuristic where none is shipped. If the test accepts H1, the network is copied to the package, and
+the section "Gate" of its model card says what was played. Else nothing changes, and the exit status
+is 1 if H0 is accepted, 3 if the test stays undecided.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import fill
+from typing import Annotated
+
+import tyro
+
+import gubs_env
+from gubs_agents.architecture import WeightsError, from_json
+from gubs_agents.arena.field import Named, description, parse_agent
+from gubs_agents.arena.likelihood import H1
+from gubs_agents.arena.report import fair_share, percent, signed, table, whole
+from gubs_agents.arena.sequential import by_score
+from gubs_agents.arena.sprt import MOST_DEALS, STATUS, Verdict, sprt
+from gubs_agents.network import SHIPPED, load, read_short, sha256_of
+from gubs_env import find_game
+from gubs_env.api.files import replace_file
+from gubs_env.commands import one_line_errors, shown
+from gubs_env.engine.border import LONGEST_JSON
+from gubs_env.engine.game import Game
+
+CANDIDATE = "candidate"
+FIRST_DEAL, BLOCKS = 3 * 10**9, 1000
+"""First of the deals of all gates, and number of blocks of MOST_DEALS deals. The weights choose the
+block, so that candidates are not selected on the same deals."""
+CONFIG = (tyro.conf.FlagCreatePairsOff,)
+SECTION = re.compile(r"\n## Gate\n.*?(?=\n## |\Z)", re.S)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The candidate and the test."""
+
+    network: tyro.conf.Positional[Path]
+    """The network, best.safetensors of a training run, with its .json and its .md beside it."""
+    champion: Annotated[str, shown("AGENT", "the shipped network, or the heuristic")] = ""
+    """The agent to beat."""
+    sprt: Annotated[str, shown("ELO0,ELO1")] = "0,10"
+    """The bounds of the test."""
+    alpha: float = 0.05
+    """Probability of accepting the second bound where the first is true."""
+    beta: float = 0.05
+    """Probability of accepting the first bound where the second is true."""
+    deals: int = MOST_DEALS
+    """The largest number of deals."""
+    out: Annotated[Path, shown("FOLDER")] = Path("runs/gate")
+    """Folder of the tests; each candidate has a folder there, named after its hash."""
+    resume: bool = False
+    """Continue an interrupted test."""
+    processes: int = 1
+    """Number of processes."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A network that asks to be shipped."""
+
+    path: Path
+    game: Game
+    num_players: int
+    sha256: str
+
+    @property
+    def first_deal(self) -> int:
+        """Seed of the first deal of its test."""
+        return FIRST_DEAL + MOST_DEALS * (int(self.sha256[:8], 16) % BLOCKS)
+
+    @property
+    def name(self) -> str:
+        """The name of its files when it is shipped."""
+        return f"{self.game.name}_{self.num_players}"
+
+
+def read_candidate(path: Path) -> Candidate:
+    """Read a network and check all of its files.
+
+    Raises:
+        FileNotFoundError: for a missing file of the three.
+        WeightsError: for files that are not a network of the table that they name.
+        ValueError: for an unknown game.
+    """
+    for suffix in (".safetensors", ".json", ".md"):
+        if not path.with_suffix(suffix).exists():
+            raise FileNotFoundError(
+                f"no such file: {path.with_suffix(suffix)}; a network is shipped with its "
+                "description, .json, and its model card, .md"
+            )
+    try:
+        told, sha256 = from_json(read_short(path.with_suffix(".json"), LONGEST_JSON))
+    except WeightsError as error:
+        raise WeightsError(f"{path} does not fit: {error}") from None
+    game = find_game(told.game.removesuffix("_v0"))
+    load(path, game, told.players)
+    return Candidate(path, game, told.players, sha256)
+
+
+def champion_of(candidate: Candidate, folder: Path) -> Named:
+    """Return the agent that a candidate has to beat: the shipped network, or the heuristic.
+
+    A network that is shipped already has to beat the heuristic.
+    """
+    known = folder / f"{candidate.name}.safetensors"
+    if known.exists() and sha256_of(known.read_bytes()) != candidate.sha256:
+        return Named("policy", (("weights", str(known)),), candidate.game)
+    return Named("heuristic", (), candidate.game)
+
+
+def identity_of(champion: Named) -> str:
+    """Return what identifies a champion: the hash of its weights, or its name and our version."""
+    if weights := dict(champion.options).get("weights"):
+        return f"{champion.name}, sha256 {sha256_of(Path(weights).read_bytes())}"
+    return f"{description(champion)} of gubs_env {gubs_env.__version__}"
+
+
+def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
+    """Play the test of a candidate, and ship the network if it is stronger.
+
+    Args:
+        options: the candidate and the test.
+        folder: the folder of the shipped networks.
+
+    Raises:
+        ValueError, OSError: as for `read_candidate`, and for a network that changes meanwhile.
+        ValueError, OSError, RuntimeError, ModuleNotFoundError: as for `sprt`.
+    """
+    candidate = read_candidate(options.network)
+    champion = (
+        parse_agent(options.champion, candidate.game)
+        if options.champion
+        else champion_of(candidate, folder)
+    )
+    identity = identity_of(champion)
+    verdict = sprt(
+        {
+            CANDIDATE: Named("policy", (("weights", str(candidate.path)),), candidate.game),
+            "champion": champion,
+        },
+        options.sprt,
+        candidate.game.name.removesuffix("_v0"),
+        candidate.num_players,
+        options.deals,
+        alpha=options.alpha,
+        beta=options.beta,
+        seed=candidate.first_deal,
+        out=options.out / f"{candidate.sha256[:12]}-{sha256_of(identity.encode())[:12]}",
+        resume=options.resume,
+        processes=options.processes,
+        progress=True,
+    )
+    if verdict.accepted == H1:
+        ship(candidate, section_of(candidate, identity, options, verdict), folder)
+    return verdict
+
+
+def ship(candidate: Candidate, section: str, folder: Path) -> None:
+    """Copy a network, its description and its model card with the section "Gate" to a folder.
+
+    Raises:
+        ValueError: for a network that changed while it was tested.
+        OSError: for a file that cannot be read or written.
+    """
+    data = {
+        suffix: candidate.path.with_suffix(suffix).read_bytes()
+        for suffix in (".safetensors", ".json", ".md")
+    }
+    if sha256_of(data[".safetensors"]) != candidate.sha256:
+        raise ValueError(f"{candidate.path} changed during the test: test it again")
+    card = SECTION.sub("", data[".md"].decode()).rstrip()
+    card = card.replace(f"`{candidate.path.stem}.", f"`{candidate.name}.")
+    data[".md"] = f"{card}\n\n{section}".encode()
+    for suffix, contents in data.items():
+        replace_file(folder / f"{candidate.name}{suffix}", contents)
+
+
+def section_of(candidate: Candidate, identity: str, options: Options, verdict: Verdict) -> str:
+    """Return the section "Gate" of a model card."""
+    state, (lower, upper) = verdict.state, verdict.state.hypotheses.boundaries
+    bounds = state.hypotheses
+    share, elo = state.share, state.elo
+    rows = [
+        ("network", f"sha256 {candidate.sha256}"),
+        ("champion", identity),
+        ("H0, H1", f"at most {bounds.elo0:g}, at least {bounds.elo1:g} Elo points stronger"),
+        ("α, β", f"{bounds.alpha:g}, {bounds.beta:g}"),
+        ("log-likelihood ratio", f"{signed(state.ratio)} ({signed(lower)} … {signed(upper)})"),
+        ("accepted", str(verdict.accepted)),
+        ("deals", f"{state.deals:,} from {candidate.first_deal:,} on"),
+        ("games", f"{state.deals * state.num_sides:,}"),
+        ("deals by wins", ", ".join(f"{wins}: {k:,}" for wins, k in by_score(state).items())),
+        (
+            f"win rate ({fair_share(state.num_sides)})",
+            f"{percent(share[0])} ({percent(share[1])} … {percent(share[2])})",
+        ),
+        ("Elo points", f"{whole(elo[0])} ({whole(elo[1])} … {whole(elo[2])})"),
+    ]
+    told = (
+        "The network passed this sequential test. The estimates of strength are biased upwards, "
+        "because the test stops when the results are good."
+    )
+    return (
+        f"## Gate\n\n{fill(told, 100)}\n\n{table(['gate', 'value'], rows)}\n\n"
+        f"```bash\n{command_of(options)}\n```\n"
+    )
+
+
+def command_of(options: Options) -> str:
+    """Return the command of a test, with the options that differ from the defaults."""
+    words = ["./run", "gate", options.network.as_posix()]
+    defaults = Options(options.network)
+    for name in ("champion", "sprt", "alpha", "beta", "deals"):
+        if getattr(options, name) != getattr(defaults, name):
+            words += [f"--{name}", str(getattr(options, name))]
+    return shlex.join(words)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the gate, and end with the exit status of its verdict."""
+    options = tyro.cli(Options, args=arguments, prog="gate", description=__doc__, config=CONFIG)
+    sys.path.insert(0, os.getcwd())
+    try:
+        with one_line_errors("gate", RuntimeError):
+            verdict = gate(options)
+    except KeyboardInterrupt:
+        print("interrupted; the same command with --resume continues")
+        sys.exit(130)
+    shipped = verdict.accepted == H1
+    print(verdict)
+    print(f"The network is {'shipped' if shipped else 'refused: nothing was copied'}.")
+    sys.exit(STATUS[verdict.accepted])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""The value of each seat in the turn order: an agent against copies of itself."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_agents.arena.field import parse_agent
+from gubs_agents.arena.playing import win_shares
+from gubs_agents.arena.ratings import Interval
+from gubs_agents.arena.tournament import FIRST_DEAL
+from gubs_env import find_game
+from gubs_env.api.checks import check_number
+from gubs_env.api.playing import check_agent, play_games, seat_rngs
+from gubs_env.api.vector import VectorEnv
+from gubs_env.engine.game import Game
+from gubs_env.recording import BATCH
+from gubs_env.records import LARGEST
+
+
+class SeatShares(NamedTuple):
+    """The win rates of the sides of a table at which one agent plays every side.
+
+    A side is a seat or, in games with partners, a team. The sides are in turn order: side 0 is that
+    of the player who makes the first decision of the game. In Gubs that is always seat 0; in FUBNUB
+    and Bad, Bad, Turtle the deal decides.
+    """
+
+    share: Interval
+    """[sides]: win rate in 0 … 1 with its 95 % interval; a shared win counts by its share."""
+    fair: float
+    """The fair share, 1 / number of sides."""
+    games: int
+    """Number of games, each another deal."""
+    nobody: float
+    """Fraction of games that nobody won; the win rates sum to 1 less this."""
+
+    @property
+    def first(self) -> tuple[float, float, float]:
+        """The advantage of side 0 with its interval: win rate less fair share."""
+        value, low, high = (float(part[0]) - self.fair for part in self.share)
+        return value, low, high
+
+
+def seats(
+    agent: Any,
+    game: str | Game = "gubs",
+    num_players: int | None = None,
+    deals: int = 10_000,
+    *,
+    rules: Any = None,
+    seed: int = FIRST_DEAL,
+) -> SeatShares:
+    """Return the win rate of each seat in the turn order when one agent plays all of them.
+
+    Every deal is played once. The intervals are normal approximations over deals.
+
+    Args:
+        agent: a text such as "ismcts:playouts=50" (`parse_agent`), or an object with `act`,
+            `search` or `choose`.
+        game: the name of a game, or its `Game`.
+        num_players: players at the table; None: the usual number for the game.
+        deals: number of deals, at least 2.
+        rules: rules of the game; None: the official rules.
+        seed: deal d is that of `reset(seed=seed + d)`.
+
+    Raises:
+        TypeError: for numbers that are not whole.
+        ValueError: for an unknown game or agent, a table with one side, a number that is not
+            allowed, or an agent that cannot play.
+    """
+    game = find_game(game)
+    rules = game.make_rules(rules)
+    num_players = game.players if num_players is None else num_players
+    game.check_players(num_players, rules)
+    sides = game.sides(num_players, rules)
+    if not sides.any():
+        raise ValueError(f"num_players={num_players}: all are on one side, so no side can lead")
+    deals = check_number("deals", deals, 2)
+    seed = check_number("seed", seed, 0, LARGEST - deals)
+    label = agent if isinstance(agent, str) else type(agent).__qualname__
+    if isinstance(agent, str):
+        agent = parse_agent(agent, game)(num_players, seed)
+    check_agent(agent, label, num_players)
+    shares = np.concatenate(
+        [
+            played_shares(game, rules, agent, label, sides, seeds)
+            for seeds in np.array_split(seed + np.arange(deals), -(-deals // BATCH))
+        ]
+    )
+    mean, error = shares.mean(axis=0), 1.96 * shares.std(axis=0, ddof=1) / np.sqrt(deals)
+    share = Interval(mean, np.maximum(0, mean - error), np.minimum(1, mean + error))
+    return SeatShares(share, 1 / len(mean), deals, 1 - float(mean.sum()))
+
+
+def played_shares(
+    game: Game, rules: Any, agent: Any, label: str, sides: np.ndarray, deal_seeds: np.ndarray
+) -> np.ndarray:
+    """Play deals with one agent in every seat; return the shares of the win.
+
+    Returns:
+        float64[deals, sides], where side 0 is that of the player who decides first.
+    """
+    seatings = np.zeros((len(deal_seeds), len(sides)), np.int64)
+    rngs = seat_rngs(deal_seeds, seatings, (0,))
+    played, _ = play_games(game, [agent], deal_seeds, seatings, rngs, rules, [label])
+    forfeits = [played.forfeits(index) for index in range(len(deal_seeds))]
+    shares = win_shares([outcome.winners for outcome in played.outcomes], forfeits, sides)
+    first = sides[first_players(game, rules, len(sides), deal_seeds)]
+    in_turn = (first[:, None] + np.arange(shares.shape[1])) % shares.shape[1]
+    return np.take_along_axis(shares, in_turn, axis=1)
+
+
+def first_players(game: Game, rules: Any, num_players: int, deal_seeds: np.ndarray) -> np.ndarray:
+    """Return the player who makes the first decision of each deal, int64[deals]."""
+    games = VectorEnv(game, len(deal_seeds), num_players, rules, seed=0, autoreset=False)
+    for index, deal_seed in enumerate(deal_seeds.tolist()):
+        games.deal(index, deal_seed)
+    games.look()
+    return games.actors.astype(np.int64)

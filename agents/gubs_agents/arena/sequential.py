@@ -1,0 +1,125 @@
+"""A sequential test over the games of a plan, and its file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gubs_agents.arena.likelihood import State, units
+from gubs_agents.arena.plan import Plan, Trial
+from gubs_agents.arena.records import read_games
+from gubs_env.api.files import replace_file
+
+SPRT_FILE = "sprt.json"
+SPRT_FORMAT = "gubs_env sprt 1"
+
+
+class Sequential:
+    """The test of a plan, which reads its games in order.
+
+    The state is that after the last complete deal, so it depends neither on how many games are
+    played side by side nor on interruptions.
+    """
+
+    def __init__(self, plan: Plan, trial: Trial) -> None:
+        self.plan = plan
+        self.trial = trial
+        self.state = State.at_start(trial.hypotheses, plan.num_sides)
+        self.begun: list[str] = []
+        """The lines of the games of a deal that is not complete yet."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether a hypothesis is accepted, or all deals are played."""
+        return self.state.decision is not None or self.state.deals == self.plan.deals
+
+    def take(self, lines: Sequence[str]) -> list[str]:
+        """Read the lines of the next games; return those up to the deal that decides the test."""
+        if self.finished:
+            return []
+        waiting, known = [*self.begun, *lines], len(self.begun)
+        deals = len(waiting) // self.plan.num_sides
+        if deals:
+            before = self.state.deals
+            complete = waiting[: deals * self.plan.num_sides]
+            self.state = self.state.after(scores_of(self.plan, self.trial, complete))
+            deals = self.state.deals - before
+        used = deals * self.plan.num_sides if self.finished else len(waiting)
+        self.begun = [] if self.finished else waiting[deals * self.plan.num_sides :]
+        return waiting[known:used]
+
+    def __str__(self) -> str:
+        """Describe the state for the progress bar."""
+        lower, upper = self.trial.hypotheses.boundaries
+        counts = " ".join(map(str, by_score(self.state).values()))
+        return f"LLR {self.state.ratio:+.2f} ({lower:.2f}, {upper:.2f}), deals by score {counts}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the state as it is written to `sprt.json`."""
+        state, (lower, upper) = self.state, self.trial.hypotheses.boundaries
+        return {
+            "format": SPRT_FORMAT,
+            **self.trial.header(),
+            "champion": next(name for name in self.plan.labels if name != self.trial.challenger),
+            "lower": lower,
+            "upper": upper,
+            "llr": state.ratio,
+            "deals": state.deals,
+            "games": state.deals * self.plan.num_sides,
+            "deals_by_score": by_score(state),
+            "share": finite(state.share),
+            "fair_share": 1 / self.plan.num_sides,
+            "elo": finite(state.elo),
+            "accepted": state.decision,
+            "finished": self.finished,
+            "repeatable": self.plan.repeatable,
+        }
+
+    def write(self, folder: Path) -> None:
+        """Write the state to `sprt.json`."""
+        replace_file(folder / SPRT_FILE, json.dumps(self.as_dict(), indent=2) + "\n")
+
+
+def finite(values: tuple[float, float, float]) -> list[float | None]:
+    """Return an estimate with its interval; None where it is not finite, which JSON cannot hold."""
+    return [value if np.isfinite(value) else None for value in values]
+
+
+def by_score(state: State) -> dict[str, int]:
+    """Return the number of deals by wins of the challenger in a deal.
+
+    For two sides all five numbers are listed, else those that are not 0.
+    """
+    listed = [k for k, deals in enumerate(state.counts) if deals or state.num_sides == 2]
+    return {f"{k / units(state.num_sides):.4g}": int(state.counts[k]) for k in listed}
+
+
+def scores_of(plan: Plan, trial: Trial, lines: Sequence[str]) -> np.ndarray:
+    """Return the score of the challenger in each deal, int64[deals], in `units` of a win.
+
+    A game that nobody wins counts as one that all sides share.
+
+    Args:
+        plan: the games.
+        trial: the test.
+        lines: the records of complete deals.
+    """
+    games = read_games(plan, lines)
+    nobody = games.shares.sum(axis=1, keepdims=True) == 0
+    shares = np.where(nobody, 1 / plan.num_sides, games.shares)
+    own = games.seatings == plan.labels.index(trial.challenger)
+    scores = np.rint(shares[own] * units(plan.num_sides)).astype(np.int64)
+    return scores.reshape(-1, plan.num_sides).sum(axis=1)
+
+
+def is_finished(folder: Path) -> bool:
+    """Return whether a folder holds the file of a test that has ended."""
+    try:
+        found = json.loads((folder / SPRT_FILE).read_bytes())
+        return bool(found["format"] == SPRT_FORMAT and found["finished"])
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return False

@@ -1,0 +1,88 @@
+"""The gate: who is shipped, who is not, and what the model cards say."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+pytest.importorskip("choix", reason="the arena extra is not installed")
+
+from gubs_agents.arena.gate import Options, gate, main
+from gubs_agents.arena.likelihood import H0, H1
+from gubs_agents.network import SHIPPED, load, save, sha256_of
+from gubs_env.gubs_v0 import GAME
+from tests.commands import ends_with
+
+QUICK = {"sprt": "0,300", "alpha": 0.2, "beta": 0.2, "deals": 60}
+CARD = "# gubs, 2 players\n\nThe weights are in `best.safetensors`.\n\n| option | value |\n"
+
+
+def network(path, scale=1.0):
+    """Write the shipped network with its scores multiplied: −1 plays what it likes least."""
+    weights = load(SHIPPED / "gubs_v0_2.safetensors", GAME, 2)
+    matrix, biases = weights.policy[-1]
+    head = (np.ascontiguousarray(scale * matrix, np.float32), (scale * biases).astype(np.float32))
+    save(path, weights._replace(policy=[*weights.policy[:-1], head]), GAME, 2)
+    path.with_suffix(".md").write_text(CARD)
+    return path
+
+
+def test_a_stronger_network_is_shipped_with_its_card(tmp_path):
+    best, folder = network(tmp_path / "best.safetensors"), tmp_path / "shipped"
+    folder.mkdir()
+    options = Options(best, champion="random", out=tmp_path / "runs", **QUICK)
+    verdict = gate(options, folder)
+    assert verdict.accepted == H1
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "gubs_v0_2.json", "gubs_v0_2.md", "gubs_v0_2.safetensors",
+    ]  # fmt: skip
+    assert (folder / "gubs_v0_2.safetensors").read_bytes() == best.read_bytes()
+    card = (folder / "gubs_v0_2.md").read_text()
+    assert card.startswith("# gubs, 2 players\n\nThe weights are in `gubs_v0_2.safetensors`.")
+    assert f"| network | sha256 {sha256_of(best.read_bytes())} |" in card
+    assert "| champion | random of gubs_env " in card
+    assert f"| deals | {verdict.state.deals} from 3,0" in card
+    assert "--champion random --sprt 0,300 --alpha 0.2 --beta 0.2 --deals 60" in card
+    gate(Options(best, champion="random", out=tmp_path / "runs", resume=True, **QUICK), folder)
+    assert (folder / "gubs_v0_2.md").read_text() == card
+
+
+def test_a_network_that_does_not_beat_the_shipped_one_is_refused(tmp_path, capsys):
+    folder = tmp_path / "shipped"
+    folder.mkdir()
+    network(folder / "gubs_v0_2.safetensors")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    worst = network(tmp_path / "worst.safetensors", -1)
+    verdict = gate(Options(worst, out=tmp_path / "runs", **QUICK), folder)
+    assert verdict.accepted == H0
+    header = verdict.plan.header()["agents"]
+    assert header["champion"] == f"policy:weights={folder / 'gubs_v0_2.safetensors'}"
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    options = ["--out", str(tmp_path / "other"), "--sprt", "0,300", "--deals", "60"]
+    with pytest.raises(SystemExit) as raised:
+        main([str(worst), *options])
+    assert raised.value.code == 1
+    assert "The network is refused: nothing was copied." in capsys.readouterr().out
+
+
+def test_a_network_without_its_card_or_of_another_game_is_refused(tmp_path, capsys):
+    path = network(tmp_path / "best.safetensors")
+    path.with_suffix(".md").unlink()
+    with ends_with(capsys, r"gate: no such file: .*best.md; a network is shipped with its desc"):
+        main([str(path)])
+    path.with_suffix(".md").write_text(CARD)
+    path.with_suffix(".json").write_text("{}")
+    with ends_with(capsys, r"gate: .*best.safetensors does not fit: "):
+        main([str(path)])
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.safetensors")), ids=lambda p: p.stem)
+def test_every_shipped_network_passed_the_gate(path):
+    section = path.with_suffix(".md").read_text(encoding="utf-8").split("\n## Gate\n")[1]
+    assert f"| network | sha256 {sha256_of(path.read_bytes())} |" in section
+    assert "| accepted | H1 |" in section
+    for name in ("champion", "H0, H1", "α, β", "log-likelihood ratio", "deals", "deals by wins"):
+        assert re.search(rf"^\| {name} \| .+ \|$", section, re.M), name
+    assert "./run gate " in section
