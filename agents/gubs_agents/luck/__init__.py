@@ -1,0 +1,24 @@
+"""Luck taken out of recorded games, so that fewer games tell two agents apart (docs/luck.md).
+
+    python -m gubs_agents.luck runs/arena/games.jsonl
+
+The corrections follow AIVAT (Burch, Schmid, Moravčík, Morrill and Bowling, 2018): they have mean
+zero, whatever the values of outcomes say.
+"""
+
+from __future__ import annotations
+
+from gubs_agents.luck.adjusting import Adjusted, adjust, corrections, values_for
+from gubs_agents.luck.report import Comparison, compare, markdown
+from gubs_agents.luck.values import Values
+
+__all__ = [
+    "Adjusted",
+    "Comparison",
+    "Values",
+    "adjust",
+    "compare",
+    "corrections",
+    "markdown",
+    "values_for",
+]

@@ -1,0 +1,146 @@
+"""Corrections of recorded games: what luck gave each side, with the sign turned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_agents.arena.records import check_table, read_header
+from gubs_agents.luck import values as weights
+from gubs_agents.luck.decisions import Policies
+from gubs_agents.luck.values import Values
+from gubs_agents.luck.walking import GAMES, Walk
+from gubs_env.api.files import complete_lines
+from gubs_env.engine.game import Game
+from gubs_env.records import Record, read_lines
+
+TOGETHER = 1024
+"""Games that are played again side by side."""
+
+
+def values_for(game: Game, num_players: int, path: str | Path | None = None) -> Values:
+    """Return the values for a table: those of a file, or the shipped ones.
+
+    Raises:
+        ValueError: if no values are shipped for this table; the message lists those that are.
+        FileNotFoundError, WeightsError: as for `values.load`.
+    """
+    found = weights.path_of(game, num_players) if path is None else path
+    if path is None and not weights.path_of(game, num_players).exists():
+        there_are = ", ".join(sorted(file.stem for file in weights.SHIPPED.glob("*.safetensors")))
+        raise ValueError(
+            f"no values are shipped for {game.name} with {num_players} players, only {there_are}: "
+            "fit some with python -m gubs_agents.luck fit, and give them as --values FILE"
+        )
+    module = GAMES[game.name]
+    num_sides = int(game.sides(num_players, game.rules()).max()) + 1
+    outputs = num_sides * module.NUM_OUTCOMES
+    return weights.load(found, game, num_players, module.num_features(num_players), outputs)
+
+
+def corrections(
+    records: Sequence[Record], values: Values, policies: Policies | None = None
+) -> np.ndarray:
+    """Return what to add to the payoffs of recorded games of one table, float64[games, num_sides].
+
+    Args:
+        records: the games; each began with a deal.
+        values: the values of outcomes at this table.
+        policies: the agents that draw their actions from known probabilities; None for none.
+
+    Raises:
+        ValueError: for a game that began from a set state, for rules whose chance events are
+            not known, or that its replay contradicts.
+    """
+    first = records[0]
+    game, num_players, rules = first.game, first.num_players, first.rules
+    for record in records:
+        if isinstance(record.start, np.ndarray):
+            raise ValueError(f"{record!r} began from a set state: its luck is not known")
+    starts: list[Any] = [record.start for record in records]
+    names = [repr(record) for record in records]
+    walk = Walk(game, num_players, rules, starts, [record.actions for record in records], names)
+    sides = np.asarray(game.sides(num_players, rules))
+    total = np.zeros((len(records), int(sides.max()) + 1))
+    if policies is not None:
+        walk.watch = policies.watching(records, sides, total)
+    for events in walk.events():
+        if len(events.games):
+            total += values.corrections(events, len(records), sides)
+    for record, payoffs in zip(records, walk.replay.payoffs, strict=True):
+        if record.outcome is not None and record.outcome.payoffs != tuple(payoffs.tolist()):
+            raise ValueError(f"{record!r}: its payoffs are not those of its actions")
+    return total
+
+
+class Adjusted(NamedTuple):
+    """The games of a results file with their corrections."""
+
+    header: dict[str, Any]
+    """The header of the file."""
+    records: list[Record]
+    """The games."""
+    corrections: np.ndarray
+    """float64[games, num_sides]: what to add to the payoffs."""
+
+
+def adjust(
+    path: str | Path,
+    values: str | Path | None = None,
+    progress: Callable[[int], None] = lambda games: None,
+) -> Adjusted:
+    """Return the games of a results file of the arena with their corrections.
+
+    Args:
+        path: the results file.
+        values: a file of values; None for the shipped ones.
+        progress: called with the number of games after each part.
+
+    Raises:
+        OSError: for a file that cannot be read.
+        ValueError: for a file that is no results file or holds other games than its header says,
+            for games on whose deals the values were fitted, or as for `values_for` and
+            `corrections`.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"no such file: {path}")
+    lines, rest = complete_lines(path)
+    header = read_header(path, lines[0] if lines else rest)
+    records: list[Record] = []
+    parts: list[np.ndarray] = []
+    loaded = policies = None
+    for part in _parts(path, header):
+        if loaded is None:
+            loaded = values_for(part[0].game, part[0].num_players, values)
+            check_apart(header, loaded)
+            policies = Policies.of(header, part[0].game, loaded)
+        parts.append(corrections(part, loaded, policies))
+        records += part
+        progress(len(part))
+    if not records:
+        raise ValueError(f"{path} holds no games")
+    return Adjusted(header, records, np.concatenate(parts))
+
+
+def _parts(path: Path, header: dict[str, Any]) -> Iterator[list[Record]]:
+    """Yield the records of a results file, some at a time."""
+    lines = read_lines(path)
+    while part := list(islice(lines, TOGETHER)):
+        for place, record in part:
+            check_table(record, header, place)
+        yield [record for _, record in part]
+
+
+def check_apart(header: dict[str, Any], values: Values) -> None:
+    """Raise ValueError if values were fitted on deals of a tournament."""
+    first, last = values.first_deal, values.first_deal + values.games
+    if header["first_deal"] < last and first < header["first_deal"] + header["deals"]:
+        raise ValueError(
+            f"the values were fitted on deals {first:,} to {last - 1:,}, and this file holds some "
+            "of them: play other deals, or give other values as --values FILE"
+        )

@@ -1,0 +1,164 @@
+"""Fit the values of chance outcomes for a table: play games, then fit a network to them.
+
+$ python -m gubs_agents.luck.fit --game gubs --players 2
+
+Writes gubs_v0_2.safetensors and its description into --out. The games are kept beside them, so that
+the same command goes on after an interruption.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import tyro
+from tqdm import tqdm
+
+import gubs_agents
+from gubs_agents.arena.tournament import FIRST_DEAL
+from gubs_agents.luck.decisions import has_worth
+from gubs_agents.luck.events import Events, joined
+from gubs_agents.luck.fitting import Data, FitOptions, centred, fit
+from gubs_agents.luck.values import path_of, save
+from gubs_agents.luck.walking import Walk
+from gubs_env import GAMES, find_game
+from gubs_env.api.checks import require_extra
+from gubs_env.api.playing import play_games, seat_rngs
+from gubs_env.commands import one_line_errors, shown
+from gubs_env.engine.game import Game
+
+TRAINING_DEAL = 5 * FIRST_DEAL
+"""Seed of the first deal of the games to fit on, far from those that tournaments deal."""
+TOGETHER = 2048
+"""Games that are played side by side, and kept in one file."""
+SHARES = {"policy": 0.35, "heuristic": 0.35, "greedy": 0.15, "random": 0.15}
+"""How often each agent sits on a side; without a network, the others share its games."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Fit the values of chance outcomes for a table."""
+
+    game: Annotated[str, shown(f"{{{','.join(GAMES)}}}")] = "gubs"
+    """The game."""
+    players: Annotated[int, shown("INT", "the usual number for the game")] = 0
+    """Players at the table."""
+    games: int = 40 * TOGETHER
+    """Games to play and fit on, rounded up to a multiple of 2,048."""
+    out: Annotated[Path, shown("FOLDER")] = Path("runs/luck")
+    """Folder of the values and of the games."""
+    epochs: int = FitOptions.epochs
+    """Passes over the games."""
+
+
+class Part(NamedTuple):
+    """Games that were played together."""
+
+    picks: np.ndarray
+    """int64[games, num_sides]: the agent of each side, as an index of the field."""
+    payoffs: np.ndarray
+    """float32[games, num_sides]."""
+    events: Events
+    """Their chance events, sorted by game."""
+
+
+def field_of(game: Game, num_players: int) -> dict[str, float]:
+    """Return the agents that play, with the share of the games that each plays."""
+    shares = {name: share for name, share in SHARES.items() if name != "policy"}
+    if has_worth(game, num_players):
+        shares = SHARES
+    return {name: share / sum(shares.values()) for name, share in shares.items()}
+
+
+def play(game: Game, num_players: int, number: int) -> Part:
+    """Play part `number` of the games and return it."""
+    rules, shares = game.rules(), field_of(game, num_players)
+    sides = np.asarray(game.sides(num_players, rules))
+    seeds = TRAINING_DEAL + number * TOGETHER + np.arange(TOGETHER)
+    rng = np.random.default_rng([number, num_players])
+    shape = TOGETHER, int(sides.max()) + 1
+    picks = rng.choice(len(shares), shape, p=list(shares.values()))
+    agents = [gubs_agents.make(name, num_players, 0, game) for name in shares]
+    seatings = picks[:, sides]
+    rngs = seat_rngs(seeds, seatings, range(len(agents)))
+    played, _ = play_games(game, agents, seeds, seatings, rngs, rules, list(shares))
+    names = [f"deal {seed}" for seed in seeds]
+    walk = Walk(game, num_players, rules, seeds.tolist(), played.actions, names)
+    events = joined([part for part in walk.events() if len(part.games)], *walk.shape)
+    order = np.argsort(events.games, kind="stable")
+    first = np.unique(sides, return_index=True)[1]
+    return Part(picks, played.payoffs[:, first], Events(*(part[order] for part in events)))
+
+
+def kept(path: Path, game: Game, num_players: int, number: int) -> Part:
+    """Return part `number` of the games, from its file or played now."""
+    if not path.exists():
+        part = play(game, num_players, number)
+        partial = path.with_suffix(".tmp.npz")
+        np.savez(partial, picks=part.picks, payoffs=part.payoffs, **part.events._asdict())
+        partial.replace(path)
+        return part
+    with np.load(path, allow_pickle=False) as found:
+        events = Events(*(found[name] for name in Events._fields))
+        return Part(found["picks"], found["payoffs"], events)
+
+
+def data_of(parts: Sequence[Part], sides: np.ndarray) -> Data:
+    """Return the games of several parts in one."""
+    shifted = [
+        part.events._replace(games=part.events.games + number * TOGETHER)
+        for number, part in enumerate(parts)
+    ]
+    shape = parts[0].events.features.shape[1], parts[0].events.weights.shape[1]
+    picks = np.concatenate([part.picks for part in parts])
+    payoffs = np.concatenate([part.payoffs for part in parts])
+    return Data(joined(shifted, *shape), centred(payoffs, picks), sides)
+
+
+def parts_of(given: Options, game: Game, num_players: int) -> Iterator[Part]:
+    """Yield the parts of the games with a progress bar."""
+    given.out.mkdir(parents=True, exist_ok=True)
+    count = -(-given.games // TOGETHER)
+    for number in tqdm(range(count), desc="playing", unit=f"·{TOGETHER} games"):
+        name = f"{game.name}_{num_players}_{number:04d}.npz"
+        yield kept(given.out / name, game, num_players, number)
+
+
+def run(given: Options) -> Path:
+    """Play, fit and save; return the path of the values."""
+    require_extra("train", "torch")
+    game = find_game(given.game)
+    num_players = given.players or game.players
+    sides = np.asarray(game.sides(num_players, game.rules()))
+    data = data_of(list(parts_of(given, game, num_players)), sides)
+    with tqdm(desc="fitting") as bar:
+
+        def progress(done: int, count: int, left: float) -> None:
+            bar.total = count
+            bar.update()
+            bar.set_postfix_str(f"variance left {left:.2f}")
+
+        values = fit(data, TRAINING_DEAL, FitOptions(epochs=given.epochs), progress)
+    path = given.out / path_of(game, num_players).name
+    save(path, values, game, num_players)
+    return path
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command."""
+    given = tyro.cli(Options, args=arguments, prog="python -m gubs_agents.luck.fit")
+    try:
+        with one_line_errors("luck"):
+            path = run(given)
+    except KeyboardInterrupt:
+        print("interrupted; the same command continues")
+        sys.exit(130)
+    print(f"values: {path}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,310 @@
+"""The chance events of Gubs: the cards that are dealt and drawn.
+
+The order of the deck is decided by the shuffle, but nobody knows it. An analysis may therefore draw
+each card when it is turned up, with its probability given all that happened before. Two things make
+this probability exact:
+
+- The places of some cards are taken as known: those of the Letters, of the cards that a Scout
+  looked at, and of nothing else. They divide the deck into segments.
+- All other cards belong to classes: the cards that were never out of the deck, and for each time
+  that cards were shuffled in, those cards. The cards of a class are exchangeable. Within a segment,
+  every order of the classes is equally likely.
+
+So the top card is of class c with the share of c in its segment, and then of kind k with the share
+of k in class c. docs/luck.md derives this.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gubs_env.engine.compilation import compiled
+from gubs_env.engine.rng import random_below, shuffle
+from gubs_env.engine.seats import ANY_PLAYER, seat_at
+from gubs_env.games.gubs.actions import PASS, card_of
+from gubs_env.games.gubs.cards import (
+    IS_EVENT,
+    NUM_COLONY_KINDS,
+    NUM_HAND_KINDS,
+    NUM_KINDS,
+    Card,
+)
+from gubs_env.games.gubs.rules import DEALT_CARDS, MAX_CARDS
+from gubs_env.games.gubs.state import Phase, clear_table
+from gubs_env.games.gubs.table import add_place, insert, into_hand, is_free
+from gubs_env.games.gubs.turn import place_letters
+
+NUM_OUTCOMES = NUM_KINDS
+KNOWN = -1
+"""The class of a card whose place is taken as known."""
+MOST_CLASSES = 100
+"""Cards that are shuffled in after so many classes are taken as known."""
+NEAR = 12
+"""Number of distances to the last Letter that features show one by one."""
+COLONY = 6
+"""Features of a side besides its hand and the cards in its colony."""
+GLOBAL = 6
+MOST_EVENTS = MAX_CARDS
+"""The most events of one decision, or of the deal."""
+
+
+def num_features(num_players: int) -> int:
+    """Return the number of features at a table."""
+    side = NUM_HAND_KINDS + NUM_COLONY_KINDS + COLONY
+    return num_players * side + (NUM_KINDS - 3) + 2 * 3 + NEAR + GLOBAL
+
+
+def new_tracks(games: int) -> np.ndarray:
+    """Return what is remembered between decisions, int8[games, MAX_CARDS + 1].
+
+    The class of the card at each place of the deck, bottom first; and the last class in use.
+    """
+    return np.zeros((games, MAX_CARDS + 1), np.int8)
+
+
+# ------------------------------------------------------------------------------- deck and classes
+
+
+@compiled
+def write_weights(state, track, no_event, weights):
+    """Write the probabilities of the kind of the top card, float32[NUM_KINDS].
+
+    Args:
+        state: the state before the draw; the place of its top card is not taken as known.
+        track: the classes.
+        no_event: whether the top card is given to be no Event.
+        weights: written.
+    """
+    inside = np.zeros(MOST_CLASSES + 1)
+    everywhere = np.zeros(MOST_CLASSES + 1)
+    place = state.deck_size - 1
+    while place >= 0 and track[place] != KNOWN:
+        inside[track[place]] += 1
+        place -= 1
+    for place in range(state.deck_size):
+        if track[place] != KNOWN:
+            everywhere[track[place]] += 1
+    weights[:] = 0
+    total = 0.0
+    for place in range(state.deck_size):
+        kind = state.deck[place]
+        if track[place] != KNOWN and not (no_event and IS_EVENT[kind]):
+            weight = inside[track[place]] / everywhere[track[place]]
+            weights[kind] += weight
+            total += weight
+    for kind in range(NUM_KINDS):
+        weights[kind] /= total
+
+
+@compiled
+def pop(state):
+    """Take the top card off the deck; return its kind."""
+    state.deck_size -= 1
+    return int(state.deck[state.deck_size])
+
+
+@compiled
+def shuffle_in_as(state, track, kind, number):
+    """Put a card into a random place of the deck as one of a class."""
+    place = random_below(state.rng, state.deck_size + 1)
+    for above in range(state.deck_size, place, -1):
+        track[above] = track[above - 1]
+    track[place] = KNOWN if kind >= Card.LETTER_G else number
+    insert(state, place, kind)
+
+
+@compiled
+def new_class(track):
+    """Return a class for cards that are shuffled in; KNOWN if there are too many."""
+    if track[MAX_CARDS] == MOST_CLASSES:
+        return KNOWN
+    track[MAX_CARDS] += 1
+    return int(track[MAX_CARDS])
+
+
+# ------------------------------------------------------------------------------------- the events
+
+
+@compiled
+def write_event(state, track, seat, drawing, more, events, at):
+    """Write the draw of the top card as event number `at`; return the number of events.
+
+    Args:
+        state, track: before the draw.
+        seat: who draws.
+        drawing: 1 for the draw of a turn, 0 for a card for a hand, where Events go back.
+        more: cards that the hand gets after this one.
+        events: `Events`, written.
+        at: number of events so far.
+    """
+    if track[state.deck_size - 1] == KNOWN:
+        return at
+    write_weights(state, track, drawing == 0, events.weights[at])
+    events.seats[at] = seat
+    events.outcomes[at] = state.deck[state.deck_size - 1]
+    write_features(state, seat, drawing, more, events.features[at])
+    return at + 1
+
+
+@compiled
+def write_features(state, seat, drawing, more, features):
+    """Write the complete state as it is before a draw, counted from the seat that draws."""
+    features[:] = 0
+    at = 0
+    for steps in range(state.num_players):
+        at = write_side(state, seat_at(state, seat, steps), features, at)
+    letters = 0
+    for place in range(state.deck_size - 1, -1, -1):
+        kind = state.deck[place]
+        if kind < Card.LETTER_G:
+            features[at + kind] += 1
+        else:
+            features[at + NUM_KINDS - 3 + 2 * letters] = state.deck_size - 1 - place
+            features[at + NUM_KINDS - 3 + 2 * letters + 1] = 1
+            letters += 1
+            last = state.deck_size - 1 - place
+    at += NUM_KINDS - 3 + 6
+    if letters > 0 and last < NEAR:
+        features[at + last] = 1
+    at += NEAR
+    features[at] = drawing
+    features[at + 1] = more
+    features[at + 2] = letters
+    features[at + 3] = last if letters > 0 else 0
+    features[at + 4] = state.discard_pile[Card.GUB]
+    features[at + 5] = seat_at(state, state.num_players - seat, state.turn)
+
+
+@compiled
+def write_side(state, seat, features, at):
+    """Write the hand and the colony of a seat; return where the next side begins."""
+    for kind in range(NUM_HAND_KINDS):
+        features[at + kind] = state.hand[seat, kind]
+    at += NUM_HAND_KINDS
+    free, trapped, points = 0, 0, 0
+    for slot in range(state.colony_size[seat]):
+        kinds = 0
+        for kind in range(NUM_COLONY_KINDS):
+            features[at + kind] += state.colony[seat, slot, kind]
+            if kind >= Card.SUD_SPOUT:
+                kinds += state.colony[seat, slot, kind]
+        free += is_free(state, seat, slot)
+        trapped += kinds > 0
+        points += kinds == 0
+    at += NUM_COLONY_KINDS
+    features[at] = free
+    features[at + 1] = trapped
+    features[at + 2] = points
+    features[at + 3] = state.hand_size[seat]
+    features[at + 4] = state.skipped[seat]
+    features[at + 5] = state.turn == seat
+    return at + COLONY
+
+
+# ---------------------------------------------------------------------------------- what happens
+
+
+@compiled
+def draw_hand(state, track, seat, count, events, at):
+    """Draw cards into a hand, as `table.draw_unseen` does; return the number of events."""
+    playable = 0
+    for place in range(state.deck_size):
+        playable += not IS_EVENT[state.deck[place]]
+    for drawn in range(min(count, playable)):
+        while IS_EVENT[state.deck[state.deck_size - 1]]:
+            kind = pop(state)
+            shuffle_in_as(state, track, kind, new_class(track))
+        at = write_event(state, track, seat, 0, count - 1 - drawn, events, at)
+        into_hand(state, seat, pop(state), 1)
+    return at
+
+
+@compiled
+def deal(state, after, track, starting_player, events, at):
+    """Deal a game, as `turn.set_up` does; return the number of events."""
+    first = 0 if starting_player == ANY_PLAYER else starting_player
+    clear_table(state)
+    for kind in range(Card.LETTER_G):
+        for _ in range(state.composition[kind] - (state.num_players if kind == Card.GUB else 0)):
+            state.deck[state.deck_size] = kind
+            state.deck_size += 1
+    shuffle(state.rng, state.deck, state.deck_size)
+    place_letters(state)
+    track[:] = 0
+    for place in range(state.deck_size):
+        if state.deck[place] >= Card.LETTER_G:
+            track[place] = KNOWN
+    state.turn = first
+    for steps in range(state.num_players):
+        seat = seat_at(state, first, steps)
+        add_place(state, seat, Card.GUB)
+        at = draw_hand(state, track, seat, DEALT_CARDS, events, at)
+    return at
+
+
+@compiled
+def plague(state, track, events, at):
+    """Shuffle hands in and draw new ones, as `effects.plague_strikes` does."""
+    number = new_class(track)
+    lost = [0 for _ in range(state.num_players)]
+    for steps in range(state.num_players):
+        seat = seat_at(state, state.turn, steps)
+        if not state.cured[seat]:
+            lost[steps] = state.hand_size[seat]
+            for kind in range(NUM_HAND_KINDS):
+                for _ in range(state.hand[seat, kind]):
+                    shuffle_in_as(state, track, kind, number)
+            state.hand[seat, :] = 0
+            state.hand_size[seat] = 0
+    if state.plague_redraw:
+        for steps in range(state.num_players):
+            seat = seat_at(state, state.turn, steps)
+            at = draw_hand(state, track, seat, lost[steps], events, at)
+    return at
+
+
+@compiled
+def shuffle_colonies_in(state, track, event):
+    """Shuffle cards of colonies in, as Flash Flood and Rumor of Wasps do."""
+    number = new_class(track)
+    for steps in range(state.num_players):
+        seat = seat_at(state, state.turn, steps)
+        for slot in range(state.colony_size[seat]):
+            riders = state.colony[seat, slot, Card.TOAD_RIDER]
+            if event == Card.FLASH_FLOOD and is_free(state, seat, slot):
+                shuffle_in_as(state, track, Card.GUB, number)
+            if event == Card.RUMOR_OF_WASPS and riders > 0:
+                shuffle_in_as(state, track, Card.GUB, number)
+                for _ in range(riders):
+                    shuffle_in_as(state, track, Card.TOAD_RIDER, number)
+
+
+@compiled
+def follow(state, after, track, action, events, at):
+    """Follow the draws of one decision; return the number of events.
+
+    Args:
+        state: a copy of the state before the decision; overwritten.
+        after: the state after it.
+        track: the classes, brought up to date.
+        action: the action that was played.
+        events, at: as for `write_event`.
+    """
+    if state.phase == Phase.DRAW and action != PASS:
+        at = write_event(state, track, state.turn, 1, 0, events, at)
+        pop(state)
+    if state.phase == Phase.CURE and action != PASS:
+        state.hand[state.actor, card_of(action)] -= 1
+        state.hand_size[state.actor] -= 1
+        state.cured[state.actor] = 1
+    if (state.rng != after.rng).any():
+        if state.phase == Phase.ANSWER and action != PASS:
+            shuffle_in_as(state, track, state.played, new_class(track))
+        elif after.played == Card.GARGOK_PLAGUE:
+            at = plague(state, track, events, at)
+        else:
+            shuffle_colonies_in(state, track, after.played)
+    for seat in range(state.num_players):
+        for depth in range(after.known_top[seat]):
+            track[after.deck_size - 1 - depth] = KNOWN
+    return at

@@ -1,0 +1,117 @@
+"""Games played again from their records, with the chance events on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from gubs_agents.luck import bad_bad_turtle, fubnub, gubs
+from gubs_agents.luck.events import Events, joined
+from gubs_agents.luck.following import templates
+from gubs_env.api.playing import Replay
+from gubs_env.api.saved import Deal
+from gubs_env.api.vector import VectorEnv
+from gubs_env.engine.compilation import Compiled
+from gubs_env.engine.game import Game
+from gubs_env.engine.rng import seed_rng
+from gubs_env.engine.seats import ANY_PLAYER
+
+GAMES: dict[str, ModuleType] = {
+    "gubs_v0": gubs,
+    "fubnub_v0": fubnub,
+    "bad_bad_turtle_v0": bad_bad_turtle,
+}
+"""The module of each game. It defines the compiled functions `deal` and `follow`, which write the
+events of a deal and of a decision; `MOST_EVENTS` of one of these; `NUM_OUTCOMES`; `num_features`
+and `new_tracks`."""
+CAPACITY = 1 << 14
+"""Number of events that are written between two calls of compiled code."""
+
+
+@cache
+def followers(name: str) -> dict[str, Compiled]:
+    """Return the two functions above, specialised for a game."""
+    module = GAMES[name]
+    bound = {"deal": module.deal, "follow": module.follow}
+    return templates.specialise(f"luck of {name}", bound)
+
+
+def check_rules(game: Game, rules: Any) -> None:
+    """Raise ValueError for rules whose chance events are not known."""
+    if game.name == fubnub.GAME and rules.mode != fubnub.MODE:
+        raise ValueError(
+            f"mode={rules.mode!r}: the luck of FUBNUB is known for mode={fubnub.MODE!r} only"
+        )
+
+
+class Walk:
+    """Recorded games of one table, played again with their chance events.
+
+    Args:
+        game, num_players, rules: the table.
+        starts: how each game begins: the seed of a deal, or a `Deal`.
+        recorded: all actions of each game.
+        names: names of the games in errors.
+
+    Attributes:
+        replay: the games; `replay.payoffs` holds the payoffs at the end.
+        watch: a function that is called before each decision, as (games, rows, actions), with the
+            rows in which a decision is made; or None.
+
+    Raises:
+        ValueError: for rules whose chance events are not known.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_players: int,
+        rules: Any,
+        starts: Sequence[int | Deal],
+        recorded: Sequence[Sequence[int]],
+        names: Sequence[str],
+    ) -> None:
+        check_rules(game, rules)
+        self.watch: Callable[[VectorEnv, np.ndarray, np.ndarray], None] | None = None
+        self.replay = Replay(game, num_players, rules, starts, recorded, names)
+        self.module = GAMES[game.name]
+        self.deals, self.steps = followers(game.name).values()
+        self.shape = self.module.num_features(num_players), self.module.NUM_OUTCOMES
+        self.room = Events.empty(CAPACITY, *self.shape)
+        self.tracks = self.module.new_tracks(len(starts))
+        self.states = game.new_states(len(starts), num_players, rules)
+        self.first = np.full(len(starts), ANY_PLAYER)
+        for index, start in enumerate(starts):
+            dealt = start if isinstance(start, Deal) else Deal(seed_rng(start), None)
+            self.states["rng"][index] = dealt.rng
+            if dealt.starting_player is not None:
+                self.first[index] = dealt.starting_player
+
+    def events(self) -> Iterator[Events]:
+        """Yield the events of the deals, then those of each decision.
+
+        Raises:
+            ValueError: for an action that is not legal.
+        """
+        env, decided = self.replay.env, None
+        yield self._written(self.deals, self.states, env.states, self.tracks, self.first)
+        for rows, actions in self.replay.steps():
+            if decided is not None:
+                yield self._written(self.steps, *decided)
+            if self.watch is not None:
+                self.watch(env, rows, actions)
+            decided = env.states.copy(), env.states, self.tracks, rows, actions
+        if decided is not None:
+            yield self._written(self.steps, *decided)
+
+    def _written(self, function: Compiled, *arguments: Any) -> Events:
+        """Return the events that a compiled function writes, in as many calls as it takes."""
+        parts, first, count = [], 0, len(arguments[-1])
+        while first < count:
+            at, first = function(*arguments, self.room, self.module.MOST_EVENTS, first)
+            parts.append(self.room.first(at))
+        return joined(parts, *self.shape)

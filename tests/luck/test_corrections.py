@@ -1,0 +1,148 @@
+"""Corrections of recorded games: unbiased whatever the values say, and they take luck out."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import gubs_env
+from gubs_agents import arena, luck
+from gubs_agents.architecture import WeightsError
+from gubs_agents.arena.ratings import Games
+from gubs_agents.luck import __main__ as command
+from gubs_agents.luck.decisions import Policies
+from gubs_agents.luck.report import scaled
+from gubs_agents.luck.values import Values, save
+from gubs_agents.luck.walking import GAMES
+from gubs_env import find_game, fubnub_v0
+from gubs_env.records import Record
+
+TABLES = [("gubs", 2), ("gubs", 4), ("fubnub", 4), ("bad_bad_turtle", 2), ("bad_bad_turtle", 4)]
+
+
+def absurd_values(game, players, size=8, seed=0):
+    """Return values drawn at random, which say nothing about the game."""
+    module, rng = GAMES[game.name], np.random.default_rng(seed)
+    outputs = module.NUM_OUTCOMES * (int(game.sides(players, game.rules()).max()) + 1)
+    first = rng.normal(size=(size, module.num_features(players))) / 10
+    last = rng.normal(size=(outputs, size)) / 10
+    layers = [(first, np.zeros(size)), (last, np.zeros(outputs))]
+    return Values([tuple(part.astype(np.float32) for part in layer) for layer in layers], 1, 1, 0.1)
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory):
+    """Return a function that records games at a table, once for each."""
+    made = {}
+
+    def recorded(name, players, agents="greedy"):
+        table = name, players, agents
+        if table not in made:
+            path = tmp_path_factory.mktemp("records") / "games.jsonl"
+            gubs_env.record(path, agents, 300, name, players, seed=50)
+            made[table] = list(gubs_env.read_records(path))
+        return made[table]
+
+    return recorded
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_corrections_have_mean_zero_for_absurd_values_and_sum_to_zero(records, name, players):
+    played = records(name, players)
+    found = luck.corrections(played, absurd_values(played[0].game, players))
+    assert found.shape == (300, 2 if name == "fubnub" else players)
+    np.testing.assert_allclose(found.sum(axis=1), 0, atol=1e-4)
+    assert (found.std(axis=0) > 0).all()
+    deviations = found.mean(axis=0) / (found.std(axis=0) / np.sqrt(len(found)))
+    assert np.abs(deviations).max() < 4
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_shipped_values_leave_less_variance(records, name, players):
+    played = records(name, players)
+    found = luck.corrections(played, luck.values_for(played[0].game, players))
+    sides = np.asarray(played[0].game.sides(players, played[0].rules))
+    first = np.unique(sides, return_index=True)[1]
+    payoffs = np.array([record.outcome.payoffs for record in played])[:, first]
+    plain = payoffs.var(axis=0).sum()
+    assert (payoffs + found).var(axis=0).sum() < 0.95 * plain
+
+
+def test_decisions_of_agents_that_draw_are_corrected_with_mean_zero(records):
+    played = records("gubs", 2, "random,greedy")
+    values = absurd_values(played[0].game, 2)
+    header = {"players": 2, "agents": {"random": "random", "greedy": "greedy", "own": "bots.Own"}}
+    policies = Policies.of(header, played[0].game, values)
+    assert list(policies.agents) == ["random"]
+    change = luck.corrections(played, values, policies) - luck.corrections(played, values)
+    np.testing.assert_allclose(change.sum(axis=1), 0, atol=1e-4)
+    assert np.abs(change.mean(axis=0) / change.std(axis=0)).max() < 4 / np.sqrt(len(played))
+
+
+def test_a_results_file_is_reported_with_luck_taken_out(tmp_path, capsys):
+    arena.tournament("random,greedy", "bad_bad_turtle", 2, 40, out=tmp_path)
+    command.main([str(tmp_path / "games.jsonl")])
+    text = (tmp_path / "luck.md").read_text()
+    assert text.strip() in capsys.readouterr().out
+    assert "| greedy | random |" in text
+    found = luck.compare(luck.adjust(tmp_path / "games.jsonl"))
+    np.testing.assert_allclose(found.adjusted.value[0, 1], -found.adjusted.value[1, 0], atol=1e-6)
+    plain = arena.tournament("random,greedy", "bad_bad_turtle", 2, 40).numbers.matrix
+    np.testing.assert_allclose(found.plain.value, plain.value)
+    assert found.fewer[0, 1] > 1
+
+
+def test_corrections_that_say_nothing_are_scaled_away_and_good_ones_are_kept():
+    rng = np.random.default_rng(0)
+    lucky = np.repeat(rng.normal(size=(2000, 1)), 2, axis=1) * [1, -1]
+    skill = np.repeat(rng.normal(size=(2000, 1)), 2, axis=1) * [1, -1]
+    seatings, zeros = np.tile([0, 1], (2000, 1)), np.zeros((2000, 2))
+    games = Games(("a", "b"), np.arange(2000), seatings, lucky + skill, zeros, zeros, zeros)
+    np.testing.assert_allclose(scaled(games, -lucky), -lucky, atol=0.4)
+    noise = np.repeat(rng.normal(size=(2000, 1)), 2, axis=1) * [1, -1]
+    assert np.abs(scaled(games, noise)).max() < 0.3
+
+
+def test_games_on_which_the_values_were_fitted_are_refused(tmp_path):
+    values = luck.values_for(find_game("bad_bad_turtle"), 2)
+    first = values.first_deal
+    arena.tournament("random,greedy", "bad_bad_turtle", 2, 2, seed=first, out=tmp_path)
+    with pytest.raises(ValueError, match="fitted on deals"):
+        luck.adjust(tmp_path / "games.jsonl")
+
+
+def test_tables_without_values_are_refused():
+    with pytest.raises(ValueError, match=r"no values are shipped for gubs_v0 with 5 .*gubs_v0_2"):
+        luck.values_for(find_game("gubs"), 5)
+
+
+def test_modes_whose_luck_is_unknown_are_refused():
+    env = fubnub_v0.env(rules=fubnub_v0.Rules(mode="royal"))
+    env.reset(seed=1)
+    game = find_game("fubnub")
+    record = Record.of(env, ["a"] * env.unwrapped.num_players, 1)
+    with pytest.raises(ValueError, match="mode='royal'"):
+        luck.corrections([record], absurd_values(game, record.num_players))
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda found, data: (found | {"players": 3}, data), "players is 3, the table has 2"),
+        (lambda found, data: (found | {"more": 1}, data), "exactly the fields"),
+        (lambda found, data: (found, data[:-1] + b"!"), "sha256"),
+        (lambda found, data: ([], data), "format"),
+    ],
+)
+def test_edited_values_are_refused(tmp_path, edit, message):
+    game, path = find_game("gubs"), tmp_path / "own.safetensors"
+    save(path, absurd_values(game, 2), game, 2)
+    assert luck.values_for(game, 2, path).games == 1
+    text = path.with_suffix(".json")
+    found, data = edit(json.loads(text.read_text()), path.read_bytes())
+    text.write_text(json.dumps(found))
+    path.write_bytes(data)
+    with pytest.raises(WeightsError, match=message):
+        luck.values_for(game, 2, path)

@@ -1,0 +1,139 @@
+"""The probabilities of chance events, against enumerations of all orders of small decks."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import gubs_agents
+from gubs_agents.luck.events import Events, joined
+from gubs_agents.luck.walking import GAMES, Walk, followers
+from gubs_env import find_game
+from gubs_env.api.chance import Chance
+from gubs_env.api.playing import play_games, seat_rngs
+from gubs_env.api.vector import VectorEnv
+from gubs_env.games.bad_bad_turtle.cards import Card as Turtles
+from gubs_env.games.gubs.cards import Card
+from gubs_env.games.gubs.deals import all_deals
+from gubs_env.games.gubs.rules import Rules
+
+
+def events_without_shuffles(name, env, tracks):
+    """Return the events of games that are played to the end with the first legal actions.
+
+    The events of a game count up to the decision in which its RNG is used for the first time.
+    """
+    module, steps = GAMES[name], followers(name)["follow_steps"]
+    shape = module.num_features(env.num_players), module.NUM_OUTCOMES
+    rngs, rows, parts = env.states["rng"].copy(), np.arange(env.num_envs), []
+    while (env.actors >= 0).any():
+        rows = rows[env.actors[rows] >= 0]
+        before, actions = env.states.copy(), env.masks.argmax(axis=1)
+        env.step(np.where(env.actors >= 0, actions, -1))
+        room = Events.empty(len(rows) * module.MOST_EVENTS, *shape)
+        arguments = before, env.states, tracks, rows, actions[rows], room
+        at, done = steps(*arguments, module.MOST_EVENTS, 0)
+        assert done == len(rows)
+        parts.append(room.first(at))
+        rows = rows[(env.states["rng"] == rngs).all(axis=1)[rows]]
+    return joined(parts, *shape)
+
+
+def surprises(events, chances):
+    """Return the mean of (what happened − its probability) times functions of what was known."""
+    happened = np.zeros_like(events.weights, dtype=float)
+    happened[np.arange(len(events.outcomes)), events.outcomes] = 1
+    rng = np.random.default_rng(0)
+    known = np.sign(events.features @ rng.normal(size=(events.features.shape[1], 20)))
+    weighted = (happened - events.weights) * chances[events.games][:, None]
+    return weighted.T @ known
+
+
+def test_gubs_draws_follow_from_all_deals_of_a_small_deck():
+    letters = {"Letter G": 1, "Letter U": 1, "Letter B": 1}
+    deck = {"Gub": 3, "Lure": 1, "Feather": 5, "Scout": 1, **letters}
+    rules = Rules(deck=deck, letters="anywhere")
+    deals = all_deals(2, rules)
+    env = VectorEnv(find_game("gubs"), len(deals), 2, rules, seed=0, autoreset=False)
+    env.set_states(np.concatenate([np.atleast_1d(state) for state, _ in deals]))
+    env.look()
+    tracks = GAMES["gubs_v0"].new_tracks(len(deals))
+    tracks[:, :-1][env.states["deck"] >= Card.LETTER_G] = -1
+    events = events_without_shuffles("gubs_v0", env, tracks)
+    assert len(events.games) > len(deals) / 2
+    found = surprises(events, np.array([float(chance) for _, chance in deals]))
+    np.testing.assert_allclose(found, 0, atol=1e-6)
+
+
+def test_reveals_follow_from_all_orders_of_a_small_deck():
+    game = find_game("bad_bad_turtle")
+    kinds = [Turtles.TURTLE, Turtles.PEEK, Turtles.DOUBLE_DIP, Turtles.REFUND]
+    kinds += [Turtles.STACK_SWAP_LEFT, *[Turtles.BLANK] * 3]
+    orders = np.unique(np.array(list(permutations(kinds))), axis=0)
+    env = VectorEnv(game, len(orders), 2, seed=0, autoreset=False)
+    states = np.repeat(env.states[:1], len(orders))
+    states["stack"], states["stack_size"] = -1, 0
+    states["composition"] = 0
+    for kind in kinds:
+        states["composition"][:, kind] += 1
+    for place in range(len(kinds)):
+        states["stack"][:, place % 2, place // 2] = orders[:, place]
+        states["stack_size"][:, place % 2] += 1
+    env.set_states(states)
+    env.look()
+    tracks = GAMES["bad_bad_turtle_v0"].new_tracks(len(orders))
+    events = events_without_shuffles("bad_bad_turtle_v0", env, tracks)
+    found = surprises(events, np.full(len(orders), 1 / len(orders)))
+    np.testing.assert_allclose(found, 0, atol=1e-6)
+
+
+def test_swaps_of_fubnub_have_the_probabilities_of_chance():
+    game, module = find_game("fubnub"), GAMES["fubnub_v0"]
+    chance, steps = Chance(game), followers("fubnub_v0")["follow_steps"]
+    env, rng = VectorEnv(game, 1, 4, seed=3), np.random.default_rng(0)
+    checked = 0
+    while checked < 2:
+        action = int(rng.choice(env.masks[0].nonzero()[0]))
+        before = env.states.copy()
+        env.step(np.array([action]))
+        room = Events.empty(module.MOST_EVENTS, module.num_features(4), module.NUM_OUTCOMES)
+        at, _ = steps(
+            before.copy(), env.states, module.new_tracks(1), np.array([0]), np.array([action]),
+            room, module.MOST_EVENTS, 0,
+        )  # fmt: skip
+        if at == 1:
+            outcomes = chance.after(before, action)
+            told = sorted(float(outcome.probability) for outcome in outcomes)
+            weights = room.weights[0]
+            np.testing.assert_allclose(np.sort(weights[weights > 0]), told, atol=1e-6)
+            checked += 1
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "rules"),
+    [
+        ("gubs", 3, {"flood_to": "deck", "letters": "anywhere"}),
+        ("gubs", 2, {"deck": {card.title: 1 if card >= Card.LETTER_G else 2 for card in Card
+                              if card is not Card.ESTEEMED_ELDER}}),
+        ("bad_bad_turtle", 3, {}),
+        ("fubnub", 4, {}),
+    ],
+)  # fmt: skip
+def test_outcomes_are_as_frequent_as_their_probabilities_say(name, players, rules):
+    game = find_game(name)
+    rules, seeds = game.rules(**rules), np.arange(7000, 7300)
+    seatings = np.zeros((len(seeds), players), np.int64)
+    agents = [gubs_agents.make("random", players, 0, game)]
+    rngs = seat_rngs(seeds, seatings, [0])
+    played, _ = play_games(game, agents, seeds, seatings, rngs, rules)
+    walk = Walk(game, players, rules, seeds.tolist(), played.actions, [""] * len(seeds))
+    events = joined(list(walk.events()), *walk.shape)
+    np.testing.assert_allclose(events.weights.sum(axis=1), 1, atol=1e-5)
+    happened = np.zeros_like(events.weights)
+    happened[np.arange(len(events.outcomes)), events.outcomes] = 1
+    assert (events.weights[happened == 1] > 0).all()
+    spread = np.sqrt((events.weights * (1 - events.weights)).sum(axis=0))
+    found = (happened - events.weights).sum(axis=0)
+    assert (np.abs(found) <= 4.5 * spread + 1e-3).all()
