@@ -1,0 +1,70 @@
+"""Checks that the anchors play as they did when a protocol was frozen.
+
+An anchor is identified by what it plays, not by its source: an edit of a docstring changes nothing,
+and an edit of whatever decides its moves, in any module, does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+
+import numpy as np
+
+from gubs_agents.arena.field import Named
+from gubs_agents.benchmark.protocol import FIRST_DEAL, WEIGHTS, Anchor, Table
+from gubs_env.recording import play_tables
+
+GAMES = 16
+"""Number of games in a fingerprint."""
+DIGITS = 32
+"""Number of hexadecimal digits of a fingerprint."""
+
+
+def fingerprint(anchor: Anchor, table: Table) -> str:
+    """Return a hash of the moves of an anchor in GAMES games of a table.
+
+    In every other game it plays all seats. In the others it plays one side against `random`.
+    """
+    sides = table.sides
+    own = np.arange(GAMES) // 2 % table.num_sides
+    alone = np.arange(GAMES) % 2 == 1
+    seatings = np.where(alone[:, None] & (sides != own[:, None]), 1, 0)
+    field = {"anchor": anchor.factory(table.game), "random": Named("random", (), table.game)}
+    deals = FIRST_DEAL + np.arange(GAMES)
+    played = play_tables(table.game, table.rules, field, deals, seatings, seed=0)
+    moves = json.dumps([record.actions for record in played.records])
+    return hashlib.sha256(moves.encode()).hexdigest()[:DIGITS]
+
+
+def sha256_of_weights(anchor: Anchor) -> str:
+    """Return the SHA-256 of the file of an anchor's network; "" for an anchor without one."""
+    if not anchor.weights:
+        return ""
+    return hashlib.sha256((WEIGHTS / anchor.weights).read_bytes()).hexdigest()
+
+
+def check_anchors(protocol: str, tables: Iterable[Table]) -> None:
+    """Check all anchors of some tables.
+
+    Args:
+        protocol: the name of the protocol, for the error.
+        tables: the tables.
+
+    Raises:
+        ValueError: for an anchor whose network or moves are not those of the protocol.
+    """
+    for table in tables:
+        for anchor in table.anchors:
+            where = f"anchor {anchor.name!r} of table {table.name} in protocol {protocol}"
+            for what, found, frozen in (
+                ("its network has the SHA-256", sha256_of_weights(anchor), anchor.sha256),
+                ("its moves have the fingerprint", fingerprint(anchor, table), anchor.moves),
+            ):
+                if found != frozen:
+                    raise ValueError(
+                        f"{where} plays otherwise than when the protocol was frozen: {what} "
+                        f"{found}, the protocol has {frozen}; install the version of gubs_env "
+                        "that the protocol was published with, or play a newer protocol"
+                    )

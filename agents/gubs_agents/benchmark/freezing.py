@@ -1,0 +1,62 @@
+"""Freezing a protocol: writes the fingerprints of its anchors and the scales of its tables.
+
+    python -m gubs_agents.benchmark.freezing 2
+
+A new protocol is a file in `protocols` in which `moves`, `sha256` and `scale` may hold anything.
+This command fills them in. A protocol that was published is never frozen again.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from typing import Any
+
+from gubs_agents.benchmark.anchors import fingerprint, sha256_of_weights
+from gubs_agents.benchmark.plan import Plan
+from gubs_agents.benchmark.playing import play
+from gubs_agents.benchmark.protocol import FOLDER, Protocol, Table, Track, track_of
+from gubs_agents.benchmark.results import games_of_lines, results_of
+from gubs_env.api.files import replace_file
+from gubs_env.cluster import LOCAL
+from gubs_env.engine.border import read_json
+
+SCALE = ("random", "heuristic")
+"""The agents that have the scores 0 and 100."""
+
+
+def freeze(name: str) -> dict[str, Any]:
+    """Return the contents of a protocol's file with its anchors and scales filled in."""
+    found = read_json((FOLDER / f"{name}.json").read_bytes(), "a protocol")
+    for track_name, own in found["tracks"].items():
+        track = track_of(found, track_name)
+        for table in track.tables:
+            for anchor in table.anchors:
+                frozen = found["tables"][table.name]["anchors"][anchor.name]
+                frozen["moves"] = fingerprint(anchor, table)
+                if anchor.weights:
+                    frozen["sha256"] = sha256_of_weights(anchor)
+            scale = [win_rate(agent, name, track, table) for agent in SCALE]
+            if scale[0] >= scale[1]:
+                raise ValueError(f"table {table.name}: {SCALE} win {scale}: play more deals")
+            own["tables"][table.name]["scale"] = scale
+    return found
+
+
+def win_rate(agent: str, name: str, track: Track, table: Table) -> float:
+    """Return the mean win rate of an agent at a table of a protocol."""
+    plain = replace(table, scale=(0.0, 1.0))
+    plan = Plan(Protocol(name, "", (track,)), track, (plain,), agent, agent)
+    lines, _ = play(plan, None, False, LOCAL, 1, False)
+    return results_of(plan, games_of_lines(plan, lines))[0].rate.value
+
+
+def main(name: str) -> None:
+    """Freeze a protocol."""
+    text = json.dumps(freeze(name), indent=2) + "\n"
+    replace_file(FOLDER / f"{name}.json", text)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,173 @@
+"""The plan of a run: which games are played, in which order, by whom."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+import gubs_env
+from gubs_agents.arena.field import description, parse_agent
+from gubs_agents.benchmark.protocol import AGENT, Anchor, Protocol, Table, Track, picked
+from gubs_env.api.agents import is_agent
+from gubs_env.api.parsing import parse_label
+from gubs_env.engine.game import Game
+from gubs_env.recording import Factory, build_agents, names_by_seat
+from gubs_env.records import BENCHMARK_FORMAT, check_name
+
+STANDARD, LANGUAGE = "standard", "language"
+"""The tracks: for agents that act or search, and for agents that answer in text."""
+
+
+@dataclass(frozen=True)
+class Builder:
+    """A factory that builds the agent of a class or function for one game."""
+
+    build: Callable[..., Any]
+    game: Game
+
+    def __call__(self, num_players: int, seed: int) -> Any:
+        wants_game = "game" in inspect.signature(self.build).parameters
+        return self.build(num_players, seed, **({"game": self.game} if wants_game else {}))
+
+
+@dataclass(frozen=True)
+class Series:
+    """The games of the agent against one anchor at one table: each deal from every side."""
+
+    table: Table
+    anchor: Anchor
+    first: int
+    """The number of its first game in the run."""
+
+    @property
+    def num_games(self) -> int:
+        """Number of games."""
+        return self.table.deals * self.table.num_sides
+
+    def tables(self, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the tables of its games from number `first` to before `stop`.
+
+        Returns:
+            Deal seeds, int64[games], and seatings, int64[games, players], in which 0 is the agent
+            and 1 the anchor.
+        """
+        deals, own = np.divmod(np.arange(first, stop), self.table.num_sides)
+        return self.table.first_deal + deals, np.where(self.table.sides == own[:, None], 0, 1)
+
+    def names(self, first: int, stop: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Yield the seed and the names by seat of the games from `first` to before `stop`."""
+        deals, seatings = self.tables(first, stop)
+        names = names_by_seat((AGENT, self.anchor.name), seatings)
+        return zip(deals.tolist(), names, strict=True)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The games of a run."""
+
+    protocol: Protocol
+    track: Track
+    tables: tuple[Table, ...]
+    """The tables that the agent plays at: all of the track, or some of them."""
+    name: str
+    """The name of the agent."""
+    given: str | Factory
+    """The agent: a text for `parse_agent`, or a factory."""
+
+    @cached_property
+    def series(self) -> list[Series]:
+        """The series, in the order in which they are played."""
+        found: list[Series] = []
+        for table in self.tables:
+            for anchor in table.anchors:
+                first = found[-1].first + found[-1].num_games if found else 0
+                found.append(Series(table, anchor, first))
+        return found
+
+    @property
+    def num_games(self) -> int:
+        """Number of games."""
+        return sum(table.num_games for table in self.tables)
+
+    @property
+    def made_by(self) -> str:
+        """How the agent was given: its name with options, or its module and class."""
+        return self.given if isinstance(self.given, str) else description(self.given)
+
+    def header(self) -> dict[str, Any]:
+        """Return the first line of the file of games."""
+        return {
+            "format": BENCHMARK_FORMAT,
+            "version": gubs_env.__version__,
+            "protocol": self.protocol.name,
+            "protocol_sha256": self.protocol.sha256,
+            "track": self.track.name,
+            "tables": [table.name for table in self.tables],
+            "agent": self.name,
+            "made_by": self.made_by,
+            "games": self.num_games,
+        }
+
+
+def make_plan(
+    agent: str | Factory,
+    protocol: Protocol,
+    track: str | None,
+    tables: Sequence[str] | None,
+    name: str | None,
+) -> Plan:
+    """Return the plan of a run, after building the agent once for every table.
+
+    Args:
+        agent: a text, as "heuristic" or "mine=package.module:Agent", or a factory.
+        protocol: the protocol.
+        track: the name of a track; None means "language" for agents that answer in text, and
+            "standard" for all others.
+        tables: the names of tables of that track; None means all of them.
+        name: the name of the agent; None means its label.
+
+    Raises:
+        ValueError: for an unknown agent, track or table, a name that is not allowed, or an agent
+            that cannot be built for a table.
+        TypeError: for an agent that is neither a text nor a factory.
+    """
+    if not (isinstance(agent, str) or callable(agent)):
+        hint = ": give its class" if is_agent(agent) else ""
+        raise TypeError(f"agent={agent!r} is neither a text nor a class or function{hint}")
+    label, given = parse_label(agent) if isinstance(agent, str) else (description(agent), agent)
+    name = check_name("the name of the agent", label if name is None else name)
+    if track is None:
+        known = [table for each in protocol.tracks for table in each.tables]
+        first = picked(known, tables[0], "table") if tables else known[0]
+        track = LANGUAGE if hasattr(built(given, first), "choose") else STANDARD
+    chosen = protocol.track(track)
+    for wanted in tables or ():
+        picked(chosen.tables, wanted, "table")
+    picks = [table for table in chosen.tables if table.name in (tables or [table.name])]
+    for table in picks:
+        built(given, table)
+    return Plan(protocol, chosen, tuple(picks), name, given)
+
+
+def factory_of(given: str | Factory, game: Game) -> Factory:
+    """Return the factory of an agent for a game.
+
+    Raises:
+        ValueError: for a text that names no agent of that game.
+    """
+    return parse_agent(given, game) if isinstance(given, str) else Builder(given, game)
+
+
+def built(given: str | Factory, table: Table) -> Any:
+    """Return an agent, built for a table; raise ValueError if that is not possible."""
+    try:
+        return build_agents({AGENT: factory_of(given, table.game)}, table.players, seed=0)[0]
+    except ValueError as error:
+        raise ValueError(
+            f"table {table.name}: {error}; to play at some tables only, name them (--tables)"
+        ) from error

@@ -1,0 +1,187 @@
+"""Protocols: the tables, deals, anchors and limits of a benchmark, read from a frozen JSON file.
+
+docs/protocol.md describes the keys of the file, and says what changes its version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gubs_agents.arena.field import Named
+from gubs_env import find_game
+from gubs_env.engine.border import read_json
+from gubs_env.engine.game import Game
+
+FORMAT = "gubs_env benchmark protocol 1"
+FOLDER = Path(__file__).parent / "protocols"
+WEIGHTS = Path(__file__).parent / "weights"
+"""The networks of anchors. They are copies, so that a newer shipped network changes no protocol."""
+FIRST_DEAL = 10**12
+"""Deals from here to 2 · 10¹² belong to protocols. Nothing else in this project uses them."""
+CURRENT = "1"
+"""The protocol that is played by default."""
+AGENT = "agent"
+"""The name of the benchmarked agent in the records of its games.
+
+The RNGs of the seats depend on the names in them. With one name for all agents, nobody can try
+names until the draws are lucky.
+"""
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """An opponent that plays the same in all runs of a protocol."""
+
+    name: str
+    """The name of a registered agent."""
+    moves: str
+    """The fingerprint of its play at this table (`anchors.fingerprint`)."""
+    weights: str = ""
+    """The file of its network in the folder `weights`; "" for an agent without one."""
+    sha256: str = ""
+    """The SHA-256 of that file."""
+
+    def factory(self, game: Game) -> Named:
+        """Return the factory of the anchor for a game."""
+        options = (("weights", str(WEIGHTS / self.weights)),) if self.weights else ()
+        return Named(self.name, options, game)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a track: what is played at it, against whom, and how often."""
+
+    name: str
+    """The name of the table, such as "gubs-2"."""
+    game: Game
+    """The game."""
+    players: int
+    """Number of players."""
+    rules: Any
+    """The rules of the game."""
+    anchors: tuple[Anchor, ...]
+    """The anchors. Against each of them, every deal is played once from every side."""
+    first_deal: int
+    """Seed of the first deal."""
+    deals: int
+    """Number of deals."""
+    scale: tuple[float, float]
+    """The mean win rates of the agents `random` and `heuristic` at this table: the scores 0 and
+    100."""
+
+    @property
+    def sides(self) -> np.ndarray:
+        """The side of each player, int64[players]; partners are on the same side."""
+        return self.game.sides(self.players, self.rules)
+
+    @property
+    def num_sides(self) -> int:
+        """Number of sides."""
+        return int(self.sides.max()) + 1
+
+    @property
+    def fair(self) -> float:
+        """The win rate of an agent that plays as well as its opponents."""
+        return 1 / self.num_sides
+
+    @property
+    def gap(self) -> float:
+        """The distance between the scores 0 and 100, as a normalised win rate: the table's weight.
+
+        The normalised win rate is (w − f) / (1 − f) for a win rate w and a fair share f.
+        """
+        return (self.scale[1] - self.scale[0]) / (1 - self.fair)
+
+    @property
+    def num_games(self) -> int:
+        """Number of games at this table."""
+        return self.deals * self.num_sides * len(self.anchors)
+
+
+@dataclass(frozen=True)
+class Track:
+    """One way to play a protocol: its tables, each with its deals and anchors."""
+
+    name: str
+    """The name of the track: "standard" or "language"."""
+    batch: int
+    """Number of games that are played side by side by one copy of the agent."""
+    seconds: float
+    """The most seconds that an agent may take for a decision, on average over the games that are
+    played side by side."""
+    tables: tuple[Table, ...]
+    """The tables, in the order in which they are played."""
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """A frozen protocol."""
+
+    name: str
+    """Its version, such as "1"; "tiny" is for tests."""
+    sha256: str
+    """The SHA-256 of its contents."""
+    tracks: tuple[Track, ...]
+    """The tracks."""
+
+    def track(self, name: str) -> Track:
+        """Return a track; raise ValueError for one that the protocol does not have."""
+        return picked(self.tracks, name, "track")
+
+
+def picked(parts: Iterable[Any], name: str, what: str) -> Any:
+    """Return the part with a name; raise ValueError, with the names there are, if there is none."""
+    by_name = {part.name: part for part in parts}
+    if name not in by_name:
+        raise ValueError(f"{what} {name!r}: allowed are {', '.join(by_name)}")
+    return by_name[name]
+
+
+def protocols() -> list[str]:
+    """Return the names of all protocols."""
+    return sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+@cache
+def load(name: str = CURRENT) -> Protocol:
+    """Return a protocol of this package.
+
+    Raises:
+        ValueError: for a name that is none of `protocols()`.
+    """
+    if name not in protocols():
+        raise ValueError(f"protocol {name!r}: allowed are {', '.join(protocols())}")
+    found = read_json((FOLDER / f"{name}.json").read_bytes(), "a protocol")
+    tracks = tuple(track_of(found, track) for track in found["tracks"])
+    return Protocol(name, sha256_of(found), tracks)
+
+
+def sha256_of(found: Any) -> str:
+    """Return the SHA-256 of JSON values, which their layout in a file does not change."""
+    text = json.dumps(found, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def track_of(found: dict[str, Any], name: str) -> Track:
+    """Return a track of a protocol's file."""
+    own = found["tracks"][name]
+    tables = []
+    for label, played in own["tables"].items():
+        at = found["tables"][label]
+        game = find_game(at["game"])
+        anchors = tuple(Anchor(each, **at["anchors"][each]) for each in own["anchors"]
+                        if each in at["anchors"])  # fmt: skip
+        low, high = played["scale"]
+        tables.append(
+            Table(label, game, at["players"], game.make_rules(at["rules"]), anchors,
+                  played["first_deal"], played["deals"], (low, high))
+        )  # fmt: skip
+    return Track(name, own["batch"], own["seconds"], tuple(tables))

@@ -1,0 +1,198 @@
+"""Results as tables of Markdown: of one run, and of all results on the results page."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gubs_agents.benchmark.protocol import Table, Track, load, protocols
+from gubs_agents.benchmark.results import games_file, read_result
+from gubs_env.api.files import replace_file
+from gubs_env.api.parsing import options_text
+
+SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|])")
+
+
+def rows_of(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def points(estimate: Sequence[float]) -> str:
+    """Return a score with half the length of its interval, as "112.4 ± 2.6", on one line."""
+    value, low, high = estimate
+    return f"{value:.1f}\u00a0±\u00a0{(high - low) / 2:.1f}".replace("-", "−")
+
+
+def percent(estimate: Sequence[float]) -> str:
+    """Return a win rate with its interval, as "61.5 % (58.2 % … 64.8 %)"."""
+    value, low, high = (f"{100 * number:.1f} %" for number in estimate)
+    return f"{value} ({low} … {high})"
+
+
+def escaped(text: str) -> str:
+    """Return a text that Markdown shows as it is."""
+    return SPECIAL.sub(r"\\\1", html.escape(text, quote=False)).replace("://", "&#58;//")
+
+
+def milliseconds(tables: Iterable[Mapping[str, Any]]) -> str:
+    """Return the mean time of a decision over tables of a result, in milliseconds."""
+    seconds, decisions = 0.0, 0
+    for table in tables:
+        seconds, decisions = seconds + table["seconds"], decisions + table["decisions"]
+    return f"{1000 * seconds / max(1, decisions):.3g}"
+
+
+def markdown(found: Mapping[str, Any]) -> str:
+    """Return the tables of one result, given the contents of its JSON file."""
+    track = load(found["protocol"]).track(found["track"])
+    fair = {table.name: table.fair for table in track.tables}
+    rows = [
+        [
+            table["table"],
+            f"{table['games']:,}",
+            *[percent(table["against"][name]) if name in table["against"] else "–"
+              for name in anchors_of(found)],
+            f"{100 * fair[table['table']]:.0f} %",
+            points(table["score"]),
+            str(table["forfeits"]),
+            milliseconds([table]),
+        ]
+        for table in found["tables"]
+    ]  # fmt: skip
+    against = [f"win rate against {name}" for name in anchors_of(found)]
+    head = ["table", "games", *against, "fair share", "score", "forfeits", "ms a decision"]
+    total = "none: not all tables were played" if found["score"] is None else points(found["score"])
+    return "\n\n".join(
+        [
+            f"# {escaped(found['agent'])}",
+            f"Protocol {found['protocol']}, track {found['track']}: {found['games']:,} games.",
+            rows_of(head, rows),
+            f"Score: {total}. Brackets hold 95 % intervals over deals, ± is half of one. `random` "
+            "has the score 0, `heuristic` 100.",
+        ]
+    )
+
+
+def anchors_of(found: Mapping[str, Any]) -> list[str]:
+    """Return the names of all anchors of a result."""
+    return list(dict.fromkeys(name for table in found["tables"] for name in table["against"]))
+
+
+def results_in(folder: Path) -> list[dict[str, Any]]:
+    """Return the contents of all results in a folder.
+
+    Raises:
+        ValueError: for a file that is not a result, or has no games beside it.
+    """
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        if not games_file(path).exists():
+            raise ValueError(f"{path} has no games: {games_file(path)} is missing")
+        found.append(read_result(path) | {"file": path.name})
+    return found
+
+
+def page(results: Sequence[Mapping[str, Any]]) -> str:
+    """Return the tables of the results page, one for each track with results."""
+    parts = []
+    for name in sorted(protocols(), reverse=True):
+        for track in load(name).tracks:
+            own = [r for r in results if (r["protocol"], r["track"]) == (name, track.name)]
+            if own:
+                columns = [table.name for table in track.tables]
+                parts += [f"## Protocol {name}, track {track.name}", board(own, columns)]
+    return "\n\n".join(parts)
+
+
+def board(results: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """Return the tables of a track: the best score first, then results without a score by name."""
+
+    def rank(found: Mapping[str, Any]) -> tuple[float, str]:
+        return (-found["score"][0] if found["score"] else float("inf")), found["agent"]
+
+    ranked = sorted(results, key=rank)
+    rows, by_table = [], []
+    for found in ranked:
+        name = escaped(found["agent"])
+        rows.append(
+            [
+                f"[{name}]({found['link']})" if found["link"] else name,
+                escaped(found["author"]) or "–",
+                points(found["score"]) if found["score"] else "–",
+                milliseconds(found["tables"]),
+                escaped(found["versions"].get("gubs_env", "–")),
+                f"[record](../results/{found['file']})",
+            ]
+        )
+        scores = {table["table"]: points(table["score"]) for table in found["tables"]}
+        by_table.append([name, *[scores.get(column, "–") for column in columns]])
+    head = ["agent", "by", "score", "ms a decision", "gubs_env", "file"]
+    return rows_of(head, rows) + "\n\n" + rows_of(["agent", *columns], by_table)
+
+
+def tables_of(track: Track) -> str:
+    """Return the tables of docs/protocol.md that describe a track."""
+    gaps = sum(table.gap for table in track.tables)
+    played = [
+        [
+            f"`{table.name}`",
+            game_with_rules(table),
+            f"{table.players} ({table.num_sides})",
+            ", ".join(anchor.name for anchor in table.anchors),
+            f"{table.num_games:,}",
+        ]
+        for table in track.tables
+    ]
+    scored = [
+        [
+            f"`{table.name}`",
+            str(table.first_deal),
+            f"{table.deals:,}",
+            *[f"{100 * rate:.1f} %" for rate in table.scale],
+            f"{100 * table.gap / gaps:.0f} %",
+        ]
+        for table in track.tables
+    ]
+    heads = (
+        ["table", "game", "players (sides)", "anchors", "games"],
+        ["table", "first deal", "deals", "`random` wins", "`heuristic` wins", "weight"],
+    )
+    return rows_of(heads[0], played) + "\n\n" + rows_of(heads[1], scored)
+
+
+def game_with_rules(table: Table) -> str:
+    """Return the name of a table's environment, with the options that are not the default."""
+    default, rules = table.game.rules().as_dict(), table.rules.as_dict()
+    options = options_text({name: rules[name] for name in rules if rules[name] != default[name]})
+    return f"`{table.game.name}`" + (f", {options}" if options else "")
+
+
+def write_pages(results: Path, docs: Path) -> None:
+    """Write the tables of docs/results.md and docs/protocol.md.
+
+    Args:
+        results: the folder of the results.
+        docs: the folder of the pages.
+
+    Raises:
+        ValueError: for a file that is not a result, or a page without the marks.
+        OSError: for a file that cannot be read or written.
+    """
+    put_between(docs / "results.md", "benchmark results", page(results_in(results)))
+    for track in load().tracks:
+        put_between(docs / "protocol.md", f"tables {track.name}", tables_of(track))
+
+
+def put_between(path: Path, mark: str, tables: str) -> None:
+    """Replace what stands between `<!-- mark -->` and `<!-- end of mark -->` on a page."""
+    begin, end = f"<!-- {mark} -->", f"<!-- end of {mark} -->"
+    before, begun, rest = path.read_text("utf-8").partition(begin)
+    _, ended, after = rest.partition(end)
+    if not (begun and ended):
+        raise ValueError(f"{path} has no lines {begin} and {end}")
+    replace_file(path, f"{before}{begin}\n\n{tables}\n\n{end}{after}")

@@ -1,0 +1,248 @@
+"""The result of a benchmark: a JSON file with the numbers, and all games beside it.
+
+The games of `NAME.json` are in `NAME.jsonl.gz`: the line that describes the run, then the record of
+each game. Either file may come from anywhere: docs/protocol.md lists the checks.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from reprlib import repr as shortened
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+import gubs_env
+from gubs_agents.arena.records import (
+    TEXT,
+    WHOLE,
+    Kind,
+    check_fields,
+    is_number,
+    is_text,
+)
+from gubs_agents.arena.tournament import Time
+from gubs_agents.benchmark.plan import Plan
+from gubs_agents.benchmark.scoring import Estimate, Games, TableResult, table_result, total
+from gubs_env.api.files import replace_file
+from gubs_env.engine.border import read_json
+from gubs_env.records import BENCHMARK_FORMAT, check_name, line_of
+
+RESULT_FILE = "result.json"
+LONGEST_RESULT = 1_000_000
+"""The most bytes of the JSON file that are read."""
+DIGITS = 6
+"""Number of decimal places of the numbers in the file."""
+
+
+def is_estimate(value: Any) -> bool:
+    """Return whether a value is [number, lower end, upper end]."""
+    return type(value) is list and len(value) == 3 and all(map(is_number, value))
+
+
+def is_object_of(fits: Any) -> Any:
+    """Return a function that says whether a value is an object whose values all fit."""
+    return lambda value: type(value) is dict and all(map(fits, value.values()))
+
+
+ESTIMATE = Kind(is_estimate, "[number, lower end, upper end]")
+NUMBER = Kind(is_number, "a number")
+TEXTS = Kind(is_object_of(is_text), "an object of texts")
+NUMBERS = Kind(is_object_of(is_number), "an object of numbers")
+RESULT = {
+    "format": TEXT,
+    "protocol": TEXT,
+    "protocol_sha256": TEXT,
+    "track": TEXT,
+    "agent": TEXT,
+    "made_by": TEXT,
+    "author": TEXT,
+    "link": TEXT,
+    "versions": TEXTS,
+    "machine": TEXT,
+    "games": WHOLE,
+    "games_sha256": TEXT,
+    "tables": Kind(lambda value: type(value) is list and 0 < len(value) <= 100, "a list of tables"),
+    "score": Kind(
+        lambda value: value is None or is_estimate(value), "[number, lower end, upper end] or null"
+    ),
+}
+TABLE = {
+    "table": TEXT,
+    "games": WHOLE,
+    "forfeits": WHOLE,
+    "against": Kind(is_object_of(is_estimate), "an object of [number, lower end, upper end]"),
+    "win_rate": ESTIMATE,
+    "score": ESTIMATE,
+    "decisions": WHOLE,
+    "seconds": NUMBER,
+    "usage": NUMBERS,
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a run."""
+
+    plan: Plan
+    """The agent, the protocol and the tables."""
+    tables: tuple[TableResult, ...]
+    """The results at each table."""
+    times: dict[str, Time]
+    """The time that the agent took at each table, and what it used if it answers in text."""
+    lines: tuple[str, ...]
+    """The records of all games."""
+    author: str = ""
+    """Who submits the result."""
+    link: str = ""
+    """A page about the agent; "" for none."""
+
+    @property
+    def score(self) -> Estimate | None:
+        """The score; None if the agent played at some of the tables only."""
+        played = len(self.tables) == len(self.plan.track.tables)
+        return total(self.tables) if played else None
+
+    def games_text(self) -> str:
+        """Return the file of games: the line that describes the run, and all records."""
+        return line_of(self.plan.header()) + "".join(self.lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the contents of the JSON file."""
+        plan = self.plan
+        return {
+            "format": BENCHMARK_FORMAT,
+            "protocol": plan.protocol.name,
+            "protocol_sha256": plan.protocol.sha256,
+            "track": plan.track.name,
+            "agent": plan.name,
+            "made_by": plan.made_by,
+            "author": self.author,
+            "link": self.link,
+            "versions": {
+                "python": platform.python_version(),
+                "gubs_env": gubs_env.__version__,
+                "numpy": np.__version__,
+                "numba": version("numba"),
+            },
+            "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+            "games": plan.num_games,
+            "games_sha256": hashlib.sha256(self.games_text().encode()).hexdigest(),
+            "tables": [self.table_as_dict(result) for result in self.tables],
+            "score": None if self.score is None else rounded(self.score),
+        }
+
+    def table_as_dict(self, result: TableResult) -> dict[str, Any]:
+        """Return the results at a table as they stand in the JSON file."""
+        time = self.times[result.table.name]
+        return {
+            **computed(result),
+            "decisions": time.decisions,
+            "seconds": round(time.seconds, 3),
+            "usage": dict(time.usage),
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the JSON file, and the games beside it.
+
+        Raises:
+            OSError: if a file cannot be written.
+        """
+        path = Path(path)
+        replace_file(games_file(path), gzip.compress(self.games_text().encode(), mtime=0))
+        replace_file(path, json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n")
+
+
+def rounded(estimate: Estimate) -> list[float]:
+    """Return an estimate as it stands in the JSON file."""
+    return [round(number, DIGITS) for number in estimate]
+
+
+def computed(result: TableResult) -> dict[str, Any]:
+    """Return those results at a table that follow from its games."""
+    return {
+        "table": result.table.name,
+        "games": result.table.num_games,
+        "forfeits": result.forfeits,
+        "against": {name: rounded(each) for name, each in result.against.items()},
+        "win_rate": rounded(result.rate),
+        "score": rounded(result.score),
+    }
+
+
+def results_of(plan: Plan, games: Sequence[Games]) -> tuple[TableResult, ...]:
+    """Return the results at all tables of a plan; `games` are those of each of its series."""
+    pairs = list(zip(plan.series, games, strict=True))
+    found = []
+    for table in plan.tables:
+        own = [pair for pair in pairs if pair[0].table is table]
+        found.append(table_result(*map(list, zip(*own, strict=True))))
+    return tuple(found)
+
+
+def games_of_lines(plan: Plan, lines: Sequence[str]) -> list[Games]:
+    """Return the games of each series of a run that was just played."""
+    found = [json.loads(line) for line in lines]
+    winners = [game["outcome"]["winners"] for game in found]
+    forfeits = [game.get("forfeits", []) for game in found]
+    parts = [slice(each.first, each.first + each.num_games) for each in plan.series]
+    return [Games(winners[part], forfeits[part]) for part in parts]
+
+
+def games_file(path: str | Path) -> Path:
+    """Return the path of the games that belong to a JSON file."""
+    return Path(path).with_suffix(".jsonl.gz")
+
+
+def check_author(author: str, link: str) -> None:
+    """Raise ValueError unless author and link are short texts, and the link one of the web."""
+    if author:
+        check_name("author", author)
+    if link:
+        check_name("link", link)
+        if urlsplit(link).scheme not in ("http", "https") or set(link) & set(" <>()[]|\"'`\\"):
+            raise ValueError(
+                f"link is {shortened(link)}: it must begin with http:// or https:// and hold no "
+                "blanks, quotation marks, brackets, | or \\"
+            )
+
+
+def read_result(path: str | Path) -> dict[str, Any]:
+    """Return the contents of a JSON file after checking its form; `verify` checks what it says.
+
+    Raises:
+        OSError: for a file that cannot be read.
+        ValueError: for a file that is not the result of a benchmark.
+    """
+    path = Path(path)
+    with path.open("rb") as file:
+        data = file.read(LONGEST_RESULT + 1)
+    if len(data) > LONGEST_RESULT:
+        raise ValueError(f"{path} has more than {LONGEST_RESULT:,} bytes")
+    try:
+        found = read_json(data, "the result of a benchmark")
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    said = found.get("format") if isinstance(found, Mapping) else None
+    if said != BENCHMARK_FORMAT:
+        raise ValueError(
+            f"{path} is not the result of a benchmark: its format is {shortened(said)}, not "
+            f"{BENCHMARK_FORMAT!r}"
+        )
+    check_fields(found, RESULT, str(path))
+    for table in found["tables"]:
+        check_fields(table, TABLE, f"{path}, tables")
+    names = [found["agent"], found["made_by"], found["machine"], *found["versions"].values()]
+    for name in [*names, *found["versions"]]:
+        check_name(f"{path}: a name", name)
+    check_author(found["author"], found["link"])
+    return found

@@ -1,0 +1,83 @@
+"""Running a benchmark from beginning to end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from gubs_agents.benchmark.anchors import check_anchors
+from gubs_agents.benchmark.plan import make_plan
+from gubs_agents.benchmark.playing import play
+from gubs_agents.benchmark.protocol import CURRENT, Protocol, load
+from gubs_agents.benchmark.results import (
+    RESULT_FILE,
+    Result,
+    check_author,
+    games_of_lines,
+    results_of,
+)
+from gubs_env import cluster
+from gubs_env.cluster import LOCAL
+from gubs_env.recording import Factory
+
+
+def run(
+    agent: str | Factory,
+    protocol: str | Protocol = CURRENT,
+    track: str | None = None,
+    *,
+    tables: Sequence[str] | None = None,
+    name: str | None = None,
+    author: str = "",
+    link: str = "",
+    out: str | Path | None = None,
+    resume: bool = False,
+    engine: str = LOCAL,
+    processes: int = 1,
+    progress: bool = False,
+) -> Result:
+    """Play a benchmark, and return the result.
+
+    Args:
+        agent: a text, as "heuristic", "ismcts:playouts=100", "package.module:Agent" or
+            "mine=package.module:Agent"; or a class or function (num_players, seed) → agent. If it
+            has a parameter `game`, it receives the `Game` too. With more than one process it must
+            be picklable.
+        protocol: the name of a protocol, or the protocol; "tiny" plays in seconds.
+        track: "standard" or "language"; None means "language" for agents that answer in text, and
+            "standard" for all others.
+        tables: names of tables, for an agent that plays at some tables only; there is then no
+            score over all tables. None means all tables of the track.
+        name: the name of the agent, 1 to 200 printable characters; None means its label.
+        author: who submits the result, for the results page.
+        link: the address of a page about the agent, for the results page.
+        out: folder for the files of the run; None writes none.
+        resume: continue the run in `out`, after replaying its games.
+        engine: where the games are played, "local" or "ray", as for `arena.tournament`; the games
+            do not depend on it.
+        processes: number of processes of this machine; the games do not depend on it.
+        progress: show a progress bar.
+
+    Raises:
+        ValueError: for an unknown agent, protocol, track or table, an anchor that does not play as
+            in the protocol, files of another run, or an agent that fails or chooses an illegal
+            action. The finished games are kept.
+        TypeError: for an agent that is neither a text nor callable.
+        TimeoutError: for an agent that takes longer than the limit of the track.
+        OSError: for a folder that cannot be written to, or that another process is using.
+        ModuleNotFoundError: for Ray without the extra `ray`.
+        RuntimeError: for a process that dies.
+    """
+    cluster.check_engine(engine, processes)
+    check_author(author, link)
+    known = load(protocol) if isinstance(protocol, str) else protocol
+    plan = make_plan(agent, known, track, tables, name)
+    if processes > 1:
+        cluster.check_picklable(plan)
+    check_anchors(known.name, plan.tables)
+    lines, times = play(plan, out, resume, engine, processes, progress)
+    results = results_of(plan, games_of_lines(plan, lines))
+    result = Result(plan, results, times, tuple(lines), author, link)
+    if out is not None:
+        result.save(Path(out) / RESULT_FILE)
+    return result

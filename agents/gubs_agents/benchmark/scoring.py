@@ -1,0 +1,107 @@
+"""The results of a benchmark: win rates and scores with their intervals.
+
+docs/protocol.md derives them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from gubs_agents.arena.playing import win_shares
+from gubs_agents.benchmark.plan import Series
+from gubs_agents.benchmark.protocol import Table
+
+NORMAL = 1.96
+"""The quantile of the normal distribution for intervals of 95 %."""
+
+
+class Estimate(NamedTuple):
+    """A number with its 95 % interval."""
+
+    value: float
+    """The number."""
+    low: float
+    """The lower end of the interval."""
+    high: float
+    """The upper end of the interval."""
+
+
+class TableResult(NamedTuple):
+    """The results at one table."""
+
+    table: Table
+    """The table."""
+    against: dict[str, Estimate]
+    """The win rate against each anchor."""
+    rate: Estimate
+    """The mean of these win rates."""
+    score: Estimate
+    """The mean on the scale of the table: `random` has 0, and `heuristic` 100."""
+    error: float
+    """The standard error of `rate`."""
+    forfeits: int
+    """Number of games that the agent forfeited."""
+
+
+class Games(NamedTuple):
+    """The games of a series, as far as the score needs them."""
+
+    winners: list[Sequence[int]]
+    """The players that won, for each game."""
+    forfeits: list[Sequence[int]]
+    """The players that forfeited, for each game."""
+
+
+def shares_by_deal(series: Series, games: Games) -> np.ndarray:
+    """Return the win rate of the agent in each deal of a series, float64[deals]."""
+    table = series.table
+    shares = win_shares(games.winners, games.forfeits, table.sides)
+    rows = np.arange(len(shares))
+    return shares[rows, rows % table.num_sides].reshape(table.deals, -1).mean(axis=1)
+
+
+def estimate(value: float, error: float, low: float, high: float) -> Estimate:
+    """Return an estimate whose interval lies in a range, from its standard error."""
+    ends = np.clip((value - NORMAL * error, value + NORMAL * error), low, high)
+    return Estimate(float(value), float(ends[0]), float(ends[1]))
+
+
+def mean_of(by_deal: np.ndarray) -> tuple[float, float]:
+    """Return the mean of independent numbers, float64[deals], and its standard error."""
+    return float(by_deal.mean()), float(by_deal.std(ddof=1) / np.sqrt(len(by_deal)))
+
+
+def table_result(series: Sequence[Series], games: Sequence[Games]) -> TableResult:
+    """Return the results at a table.
+
+    Args:
+        series: the series of the table.
+        games: the games of each series.
+    """
+    table = series[0].table
+    by_anchor = [shares_by_deal(*each) for each in zip(series, games, strict=True)]
+    against = {
+        each.anchor.name: estimate(*mean_of(shares), 0, 1)
+        for each, shares in zip(series, by_anchor, strict=True)
+    }
+    rate, error = mean_of(np.mean(by_anchor, axis=0))
+    zero, hundred = table.scale
+    per_point = (hundred - zero) / 100
+    score = estimate((rate - zero) / per_point, error / per_point, -np.inf, np.inf)
+    forfeits = sum(len(seats) > 0 for each in games for seats in each.forfeits)
+    return TableResult(table, against, estimate(rate, error, 0, 1), score, error, forfeits)
+
+
+def total(results: Sequence[TableResult]) -> Estimate:
+    """Return the score over all tables: the mean of their scores, weighted by `Table.gap`."""
+    gaps = np.array([result.table.gap for result in results])
+    weights = gaps / gaps.sum()
+    scores = np.array([result.score.value for result in results])
+    errors = [
+        100 * result.error / (result.table.scale[1] - result.table.scale[0]) for result in results
+    ]
+    error = float(np.sqrt(np.square(weights * errors).sum()))
+    return estimate(float(weights @ scores), error, -np.inf, np.inf)

@@ -1,0 +1,342 @@
+"""Verification: every game is replayed, the anchors are asked again, and the score computed anew.
+
+Nothing in a submitted file is trusted, and no code is loaded from it or because of it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_agents.benchmark.anchors import check_anchors
+from gubs_agents.benchmark.plan import Plan, Series, factory_of
+from gubs_agents.benchmark.protocol import AGENT, Protocol, load, picked
+from gubs_agents.benchmark.results import (
+    DIGITS,
+    computed,
+    games_file,
+    read_result,
+    results_of,
+    rounded,
+)
+from gubs_agents.benchmark.scoring import Games, total
+from gubs_env.api.agents import Judge
+from gubs_env.api.playing import Asking, Replay, seat_rngs
+from gubs_env.api.text_game import TextAgent
+from gubs_env.engine.border import read_json
+from gubs_env.recording import Factory, build_agents
+from gubs_env.records import (
+    TOGETHER,
+    Record,
+    as_played,
+    check_name,
+    compare,
+    read_line,
+    replay_of,
+)
+
+LONGEST_LINE = 1_000_000
+"""The most bytes of a line of the games."""
+NEARLY = 1 - 1e-4
+"""Fraction of the largest probability from which on a network's move counts as its likeliest.
+
+The sums of a network are rounded differently on other processors, which may decide between moves
+that it likes equally.
+"""
+TOLERANCE = 10.0**-DIGITS
+"""The most that numbers may differ, which are rounded to DIGITS decimal places."""
+
+
+class Verified(NamedTuple):
+    """A result that was verified, and how much of it was replayed."""
+
+    result: dict[str, Any]
+    """The contents of the JSON file."""
+    games: int
+    """Number of games that were replayed."""
+    decisions: int
+    """Number of decisions that the anchors made again."""
+
+
+class Lines(NamedTuple):
+    """The lines of a file of games, and their hash so far."""
+
+    lines: Iterator[bytes]
+    sha256: Any
+
+
+def verify(
+    path: str | Path, agent: str | Factory | None = None, protocol: Protocol | None = None
+) -> Verified:
+    """Check the result of a benchmark, and raise ValueError with what is wrong.
+
+    Args:
+        path: the JSON file; its games lie beside it.
+        agent: the agent, to ask it for its moves as well: a text for `parse_agent` or a factory. It
+            must choose the same moves every time. None: its moves are only checked to be legal.
+        protocol: the protocol; None means the one of this package that the file names.
+
+    Returns:
+        What was checked.
+
+    Raises:
+        OSError: for a file that cannot be read.
+        ValueError: for a file that is not the result of a benchmark, or in which anything does not
+            follow from the games; the message says what.
+    """
+    path = Path(path)
+    found = read_result(path)
+    plan = plan_of(found, path, protocol, agent)
+    check_anchors(plan.protocol.name, plan.tables)
+    lines = read_games(games_file(path), found, plan)
+    games, decisions = [], 0
+    for series in plan.series:
+        own, asked = check_series(plan, series, lines.lines, games_file(path))
+        games.append(own)
+        decisions += asked
+    if next(lines.lines, None) is not None:
+        raise ValueError(f"{games_file(path)} holds more games than the protocol has")
+    if lines.sha256.hexdigest() != found["games_sha256"]:
+        raise ValueError(f"{path}: games_sha256 is not that of {games_file(path).name}")
+    check_numbers(plan, games, found, path)
+    return Verified(found, plan.num_games, decisions)
+
+
+def plan_of(
+    found: Mapping[str, Any],
+    path: Path,
+    protocol: Protocol | None,
+    agent: str | Factory | None,
+) -> Plan:
+    """Return the plan that a result claims to have played.
+
+    Raises:
+        ValueError: for a protocol, track or table that there is not.
+    """
+    try:
+        known = load(found["protocol"]) if protocol is None else protocol
+        track = known.track(found["track"])
+        names = [table["table"] for table in found["tables"]]
+        for name in names:
+            picked(track.tables, name, "table")
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if (known.name, known.sha256) != (found["protocol"], found["protocol_sha256"]):
+        raise ValueError(
+            f"{path}: protocol_sha256 is {found['protocol_sha256']}, but protocol {known.name} "
+            f"has {known.sha256}: it was played with another version of the protocol"
+        )
+    tables = tuple(table for table in track.tables if table.name in names)
+    if [table.name for table in tables] != names:
+        raise ValueError(f"{path}: its tables are not in the order of the protocol, once each")
+    return Plan(known, track, tables, found["agent"], agent if agent is not None else "")
+
+
+def read_games(path: Path, found: Mapping[str, Any], plan: Plan) -> Lines:
+    """Return the lines of a file of games after the first one, which is checked.
+
+    Raises:
+        OSError: for a file that cannot be read.
+        ValueError: for a file whose first line contradicts the JSON file.
+    """
+    sha256 = hashlib.sha256()
+    lines = Lines(unpacked(path, sha256), sha256)
+    header = read_json(next(lines.lines, b""), f"the first line of {path}")
+    if not isinstance(header, dict):
+        raise ValueError(f"{path}: its first line does not describe a run of the benchmark")
+    if found["games"] != plan.num_games:
+        raise ValueError(
+            f"games is {found['games']}, but the protocol has {plan.num_games} at these tables"
+        )
+    version = check_name(f"{path}: version", header.get("version"))
+    expected = plan.header() | {"made_by": found["made_by"], "version": version}
+    for name, value in expected.items():
+        if header.get(name) != value:
+            raise ValueError(
+                f"{path}: {name} is {header.get(name)!r}, but {value!r} in the JSON file"
+            )
+    if header.keys() != expected.keys():
+        raise ValueError(f"{path}: its first line has other keys than {', '.join(expected)}")
+    return lines
+
+
+def unpacked(path: Path, sha256: Any) -> Iterator[bytes]:
+    """Yield the lines of a gzip file, and add them to a hash.
+
+    Raises:
+        OSError: for a file that cannot be read.
+        ValueError: for a file that is not a whole gzip file, or a line that is too long.
+    """
+    try:
+        with gzip.open(path) as file:
+            while line := file.readline(LONGEST_LINE + 1):
+                if len(line) > LONGEST_LINE:
+                    raise ValueError(f"{path} has a line of more than {LONGEST_LINE:,} bytes")
+                sha256.update(line)
+                yield line
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ValueError(f"{path} is not a whole gzip file: {error}") from None
+
+
+def check_series(
+    plan: Plan, series: Series, lines: Iterator[bytes], path: Path
+) -> tuple[Games, int]:
+    """Check the games of a series.
+
+    Returns:
+        The games, and the number of decisions that its anchor made again.
+
+    Raises:
+        ValueError: for a game that was not played as the protocol says.
+    """
+    games, asked = Games([], []), 0
+    for first in range(0, series.num_games, TOGETHER):
+        stop = min(first + TOGETHER, series.num_games)
+        number = series.first + first + 2
+        places = [f"{path}, line {number + k}" for k in range(stop - first)]
+        part = [
+            read_line(line, place, series.table.game)
+            for line, place in zip(islice(lines, stop - first), places, strict=False)
+        ]
+        if len(part) < stop - first:
+            raise ValueError(f"{path} ends after line {number + len(part) - 1}: games are lost")
+        check_tables(series, part, first, places)
+        asked += ask_again(plan, series, part, first, places)
+        games.winners.extend(record.outcome.winners for record in part if record.outcome)
+        games.forfeits.extend(record.forfeits for record in part)
+    return games, asked
+
+
+def check_tables(
+    series: Series, records: Sequence[Record], first: int, places: Sequence[str]
+) -> None:
+    """Raise ValueError unless records are those of the next games of a series, by their tables."""
+    told = series.names(first, first + len(records))
+    for record, (seed, names), place in zip(records, told, places, strict=True):
+        if (record.seed, record.agents) != (seed, names):
+            raise ValueError(
+                f"{place}: seed {record.seed} with {', '.join(record.agents)} is not the next "
+                f"game of the protocol, which is seed {seed} with {', '.join(names)}"
+            )
+        if record.rules != series.table.rules:
+            raise ValueError(f"{place}: the game has other rules than the protocol")
+        if record.outcome is None:
+            raise ValueError(f"{place}: the game is not over")
+        if wrong := [seat for seat in record.forfeits if names[seat] != AGENT]:
+            raise ValueError(f"{place}: seat {wrong[0]} cannot have forfeited: it is an anchor's")
+
+
+def ask_again(
+    plan: Plan, series: Series, records: Sequence[Record], first: int, places: Sequence[str]
+) -> int:
+    """Replay games, and ask the anchor for its moves.
+
+    Returns:
+        The number of decisions of the anchor.
+
+    Raises:
+        ValueError: for an illegal action, a move that the anchor does not make, or an outcome that
+            is not that of the game.
+    """
+    table, anchor = series.table, series.anchor
+    deals, seatings = series.tables(first, first + len(records))
+    field = {AGENT: factory_of(plan.given, table.game) if plan.given else _nobody}
+    field[anchor.name] = anchor.factory(table.game)
+    agents = build_agents(field, table.players, seed=series.first + first)
+    rngs = seat_rngs(deals, seatings, [zlib.crc32(label.encode()) for label in field])
+    asking = Asking(agents, seatings, rngs, list(field), timeout=0)
+    replay, asked = replay_of(records, places), 0
+    if isinstance(agents[0], TextAgent):
+        for row in range(len(records)):
+            replay.env.follow(row)
+    for rows, actions in replay.steps():
+        env = replay.env
+        chosen = rows[np.count_nonzero(env.masks[rows], axis=1) > 1]
+        seated = seatings[chosen, env.actors[chosen]]
+        told = dict(zip(rows.tolist(), actions.tolist(), strict=True))
+        again = chosen if plan.given else chosen[seated == 1]
+        asked += int((seated == 1).sum())
+        if again.size:
+            played = np.array([told[row] for row in again.tolist()])
+            check_moves(asking, replay, again, played, asking(env, again))
+    for record, again_played, place in zip(
+        records, as_played(records, replay), places, strict=True
+    ):
+        compare(record, again_played, place)
+    return asked
+
+
+class _Nobody:
+    """Stands for the benchmarked agent where only the anchors are asked."""
+
+    def act(self, observations: np.ndarray, masks: np.ndarray, rngs: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+
+def _nobody(num_players: int, seed: int) -> Any:
+    return _Nobody()
+
+
+def check_moves(
+    asking: Asking, replay: Replay, rows: np.ndarray, played: np.ndarray, chosen: np.ndarray
+) -> None:
+    """Raise ValueError unless what was played is what agents choose, but for rounding.
+
+    Args:
+        asking: the agents.
+        replay: the games.
+        rows: int64[…], games.
+        played: int64[…], the actions of the records.
+        chosen: int64[…], the actions that the agents choose now.
+    """
+    env = replay.env
+    for index in np.flatnonzero(played != chosen).tolist():
+        row, seat = rows[index], int(env.actors[rows[index]])
+        number = asking.seatings[row, seat]
+        agent, label = asking.agents[number], asking.labels[number]
+        if isinstance(agent, Judge):
+            judged, _ = agent.judge(env.observations[row : row + 1], env.masks[row : row + 1])
+            if judged[0, played[index]] >= NEARLY * judged[0].max():
+                continue
+        names = [env.game.action_name(int(each), env.num_players)
+                 for each in (played[index], chosen[index])]  # fmt: skip
+        raise ValueError(
+            f"{replay.names[row]}: {label!r} does not play {names[0]} in seat {seat}, but "
+            f"{names[1]}"
+        )
+
+
+def check_numbers(plan: Plan, games: Sequence[Games], found: Mapping[str, Any], path: Path) -> None:
+    """Raise ValueError unless the tables and the score of a result follow from its games."""
+    results = results_of(plan, games)
+    for result, told in zip(results, found["tables"], strict=True):
+        for name, value in computed(result).items():
+            if not agree(told[name], value):
+                raise ValueError(
+                    f"{path}: {name} of table {result.table.name} is {told[name]}, but its games "
+                    f"give {value}"
+                )
+    complete = len(plan.tables) == len(plan.track.tables)
+    score = rounded(total(results)) if complete else None
+    if not agree(found["score"], score):
+        raise ValueError(f"{path}: score is {found['score']}, but its games give {score}")
+
+
+def agree(told: Any, true: Any) -> bool:
+    """Return whether two values of a JSON file are the same, but for rounding."""
+    if type(told) is not type(true) and not isinstance(true, float):
+        return False
+    if isinstance(true, dict):
+        return told.keys() == true.keys() and all(agree(told[name], true[name]) for name in true)
+    if isinstance(true, list):
+        return len(told) == len(true) and all(map(agree, told, true))
+    if isinstance(true, float):
+        return isinstance(told, float | int) and abs(told - true) <= TOLERANCE
+    return bool(told == true)

@@ -1,0 +1,52 @@
+"""Agents for the benchmark, good and bad ones."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+
+class Last:
+    """Takes the highest legal action in every game."""
+
+    def __init__(self, num_players, seed, game):
+        assert game.name in ("gubs_v0", "fubnub_v0", "bad_bad_turtle_v0")
+
+    def act(self, observations, masks, rngs):
+        return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+
+
+class Drawing:
+    """Draws its actions from a generator of its own, which its seed determines."""
+
+    def __init__(self, num_players, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def act(self, observations, masks, rngs):
+        return (masks * self.rng.random(masks.shape)).argmax(axis=1)
+
+
+class Illegal:
+    """Takes action 0, legal or not."""
+
+    def __init__(self, num_players, seed):
+        pass
+
+    def act(self, observations, masks, rngs):
+        return np.zeros(len(masks), int)
+
+
+class Raising(Illegal):
+    """Fails."""
+
+    def act(self, observations, masks, rngs):
+        raise KeyError("no idea")
+
+
+class Slow(Illegal):
+    """Thinks for longer than the limit of a test."""
+
+    def act(self, observations, masks, rngs):
+        time.sleep(0.001 * len(masks))
+        return masks.argmax(axis=1)

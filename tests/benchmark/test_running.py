@@ -1,0 +1,182 @@
+"""The benchmark from end to end, with a tiny protocol: playing, resuming, bad agents, scores."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from gubs_agents import benchmark
+from gubs_agents.benchmark.__main__ import main
+from gubs_agents.benchmark.freezing import freeze
+from gubs_agents.benchmark.protocol import FIRST_DEAL, FOLDER
+from gubs_agents.benchmark.scoring import TableResult, estimate, mean_of, total
+from gubs_env import read_records
+from tests.benchmark.agents import Drawing, Illegal, Last, Raising, Slow
+from tests.commands import ends_with
+from tests.language.agents import Hopeless, Reader
+
+TINY = benchmark.load("tiny")
+
+
+def limited(seconds):
+    """Return the tiny protocol with another limit of time."""
+    tracks = tuple(replace(track, seconds=seconds) for track in TINY.tracks)
+    return replace(TINY, tracks=tracks)
+
+
+def test_random_has_the_score_0_and_the_heuristic_100():
+    for agent, score in (("random", 0), ("heuristic", 100)):
+        result = benchmark.run(agent, "tiny")
+        assert result.score.value == pytest.approx(score, abs=1e-9)
+        for table in result.tables:
+            assert table.score.value == pytest.approx(score, abs=1e-9)
+            assert table.rate.value == pytest.approx(table.table.scale[score // 100])
+
+
+def test_an_agent_of_a_class_plays_all_games_and_gets_a_table(tmp_path, capsys):
+    result = benchmark.run(Last, "tiny", name="the last", out=tmp_path, tables=["gubs-2"])
+    assert len(result.lines) == 3 * 2 * 4
+    found = benchmark.read_result(tmp_path / "result.json")
+    assert found["agent"] == "the last"
+    assert found["made_by"] == "tests.benchmark.agents.Last"
+    assert "| gubs-2 | 24 |" in benchmark.markdown(found)
+    games = list(read_records(tmp_path / "games.jsonl"))
+    assert len(games) == found["games"]
+    assert games[0].agents == ("agent", "random")
+
+
+def test_processes_and_interruptions_change_no_byte(tmp_path):
+    bot, options = "own=tests.benchmark.agents:Drawing", {"protocol": "tiny", "tables": ["gubs-2"]}
+    once, killed = tmp_path / "once", tmp_path / "killed"
+    result = benchmark.run(bot, out=once, **options)
+    again = benchmark.run(bot, out=killed, processes=2, **options)
+    assert again.lines == result.lines
+    games = (once / "games.jsonl").read_bytes()
+    (killed / "games.jsonl").write_bytes(games[: len(games) // 2])  # in the middle of a line
+    benchmark.run(bot, out=killed, resume=True, **options)
+    for name in ("games.jsonl", "result.jsonl.gz"):
+        assert (killed / name).read_bytes() == (once / name).read_bytes(), name
+    told, true = (benchmark.read_result(folder / "result.json") for folder in (killed, once))
+    assert told["score"] == true["score"]
+    assert [t["decisions"] for t in told["tables"]] == [t["decisions"] for t in true["tables"]]
+
+
+def test_a_run_is_not_mixed_with_another_one(tmp_path, capsys):
+    benchmark.run("greedy", "tiny", out=tmp_path, tables=["bad_bad_turtle-4"])
+    options = ["--protocol", "tiny", "--out", str(tmp_path)]
+    with ends_with(capsys, r"^benchmark: .*games.jsonl exists already: resume it with --resume"):
+        main(["greedy", "--tables", "bad_bad_turtle-4", *options])
+    with ends_with(capsys, r"^benchmark: .* of another run \(.*agent: 'greedy' there, 'random'"):
+        main(["random", "--tables", "bad_bad_turtle-4", "--resume", *options])
+    path = tmp_path / "games.jsonl"
+    path.write_text(path.read_text().replace('"winners":[0]', '"winners":[1]', 1))
+    with ends_with(capsys, r"^benchmark: .*games.jsonl, line \d+: outcome .* contradict"):
+        main(["greedy", "--tables", "bad_bad_turtle-4", "--resume", *options])
+
+
+@pytest.mark.parametrize(
+    ("bot", "error", "message"),
+    [
+        (Illegal, ValueError, "agent 'agent' chose action 0, which is not legal"),
+        (Raising, ValueError, "agent 'agent' failed: KeyError: 'no idea'"),
+        (Slow, TimeoutError, "agent '.*Slow' took .* seconds for a decision at table gubs-2; the"),
+    ],
+)
+def test_an_agent_that_fails_ends_the_run_and_the_games_are_kept(tmp_path, bot, error, message):
+    protocol = limited(0.0001)
+    with pytest.raises(error, match=message):
+        benchmark.run(bot, protocol, out=tmp_path, tables=["gubs-2"])
+    assert (tmp_path / "games.jsonl").exists()
+    assert not (tmp_path / "result.json").exists()
+
+
+def test_an_agent_that_plays_at_some_tables_only_has_no_score_over_all(tmp_path):
+    class ForTwo(Last):
+        def __init__(self, num_players, seed, game):
+            if num_players != 2:
+                raise ValueError("I know two players only")
+
+    with pytest.raises(ValueError, match=r"table bad_bad_turtle-4: I know two.* \(--tables\)"):
+        benchmark.run(ForTwo, "tiny")
+    result = benchmark.run(ForTwo, "tiny", tables=["gubs-2"], out=tmp_path)
+    assert result.score is None
+    assert [table.table.name for table in result.tables] == ["gubs-2"]
+    assert benchmark.verify(tmp_path / "result.json").games == 24
+
+
+def test_a_text_agent_plays_the_language_track_and_forfeits_count_as_losses(tmp_path):
+    reader = benchmark.run(Reader, "tiny")
+    assert reader.plan.track.name == "language"
+    assert reader.tables[0].forfeits == 0
+    result = benchmark.run(Hopeless, "tiny", out=tmp_path)
+    asked = sum(json.loads(line)["decisions"][json.loads(line)["agents"].index("agent")] > 0
+                for line in result.lines)  # fmt: skip
+    assert result.tables[0].forfeits == asked > 0
+    assert result.times["bad_bad_turtle-4"].usage["forfeited"] == asked
+    assert result.tables[0].rate.value < reader.tables[0].rate.value
+    assert benchmark.verify(tmp_path / "result.json").games == result.tables[0].table.num_games
+
+
+def test_what_is_not_allowed_is_named(capsys):
+    for options, message in (
+        ([], "^benchmark: name an agent to play"),
+        (["heuristc"], "^benchmark: .*no agent is called 'heuristc'"),
+        (["random", "--tables", "gubs-9"], "^benchmark: table 'gubs-9': allowed are gubs-2"),
+        (["random", "--track", "fast"], "^benchmark: track 'fast': allowed are standard"),
+        (["random", "--link", "javascript:alert(1)"], "^benchmark: link is .*http"),
+    ):
+        with ends_with(capsys, message):
+            main([*options, "--protocol", "tiny"])
+    with pytest.raises(ValueError, match="protocol '0': allowed are 1, tiny"):
+        benchmark.run("random", "0")
+    with pytest.raises(TypeError, match="give its class"):
+        benchmark.run(Drawing(2, 0), "tiny")
+
+
+def test_an_anchor_that_plays_otherwise_is_named():
+    track = TINY.track("standard")
+    table = track.tables[0]
+    anchors = tuple(
+        replace(each, moves="0" * 32) if each.name == "greedy" else each for each in table.anchors
+    )
+    changed = replace(track, tables=(replace(table, anchors=anchors), *track.tables[1:]))
+    protocol = replace(TINY, tracks=(changed, *TINY.tracks[1:]))
+    with pytest.raises(ValueError, match="anchor 'greedy' of table gubs-2 in protocol tiny plays"):
+        benchmark.run("random", protocol)
+
+
+def test_freezing_the_tiny_protocol_again_gives_its_file():
+    assert freeze("tiny") == json.loads((FOLDER / "tiny.json").read_text())
+
+
+def test_every_deal_belongs_to_one_table_of_one_protocol():
+    ranges = [
+        (table.first_deal, table.first_deal + table.deals)
+        for name in benchmark.protocols()
+        for track in benchmark.load(name).tracks
+        for table in track.tables
+    ]
+    assert all(FIRST_DEAL + 1000 <= first < stop <= 2 * FIRST_DEAL for first, stop in ranges)
+    for one, other in combinations(ranges, 2):
+        assert one[1] <= other[0] or other[1] <= one[0]
+
+
+def test_the_interval_of_the_score_holds_the_truth_95_times_in_100():
+    rng, tables = np.random.default_rng(0), benchmark.load("1").track("standard").tables
+    truth = [(table.scale[0] + 3 * table.scale[1]) / 4 for table in tables]
+    held = 0
+    for _ in range(1000):
+        results = []
+        for table, mean in zip(tables, truth, strict=True):
+            wins = rng.random((table.deals, table.num_games // table.deals)) < mean
+            rate, error = mean_of(wins.mean(axis=1))
+            points = 100 / (table.scale[1] - table.scale[0])
+            score = estimate((rate - table.scale[0]) * points, error * points, -np.inf, np.inf)
+            results.append(TableResult(table, {}, estimate(rate, error, 0, 1), score, error, 0))
+        _, low, high = total(results)
+        held += low <= 75 <= high
+    assert 930 <= held <= 970
