@@ -47,6 +47,8 @@ from gubs_env.engine.rng import seed_rng
 FORMAT = "gubs_env game 1"
 RUN_FORMAT = "gubs_env arena 2"
 """The format of a first line that describes a run of the arena."""
+BENCHMARK_FORMAT = "gubs_env benchmark 1"
+"""The format of a first line that describes a run of the benchmark, and of its result."""
 KEYS = (
     "format", "version", "game", "rules", "seed", "agents", "actions", "decisions", "outcome"
 )  # fmt: skip
@@ -252,7 +254,7 @@ def read(path: str | Path) -> Iterator[Record]:
     """Yield the records of a file, each of which has been replayed.
 
     A last line that an interrupted run left incomplete is skipped. So is a first line that
-    describes a run of the arena.
+    describes a run of the arena or the benchmark.
 
     Raises:
         OSError: for a file that cannot be read.
@@ -307,12 +309,12 @@ def plain_lines(path: str | Path) -> Iterator[tuple[str, bytes]]:
 
 
 def is_run(line: bytes) -> bool:
-    """Return whether a line describes a run of the arena instead of a game."""
+    """Return whether a line describes a run of the arena or the benchmark instead of a game."""
     try:
         found = read_json(line, "a line")
     except ValueError:
         return False
-    return isinstance(found, dict) and found.get("format") == RUN_FORMAT
+    return isinstance(found, dict) and found.get("format") in (RUN_FORMAT, BENCHMARK_FORMAT)
 
 
 def is_cut(line: bytes) -> bool:

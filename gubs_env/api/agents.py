@@ -21,7 +21,7 @@ import pkgutil
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -254,10 +254,11 @@ def ask(
         games: returns the games, one for each decision; it is called for an agent that answers in
             text.
     """
-    if isinstance(agent, SearchAgent):
+    # isinstance would inspect the protocols at every call, which takes longer than small networks
+    if hasattr(agent, "search"):
         answer = agent.search(views(), rngs)
-    elif isinstance(agent, TextAgent):
-        answer = answers(agent, games(), rngs)
+    elif hasattr(agent, "choose"):
+        answer = answers(cast(TextAgent, agent), games(), rngs)
     else:
         answer = agent.act(observations, masks, rngs)
     try:

@@ -42,11 +42,7 @@ class Chance:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._script = Script()
-        drawing: dict[Any, Any] = {
-            plain(random_below): self._script.below,
-            plain(shuffle): self._script.shuffle,
-        }
-        self._step = rewritten(game.mechanics.step, drawing)
+        self._step = rewritten(game.mechanics.step, drawing_from(self._script))
 
     def after(self, states: np.ndarray, action: int) -> list[Outcome]:
         """Return the states after a legal action, each with its probability; these sum to 1.
@@ -127,6 +123,11 @@ class Script:
             kind = there[self.draw(left[there].tolist())]
             cards[place] = kinds[kind]
             left[kind] -= 1
+
+
+def drawing_from(script: Script) -> dict[Callable[..., Any], Callable[..., Any]]:
+    """Return the replacements, for `rewritten`, of the two functions that draw from an RNG."""
+    return {plain(random_below): script.below, plain(shuffle): script.shuffle}
 
 
 def plain(function: Any) -> Callable[..., Any]:

@@ -12,7 +12,6 @@ import numpy as np
 
 from gubs_env.api.agents import AnyAgent, check_answer
 from gubs_env.api.checks import check_seat, check_seed
-from gubs_env.api.text_game import TextAgent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
@@ -99,7 +98,7 @@ class SeatedGames:
         self._seat(index)
         self.lengths[index] = 0
         opponents = [self.agents[self.labels[k]] for k in self.seating[index] if k != LEARNER]
-        if any(isinstance(opponent, TextAgent) for opponent in opponents):
+        if any(hasattr(opponent, "choose") for opponent in opponents):  # a `TextAgent`
             self.games.follow(index)
 
     def _players(self) -> np.ndarray:

@@ -230,7 +230,7 @@ def test_wrong_arguments_are_named(record):
     with pytest.raises(ValueError, match="eyes='player_3': allowed are player_0, player_1"):
         gubs_env.replay(record, eyes="player_3")
     with pytest.raises(TypeError, match="has no method judge"):
-        gubs_env.replay(record, judge="random")
+        gubs_env.replay(record, judge="greedy")
     with pytest.raises(TypeError, match="a record or an environment"):
         gubs_env.replay("games.jsonl")
 
