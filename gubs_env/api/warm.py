@@ -71,7 +71,7 @@ def use_rules(game: Game) -> None:
 
 
 def use_agent(game: Game, name: str) -> None:
-    """Ask an agent for one decision; a searching agent gets a short budget."""
+    """Ask an agent for one decision with a choice; a searching agent gets a short budget."""
     try:
         agent = make(name, game)
     except ValueError:  # for example from `policy`, if no network is shipped for this table
@@ -79,4 +79,6 @@ def use_agent(game: Game, name: str) -> None:
     env = VectorEnv(game, 1, seed=0)
     if isinstance(agent, SearchAgent):
         agent = make(name, game, playouts=2)
+    while env.masks.sum() == 1:
+        env.step(env.masks.argmax(1))
     env.ask(agent, np.arange(1), np.ones((1, 4), np.int64))
