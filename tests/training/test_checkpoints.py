@@ -113,7 +113,7 @@ EDITS = {
         "learner: array optimizer/0/exp_avg_sq holds negative numbers",
     ),
     "an RNG of PyTorch in disorder": (
-        lambda a, n: a["learner/rng"].fill(255),
+        lambda a, n: a["learner/rng/order"].fill(255),
         "RuntimeError",
     ),
     "an opponent's layer of another shape": (
@@ -143,6 +143,31 @@ EDITS = {
     "a generator of another kind": (
         lambda a, n: set_in(n, ("games", "rng", "bit_generator"), "Philox"),
         "games: rng: this is no state of PCG64",
+    ),
+    "a rollout with a move that is not legal": (
+        lambda a, n: a["ahead/masks"][0, 0].fill(False),
+        "ahead: actions: one of them is not legal",
+    ),
+    "a rollout with an action that does not exist": (
+        lambda a, n: a["ahead/actions"].fill(10**6),
+        "ahead: actions: one of them is not legal",
+    ),
+    "a rollout with a negative count": (
+        lambda a, n: a["ahead/observations"].fill(-1),
+        "ahead: observations: out of the range",
+    ),
+    "a rollout without what the learner needs": (
+        lambda a, n: a.pop("ahead/extras/values"),
+        "ahead: unknown or missing arrays: extras/values",
+    ),
+    "a game cut off that does not exist": (
+        lambda a, n: a.update(
+            {
+                "ahead/cut_off": np.array([[0, 10**6]]),
+                "ahead/last_observations": a["ahead/observations"][0, :1],
+            }
+        ),
+        "ahead: cut_off: steps and games are below",
     ),
     "an unknown agent among the latest": (
         lambda a, n: set_in(n, ("run", "latest", "nobody"), [0.5, 0, 1, 2]),

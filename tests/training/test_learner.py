@@ -129,7 +129,8 @@ def learners(tmp_path, *changes):
 
 def test_an_update_is_that_of_stable_baselines3(tmp_path):
     options = {"discount": 0.9, "reward": "lead", "value_clip": 0.1}
-    (ours, theirs), rollout = learners(tmp_path, options, options | {"learner": "sb3"})
+    changes = options | {"precision": "float32"}, options | {"learner": "sb3"}
+    (ours, theirs), rollout = learners(tmp_path, *changes)
     before = ours.weights().layers
     found, expected = ours.learn(rollout, 0.5), theirs.learn(rollout, 0.5)
     assert found == pytest.approx(expected, rel=1e-3, abs=1e-5)
@@ -142,7 +143,9 @@ def test_an_update_is_that_of_stable_baselines3(tmp_path):
 
 
 def test_an_update_in_bfloat16_is_nearly_the_same(tmp_path):
-    (exact, coarse), rollout = learners(tmp_path, {}, {"precision": "bfloat16"})
+    (exact, coarse), rollout = learners(
+        tmp_path, {"precision": "float32"}, {"precision": "bfloat16"}
+    )
     found, expected = coarse.learn(rollout, 0.0), exact.learn(rollout, 0.0)
     assert found["policy_loss"] != expected["policy_loss"]
     assert found == pytest.approx(expected, rel=0.05, abs=5e-3)
@@ -150,8 +153,8 @@ def test_an_update_in_bfloat16_is_nearly_the_same(tmp_path):
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
 def test_a_gpu_learns_the_same(tmp_path):
-    on_gpu = {"device": "cuda", "precision": "float32"}
-    (here, there), rollout = learners(tmp_path, {}, on_gpu)
+    exact = {"precision": "float32"}
+    (here, there), rollout = learners(tmp_path, exact, exact | {"device": "cuda"})
     assert there.learn(rollout, 0.0) == pytest.approx(here.learn(rollout, 0.0), rel=1e-2, abs=1e-4)
     run = Run(tiny(tmp_path / "whole", device="cuda", imitate=1024, steps=1024))
     run.train()

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gubs_agents.common.decisions import Table
 from gubs_agents.network import Layer
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_env.api.sb3 import SelfPlayVecEnv
@@ -191,6 +192,45 @@ def check_generator(found: Any, like: dict[str, Any]) -> None:
         and is_whole(found["has_uint32"], 0, 1)
         and is_whole(found["uinteger"], 0, 2**32 - 1),
         f"games: rng: this is no state of {like['bit_generator']}",
+    )
+
+
+def check_rollout(arrays: Arrays, shape: tuple[int, int], table: Table, extras: Arrays) -> None:
+    """Check the arrays of a rollout that is to be learned from (`rollout.arrays_of`).
+
+    Args:
+        arrays: the arrays.
+        shape: number of decisions in each game, and number of games.
+        table: the table of the games.
+        extras: the further arrays of one decision, as `Learner.act` returns them.
+    """
+    size, num_actions = len(table.highs), table.num_actions
+    count = len(arrays["cut_off"]) if "cut_off" in arrays else 0
+    expected = {
+        "observations": np.empty((*shape, size), np.int8),
+        "masks": np.empty((*shape, num_actions), bool),
+        "actions": np.empty(shape, np.int64),
+        "rewards": np.empty(shape, np.float32),
+        "starts": np.empty(shape, bool),
+        "dones": np.empty(shape, bool),
+        "cut_off": np.empty((count, 2), np.int64),
+        "last_observations": np.empty((count, size), np.int8),
+    }
+    for name, part in extras.items():
+        expected[f"extras/{name}"] = np.empty((*shape, *part.shape[1:]), part.dtype)
+    check_arrays(arrays, expected, "ahead")
+    for name in ("observations", "last_observations"):
+        fine = ((arrays[name] >= 0) & (arrays[name] <= table.highs)).all()
+        need(bool(fine), f"ahead: {name}: out of the range of the observations")
+    actions, cut_off = arrays["actions"], arrays["cut_off"]
+    need(
+        bool(((actions >= 0) & (actions < num_actions)).all())
+        and bool(np.take_along_axis(arrays["masks"], actions[..., None], 2).all()),
+        "ahead: actions: one of them is not legal",
+    )
+    need(
+        bool(((cut_off >= 0) & (cut_off < shape)).all()),
+        f"ahead: cut_off: steps and games are below {shape}",
     )
 
 

@@ -34,7 +34,7 @@ class Collector:
 
     def __init__(self, env: ShownVecEnv) -> None:
         self.env = env
-        self._arrays: Rollout | None = None
+        self._rollouts: list[Rollout] = []
 
     def reset(self) -> None:
         """Start new games in the whole environment."""
@@ -61,7 +61,7 @@ class Collector:
     def collect(self, actor: Actor, steps: int) -> Rollout:
         """Take `steps` decisions of the learner in every game, and return them.
 
-        The next call overwrites the arrays of the rollout.
+        The call after the next one overwrites the arrays of the rollout.
 
         Args:
             actor: the learner, or another object with its method `act`.
@@ -101,11 +101,12 @@ class Collector:
         )
 
     def _empty_rollout(self, steps: int) -> Rollout:
-        """Return a rollout without results, whose arrays are the same at every call."""
-        if self._arrays is None or len(self._arrays.actions) != steps:
+        """Return a rollout without results; two sets of arrays take turns."""
+        self._rollouts = [kept for kept in self._rollouts if len(kept.actions) == steps]
+        if len(self._rollouts) < 2:
             games, num_actions = self.env.action_masks().shape
             size = self.observations.shape[1]
-            self._arrays = Rollout(
+            empty = Rollout(
                 observations=np.empty((steps, games, size), np.int8),
                 masks=np.empty((steps, games, num_actions), bool),
                 actions=np.empty((steps, games), np.int64),
@@ -118,4 +119,7 @@ class Collector:
                 last_observations=np.empty((0, size), np.int8),
                 finished=[],
             )
-        return self._arrays
+            self._rollouts.append(empty)
+        else:
+            self._rollouts.reverse()
+        return self._rollouts[-1]

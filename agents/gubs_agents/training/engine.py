@@ -6,23 +6,33 @@ updates the network: `LocalEngine` in this process, `rllib.engine.RLlibEngine` o
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import torch
 
 import gubs_agents
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.symmetry import Symmetry
-from gubs_agents.network import Weights
-from gubs_agents.training.checks import check_arrays, check_games, check_learner
+from gubs_agents.network import Weights, table_of
+from gubs_agents.training.checks import (
+    check_arrays,
+    check_games,
+    check_learner,
+    check_rollout,
+)
 from gubs_agents.training.collector import Collector
 from gubs_agents.training.imitation import Examples
-from gubs_agents.training.learner import LearnerFactory
+from gubs_agents.training.learner import CopyingLearner, LearnerFactory
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_agents.training.options import Options
+from gubs_agents.training.rollout import Rollout, arrays_of, rollout_of
 from gubs_agents.training.shown import ShownVecEnv
 from gubs_agents.training.state import part_of, under
+from gubs_agents.training.torch_network import threads
 from gubs_env import find_game
 from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.api.parsing import parse_rules
@@ -40,7 +50,8 @@ class Update(NamedTuple):
     metrics: dict[str, float]
     """The learner's metrics by name, the same names at every update."""
     seconds: dict[str, float]
-    """Seconds spent in each of `collector.PARTS`; the rest is learning, or waiting on a cluster."""
+    """Seconds spent in each of `collector.PARTS`, and in "learning" where it ran beside them;
+    otherwise the rest is learning, or waiting on a cluster."""
     finished: list[dict[str, Any]]
     """The infos of the games that ended, as `SelfPlayVecEnv` returns them."""
 
@@ -84,7 +95,7 @@ class Engine(Protocol):
         """Set the opponent pool of later games, and the weight of the shaping potential."""
 
     def update(self, progress: float) -> Update:
-        """Collect `options.rollout` decisions in every game, or a few more, and learn from them.
+        """Collect `options.rollout` decisions in every game, or a few more, and learn from as many.
 
         Args:
             progress: fraction of the run that is done, 0 … 1, for schedules.
@@ -140,6 +151,9 @@ def show_games(env: SelfPlayVecEnv) -> ShownVecEnv:
 class LocalEngine:
     """An `Engine` in this process, which continues exactly where a checkpoint was written.
 
+    While a `CopyingLearner` learns, the next rollout is collected in another thread, with the
+    network of before. The outcome does not depend on which of the two is faster.
+
     Args:
         options: options of the run.
         make_learner: builder of the learning algorithm.
@@ -159,6 +173,7 @@ class LocalEngine:
         self.symmetry = self.shown.symmetry
         self.learner = make_learner(options, self.shown)
         self.collector = Collector(self.shown)
+        self.ahead: Rollout | None = None
 
     @property
     def seated(self) -> dict[str, Any]:
@@ -181,25 +196,56 @@ class LocalEngine:
         self.env.set_opponents(opponents.agents, opponents.chances(), partner=NEWEST)
 
     def update(self, progress: float) -> Update:
-        rollout, seconds = self.collector.collect_timed(self.learner, self.options.rollout)
-        metrics = self.learner.learn(rollout, progress)
-        return Update(rollout.actions.size, metrics, seconds, rollout.finished)
+        learner = self.learner
+        if not isinstance(learner, CopyingLearner):
+            rollout, seconds = self._collect()
+            metrics = learner.learn(rollout, progress)
+            return Update(rollout.actions.size, metrics, seconds, rollout.finished)
+        finished = []
+        if self.ahead is None:
+            self.ahead, _ = self._collect()
+            finished += self.ahead.finished
+        with ThreadPoolExecutor(1) as thread:
+            learning = thread.submit(self._learn_timed, self.ahead, progress)
+            following, seconds = self._collect()
+            metrics, seconds["learning"] = learning.result()
+        learner.refresh()
+        decisions, self.ahead = self.ahead.actions.size, following
+        return Update(decisions, metrics, seconds, finished + following.finished)
+
+    def _collect(self) -> tuple[Rollout, dict[str, float]]:
+        return self.collector.collect_timed(self.learner, self.options.rollout)
+
+    def _learn_timed(self, rollout: Rollout, progress: float) -> tuple[dict[str, float], float]:
+        """Learn on all cores but one; return the metrics and the seconds."""
+        started = time.perf_counter()
+        with threads(max(1, torch.get_num_threads() - 1)):
+            metrics = self.learner.learn(rollout, progress)
+        return metrics, time.perf_counter() - started
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         parts = {"games": self.env.state(), "learner": self.learner.state()}
         arrays = {"starts": self.collector.starts}
+        if self.ahead is not None:
+            arrays |= under("ahead", arrays_of(self.ahead))
         for name, (part, _) in parts.items():
             arrays |= under(name, part)
         return arrays, {name: numbers for name, (_, numbers) in parts.items()}
 
     def check(self, arrays: Arrays, numbers: Mapping[str, Any]) -> None:
-        prefixes = tuple(f"{part}/" for part in self.parts)
+        prefixes = tuple(f"{part}/" for part in (*self.parts, "ahead"))
         others = {name: part for name, part in arrays.items() if not name.startswith(prefixes)}
         check_arrays(others, {"starts": np.ones(self.env.num_envs, bool)}, "collector")
         games, learner = (part_of(part, arrays) for part in self.parts)
         check_games(games, numbers["games"], self.env)
         layers = self.learner.weights().layers
         check_learner(learner, numbers["learner"], self.learner.state(), layers)
+        if ahead := part_of("ahead", arrays):
+            table = table_of(self.env.games.game, self.options.players)
+            nothing = np.zeros((1, len(table.highs)), np.int8)
+            _, extras = self.learner.act(nothing, np.ones((1, table.num_actions), bool))
+            shape = self.options.rollout, self.options.games
+            check_rollout(ahead, shape, table, extras)
 
     def restore(
         self, arrays: Arrays, numbers: Mapping[str, Any], agents: Mapping[str, Agent | SearchAgent]
@@ -207,6 +253,8 @@ class LocalEngine:
         self.env.set_opponents(agents)
         self.env.restore(part_of("games", arrays), numbers["games"])
         self.collector.restore(arrays["starts"])
+        if ahead := part_of("ahead", arrays):
+            self.ahead = rollout_of(ahead, self.collector.observations)
         self.learner.restore(part_of("learner", arrays), numbers["learner"])
         deciding = self.env.seating[np.arange(self.env.num_envs), self.env.games.actors]
         if (self.env.games.actors < 0).any() or (deciding != LEARNER).any():

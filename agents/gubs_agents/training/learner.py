@@ -7,7 +7,7 @@ through the protocol `Learner`: `ppo` is the one that it uses, `maskable_ppo` an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
@@ -74,6 +74,18 @@ class Learner(Protocol):
         Raises:
             ValueError: for what is no state of this learner.
         """
+
+
+@runtime_checkable
+class CopyingLearner(Learner, Protocol):
+    """A `Learner` whose `act` plays with a copy of the network.
+
+    So `act` and `learn` may run side by side in two threads, and neither changes what the other
+    does. They draw from RNGs of their own.
+    """
+
+    def refresh(self) -> None:
+        """Let `act` play with the network as `learn` left it."""
 
 
 LearnerFactory = Callable[[Options, VecEnv], Learner]

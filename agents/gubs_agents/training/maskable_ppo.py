@@ -28,9 +28,9 @@ from gubs_agents.training.torch_network import (
     falling,
     imitate,
     network_state,
-    one_thread,
     restore_network,
     set_layers,
+    threads,
 )
 
 METRICS = {
@@ -102,7 +102,7 @@ class MaskablePPOLearner:
         self, observations: np.ndarray, masks: np.ndarray
     ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Draw an action for every game; return also the values and log probabilities."""
-        with one_thread(), torch.no_grad():
+        with threads(1), torch.no_grad():
             actions, values, log_probs = self.policy(self._tensor(observations), action_masks=masks)
         extras = {"values": values[:, 0].cpu().numpy(), "log_probs": log_probs.cpu().numpy()}
         return actions.cpu().numpy(), extras
@@ -112,7 +112,7 @@ class MaskablePPOLearner:
         options = self.options
         self.learning_rate = falling(options.learning_rate, options.last_learning_rate, progress)
         self.model.ent_coef = falling(options.entropy, options.last_entropy, progress)
-        with one_thread(), torch.no_grad():
+        with threads(1), torch.no_grad():
             self._fill_buffer(rollout)
         self.model.train()
         logged = self.model.logger.name_to_value

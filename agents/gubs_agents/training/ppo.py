@@ -19,6 +19,7 @@ from gubs_agents.network import Network, Weights
 from gubs_agents.training.imitation import Examples
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
+from gubs_agents.training.state import under
 from gubs_agents.training.torch_network import (
     ILLEGAL,
     VALUE_WEIGHT,
@@ -63,7 +64,9 @@ class Decisions(NamedTuple):
 
 
 class PPOLearner:
-    """A `Learner` that uses masked PPO, written directly in PyTorch.
+    """A `CopyingLearner` that uses masked PPO, written directly in PyTorch.
+
+    The copy is played by one compiled pass (`perceptron`), which is faster here than PyTorch.
 
     Args:
         options: options of the run.
@@ -89,12 +92,14 @@ class PPOLearner:
         self.autocast = torch.autocast(
             self.device.type, torch.bfloat16, enabled=fast or options.precision == "bfloat16"
         )
-        self.rng = torch.Generator().manual_seed(options.seed)
+        self.order_rng, self.action_rng = (
+            torch.Generator().manual_seed(options.seed + stream) for stream in range(2)
+        )
         weights = self.weights()
         self.player = Network(weights.policy, value=weights.value)
 
-    def _refresh_player(self) -> None:
-        """Give the new layers to the batch player, which is faster here than PyTorch."""
+    def refresh(self) -> None:
+        """Let `act` play with the network as `learn` left it."""
         self.player.set_layers(*self.weights()[:2])
 
     # ------------------------------------------------------------------------------- a rollout
@@ -107,7 +112,7 @@ class PPOLearner:
         scores = np.where(masks, scores, np.float32(ILLEGAL))
         scores -= scores.max(1, keepdims=True)
         shares = np.exp(scores).cumsum(1)
-        draws = torch.rand(len(scores), 1, generator=self.rng).numpy()
+        draws = torch.rand(len(scores), 1, generator=self.action_rng).numpy()
         actions = (shares > draws * shares[:, -1:]).argmax(1)
         log_probs = scores[np.arange(len(scores)), actions] - np.log(shares[:, -1])
         return actions, {"values": values, "log_probs": log_probs}
@@ -121,7 +126,7 @@ class PPOLearner:
         decisions, entries = self._decisions(rollout)
         count, figures = len(decisions.actions), []
         for _ in range(options.epochs):
-            order = torch.randperm(count, generator=self.rng).to(self.device)
+            order = torch.randperm(count, generator=self.order_rng).to(self.device)
             for rows in order.split(options.batch):
                 batch = Decisions(*(part.index_select(0, rows) for part in decisions))
                 loss, metrics = self._loss(batch, entries, entropy_weight)
@@ -130,7 +135,6 @@ class PPOLearner:
                 torch.nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_NORM)
                 self.optimizer.step()
                 figures.append(metrics)
-        self._refresh_player()
         means = torch.stack(figures).mean(0).tolist()
         explained = explained_variance(decisions.values, decisions.returns)
         return dict(zip(METRICS, means, strict=True)) | {
@@ -199,7 +203,7 @@ class PPOLearner:
     def imitate(self, batches: Iterable[Examples]) -> None:
         """Fit policy and value to a teacher's decisions."""
         imitate(self.network, batches, self.options.imitate)
-        self._refresh_player()
+        self.refresh()
 
     def weights(self) -> Weights:
         """Return a copy of the layers, with the value head."""
@@ -208,18 +212,24 @@ class PPOLearner:
     def set_weights(self, weights: Weights) -> None:
         """Copy the layers of a saved network, as `set_layers` does."""
         set_layers(self.network.linears, weights)
-        self._refresh_player()
+        self.refresh()
+
+    @property
+    def _rngs(self) -> dict[str, torch.Generator]:
+        return {"order": self.order_rng, "action": self.action_rng}
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Return the network, Adam's moments and the RNG."""
+        """Return the network, Adam's moments and the RNGs."""
         arrays = network_state(self.network, self.optimizer)
-        return arrays | {"rng": self.rng.get_state().numpy()}, {}
+        rngs = {name: rng.get_state().numpy() for name, rng in self._rngs.items()}
+        return arrays | under("rng", rngs), {}
 
     def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
         """Continue from the two parts of a `state`."""
         restore_network(self.network, self.optimizer, arrays)
-        self.rng.set_state(torch.from_numpy(arrays["rng"]))
-        self._refresh_player()
+        for name, rng in self._rngs.items():
+            rng.set_state(torch.from_numpy(arrays[f"rng/{name}"]))
+        self.refresh()
 
 
 def multiplies_bfloat16(device: torch.device) -> bool:

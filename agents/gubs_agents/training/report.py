@@ -73,7 +73,10 @@ def write_results(path: Path, title: str, results: Mapping[str, WinRate], times:
 
 
 def times_of(folder: Path) -> str:
-    """Return which parts of self-play took the time of a run, in a sentence."""
+    """Return which parts of self-play took the time of a run, in a sentence.
+
+    Learning may run beside the other parts; the shares then have a sum above 1.
+    """
     rows = read_table(folder / TIMES)
     seconds = sum(float(row["seconds"]) for row in rows)
     if not seconds:

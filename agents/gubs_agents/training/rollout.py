@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,3 +33,22 @@ class Rollout(NamedTuple):
     """int8[count, observation_size]: the learner's last observation in those games."""
     finished: list[dict[str, Any]]
     """The infos of all games that ended, in order, as `SelfPlayVecEnv` returns them."""
+
+
+NOT_KEPT = ("extras", "next_observations", "finished")
+"""The fields that `arrays_of` does not keep by their names."""
+
+
+def arrays_of(rollout: Rollout) -> dict[str, np.ndarray]:
+    """Return a rollout as arrays by name, without `next_observations` and `finished`."""
+    arrays = {name: part for name, part in rollout._asdict().items() if name not in NOT_KEPT}
+    return arrays | {f"extras/{name}": part for name, part in rollout.extras.items()}
+
+
+def rollout_of(arrays: Mapping[str, np.ndarray], next_observations: np.ndarray) -> Rollout:
+    """Return the rollout of `arrays_of`, whose games were counted as finished already."""
+    parts = {name: part for name, part in arrays.items() if name in Rollout._fields}
+    extras = {
+        name.removeprefix("extras/"): part for name, part in arrays.items() if name not in parts
+    }
+    return Rollout(**parts, extras=extras, next_observations=next_observations, finished=[])

@@ -302,7 +302,7 @@ class Run:
         row = {name: float(f"{value:.6g}") for name, value in row.items()}
         self.metrics.write(METRICS, self.timesteps, {"update": self.update} | row)
         self.metrics.show("learning", self.timesteps, row)
-        times = times | {"learning": seconds - sum(times.values())}
+        times = times | {"learning": times.get("learning", seconds - sum(times.values()))}
         self.metrics.write(
             TIMES, self.timesteps, {"seconds": round(seconds, 4)}
             | {part: round(value, 4) for part, value in times.items()},

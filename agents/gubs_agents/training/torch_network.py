@@ -23,14 +23,14 @@ VALUE_WEIGHT = 0.5
 
 
 @contextmanager
-def one_thread() -> Iterator[None]:
-    """Limit PyTorch to one thread: batches of one decision per game are too small to split."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
+def threads(count: int) -> Iterator[None]:
+    """Limit PyTorch to a number of threads: batches of one decision per game want a single one."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
     try:
         yield
     finally:
-        torch.set_num_threads(threads)
+        torch.set_num_threads(before)
 
 
 def falling(first: float, last: float, progress: float) -> float:

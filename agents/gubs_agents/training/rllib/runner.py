@@ -20,7 +20,7 @@ from gubs_agents.training.collector import Collector
 from gubs_agents.training.engine import make_games, show_games
 from gubs_agents.training.opponents import NEWEST
 from gubs_agents.training.rollout import Rollout
-from gubs_agents.training.torch_network import one_thread
+from gubs_agents.training.torch_network import threads
 from gubs_env.rllib import ACTION_MASK, OBSERVATIONS
 
 RESULTS = ("opponents", "win_share")
@@ -169,7 +169,7 @@ class SelfPlayRunner(SingleAgentEnvRunner):
     ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Draw an action for every game; return also the scores and the log probabilities."""
         seen = {OBSERVATIONS: torch.from_numpy(observations), ACTION_MASK: torch.from_numpy(masks)}
-        with one_thread(), torch.inference_mode():
+        with threads(1), torch.inference_mode():
             out = self.module.forward_exploration({Columns.OBS: seen})
             scores = out[Columns.ACTION_DIST_INPUTS]
             log_probs = torch.log_softmax(scores, -1)
