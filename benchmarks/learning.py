@@ -4,8 +4,9 @@
     python benchmarks/learning.py --kinds ppo,sb3 --seeds 3 --steps 1048576
     python benchmarks/learning.py --plot docs/images/learning.png
 
-Each kind of run is two-player Gubs on one thread. `ppo` and `sb3` start from random weights and
-differ in the learner; `imitation` is `ppo` after imitating the heuristic, as `./run train` does.
+Each kind of run is two-player Gubs on all cores. `ppo` starts from random weights; so does `sb3`,
+MaskablePPO with the games, rollout and passes that it had as the only learner. `imitation` is `ppo`
+after imitating the heuristic, as `./run train` does.
 A run that was interrupted goes on where it stopped, and a finished one is not repeated.
 """
 
@@ -14,7 +15,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import torch
 import tyro
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -27,18 +27,16 @@ from gubs_agents.training.run import Run
 
 KINDS: dict[str, dict[str, Any]] = {
     "ppo": {"imitate": 0},
-    "sb3": {"imitate": 0, "learner": "sb3"},
-    "imitation": {},
+    "sb3": {"imitate": 0, "learner": "sb3", "games": 512, "rollout": 64, "epochs": 3},
+    "imitation": {"evaluate_every": 16, "evaluation_deals": 250},
 }
 NAMES = {"ppo": "from nothing", "sb3": "from nothing, MaskablePPO", "imitation": "from imitation"}
 
 
 def train(folder: Path, steps: int, kind: str, seed: int) -> None:
     """Train one run to its end, from its last checkpoint if there is one."""
-    options = Options(
-        out=str(folder), steps=steps, seed=seed, evaluate_every=8, evaluation_deals=400,
-        **KINDS[kind],
-    )  # fmt: skip
+    often = {"evaluate_every": 4, "evaluation_deals": 400}
+    options = Options(out=str(folder), steps=steps, seed=seed, **often | KINDS[kind])
     begun = any((folder / "checkpoints").glob("*"))
     Run(options, resume=begun).train()
 
@@ -78,7 +76,6 @@ def main(
         plot: picture to write.
         baseline: agent against which wins are drawn.
     """
-    torch.set_num_threads(1)
     wanted = {kind: [out / f"{kind}-{seed}" for seed in range(seeds)] for kind in kinds.split(",")}
     waiting = [(kind, seed, folder) for kind in wanted for seed, folder in enumerate(wanted[kind])]
     for kind, seed, folder in tqdm(waiting, unit=" runs"):

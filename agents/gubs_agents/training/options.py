@@ -58,7 +58,7 @@ class RunOptions:
     """Players at the table."""
     rules: Annotated[str, shown("RULES", "the official rules")] = ""
     """Options of the rules, as mode=royal+num_points=7. In a config file also a table [rules]."""
-    steps: NonNegativeInt = 4_000_000
+    steps: NonNegativeInt = 5_000_000
     """Decisions of the learner in self-play; 0 stops after imitation."""
     minutes: NonNegativeFloat = 0.0
     """Minutes of self-play instead of a number of steps; 0 means that --steps counts."""

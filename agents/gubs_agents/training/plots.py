@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter, MaxNLocator
+from matplotlib.ticker import EngFormatter, MaxNLocator, ScalarFormatter
 
 from gubs_agents.arena.report import fair_share
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, read_table
@@ -87,6 +87,9 @@ def draw_seeds(axes: Axes, runs: Mapping[str, Sequence[Path]], baseline: str, cl
         at, mean = (np.mean(part, axis=0) for part in zip(*curves, strict=True))
         axes.plot(at, mean, color=colour, linewidth=2.5, label=f"{kind}, {len(curves)} seeds")
     prepare(axes)
+    if clock:  # minutes are few, and 0.2 of one is not to be called 200m
+        axes.xaxis.set_major_locator(MaxNLocator(6))
+        axes.xaxis.set_major_formatter(ScalarFormatter())
     axes.set_ylim(0, 100)
     axes.set_xlabel("minutes of self-play" if clock else "decisions of the learner in self-play")
     axes.set_title(f"Win rate against {baseline}, %")

@@ -202,7 +202,7 @@ class PPOLearner:
 
     def imitate(self, batches: Iterable[Examples]) -> None:
         """Fit policy and value to a teacher's decisions."""
-        imitate(self.network, batches, self.options.imitate)
+        imitate(self.network, batches, self.options.imitate, self.autocast)
         self.refresh()
 
     def weights(self) -> Weights:

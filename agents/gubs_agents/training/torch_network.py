@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 
 import numpy as np
 import torch
@@ -145,13 +146,19 @@ def set_layers(linears: Sequence[torch.nn.Linear], weights: Weights) -> None:
 # --------------------------------------------------------------------------------- imitation
 
 
-def imitate(network: PolicyAndValue, batches: Iterable[Examples], decisions: int) -> None:
+def imitate(
+    network: PolicyAndValue,
+    batches: Iterable[Examples],
+    decisions: int,
+    precision: AbstractContextManager[Any] | None = None,
+) -> None:
     """Fit the policy by cross-entropy and the value by squared error, with Adam.
 
     Args:
         network: the network.
         batches: minibatches of a teacher's decisions.
         decisions: number of decisions in all batches, for the learning rate.
+        precision: context in which losses are computed, such as `torch.autocast`; None for none.
     """
     device = network.value.weight.device
     optimizer = torch.optim.Adam(network.parameters(), FIRST_IMITATION_RATE, fused=True)
@@ -162,7 +169,8 @@ def imitate(network: PolicyAndValue, batches: Iterable[Examples], decisions: int
         inputs, entries = inputs_of(batch.observations)
         given = (inputs, entries, batch.masks != 0, batch.actions, batch.returns)
         tensors = (torch.from_numpy(array).to(device) for array in given)
-        loss = imitation_loss(network, *tensors)
+        with precision or nullcontext():
+            loss = imitation_loss(network, *tensors)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
