@@ -151,7 +151,7 @@ def show_games(env: SelfPlayVecEnv) -> ShownVecEnv:
 class LocalEngine:
     """An `Engine` in this process, which continues exactly where a checkpoint was written.
 
-    While a `CopyingLearner` learns, the next rollout is collected in another thread, with the
+    While a `CopyingLearner` learns in a thread of its own, the next rollout is collected with the
     network of before. The outcome does not depend on which of the two is faster.
 
     Args:
@@ -190,6 +190,7 @@ class LocalEngine:
 
     def reset(self) -> None:
         self.collector.reset()
+        self.ahead = None
 
     def set_opponents(self, opponents: Opponents, shaping: float) -> None:
         self.env.shaping = shaping
