@@ -220,7 +220,7 @@ def make_plan(
             '{"mine": …, "yours": …}'
         )
     seats = tuple(name for name, _ in pairs) * (num_players // len(pairs))
-    field = {name: factory_of(agent, known) for name, agent in by_name.items()}
+    field = {name: factory_of(agent, known, rules) for name, agent in by_name.items()}
     return Plan(known, num_players, rules, field, seats, games, seed, rotate)
 
 
@@ -262,7 +262,7 @@ def named(agents: Any) -> Iterator[tuple[str, Any]]:
         yield check_name("the name of an agent", name), agent
 
 
-def factory_of(given: Any, game: Game) -> Factory:
+def factory_of(given: Any, game: Game, rules: Any) -> Factory:
     """Return a factory of an agent, which is given as an object or as a text.
 
     Raises:
@@ -271,7 +271,7 @@ def factory_of(given: Any, game: Game) -> Factory:
     if not isinstance(given, str):
         return partial(_as_given, given)
     name, options = parse_agent(given)
-    return partial(make, name, game, **options)
+    return partial(make, name, game, rules=rules, **options)
 
 
 def _as_given(agent: Any, num_players: int, seed: int) -> Any:

@@ -36,6 +36,7 @@ def make(
     num_players: int | None = ...,
     seed: int | None = ...,
     game: str | Game = ...,
+    rules: Any = ...,
     **options: Any,
 ) -> Agent: ...
 @overload
@@ -44,6 +45,7 @@ def make(
     num_players: int | None = ...,
     seed: int | None = ...,
     game: str | Game = ...,
+    rules: Any = ...,
     **options: Any,
 ) -> SearchAgent: ...
 @overload
@@ -52,6 +54,7 @@ def make(
     num_players: int | None = ...,
     seed: int | None = ...,
     game: str | Game = ...,
+    rules: Any = ...,
     **options: Any,
 ) -> TextAgent: ...
 @overload
@@ -60,6 +63,7 @@ def make(
     num_players: int | None = ...,
     seed: int | None = ...,
     game: str | Game = ...,
+    rules: Any = ...,
     **options: Any,
 ) -> AnyAgent: ...
 def make(
@@ -67,6 +71,7 @@ def make(
     num_players: int | None = None,
     seed: int | None = None,
     game: str | Game = "gubs",
+    rules: Any = None,
     **options: Any,
 ) -> AnyAgent:
     """Build an `Agent`, `SearchAgent` or `TextAgent` for a game.
@@ -76,9 +81,11 @@ def make(
         num_players: number of players at the table; None: the usual number of the game.
         seed: seed of the RNG that it uses when it is given no RNGs.
         game: the name of a game, as "gubs", or its `Game`.
+        rules: the rules of the table, as for the environment; None: the default rules.
         options: options of that agent.
 
     Raises:
-        ValueError: for an unknown game, name or option; the message lists the known ones.
+        TypeError, ValueError: for an unknown game, name or option; the message lists the known
+            ones. For rules that are not allowed, or for which the agent was not trained.
     """
-    return agents.make(name, find_game(game), num_players, seed, **options)
+    return agents.make(name, find_game(game), num_players, seed, rules, **options)

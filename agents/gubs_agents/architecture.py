@@ -92,6 +92,9 @@ class Description(NamedTuple):
     """Names of the actions, in the order of their scores."""
     symmetry: str | None
     """Hash of the `Symmetry` through which the network sees positions; None without one."""
+    rules: dict[str, Any] | None = None
+    """The rule options that must have the values for which the network was trained; it plays under
+    all values of the others. None, in files from before version 0.3, means the default rules."""
 
     @property
     def shapes(self) -> dict[str, tuple[int, int]]:
@@ -108,6 +111,8 @@ WHOLE = ("game", "players")
 """Fields that identify the table; they are short and need no hash."""
 PARTS = tuple(name for name in Description._fields if name not in WHOLE)
 """Fields that are hashed, one by one."""
+ADDED = ("rules",)
+"""Fields that files from before version 0.3 lack."""
 
 
 def describe(
@@ -116,6 +121,7 @@ def describe(
     hidden: Sequence[int],
     has_value: bool = False,
     names: Sequence[str] | None = None,
+    rules: Mapping[str, Any] | None = None,
 ) -> Description:
     """Return the description of a network for this version of a game.
 
@@ -125,6 +131,7 @@ def describe(
         hidden: number of units in each hidden layer.
         has_value: whether the network has a value head.
         names: names of the slices that the network reads, in its order; None means all slices.
+        rules: rule options with the values for which it was trained; None means the default rules.
     """
     slices = game.observation_slices(num_players)
     names = list(slices if names is None else names)
@@ -139,7 +146,21 @@ def describe(
         layers=[*layers, ["policy", num_actions], *([["value", 1]] if has_value else [])],
         actions=[game.action_name(action, num_players) for action in range(num_actions)],
         symmetry=symmetry_hash(game, entries_of(slices, names)),
+        rules=trained_rules(game) if rules is None else dict(rules),
     )
+
+
+def trained_rules(game: Game, rules: Any = None, varied: bool = False) -> dict[str, Any]:
+    """Return the rule options that must have the values for which a network was trained.
+
+    Args:
+        game: the game.
+        rules: the rules of the training, as for `Game.make_rules`.
+        varied: whether it was trained under random values of the game's `varied_options` too.
+    """
+    bound = game.table_options + (() if varied else game.varied_options)
+    values = game.make_rules(rules).as_dict()
+    return {option: values[option] for option in bound}
 
 
 def told(piece: Slice) -> list[Any]:
@@ -198,7 +219,11 @@ def short_hash(data: bytes) -> str:
 
 def hashes_of(parts: Mapping[str, Any]) -> dict[str, str]:
     """Return the hash of each part of a description."""
-    return {name: short_hash(json.dumps(parts[name]).encode()) for name in PARTS}
+    return {
+        name: short_hash(json.dumps(parts[name]).encode())
+        for name in PARTS
+        if name not in ADDED or parts.get(name) is not None
+    }
 
 
 def to_json(description: Description, sha256: str) -> str:
@@ -226,6 +251,8 @@ def from_json(data: str | bytes) -> tuple[Description, str]:
     except ValueError as error:
         raise WeightsError(str(error)) from None
     keys = {*Description._fields, "hashes", "sha256"}
+    if isinstance(parts, dict):
+        parts = dict.fromkeys(ADDED) | parts
     if not isinstance(parts, dict) or not keys <= parts.keys():
         missing = sorted(keys - set(parts)) if isinstance(parts, dict) else sorted(keys)
         raise WeightsError(
@@ -287,14 +314,20 @@ KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "actions": (lambda v: is_list(v, is_text), "a list of names"),
     "symmetry": (lambda v: v is None or is_text(v), "a hash or null"),
+    "rules": (lambda v: v is None or isinstance(v, dict), "an object of rule options"),
     "hashes": (lambda v: isinstance(v, dict), "an object of hashes"),
     "sha256": (is_text, "a hash"),
 }
 """The kind of each part of a description: a function that recognises it, and its name."""
 
 
-def check(found: Description, game: Game, num_players: int) -> None:
+def check(found: Description, game: Game, num_players: int, rules: Any = None) -> None:
     """Check that a network can play at a table of this game.
+
+    Args:
+        found: its description.
+        game, num_players: the table.
+        rules: the rules there, as for `Game.make_rules`; None leaves them unchecked.
 
     The network may read some slices only, in any order. The widths of the hidden layers and the
     presence of a value head are free; everything else must be equal.
@@ -310,11 +343,30 @@ def check(found: Description, game: Game, num_players: int) -> None:
     hidden = [units for kind, units in found.layers if kind == "hidden"]
     has_value = any(kind == "value" for kind, _ in found.layers)
     names = [name for name, _, _ in found.slices]
-    expected = describe(game, num_players, hidden, has_value, names)
+    expected = describe(game, num_players, hidden, has_value, names, found.rules)
+    if rules is not None:
+        check_rules(expected.rules or {}, game, rules)
+    found = found._replace(rules=expected.rules)
     for name, ours in expected._asdict().items():
         theirs = getattr(found, name)
         if json.dumps(theirs) != json.dumps(ours):
             raise WeightsError(f"its {name} {difference(theirs, ours)}")
+
+
+def check_rules(trained: Mapping[str, Any], game: Game, rules: Any) -> None:
+    """Check that a network was trained for these rules, as for `Game.make_rules`.
+
+    Raises:
+        WeightsError: names an option that has another value, or that the game does not have.
+    """
+    values = game.make_rules(rules).as_dict()
+    for option, value in trained.items():
+        if option not in values:
+            raise WeightsError(f"its rules have an unknown option {clipped(repr(option))}")
+        if json.dumps(values[option], sort_keys=True) != json.dumps(value, sort_keys=True):
+            raise WeightsError(
+                f"it was trained for {option}={clipped(repr(value))}, not for {values[option]!r}"
+            )
 
 
 def check_slices(found: list[list[Any]], slices: Mapping[str, Slice]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,8 +37,14 @@ class Weights(NamedTuple):
         """The entries of the observation that the first layer reads, int64[inputs]."""
         return np.arange(self.policy[0][0].shape[1]) if self.inputs is None else self.inputs
 
-    def describe(self, game: Game, num_players: int) -> Description:
+    def describe(
+        self, game: Game, num_players: int, rules: Mapping[str, Any] | None = None
+    ) -> Description:
         """Return the description of a network with these layers.
+
+        Args:
+            game, num_players: the table.
+            rules: as for `architecture.describe`.
 
         Raises:
             WeightsError: if the inputs are not whole slices of the observation.
@@ -46,7 +53,7 @@ class Weights(NamedTuple):
         names = None
         if self.inputs is not None:
             names = names_of(game.observation_slices(num_players), self.inputs)
-        return describe(game, num_players, hidden, self.value is not None, names)
+        return describe(game, num_players, hidden, self.value is not None, names, rules)
 
     def widened(self, observation_size: int) -> Weights:
         """Return a network that reads the whole observation and plays the same.

@@ -7,7 +7,7 @@ Weights are stored as safetensors, a format that cannot run code. Beside `name.s
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,31 +46,56 @@ def table_of(game: Game, num_players: int) -> Table:
     return Table(highs, game.num_actions(num_players))
 
 
-def shipped(game: Game, num_players: int) -> Path:
+def shipped(game: Game, num_players: int, rules: Any = None) -> Path:
     """Return the path of the network that this package ships for a table.
+
+    Args:
+        game, num_players: the table.
+        rules: the rules there, as for `Game.make_rules`.
 
     Raises:
         ValueError: if none is shipped for this table; the message lists those that are.
     """
-    path = SHIPPED / f"{game.name}_{num_players}.safetensors"
+    name = name_of_table(game, num_players, rules)
+    path = SHIPPED / f"{name}.safetensors"
     if not path.exists():
         there_are = ", ".join(sorted(path.stem for path in SHIPPED.glob("*.safetensors")))
         raise ValueError(
-            f"no network is shipped for {game.name} with {num_players} players, only {there_are}; "
-            "give a network of your own as weights=FILE.safetensors"
+            f"no network is shipped for the table {name}, only for {there_are}; give a network of "
+            "your own as weights=FILE.safetensors"
         )
     return path
 
 
-def save(path: str | Path, weights: Weights, game: Game, num_players: int) -> None:
+def name_of_table(game: Game, num_players: int, rules: Any = None) -> str:
+    """Return the name of a table: the game, the players, and `table_options` if not the default."""
+    values, usual = (game.make_rules(given).as_dict() for given in (rules, None))
+    others = [values[name] for name in game.table_options if values[name] != usual[name]]
+    return "_".join([game.name, str(num_players), *map(str, others)])
+
+
+def save(
+    path: str | Path,
+    weights: Weights,
+    game: Game,
+    num_players: int,
+    rules: Mapping[str, Any] | None = None,
+) -> None:
     """Write a network to `path`, which ends in .safetensors, and its description beside it.
+
+    Args:
+        path: the file of the weights.
+        weights: the network.
+        game, num_players: the table.
+        rules: what `architecture.trained_rules` says about its training; None means that it was
+            trained under the default rules.
 
     Raises:
         WeightsError: if a layer has the wrong shape for this table, or is not finite.
     """
     path = Path(path)
     check_weights(weights)
-    description = weights.describe(game, num_players)
+    description = weights.describe(game, num_players, rules)
     tensors = {}
     for name, (matrix, biases) in zip(description.shapes, weights.layers, strict=True):
         tensors[f"{name}.weight"] = np.ascontiguousarray(matrix)
@@ -81,8 +106,13 @@ def save(path: str | Path, weights: Weights, game: Game, num_players: int) -> No
     replace_file(path.with_suffix(".json"), to_json(description, sha256_of(data)))
 
 
-def load(path: str | Path, game: Game, num_players: int) -> Weights:
+def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> Weights:
     """Read a network that `save` wrote, and check that it fits a table.
+
+    Args:
+        path: the file of the weights.
+        game, num_players: the table.
+        rules: the rules there, as for `Game.make_rules`; None leaves them unchecked.
 
     Raises:
         FileNotFoundError: if the weights or their description are missing.
@@ -95,7 +125,7 @@ def load(path: str | Path, game: Game, num_players: int) -> Weights:
             raise FileNotFoundError(f"no such file: {file}")
     try:
         description, sha256 = from_json(read_short(path.with_suffix(".json"), LONGEST_JSON))
-        check(description, game, num_players)
+        check(description, game, num_players, rules)
         data = read_short(path, largest_file(description))
         weights = from_bytes(data, description, sha256)
         names = [name for name, _, _ in description.slices]
@@ -265,16 +295,23 @@ def policy(
     weights: str | Path | None = None,
     draw: bool = False,
     game: str | Game = "gubs",
+    rules: Any = None,
 ) -> Network:
     """A trained network: the shipped one for this table, or weights=FILE.safetensors.
 
+    Args:
+        num_players, game, rules: the table; rules as for `Game.make_rules`, of which None leaves
+            those of given weights unchecked.
+        seed, draw: as for `Network`.
+        weights: file of the weights; None for the shipped ones.
+
     Raises:
         ValueError: if no weights are given and none are shipped for this table.
-        FileNotFoundError, WeightsError: as for `load`.
+        FileNotFoundError, WeightsError: as for `load`; also if it was not trained for these rules.
     """
     game = find_game(game)
-    path = shipped(game, num_players) if weights is None else weights
-    loaded, table = load(path, game, num_players), table_of(game, num_players)
+    path = shipped(game, num_players, rules) if weights is None else weights
+    loaded, table = load(path, game, num_players, rules), table_of(game, num_players)
     return Network(
         loaded.policy, seed, bool(draw), symmetry_of(game), loaded.inputs, table, loaded.value
     )

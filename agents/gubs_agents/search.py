@@ -444,6 +444,7 @@ class Search:
         margin: worth of each point of lead, added to the payoff. By default 0.25, or 0 if a
             network's value estimates the payoff, because the value does not include leads.
         game: the name of a game, as "gubs", or its `Game`.
+        rules: the rules of the table, for the network, as for `Game.make_rules`.
 
     Raises:
         ValueError: for both `playouts` and `ms`; for a budget or `threads` not above 0; for
@@ -470,6 +471,7 @@ class Search:
         widening: float = 0.5,
         margin: float | None = None,
         game: str | Game = "gubs",
+        rules: Any = None,
     ) -> None:
         check_budget(playouts=playouts, ms=ms, threads=threads)
         check_numbers(
@@ -487,8 +489,8 @@ class Search:
         self.ms = ms
         self.network, self.reference = NO_PERCEPTRON, POLICIES[policy]
         if weights is not None:
-            path = shipped(self.game, num_players) if weights == "shipped" else weights
-            loaded = load(path, self.game, num_players)
+            path = shipped(self.game, num_players, rules) if weights == "shipped" else weights
+            loaded = load(path, self.game, num_players, rules)
             self.network = make_perceptron(loaded, symmetry_of(self.game), self.table)
             self.reference = NETWORK
         elif policy == "network":

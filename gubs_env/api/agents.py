@@ -7,8 +7,9 @@ entry point of the group `gubs_env.agents`:
     mine = "my_package.agents:build_mine"
 
 A builder is called as `build(num_players, seed, **options)` and returns an `Agent`, a `SearchAgent`
-or a `TextAgent`. If it has a parameter `game`, it also receives the `Game`. It may have a method
-`plays(game)`, which says whether it can build an agent for a game.
+or a `TextAgent`. If it has a parameter `game`, it also receives the `Game`, and with a parameter
+`rules` the rules of the table. It may have a method `plays(game)`, which says whether it can build
+an agent for a game.
 
 A class with a method `act`, `search` or `choose` can also be named as `package.module:Class`,
 without being registered.
@@ -30,7 +31,7 @@ from gubs_env.api.text_game import TextAgent, TextGame, answers
 from gubs_env.engine.game import Game
 
 GROUP = "gubs_env.agents"
-SHARED_OPTIONS = ("num_players", "seed", "game")
+SHARED_OPTIONS = ("num_players", "seed", "game", "rules")
 METHODS = ("act", "search", "choose")
 """The methods by which agents decide; an agent has at least one of them."""
 Builder = Callable[..., Any]
@@ -183,7 +184,12 @@ def check_options(name: str, options: Iterable[str], game: Game) -> None:
 
 
 def make(
-    name: str, game: Game, num_players: int | None = None, seed: int | None = None, **options: Any
+    name: str,
+    game: Game,
+    num_players: int | None = None,
+    seed: int | None = None,
+    rules: Any = None,
+    **options: Any,
 ) -> AnyAgent:
     """Build an agent.
 
@@ -192,15 +198,17 @@ def make(
         game: the game that it plays.
         num_players: number of players at the table; None: the usual number of the game.
         seed: seed of the RNG that it uses when it is given no RNGs.
+        rules: the rules of the table, as for `Game.make_rules`; None: the default rules.
         options: options of that agent.
 
     Raises:
-        ValueError: for an unknown name or option; the message lists the known ones.
+        TypeError, ValueError: for an unknown name or option; the message lists the known ones. For
+            rules that are not allowed, or for which the agent was not made.
     """
     check_options(name, options, game)
-    builder = builder_of(name, game)
-    if "game" in inspect.signature(builder).parameters:
-        options["game"] = game
+    builder, shared = builder_of(name, game), {"game": game, "rules": game.make_rules(rules)}
+    parameters = inspect.signature(builder).parameters
+    options |= {name: value for name, value in shared.items() if name in parameters}
     return builder(game.players if num_players is None else num_players, seed, **options)
 
 
@@ -267,7 +275,7 @@ def ask(
         return np.asarray(None)
 
 
-def build(given: str | AnyAgent, game: Game, num_players: int) -> AnyAgent:
+def build(given: str | AnyAgent, game: Game, num_players: int, rules: Any = None) -> AnyAgent:
     """Return an agent itself, or build the one that a text names (`parsing.parse_agent`).
 
     Raises:
@@ -276,7 +284,7 @@ def build(given: str | AnyAgent, game: Game, num_players: int) -> AnyAgent:
     """
     if isinstance(given, str):
         name, options = parse_agent(given)
-        return make(name, game, num_players, **options)
+        return make(name, game, num_players, rules=rules, **options)
     if not is_agent(given):
         raise TypeError(f"{given!r} is no agent: it has neither act, search nor choose")
     return given

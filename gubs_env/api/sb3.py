@@ -13,7 +13,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.api.checks import check_array, check_generator
 from gubs_env.api.seated import LEARNER, SeatedGames
-from gubs_env.engine.border import check_states
+from gubs_env.engine.border import check_states, rules_of_games
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import WORD
@@ -62,7 +62,8 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         chances: probability of drawing each opponent, by label; None: all are equally likely.
         partner: label of the agent that plays with the learner; None: drawn like an opponent.
         num_players: number of players; None: the usual number of the game.
-        rules: the options of the rules, as for the AEC environment.
+        rules: the options of the rules, as for `VectorEnv`: one for all games, or a list, in which
+            all must have the same sides.
         seed: seed of the deals, the seats, the choice of opponents and their RNGs (`seed` sets it
             anew).
         seat: the learner's seat; None draws one for each game.
@@ -100,7 +101,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
             spaces.Box(np.zeros_like(highs), highs, dtype=np.int8),
             spaces.Discrete(game.num_actions(num_players)),
         )
-        self.sides = game.sides(num_players, self.games.rules)
+        self.sides = same_sides(game, num_players, self.games.rules)
         self.num_sides = int(self.sides.max()) + 1
         self.standing, self.potential, self.shaping = standing, potential, 0.0
         self.started = time.time()
@@ -314,6 +315,21 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
 
     def close(self) -> None:
         """Do nothing: no resources are held."""
+
+
+def same_sides(game: Game, num_players: int, rules: Any) -> np.ndarray:
+    """Return the side of each player, int64[num_players], under the rules of any game.
+
+    Raises:
+        ValueError: if it is not the same under all of them.
+    """
+    sides = np.array([game.sides(num_players, one) for one in rules_of_games(rules)])
+    if (sides != sides[0]).any():
+        raise ValueError(
+            f"rules: all games must have the same sides, not {sides[0].tolist()} and "
+            f"{sides[(sides != sides[0]).any(1)][0].tolist()}"
+        )
+    return sides[0]
 
 
 def check_chances(

@@ -31,7 +31,9 @@ from gubs_env.engine.view import View
 Opponents = str | AnyAgent | Sequence[str | AnyAgent]
 
 
-def build_opponents(given: Opponents, game: Game, num_players: int) -> list[AnyAgent]:
+def build_opponents(
+    given: Opponents, game: Game, num_players: int, rules: Any = None
+) -> list[AnyAgent]:
     """Return an opponent for each other seat, clockwise from the agent.
 
     Args:
@@ -39,18 +41,19 @@ def build_opponents(given: Opponents, game: Game, num_players: int) -> list[AnyA
             or "ismcts:playouts=50" (`parsing.parse_agent`).
         game: the game to play.
         num_players: number of players at the table.
+        rules: the rules there.
 
     Raises:
         ValueError: for another number of opponents, or a text that names no agent.
         TypeError: for something that is not an agent.
     """
     if isinstance(given, str) or not isinstance(given, Sequence):
-        return [build(given, game, num_players)] * (num_players - 1)
+        return [build(given, game, num_players, rules)] * (num_players - 1)
     if len(given) != num_players - 1:
         raise ValueError(
             f"{num_players} players: {num_players - 1} opponents are needed, not {len(given)}"
         )
-    return [build(one, game, num_players) for one in given]
+    return [build(one, game, num_players, rules) for one in given]
 
 
 def label_of(number: int, opponent: AnyAgent) -> str:
@@ -106,7 +109,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self.table = self.aec(num_players, rules=rules)
         game, num_players = self.table.game, self.table.num_players
         self.seat = check_seat(seat, num_players)
-        self.opponents = build_opponents(opponents, game, num_players)
+        self.opponents = build_opponents(opponents, game, num_players, self.table.rules)
         self.skip_forced = check_switch("skip_forced", skip_forced)
         self.render_mode = render_mode
         self.form = ObservationForm(dtype, dict_observations)

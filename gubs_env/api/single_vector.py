@@ -58,7 +58,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         super().__init__(self.game, num_envs, num_players, rules, seat, skip_forced, None)
         self.num_envs, self.render_mode = self.games.num_envs, render_mode
         num_players = self.games.num_players
-        seated = build_opponents(opponents, self.game, num_players)
+        seated = build_opponents(opponents, self.game, num_players, self.games.rules)
         self.labels = [label_of(number, agent) for number, agent in enumerate(seated)]
         self.agents = dict(zip(self.labels, seated, strict=True))
         self.form = ObservationForm(dtype, dict_observations)

@@ -14,7 +14,13 @@ from typing_extensions import TypedDict
 from gubs_env.api.agents import AnyAgent, ask
 from gubs_env.api.checks import check_indices, check_number, check_seed, check_switch, whole_number
 from gubs_env.api.text_game import TextGame, following
-from gubs_env.engine.border import check_states, check_views, leaves_out_cards
+from gubs_env.engine.border import (
+    blank_states,
+    check_states,
+    check_views,
+    leaves_out_cards,
+    rules_of_games,
+)
 from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.history import RecentEvents
@@ -46,11 +52,25 @@ class Step(NamedTuple):
     """int64[num_envs]: the acting player; −1 for a game that is over."""
 
 
+def make_all_rules(game: Game, given: Any, count: int) -> Any:
+    """Return the rules of `count` games: those of all, or a tuple with those of each.
+
+    Raises:
+        ValueError: for a list of another length.
+        TypeError, ValueError: as for `Game.make_rules`.
+    """
+    if not isinstance(given, list | tuple):
+        return game.make_rules(given)
+    if len(given) != count:
+        raise ValueError(f"rules for {len(given)} games: give one for all, or {count} in a list")
+    return tuple(map(game.make_rules, given))
+
+
 class VectorOptions(TypedDict, total=False):
     """The options of `VectorEnv`."""
 
     rules: Any
-    """The options of the rules."""
+    """The options of the rules, or a list with those of each game."""
     seed: int | None
     """The seed of the first game; game k is dealt with `seed + k`."""
     autoreset: bool
@@ -92,7 +112,8 @@ class VectorEnv:
         game: the game.
         num_envs: number of games.
         num_players: number of players; None: the usual number of the game.
-        rules: the options of the rules, as for the AEC environment.
+        rules: the options of the rules, as for the AEC environment; or a list of them, one for each
+            game, which game k keeps when it is dealt anew.
         seed: game k plays like the AEC environment after `reset(seed=seed + k)`, and its next game
             like that environment after `reset()`. None takes fresh entropy.
         autoreset: deal a finished game anew in the same step, so that its observation and mask are
@@ -111,6 +132,9 @@ class VectorEnv:
         TypeError, ValueError: for numbers, players, rules, seeds or switches that are not allowed.
     """
 
+    rules: Any
+    """The rules of all games, or a tuple with those of each game."""
+
     def __init__(
         self,
         game: Game,
@@ -125,10 +149,10 @@ class VectorEnv:
         history: int = 0,
     ) -> None:
         num_players = game.players if num_players is None else num_players
-        rules = game.make_rules(rules)
-        game.check_players(num_players, rules)
-        self.game, self.rules = game, rules
-        self.num_envs = check_number("num_envs", num_envs, 1)
+        self.game, self.num_envs = game, check_number("num_envs", num_envs, 1)
+        self.rules = make_all_rules(game, rules, self.num_envs)
+        for one in rules_of_games(self.rules):
+            game.check_players(num_players, one)
         self.num_players = int(num_players)
         threads = check_number("threads", threads, 1)
         self.autoreset = check_switch("autoreset", autoreset)
@@ -136,8 +160,8 @@ class VectorEnv:
         self.copy = check_switch("copy", copy)
         seed = check_seed(seed)
         self.recent = self._recent_events(history)
-        self._undealt = game.new_states(1, self.num_players, rules)
-        states = game.new_states(self.num_envs, self.num_players, rules)
+        self._undealt = blank_states(game, self.num_players, self.rules)
+        states = np.resize(self._undealt, self.num_envs)
         self._batch = batch = game.new_batch(states)
         self._states, self._masks, self._rngs = states, batch.masks, batch.rngs
         self._chosen = np.zeros(self.num_envs, np.int64)
@@ -200,7 +224,7 @@ class VectorEnv:
         """
         index, seed = self._index(index), check_seed(seed)
         rng = self._states["rng"][index].copy() if seed is None else seed_rng(seed)
-        self._states[index] = self._undealt[0]  # a position may have left cards out of the deck
+        self._states[index] = self._undealt[index % len(self._undealt)]  # with all cards again
         self._states["rng"][index] = rng
         self.game.kernel.deal(self._states, index, ANY_PLAYER)
         self._is_stale = True
@@ -284,7 +308,9 @@ class VectorEnv:
             TypeError, ValueError: for an index that is not allowed, or a game that is over.
         """
         index = self._index(index)
-        self._texts[index] = following(self.game, self.rules, self._states[index : index + 1])
+        rules = rules_of_games(self.rules)
+        rules = rules[index % len(rules)]
+        self._texts[index] = following(self.game, rules, self._states[index : index + 1])
 
     def text_game(self, index: int) -> TextGame:
         """Return one game as text, followed from now on if nobody followed it; not to be played."""

@@ -81,7 +81,8 @@ def check_states(game: Game, states: Any, num_players: int, rules: Any) -> np.nd
     Args:
         game: the game they must belong to.
         states: a state, as `position` or `env.state()` returns it, or an array of states.
-        num_players, rules: those of the environment that will play on from the states.
+        num_players, rules: those of the environment that will play on from the states; a tuple
+            holds the rules of each state.
 
     Returns:
         A copy, STATE[count].
@@ -91,10 +92,13 @@ def check_states(game: Game, states: Any, num_players: int, rules: Any) -> np.nd
             that is over; for a field out of range, or fields that contradict each other, as when
             cards are lost or doubled.
     """
-    blank = game.new_states(1, num_players, rules)
+    blank = blank_states(game, num_players, rules)
     rows = _rows(game, states, blank.dtype)
     _check_players(rows, num_players)
-    _check_options(rows, blank[0], game.option_fields)
+    if len(rows) not in (1, len(blank)) and len(blank) > 1:
+        raise ValueError(f"{len(rows)} states: give one, or {len(blank)}, which have rules each")
+    compared, expected = np.broadcast_arrays(rows, blank)
+    _check_options(compared, expected, game.option_fields)
     if not rows["rng"].any(axis=1).all():
         raise ValueError(
             "the state has no RNG: it is a view, or was never dealt; give what `position` or "
@@ -102,6 +106,16 @@ def check_states(game: Game, states: Any, num_players: int, rules: Any) -> np.nd
         )
     _check_faults(game, rows, np.full(len(rows), NOBODY))
     return rows
+
+
+def rules_of_games(rules: Any) -> tuple[Any, ...]:
+    """Return the rules of each game, or of all in a tuple of one."""
+    return rules if isinstance(rules, tuple) else (rules,)
+
+
+def blank_states(game: Game, num_players: int, rules: Any) -> np.ndarray:
+    """Return states before anything is dealt, one for each of the rules, STATE[…]."""
+    return np.concatenate([game.new_states(1, num_players, one) for one in rules_of_games(rules)])
 
 
 def check_views(game: Game, views: Any, num_players: int) -> np.ndarray:
@@ -179,13 +193,14 @@ def _check_players(rows: np.ndarray, num_players: int) -> None:
         raise ValueError(f"the state is of {found} players, not of {num_players}")
 
 
-def _check_options(rows: np.ndarray, blank: Any, options: Iterable[str]) -> None:
+def _check_options(rows: np.ndarray, blank: np.ndarray, options: Iterable[str]) -> None:
     for name in options:
         if (wrong := rows[name] != blank[name]).any():
-            found = rows[name][wrong.reshape(len(rows), -1).any(1)][0]
+            first = np.flatnonzero(wrong.reshape(len(rows), -1).any(1))[0]
             raise ValueError(
-                f"the state was made with other rules: its {name} is {found.tolist()}, that of "
-                f"the environment {blank[name].tolist()}"
+                f"the state was made with other rules: its {name} is "
+                f"{rows[name][first].tolist()}, that of the environment "
+                f"{blank[name][first].tolist()}"
             )
     names = rows.dtype.names or ()
     if "composition" in names and (rows["composition"] > blank["composition"]).any():

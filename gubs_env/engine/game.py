@@ -33,6 +33,11 @@ class RuleOptions(Protocol):
         ...
 
 
+def same_rules(rng: np.random.Generator, num_players: int, rules: Any) -> Any:
+    """Return the rules as they are: nothing varies."""
+    return rules
+
+
 def each_alone(num_players: int, rules: Any) -> np.ndarray:
     """Return the sides of a game without partners."""
     return np.arange(num_players)
@@ -120,6 +125,14 @@ class Game:
     sides: Callable[[int, Any], np.ndarray] = each_alone
     """(num_players, rules) → the side of each player, int64[num_players], numbered from 0.
     Partners, who win and lose together, share a side. `Mechanics.side_of` does this for a state."""
+    vary_rules: Callable[[np.random.Generator, int, Any], Any] = same_rules
+    """(rng, num_players, rules) → these rules with random values of `varied_options`, which allow
+    this number of players."""
+    varied_options: tuple[str, ...] = ()
+    """The rule options that change how to play and that every observation shows."""
+    table_options: tuple[str, ...] = ()
+    """The rule options that decide who plays with whom for what: for each of their values, an agent
+    is trained anew."""
     moves_text: Callable[[], str] = no_moves_text
     """() → how `move_texts` writes each kind of move, one example a line, for prompts."""
     card_words: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from typing import Any
 
 from gubs_env.api.agents import build, builder_of, registered
 from gubs_env.api.parsing import options_text, parse_agent
@@ -34,7 +35,7 @@ def bounded(text: str, game: Game, seconds: float) -> str:
     return f"{name}:{options_text(options)}" if options else name
 
 
-def strongest(game: Game, num_players: int, seconds: float) -> Player:
+def strongest(game: Game, num_players: int, rules: Any, seconds: float) -> Player:
     """Return the strongest installed agent for a table, with a limit on its thinking.
 
     Raises:
@@ -42,7 +43,7 @@ def strongest(game: Game, num_players: int, seconds: float) -> Player:
     """
     for text in (*STRONGEST, *registered()):
         try:
-            return make_player(text, game, num_players, seconds)
+            return make_player(text, game, num_players, rules, seconds)
         except (ValueError, FileNotFoundError):
             continue  # not installed, or no network is shipped for this table
     raise ValueError(
@@ -51,24 +52,24 @@ def strongest(game: Game, num_players: int, seconds: float) -> Player:
     )
 
 
-def make_player(text: str, game: Game, num_players: int, seconds: float) -> Player:
+def make_player(text: str, game: Game, num_players: int, rules: Any, seconds: float) -> Player:
     """Return the agent that a text names, with a limit on its thinking.
 
     Args:
         text: `name`, `name:option=value` or `package.module:Class`.
         game: the game.
-        num_players: number of players at the table.
+        num_players, rules: the table.
         seconds: time limit for a decision, if the agent takes `ms` and the text sets no budget.
 
     Raises:
         ValueError: for a text that names no agent of the game, or a wrong option.
     """
     name = bounded(text, game, seconds)
-    return Player(name, build(name, game, num_players))
+    return Player(name, build(name, game, num_players, rules))
 
 
 def make_players(
-    texts: Sequence[str], game: Game, num_players: int, seconds: float
+    texts: Sequence[str], game: Game, num_players: int, rules: Any, seconds: float
 ) -> list[Player]:
     """Return the agents that texts name, or the strongest agent if there are no texts.
 
@@ -76,6 +77,8 @@ def make_players(
         ValueError: as for `make_player` and `strongest`.
     """
     if not texts:
-        return [strongest(game, num_players, seconds)]
-    made = {text: make_player(text, game, num_players, seconds) for text in dict.fromkeys(texts)}
+        return [strongest(game, num_players, rules, seconds)]
+    made = {
+        text: make_player(text, game, num_players, rules, seconds) for text in dict.fromkeys(texts)
+    }
     return [made[text] for text in texts]

@@ -102,7 +102,7 @@ def _record_of(game: Record | AECGame[Any]) -> Record:
 def _judge_of(judge: str | Judge | None, record: Record) -> Judge | None:
     found: Any = judge
     if isinstance(judge, str):
-        found = build(judge, record.game, record.num_players)
+        found = build(judge, record.game, record.num_players, record.rules)
     if found is not None and not isinstance(found, Judge):
         raise TypeError(f"{judge!r} has no method judge: give a network, as judge='policy'")
     return found

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from gubs_agents.architecture import PARTS, Description, describe, hashes_of
+import gubs_agents
+from gubs_agents.architecture import PARTS, Description, describe, hashes_of, trained_rules
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.network import (
     SHIPPED,
@@ -19,6 +20,7 @@ from gubs_agents.network import (
     Weights,
     WeightsError,
     load,
+    name_of_table,
     save,
     sha256_of,
     table_of,
@@ -28,7 +30,7 @@ from gubs_env import find_game
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.games.fubnub.observation import OBSERVATION_SIZE
-from gubs_env.gubs_v0 import GAME
+from gubs_env.gubs_v0 import GAME, Rules
 
 
 def random_layers(num_players=2, seed=0):
@@ -104,6 +106,10 @@ def changed(part):
             "its actions differ in entry 0: found '.*', expected '",
         ),
         "symmetry": ("0" * 16, "its symmetry is '0000000000000000', expected is None"),
+        "rules": (
+            original.rules | {"letters": "anywhere"},
+            "it was trained for letters='anywhere', not for 'thirds'",
+        ),
     }[part]
 
 
@@ -112,7 +118,50 @@ def test_a_network_of_which_one_part_differs_is_refused_and_the_part_named(path,
     value, message = changed(part)
     rewrite(path, **{part: value})
     with pytest.raises(WeightsError, match=f"{path} does not fit: {message}"):
-        load(path, GAME, 2)
+        load(path, GAME, 2, Rules())
+
+
+def test_a_network_plays_only_under_rules_for_which_it_was_trained(path):
+    draws_none = Rules(plague_redraw=False)
+    load(path, GAME, 2, Rules(reward="margin"))
+    with pytest.raises(WeightsError, match="it was trained for plague_redraw=True, not for False"):
+        load(path, GAME, 2, draws_none)
+    save(path, load(path, GAME, 2), GAME, 2, trained_rules(GAME, varied=True))
+    load(path, GAME, 2, draws_none)
+    rewrite(path, rules={"colour": "green"})
+    with pytest.raises(WeightsError, match="its rules have an unknown option 'colour'"):
+        load(path, GAME, 2, draws_none)
+
+
+def test_a_mode_of_fubnub_has_networks_of_its_own(tmp_path):
+    fubnub, path = find_game("fubnub"), tmp_path / "royal.safetensors"
+    sizes = [fubnub.observation_size(4), 8, fubnub.num_actions(4)]
+    layers = [(ones(b, a), ones(b)) for a, b in pairwise(sizes)]
+    royal = fubnub.make_rules({"mode": "royal"})
+    save(path, Weights(layers), fubnub, 4, trained_rules(fubnub, royal, varied=True))
+    load(path, fubnub, 4, fubnub.make_rules({"mode": "royal", "num_points": 7}))
+    with pytest.raises(WeightsError, match="it was trained for mode='royal', not for 'team'"):
+        load(path, fubnub, 4, fubnub.rules())
+    assert name_of_table(fubnub, 4, royal) == "fubnub_v0_4_royal"
+    assert name_of_table(fubnub, 4) == "fubnub_v0_4"
+
+
+def test_a_file_without_rules_is_of_a_network_for_the_default_rules(path):
+    file = path.with_suffix(".json")
+    told = json.loads(file.read_text())
+    del told["rules"], told["hashes"]["rules"]
+    file.write_text(json.dumps(told))
+    load(path, GAME, 2, Rules())
+    with pytest.raises(WeightsError, match="it was trained for ask_everyone=False, not for True"):
+        load(path, GAME, 2, Rules(ask_everyone=True))
+
+
+def test_an_agent_by_name_is_refused_under_rules_that_its_network_does_not_know():
+    gubs_agents.make("policy", 2, rules={"ask_everyone": True})
+    with pytest.raises(WeightsError, match="it was trained for num_points=15, not for 7"):
+        gubs_agents.make("policy", 4, game="fubnub", rules={"num_points": 7})
+    with pytest.raises(ValueError, match="no network is shipped for the table fubnub_v0_4_royal"):
+        gubs_agents.make("policy", 4, game="fubnub", rules={"mode": "royal"})
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -52,6 +52,26 @@ def test_the_learner_decides_in_its_own_seat_and_is_paid_for_it(num_players):
     assert all(seconds > 0 for seconds in env.seconds.values())
 
 
+def test_games_of_self_play_may_have_rules_of_their_own():
+    env = make_env(4, rules=[Rules(), Rules(ask_everyone=True)] * 2)
+    env.reset()
+    *_, (observations, _, _, _) = play_at_random(env, 200)
+    shown = GAME.observation_slices(3)["rules"].of(observations)
+    asked = list(Rules().as_dict()).index("ask_everyone")
+    assert shown[:, asked].tolist() == [0, 1, 0, 1]
+    arrays, told = env.state()
+    make_env(4, rules=[Rules(), Rules(ask_everyone=True)] * 2).restore(arrays, told)
+    with pytest.raises(ValueError, match="the state was made with other rules"):
+        make_env(4).restore(arrays, told)
+
+
+def test_partners_must_be_the_same_in_all_games():
+    rules = [fubnub_v0.Rules(mode="team"), fubnub_v0.Rules(mode="royal")]
+    pool = {"random": gubs_agents.make("random", 4, 0, "fubnub")}
+    with pytest.raises(ValueError, match="all games must have the same sides, not"):
+        SelfPlayVecEnv(fubnub_v0.GAME, 2, pool, num_players=4, rules=rules)
+
+
 def test_reward_follows_the_rules_of_the_game():
     env = make_env(rules=Rules(reward="margin"))
     env.reset()

@@ -24,11 +24,15 @@ def random_actions(masks, rng):
 
 
 @sizes
-@pytest.mark.parametrize("rules", RULES, ids=["proper", "deck", "asked", "margin"])
+@pytest.mark.parametrize(
+    "rules", [*RULES, RULES * 8], ids=["proper", "deck", "asked", "margin", "each its own"]
+)
 def test_every_game_is_that_of_the_single_environment(num_players, rules):
     """The games agree action for action, across the end of a game into the next."""
     games = vector_env(32, num_players=num_players, rules=rules, seed=40)
-    singles = [raw_env(num_players, rules) for _ in range(32)]
+    singles = [
+        raw_env(num_players, one) for one in (rules if isinstance(rules, list) else [rules] * 32)
+    ]
     for index, single in enumerate(singles):
         single.reset(seed=40 + index)
     rng = np.random.default_rng(0)
@@ -47,6 +51,33 @@ def test_every_game_is_that_of_the_single_environment(num_players, rules):
             assert list(single.rewards.values()) == games.rewards[index].tolist()
             if ended:
                 single.reset()
+
+
+def test_games_with_rules_of_their_own_keep_them_through_states_and_deals():
+    """A state goes back only into a game with its rules, and a new deal has the whole deck."""
+    small = Rules(deck={"Gub": 6, "Lure": 6, "Letter G": 1, "Letter U": 1, "Letter B": 1})
+    games = vector_env(2, rules=[Rules(), small], seed=3, autoreset=False)
+    before = games.states.copy()
+    games.play_randomly(3, seed=0)
+    games.set_states(before)
+    assert (games.states == before).all()
+    with pytest.raises(ValueError, match="the state was made with other rules"):
+        games.set_states(before[::-1])
+    games.play_out(seed=0)
+    games.reset(seed=5)
+    assert games.states["composition"].sum(1).tolist() == [70, 15]
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ([Rules()], "rules for 1 games: give one for all, or 2 in a list"),
+        ([Rules(), {"ask": 1}], "no option ask"),
+    ],
+)
+def test_wrong_lists_of_rules_are_refused(rules, said):
+    with pytest.raises(ValueError, match=said):
+        vector_env(2, rules=rules)
 
 
 @pytest.mark.parametrize("threads", [2, 3, 7])

@@ -54,6 +54,18 @@ def check_end(case, games, index, options, paid):
 
 
 @every_case
+def test_varied_rules_differ_in_the_varied_options_only(case):
+    game, rng = case.game, np.random.default_rng(0)
+    plain = game.rules().as_dict()
+    for _ in range(50):
+        varied = game.vary_rules(rng, game.players, game.rules())
+        game.check_players(game.players, varied)
+        found = varied.as_dict()
+        assert {name for name in plain if found[name] != plain[name]} <= {*game.varied_options}
+    assert {*game.varied_options, *game.table_options} <= plain.keys()
+
+
+@every_case
 def test_states_begin_with_the_fields_that_all_games_have(case):
     dtype = case.game.new_states(1, case.game.players, case.game.rules()).dtype
     for name, field in zip(dtype.names, COMMON_FIELDS, strict=False):

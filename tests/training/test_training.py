@@ -62,6 +62,19 @@ def tiny(folder, **changed):
     return Options(**TINY | {"out": str(folder)} | changed)
 
 
+def test_a_run_varies_the_rules_of_some_games_and_says_so_in_its_network(tmp_path):
+    options = tiny(tmp_path, variety=0.5)
+    rules = options.rules_of_games(16, seed=3)
+    assert sum(one == gubs_v0.Rules() for one in rules) >= 8
+    assert len({str(one) for one in rules}) > 4
+    assert options.rules_of_games(16, seed=3) == rules
+    Run(options).train()
+    load(tmp_path / "best.safetensors", GAME, 2, gubs_v0.Rules(ask_everyone=True))
+    examples = play_examples(GAME, gubs_agents.make("heuristic", 2), options, seed=1)
+    shown = GAME.observation_slices(2)["rules"].of(examples.observations)
+    assert len(np.unique(shown, axis=0)) > 8
+
+
 # -------------------------------------------------------------------------------- what it can learn
 
 
@@ -113,7 +126,7 @@ def test_imitation_finds_the_teachers_moves_and_what_games_pay(tmp_path):
     options = tiny(tmp_path, width=64, imitate=300_000, seed=1)
     learner, teacher = Run(options).engine.learner, gubs_agents.make("heuristic", 2, 0)
     learner.imitate(minibatches(GAME, teacher, options))
-    fresh = play_examples(GAME, teacher, options, None, seed=2)
+    fresh = play_examples(GAME, teacher, options, seed=2)
     weights = learner.weights()
     found = Network(weights.policy).act(fresh.observations, fresh.masks)
     assert (found == fresh.actions).mean() > 0.7
@@ -151,7 +164,7 @@ def test_the_learner_plays_what_it_means(tmp_path):
 def test_who_is_paid_by_the_lead_is_paid_all_of_it_by_the_end(tmp_path, name):
     options = tiny(tmp_path, game=name, players=4, reward="lead", shaping=0.0)
     game, teacher = find_game(name), gubs_agents.make("random", 4, 0)
-    examples = play_examples(game, teacher, options, None, seed=1)
+    examples = play_examples(game, teacher, options, seed=1)
     ends = examples.returns + game.lead(examples.observations, 4)
     assert np.unique(ends).size > 1 or name == "bad_bad_turtle", "where nobody ever leads"
     assert (ends == np.round(ends)).all()

@@ -21,13 +21,15 @@ class Named:
     name: str
     options: tuple[tuple[str, Any], ...] = ()
     game: str | Game = "gubs"
+    rules: Any = None
 
     def __call__(self, num_players: int, seed: int) -> Any:
-        return gubs_agents.make(self.name, num_players, seed, self.game, **dict(self.options))
+        options = dict(self.options)
+        return gubs_agents.make(self.name, num_players, seed, self.game, self.rules, **options)
 
 
-def parse_agent(text: str, game: str | Game = "gubs") -> Named:
-    """Return the factory that a text names (`gubs_env.api.parsing.parse_agent`).
+def parse_agent(text: str, game: str | Game = "gubs", rules: Any = None) -> Named:
+    """Return the factory that a text names (`gubs_env.api.parsing.parse_agent`), for some rules.
 
     Raises:
         ValueError: for an unknown agent or option, naming those there are, or an agent whose module
@@ -42,7 +44,7 @@ def parse_agent(text: str, game: str | Game = "gubs") -> Named:
         raise ValueError(
             f"agent {text!r} cannot be imported: {type(error).__name__}: {error}"
         ) from error
-    return Named(name, tuple(options.items()), game)
+    return Named(name, tuple(options.items()), game, rules)
 
 
 def split_agents(text: str) -> list[str]:
@@ -85,7 +87,9 @@ def by_label(texts: Iterable[str]) -> dict[str, str]:
 
 
 def entrants_of(
-    agents: str | Iterable[str] | Mapping[str, str | Factory], game: str | Game = "gubs"
+    agents: str | Iterable[str] | Mapping[str, str | Factory],
+    game: str | Game = "gubs",
+    rules: Any = None,
 ) -> dict[str, Factory]:
     """Return the agents of a tournament by label, in the order in which they are given.
 
@@ -93,7 +97,7 @@ def entrants_of(
         agents: texts for `parse_agent`, in one string with commas or one by one, which are then
             the labels (`by_label`), unless they begin with one (`label=agent`); or a mapping of
             labels to such texts or to factories.
-        game: the game that they play.
+        game, rules: the game that they play, and its rules.
 
     Raises:
         TypeError: for a list that does not hold texts.
@@ -109,7 +113,7 @@ def entrants_of(
     for label in agents:
         check_name("the name of an agent", label)
     return {
-        label: parse_agent(entrant, game) if isinstance(entrant, str) else entrant
+        label: parse_agent(entrant, game, rules) if isinstance(entrant, str) else entrant
         for label, entrant in agents.items()
     }
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 
@@ -29,7 +29,7 @@ from gubs_agents.arena.likelihood import H1
 from gubs_agents.arena.report import fair_share, percent, signed, table, whole
 from gubs_agents.arena.sequential import by_score
 from gubs_agents.arena.sprt import MOST_DEALS, STATUS, Verdict, sprt
-from gubs_agents.network import SHIPPED, load, read_short, sha256_of
+from gubs_agents.network import SHIPPED, load, name_of_table, read_short, sha256_of
 from gubs_env import find_game
 from gubs_env.api.files import replace_file
 from gubs_env.commands import one_line_errors, shown
@@ -75,6 +75,7 @@ class Candidate:
     path: Path
     game: Game
     num_players: int
+    rules: Any
     sha256: str
 
     @property
@@ -85,7 +86,7 @@ class Candidate:
     @property
     def name(self) -> str:
         """The name of its files when it is shipped."""
-        return f"{self.game.name}_{self.num_players}"
+        return name_of_table(self.game, self.num_players, self.rules)
 
 
 def read_candidate(path: Path) -> Candidate:
@@ -107,8 +108,9 @@ def read_candidate(path: Path) -> Candidate:
     except WeightsError as error:
         raise WeightsError(f"{path} does not fit: {error}") from None
     game = find_game(told.game.removesuffix("_v0"))
-    load(path, game, told.players)
-    return Candidate(path, game, told.players, sha256)
+    rules = game.make_rules(told.rules)
+    load(path, game, told.players, rules)
+    return Candidate(path, game, told.players, rules, sha256)
 
 
 def champion_of(candidate: Candidate, folder: Path) -> Named:
@@ -118,8 +120,13 @@ def champion_of(candidate: Candidate, folder: Path) -> Named:
     """
     known = folder / f"{candidate.name}.safetensors"
     if known.exists() and sha256_of(known.read_bytes()) != candidate.sha256:
-        return Named("policy", (("weights", str(known)),), candidate.game)
+        return policy_of(candidate, known)
     return Named("heuristic", (), candidate.game)
+
+
+def policy_of(candidate: Candidate, path: Path) -> Named:
+    """Return the factory of a network at the table of a candidate."""
+    return Named("policy", (("weights", str(path)),), candidate.game, candidate.rules)
 
 
 def identity_of(champion: Named) -> str:
@@ -142,14 +149,14 @@ def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
     """
     candidate = read_candidate(options.network)
     champion = (
-        parse_agent(options.champion, candidate.game)
+        parse_agent(options.champion, candidate.game, candidate.rules)
         if options.champion
         else champion_of(candidate, folder)
     )
     identity = identity_of(champion)
     verdict = sprt(
         {
-            CANDIDATE: Named("policy", (("weights", str(candidate.path)),), candidate.game),
+            CANDIDATE: policy_of(candidate, candidate.path),
             "champion": champion,
         },
         options.sprt,
@@ -160,6 +167,7 @@ def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
         beta=options.beta,
         seed=candidate.first_deal,
         out=options.out / f"{candidate.sha256[:12]}-{sha256_of(identity.encode())[:12]}",
+        rules=candidate.rules,
         resume=options.resume,
         processes=options.processes,
         progress=True,

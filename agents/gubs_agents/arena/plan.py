@@ -136,7 +136,7 @@ def make_plan(
         raise ValueError(f"seed={seed}: seed and deals together must be at most {LARGEST}")
     if not 0 <= timeout <= TIMEOUT_MAX:
         raise ValueError(f"timeout={timeout}: must be 0 (no limit) to {TIMEOUT_MAX:.0f} seconds")
-    field = entrants_of(agents, game)
+    field = entrants_of(agents, game, rules)
     if hypotheses and len(field) != 2:
         raise ValueError(f"{len(field)} agents: a test is between 2, a challenger and a champion")
     trial = Trial(next(iter(field)), hypotheses) if hypotheses else None

@@ -81,7 +81,7 @@ def seats(
     seed = check_number("seed", seed, 0, LARGEST - deals)
     label = agent if isinstance(agent, str) else type(agent).__qualname__
     if isinstance(agent, str):
-        agent = parse_agent(agent, game)(num_players, seed)
+        agent = parse_agent(agent, game, rules)(num_players, seed)
     check_agent(agent, label, num_players)
     shares = np.concatenate(
         [

@@ -47,7 +47,11 @@ class Policies(NamedTuple):
         whose probabilities are unknown: its decisions are not corrected.
         """
         num_players = header["players"]
-        found = {label: _built(text, game, num_players) for label, text in header["agents"].items()}
+        rules = header["rules"]
+        found = {
+            label: _built(text, game, num_players, rules)
+            for label, text in header["agents"].items()
+        }
         known = {label: agent for label, agent in found.items() if draws(agent)}
         if not known or values.scale == 0:
             return None
@@ -90,11 +94,11 @@ class Policies(NamedTuple):
         return self.scale * (taken - (probabilities * worth).sum(axis=1))
 
 
-def _built(text: str, game: Game, num_players: int) -> Any:
+def _built(text: str, game: Game, num_players: int, rules: Any) -> Any:
     """Return the agent that a description names; None if there is none."""
     try:
         name, options = parse_agent(text)
-        return gubs_agents.make(name, num_players, 0, game, **options)
+        return gubs_agents.make(name, num_players, 0, game, rules, **options)
     except (ValueError, TypeError, OSError, ImportError):
         return None
 

@@ -35,7 +35,6 @@ from gubs_agents.training.state import part_of, under
 from gubs_agents.training.torch_network import threads
 from gubs_env import find_game
 from gubs_env.api.agents import Agent, SearchAgent
-from gubs_env.api.parsing import parse_rules
 from gubs_env.api.sb3 import SelfPlayVecEnv
 from gubs_env.api.seated import LEARNER
 
@@ -138,7 +137,7 @@ def make_games(options: Options, num_games: int, seed: int) -> SelfPlayVecEnv:
 
     return SelfPlayVecEnv(
         game, num_games, {"random": gubs_agents.make("random", n, seed)}, num_players=n,
-        rules=parse_rules(options.rules, game), seed=seed, potential=lead,
+        rules=options.rules_of_games(num_games, seed), seed=seed, potential=lead,
         standing=lead if options.reward == "lead" else None,
     )  # fmt: skip
 

@@ -37,12 +37,13 @@ class Examples(NamedTuple):
     """float32[count]: discounted future rewards of the seat that decided."""
 
 
-def play(game: Game, teacher: Agent, options: Options, rules: object, seed: int) -> Examples:
+def play(game: Game, teacher: Agent, options: Options, seed: int) -> Examples:
     """Play games of the teacher against itself; return all decisions with several legal actions.
 
     The rewards are those of a learner with these options, with the initial weight of shaping.
     """
     num_players = options.players
+    rules = options.rules_of_games(GAMES_AT_ONCE, seed)
     env = VectorEnv(
         game, GAMES_AT_ONCE, num_players, rules, seed, autoreset=False, skip_forced=True
     )
@@ -113,7 +114,6 @@ def minibatches(
     game: Game,
     teacher: Agent,
     options: Options,
-    rules: object = None,
     progress: Callable[[int], object] = lambda count: None,
 ) -> Iterator[Examples]:
     """Yield `options.imitate` decisions of the teacher in minibatches, each decision once.
@@ -122,12 +122,11 @@ def minibatches(
         game: the game to play.
         teacher: the agent that plays all seats.
         options: options of the run.
-        rules: options of the rules; None means the default rules.
         progress: function that is called with the number of decisions after each minibatch.
     """
     rng, done = np.random.default_rng(options.seed), 0
     while done < options.imitate:
-        examples = play(game, teacher, options, rules, seed=int(rng.integers(2**62)))
+        examples = play(game, teacher, options, seed=int(rng.integers(2**62)))
         order = rng.permutation(len(examples.actions))
         for start in range(0, len(order), BATCH):
             if done >= options.imitate:

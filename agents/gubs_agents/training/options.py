@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
+import numpy as np
 import tyro
 from pydantic import (
     ConfigDict,
@@ -58,6 +59,8 @@ class RunOptions:
     """Players at the table."""
     rules: Annotated[str, shown("RULES", "the official rules")] = ""
     """Options of the rules, as mode=royal+num_points=7. In a config file also a table [rules]."""
+    variety: Probability = 0.0
+    """Fraction of the games that are played under random values of the rule options."""
     steps: NonNegativeInt = 5_000_000
     """Decisions of the learner in self-play; 0 stops after imitation."""
     minutes: NonNegativeFloat = 0.0
@@ -207,6 +210,8 @@ class Options(
         self._fill_in()
         game.check_players(self.players, parse_rules(self.rules, game))
         self._check_engine()
+        if self.variety and not game.varied_options:
+            raise ValueError(f"variety={self.variety}: no option of {game.name} can be varied")
         if self.baseline_share + self.newest_share > 1:
             raise ValueError(
                 f"baseline_share={self.baseline_share} and newest_share={self.newest_share}: "
@@ -260,6 +265,23 @@ class Options(
         if self.value_clip is not None:
             return self.value_clip
         return VALUE_CLIP if self.engine == LOCAL else 0.0
+
+    def rules_of_games(self, count: int, seed: int) -> Any:
+        """Return the rules of games that are trained on: those of all, or a list with each.
+
+        Args:
+            count: number of games; the first of them are varied.
+            seed: seed of the random rules.
+        """
+        game = find_game(self.game)
+        rules = parse_rules(self.rules, game)
+        if not self.variety:
+            return rules
+        rng, varied = np.random.default_rng([seed, count]), round(count * self.variety)
+        return [
+            game.vary_rules(rng, self.players, rules) if index < varied else rules
+            for index in range(count)
+        ]
 
     @property
     def values_payoffs(self) -> bool:

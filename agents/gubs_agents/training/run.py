@@ -13,6 +13,7 @@ from typing import Any
 from tqdm import tqdm
 
 import gubs_env
+from gubs_agents.architecture import trained_rules
 from gubs_agents.arena import WinRate
 from gubs_agents.arena.field import parse_agent
 from gubs_agents.network import Network, WeightsError, check_weights, load, save
@@ -135,7 +136,7 @@ class Run:
     def _agent(self, text: str) -> Agent | SearchAgent:
         """Return the agent that a text names, at the table of this run."""
         try:
-            return parse_agent(text, self.game)(self.options.players, self.options.seed)
+            return parse_agent(text, self.game, self.rules)(self.options.players, self.options.seed)
         except OSError:
             raise
         except Exception as error:
@@ -324,7 +325,7 @@ class Run:
                     raise KeyboardInterrupt
                 bar.update(count)
 
-            self.engine.imitate(minibatches(self.game, self.teacher, options, self.rules, shown))
+            self.engine.imitate(minibatches(self.game, self.teacher, options, shown))
 
     def _evaluate(self) -> None:
         """Measure the policy against baselines and snapshots; keep it if it is the best so far."""
@@ -348,7 +349,8 @@ class Run:
             self.best = strength(self.latest)
             if not self.options.values_payoffs:
                 weights = weights._replace(value=None)
-            save(self.folder / "best.safetensors", weights, self.game, n)
+            trained = trained_rules(self.game, self.rules, bool(self.options.variety))
+            save(self.folder / "best.safetensors", weights, self.game, n, trained)
 
     def _checkpoint(self) -> None:
         arrays, numbers = self.engine.state()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +35,9 @@ MODES = {
     "full": Mode((4,), action_deck=True),
 }
 FINAL_TIES = ("draw", "share")
+varied_options = ("num_points", "point_cards", "final_tie", "move_points")
+table_options = ("mode", "ghost_seats")
+"""The kinds of options that agents are trained for (`Game`)."""
 DECISIONS_OF_A_FULL_HAND = 28
 """The bound for Full Deck: two for the dealer's swap, six after an action card, twenty cards."""
 
@@ -168,16 +171,24 @@ def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
     mode = str(rng.choice(list(MODES)))
     num_players = int(rng.choice(MODES[mode].players))
     ghosts = MAX_SEATS - num_players if MODES[mode].ghosts else 0
+    rules = Rules(
+        mode=mode,
+        ghost_seats=rng.permutation(MAX_SEATS)[:ghosts].tolist() if rng.random() < 0.5 else None,
+        max_cycles=int(rng.choice((50, 2000))),
+    )
+    return num_players, vary_rules(rng, num_players, rules)
+
+
+def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rules:
+    """Return rules with random values of varied_options."""
     num_points = int(rng.choice(range(1, NUM_POINTS + 1, 2)))
     chosen = rng.permutation(NUM_POINTS)[:num_points].tolist()
-    return num_players, Rules(
-        mode=mode,
+    return replace(
+        rules,
         num_points=num_points,
         point_cards=chosen if rng.random() < 0.25 else None,
-        ghost_seats=rng.permutation(MAX_SEATS)[:ghosts].tolist() if rng.random() < 0.5 else None,
         final_tie=str(rng.choice(FINAL_TIES)),
         move_points=bool(rng.random() < 0.5),
-        max_cycles=int(rng.choice((50, 2000))),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,10 @@ CHOICES = {
     "flood_to": ("discard", "deck"),
     "reward": ("win", "margin"),
 }
+varied_options = (
+    "letters", "flood_to", "plague_redraw", "stacked_barricades", "ask_everyone", "deck"
+)  # fmt: skip
+"""The options that change how to play (`Game.varied_options`)."""
 
 
 @dataclass(frozen=True)
@@ -149,27 +153,35 @@ def is_zero_sum(num_players: int, rules: Rules) -> bool:
 
 
 def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
-    """Return a random number of players and random rules that allow it, for soak tests.
+    """Return a random number of players and random rules that allow it, for soak tests."""
+    num_players = int(rng.integers(MIN_PLAYERS, MAX_PLAYERS + 1))
+    rules = Rules(reward=str(rng.choice(CHOICES["reward"])))
+    return num_players, vary_rules(rng, num_players, rules)
 
-    One table in four has a deck of its own, with at most as many cards of each kind as the printed
-    one.
+
+def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rules:
+    """Return rules with random values of varied_options that allow this number of players.
+
+    One in four has a deck of its own, with at most as many cards of each kind as the printed one.
     """
-    options: dict[str, Any] = {name: str(rng.choice(choices)) for name, choices in CHOICES.items()}
-    for option in fields(Rules):
-        if option.type == "bool":
-            options[option.name] = bool(rng.random() < 0.5)
-    while rng.random() < 0.25:
+    options: dict[str, Any] = {
+        name: str(rng.choice(CHOICES[name])) if name in CHOICES else bool(rng.random() < 0.5)
+        for name in varied_options
+        if name != "deck"
+    }
+    rules = replace(rules, **options, deck=None)
+    if rng.random() >= 0.25:
+        return rules
+    while True:
         counts = rng.integers(PRINTED_DECK + 1)
         counts[list(LETTERS)] = 1
         deck: dict[Card | str, int] = {card: int(counts[card]) for card in Card}
-        num_players = int(rng.integers(MIN_PLAYERS, MAX_PLAYERS + 1))
         try:
-            rules = Rules(**options, deck=deck)
-            check_players(num_players, rules)
+            varied = replace(rules, deck=deck)
+            check_players(num_players, varied)
         except ValueError:
             continue
-        return num_players, rules
-    return int(rng.integers(MIN_PLAYERS, MAX_PLAYERS + 1)), Rules(**options)
+        return varied
 
 
 def max_decisions(num_players: int, rules: Rules) -> int:

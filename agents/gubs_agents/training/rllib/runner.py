@@ -21,6 +21,8 @@ from gubs_agents.training.engine import make_games, show_games
 from gubs_agents.training.opponents import NEWEST
 from gubs_agents.training.rollout import Rollout
 from gubs_agents.training.torch_network import threads
+from gubs_env import find_game
+from gubs_env.api.parsing import parse_rules
 from gubs_env.rllib import ACTION_MASK, OBSERVATIONS
 
 RESULTS = ("opponents", "win_share")
@@ -87,8 +89,10 @@ class SelfPlayRunner(SingleAgentEnvRunner):
         self.games = make_games(options, self.config.num_envs_per_env_runner, options.seed)
         shown = show_games(self.games)
         self.collector, self.env, self.num_envs = Collector(shown), Spaces(shown), shown.num_envs
+        game = find_game(options.game)
+        rules = parse_rules(options.rules, game)
         self.baselines = {
-            text: parse_agent(text, options.game)(options.players, options.seed)
+            text: parse_agent(text, game, rules)(options.players, options.seed)
             for text in options.baseline_list
         }
         self.newest: Any = None  # the module, once there is one
