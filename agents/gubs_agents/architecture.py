@@ -94,7 +94,7 @@ class Description(NamedTuple):
     """Hash of the `Symmetry` through which the network sees positions; None without one."""
     rules: dict[str, Any] | None = None
     """The rule options that must have the values for which the network was trained; it plays under
-    all values of the others. None, in files from before version 0.3, means the default rules."""
+    all values of the others. None, in older files, means the default rules."""
 
     @property
     def shapes(self) -> dict[str, tuple[int, int]]:
@@ -112,7 +112,7 @@ WHOLE = ("game", "players")
 PARTS = tuple(name for name in Description._fields if name not in WHOLE)
 """Fields that are hashed, one by one."""
 ADDED = ("rules",)
-"""Fields that files from before version 0.3 lack."""
+"""Fields that older files lack."""
 
 
 def describe(
