@@ -56,22 +56,27 @@ def shipped(game: Game, num_players: int, rules: Any = None) -> Path:
     Raises:
         ValueError: if none is shipped for this table; the message lists those that are.
     """
-    name = name_of_table(game, num_players, rules)
-    path = SHIPPED / f"{name}.safetensors"
+    path = SHIPPED / f"{name_of_table(game, num_players, rules)}.safetensors"
     if not path.exists():
         there_are = ", ".join(sorted(path.stem for path in SHIPPED.glob("*.safetensors")))
         raise ValueError(
-            f"no network is shipped for the table {name}, only for {there_are}; give a network of "
-            "your own as weights=FILE.safetensors"
+            f"no network is shipped for {game.name} with "
+            f"{', '.join([f'{num_players} players', *unusual(game, rules)])}, only {there_are}; "
+            "give a network of your own as weights=FILE.safetensors"
         )
     return path
 
 
 def name_of_table(game: Game, num_players: int, rules: Any = None) -> str:
     """Return the name of a table: the game, the players, and `table_options` if not the default."""
+    others = [text.partition("=")[2] for text in unusual(game, rules)]
+    return "_".join([game.name, str(num_players), *others])
+
+
+def unusual(game: Game, rules: Any) -> list[str]:
+    """Return the `table_options` that do not have their default value, each as option=value."""
     values, usual = (game.make_rules(given).as_dict() for given in (rules, None))
-    others = [values[name] for name in game.table_options if values[name] != usual[name]]
-    return "_".join([game.name, str(num_players), *map(str, others)])
+    return [f"{k}={values[k]}" for k in game.table_options if values[k] != usual[k]]
 
 
 def save(

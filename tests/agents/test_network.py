@@ -160,7 +160,7 @@ def test_an_agent_by_name_is_refused_under_rules_that_its_network_does_not_know(
     gubs_agents.make("policy", 2, rules={"ask_everyone": True})
     with pytest.raises(WeightsError, match="it was trained for num_points=15, not for 7"):
         gubs_agents.make("policy", 4, game="fubnub", rules={"num_points": 7})
-    with pytest.raises(ValueError, match="no network is shipped for the table fubnub_v0_4_royal"):
+    with pytest.raises(ValueError, match="fubnub_v0 with 4 players, mode=royal, only"):
         gubs_agents.make("policy", 4, game="fubnub", rules={"mode": "royal"})
 
 
