@@ -286,14 +286,14 @@ def seat_players(
         )
     if not free:
         return {}
-    made = make_players(agents, env.game, env.num_players, env.rules, think)
+    made = make_players(agents, env.game, env.num_players, think, env.rules)
     return {seat: made[number % len(made)] for number, seat in enumerate(free)}
 
 
 def adviser(env: AECGame[Any], think: float) -> Player | None:
     """Return the agent that gives hints; None if no agent is installed."""
     try:
-        return strongest(env.game, env.num_players, env.rules, think)
+        return strongest(env.game, env.num_players, think, env.rules)
     except ValueError:
         return None
 

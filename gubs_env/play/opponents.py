@@ -35,7 +35,7 @@ def bounded(text: str, game: Game, seconds: float) -> str:
     return f"{name}:{options_text(options)}" if options else name
 
 
-def strongest(game: Game, num_players: int, rules: Any, seconds: float) -> Player:
+def strongest(game: Game, num_players: int, seconds: float, rules: Any = None) -> Player:
     """Return the strongest installed agent for a table, with a limit on its thinking.
 
     Raises:
@@ -43,7 +43,7 @@ def strongest(game: Game, num_players: int, rules: Any, seconds: float) -> Playe
     """
     for text in (*STRONGEST, *registered()):
         try:
-            return make_player(text, game, num_players, rules, seconds)
+            return make_player(text, game, num_players, seconds, rules)
         except (ValueError, FileNotFoundError):
             continue  # not installed, or no network is shipped for this table
     raise ValueError(
@@ -52,14 +52,17 @@ def strongest(game: Game, num_players: int, rules: Any, seconds: float) -> Playe
     )
 
 
-def make_player(text: str, game: Game, num_players: int, rules: Any, seconds: float) -> Player:
+def make_player(
+    text: str, game: Game, num_players: int, seconds: float, rules: Any = None
+) -> Player:
     """Return the agent that a text names, with a limit on its thinking.
 
     Args:
         text: `name`, `name:option=value` or `package.module:Class`.
         game: the game.
-        num_players, rules: the table.
+        num_players: number of players at the table.
         seconds: time limit for a decision, if the agent takes `ms` and the text sets no budget.
+        rules: the rules of the table, as for `Game.make_rules`.
 
     Raises:
         ValueError: for a text that names no agent of the game, or a wrong option.
@@ -69,7 +72,7 @@ def make_player(text: str, game: Game, num_players: int, rules: Any, seconds: fl
 
 
 def make_players(
-    texts: Sequence[str], game: Game, num_players: int, rules: Any, seconds: float
+    texts: Sequence[str], game: Game, num_players: int, seconds: float, rules: Any = None
 ) -> list[Player]:
     """Return the agents that texts name, or the strongest agent if there are no texts.
 
@@ -77,8 +80,8 @@ def make_players(
         ValueError: as for `make_player` and `strongest`.
     """
     if not texts:
-        return [strongest(game, num_players, rules, seconds)]
+        return [strongest(game, num_players, seconds, rules)]
     made = {
-        text: make_player(text, game, num_players, rules, seconds) for text in dict.fromkeys(texts)
+        text: make_player(text, game, num_players, seconds, rules) for text in dict.fromkeys(texts)
     }
     return [made[text] for text in texts]

@@ -13,7 +13,7 @@ from gubs_env.engine.seats import NOBODY
 from tests.engine.test_border import edit
 from tests.games.cases import every_case
 
-EDITS = 2500
+EDITS = 4000
 
 
 def sampled_by_phase(case, rng):

@@ -73,7 +73,8 @@ def test_shipped_values_leave_less_variance(records, name, players):
 def test_decisions_of_agents_that_draw_are_corrected_with_mean_zero(records):
     played = records("gubs", 2, "random,greedy")
     values = absurd_values(played[0].game, 2)
-    header = {"players": 2, "agents": {"random": "random", "greedy": "greedy", "own": "bots.Own"}}
+    agents = {"random": "random", "greedy": "greedy", "own": "bots.Own"}
+    header = {"players": 2, "rules": {}, "agents": agents}
     policies = Policies.of(header, played[0].game, values)
     assert list(policies.agents) == ["random"]
     change = luck.corrections(played, values, policies) - luck.corrections(played, values)
