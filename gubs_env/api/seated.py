@@ -13,12 +13,15 @@ import numpy as np
 from gubs_env.api.agents import AnyAgent, check_answer
 from gubs_env.api.checks import check_seat, check_seed
 from gubs_env.api.vector import VectorEnv
+from gubs_env.engine.border import rules_of_games
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
 
 LEARNER = -1
 """The value in `seating` for the learner."""
+MOST_REDEALS = 2000
+"""The most games that are dealt one after another because nobody has anything to choose in them."""
 
 
 class SeatedGames:
@@ -115,9 +118,7 @@ class SeatedGames:
         """Play on until the learner is to decide in every game."""
         while True:
             with self._timed("environment"):
-                # A game dealt anew can be over at once, if nobody has anything to choose in it.
-                while (finished := np.flatnonzero(self.games.actors < 0)).size:
-                    self._deal_finished(finished)
+                self._deal_until_playable()
                 players = self._players()
             if (players == LEARNER).all():
                 return
@@ -125,6 +126,19 @@ class SeatedGames:
                 actions = self._opponents_actions(players)
             with self._timed("environment"):
                 self.games.step(actions)
+
+    def _deal_until_playable(self) -> None:
+        """Deal finished games anew; some are over at once, when nobody has anything to choose."""
+        for _ in range(MOST_REDEALS):
+            finished = np.flatnonzero(self.games.actors < 0)
+            if not len(finished):
+                return
+            self._deal_finished(finished)
+        rules = rules_of_games(self.games.rules)
+        rules = rules[finished[0] % len(rules)].as_dict()
+        raise ValueError(
+            f"rules={rules}: nobody had anything to choose in {MOST_REDEALS} games one after another"
+        )
 
     def _opponents_actions(self, players: np.ndarray) -> np.ndarray:
         actions = np.full(len(players), LOOK)

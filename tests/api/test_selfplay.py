@@ -9,7 +9,7 @@ pytest.importorskip("stable_baselines3", reason="the train extra is not installe
 
 import gubs_agents
 from gubs_agents.training.opponents import NEWEST, Opponents
-from gubs_env import fubnub_v0
+from gubs_env import bad_bad_turtle_v0, fubnub_v0
 from gubs_env.api.sb3 import SelfPlayVecEnv, win_share
 from gubs_env.api.seated import LEARNER
 from gubs_env.gubs_v0 import GAME, Rules
@@ -70,6 +70,14 @@ def test_partners_must_be_the_same_in_all_games():
     pool = {"random": gubs_agents.make("random", 4, 0, "fubnub")}
     with pytest.raises(ValueError, match="all games must have the same sides, not"):
         SelfPlayVecEnv(fubnub_v0.GAME, 2, pool, num_players=4, rules=rules)
+
+
+def test_rules_that_leave_nothing_to_choose_are_refused_in_words():
+    pool = {"random": gubs_agents.make("random", 2, 0, "bad_bad_turtle")}
+    rules = bad_bad_turtle_v0.Rules(younger=True)
+    env = SelfPlayVecEnv(bad_bad_turtle_v0.GAME, 2, pool, num_players=2, rules=rules)
+    with pytest.raises(ValueError, match="'younger': True.*: nobody had anything to choose in 2000"):
+        env.reset()
 
 
 def test_reward_follows_the_rules_of_the_game():

@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("choix", reason="the arena extra is not installed")
 
+import gubs_agents
 from gubs_agents import arena
 from gubs_agents.arena.__main__ import main
 from gubs_agents.arena.likelihood import (
@@ -24,6 +25,7 @@ from gubs_agents.arena.likelihood import (
     ratios,
     share_of,
 )
+from gubs_env import fubnub_v0
 from tests.commands import ends_with
 
 ROOT = Path(__file__).parents[2]
@@ -244,6 +246,20 @@ def test_other_tables_play_each_deal_once_from_every_side(tmp_path, game, player
 
 
 # The command
+
+
+def test_a_table_with_one_side_is_played_by_each_agent_alone():
+    rules = fubnub_v0.Rules(mode="ghost", num_points=5)
+    verdict = arena.sprt("heuristic,random", "0,400", "fubnub", 1, deals=40, rules=rules)
+    heuristic, random = (
+        arena.win_rate(fubnub_v0.GAME, agent, agent, 1, verdict.state.deals, verdict.plan.seed, rules)
+        for agent in (gubs_agents.make(name, 1, 0, "fubnub") for name in ("heuristic", "random"))
+    )
+    assert verdict.state.share[0] == pytest.approx((1 + heuristic.rate - random.rate) / 2, abs=0.1)
+    same = arena.sprt("heuristic,random", "0,400", "fubnub", 1, deals=40, rules=rules)
+    assert same.state.counts.tolist() == verdict.state.counts.tolist()
+    alone = arena.sprt("heuristic,greedy", (0, 400), "fubnub", 1, deals=10, rules=rules).plan
+    assert alone.seatings(alone.seed).tolist() == [[1], [0]]
 
 
 def test_the_command_ends_with_the_status_of_its_verdict(tmp_path, capsys):

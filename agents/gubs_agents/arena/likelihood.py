@@ -139,7 +139,7 @@ class State:
 
     hypotheses: Hypotheses
     num_sides: int
-    """Number of sides at the table."""
+    """Number of sides at the table; 2 where the two agents play a table with one side in turn."""
     counts: np.ndarray
     """int64[largest_score + 1]: number of deals by score, in `units` of a win. For two sides these
     are the five counts of the pentanomial distribution: 0, ½, 1, 1½ and 2 wins."""

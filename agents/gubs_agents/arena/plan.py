@@ -62,6 +62,12 @@ class Plan:
         return int(self.sides.max()) + 1
 
     @property
+    def games_of_deal(self) -> int:
+        """Number of games of a deal in a test: the challenger alone on each side in turn; at a table
+        with one side, each of the two agents by itself."""
+        return max(2, self.num_sides)
+
+    @property
     def repeatable(self) -> bool:
         """Whether the same command gives the same games: no agent has a budget in milliseconds."""
         return not any(map(is_timed, self.field.values()))
@@ -70,7 +76,7 @@ class Plan:
     def ends(self) -> np.ndarray:
         """Number of games up to and including each deal, int64[deals]."""
         if self.trial:
-            return self.num_sides * np.arange(1, self.deals + 1)
+            return self.games_of_deal * np.arange(1, self.deals + 1)
         return np.cumsum(
             [
                 sum(map(len, matches_of_deal(len(self.field), self.num_sides, deal, self.matches)))
@@ -82,7 +88,9 @@ class Plan:
         """Return the agents in the games of a deal, int64[games, num_players]."""
         if self.trial:
             alone = self.labels.index(self.trial.challenger)
-            return np.array(duel(alone, 1 - alone, self.num_sides))[:, self.sides]
+            by_itself = [(alone,), (1 - alone,)]
+            tables = by_itself if self.num_sides == 1 else duel(alone, 1 - alone, self.num_sides)
+            return np.array(tables)[:, self.sides]
         return seatings_of_deal(len(self.field), self.sides, deal_seed, self.matches)
 
     @property
@@ -126,7 +134,7 @@ def make_plan(
     rules = known.rules() if rules is None else rules
     num_players = known.players if num_players is None else num_players
     known.check_players(num_players, rules)
-    if not known.sides(num_players, rules).any():
+    if not (hypotheses or known.sides(num_players, rules).any()):
         raise ValueError(f"num_players={num_players}: all are on one side, but a match needs two")
     if deals < 2:
         raise ValueError(f"deals={deals}: an interval needs at least 2")

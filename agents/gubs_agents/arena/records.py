@@ -157,7 +157,7 @@ def games_of(
     shares = win_shares([ending["winners"] for ending in endings], forfeits, sides)
     payoffs = np.array([ending["payoffs"] for ending in endings], float)[:, first]
     lost = np.array([len(seats) > 0 for seats in forfeits])
-    payoffs[lost] = (num_sides * shares[lost] - 1) / (num_sides - 1)
+    payoffs[lost] = (num_sides * shares[lost] - 1) / max(1, num_sides - 1)
     return Games(
         labels=tuple(labels),
         deals=np.array([record["seed"] for record in records]) - first_deal,

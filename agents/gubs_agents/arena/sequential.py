@@ -28,7 +28,7 @@ class Sequential:
     def __init__(self, plan: Plan, trial: Trial) -> None:
         self.plan = plan
         self.trial = trial
-        self.state = State.at_start(trial.hypotheses, plan.num_sides)
+        self.state = State.at_start(trial.hypotheses, plan.games_of_deal)
         self.begun: list[str] = []
         """The lines of the games of a deal that is not complete yet."""
 
@@ -42,14 +42,14 @@ class Sequential:
         if self.finished:
             return []
         waiting, known = [*self.begun, *lines], len(self.begun)
-        deals = len(waiting) // self.plan.num_sides
+        deals = len(waiting) // self.plan.games_of_deal
         if deals:
             before = self.state.deals
-            complete = waiting[: deals * self.plan.num_sides]
+            complete = waiting[: deals * self.plan.games_of_deal]
             self.state = self.state.after(scores_of(self.plan, self.trial, complete))
             deals = self.state.deals - before
-        used = deals * self.plan.num_sides if self.finished else len(waiting)
-        self.begun = [] if self.finished else waiting[deals * self.plan.num_sides :]
+        used = deals * self.plan.games_of_deal if self.finished else len(waiting)
+        self.begun = [] if self.finished else waiting[deals * self.plan.games_of_deal :]
         return waiting[known:used]
 
     def __str__(self) -> str:
@@ -69,10 +69,10 @@ class Sequential:
             "upper": upper,
             "llr": state.ratio,
             "deals": state.deals,
-            "games": state.deals * self.plan.num_sides,
+            "games": state.deals * self.plan.games_of_deal,
             "deals_by_score": by_score(state),
             "share": finite(state.share),
-            "fair_share": 1 / self.plan.num_sides,
+            "fair_share": 1 / self.plan.games_of_deal,
             "elo": finite(state.elo),
             "accepted": state.decision,
             "finished": self.finished,
@@ -101,7 +101,8 @@ def by_score(state: State) -> dict[str, int]:
 def scores_of(plan: Plan, trial: Trial, lines: Sequence[str]) -> np.ndarray:
     """Return the score of the challenger in each deal, int64[deals], in `units` of a win.
 
-    A game that nobody wins counts as one that all sides share.
+    A game that nobody wins counts as one that all sides share. At a table with one side, the
+    challenger wins what it wins by itself, and what the champion by itself does not win.
 
     Args:
         plan: the games.
@@ -109,11 +110,14 @@ def scores_of(plan: Plan, trial: Trial, lines: Sequence[str]) -> np.ndarray:
         lines: the records of complete deals.
     """
     games = read_games(plan, lines)
-    nobody = games.shares.sum(axis=1, keepdims=True) == 0
-    shares = np.where(nobody, 1 / plan.num_sides, games.shares)
     own = games.seatings == plan.labels.index(trial.challenger)
-    scores = np.rint(shares[own] * units(plan.num_sides)).astype(np.int64)
-    return scores.reshape(-1, plan.num_sides).sum(axis=1)
+    if plan.num_sides == 1:
+        shares = np.where(own, games.shares, 1 - games.shares).ravel()
+    else:
+        nobody = games.shares.sum(axis=1, keepdims=True) == 0
+        shares = np.where(nobody, 1 / plan.num_sides, games.shares)[own]
+    scores = np.rint(shares * units(plan.games_of_deal)).astype(np.int64)
+    return scores.reshape(-1, plan.games_of_deal).sum(axis=1)
 
 
 def is_finished(folder: Path) -> bool:

@@ -58,8 +58,8 @@ class Verdict:
         return (
             f"{said} (α = {bounds.alpha:g}, β = {bounds.beta:g}). LLR {self.state.ratio:+.2f} "
             f"({lower:+.2f}, {upper:+.2f}) after {self.state.deals:,} deals, "
-            f"{self.state.deals * self.plan.num_sides:,} games. Win rate {share:.1%} "
-            f"({share_low:.1%} … {share_high:.1%}), fair share {1 / self.plan.num_sides:.1%}; "
+            f"{self.state.deals * self.plan.games_of_deal:,} games. Win rate {share:.1%} "
+            f"({share_low:.1%} … {share_high:.1%}), fair share {1 / self.plan.games_of_deal:.1%}; "
             f"{elo:+.0f} Elo points ({elo_low:+.0f} … {elo_high:+.0f}), an estimate that is biased "
             "because the result decided when to stop."
             + " Not repeatable: an agent has a budget in milliseconds."

@@ -131,7 +131,9 @@ def draw_rates(axes: Axes, folder: Path, baselines: list[str], num_sides: int) -
 
 
 def draw_fair_share(axes: Axes, num_sides: int) -> None:
-    """Draw the win rate among equals as a line."""
+    """Draw the win rate among equals as a line; a table with one side has none."""
+    if num_sides == 1:
+        return
     label = fair_share(num_sides)
     axes.axhline(100 / num_sides, color="grey", linestyle=":", linewidth=1, label=label)
 

@@ -42,15 +42,20 @@ def title_of(options: Options, timesteps: int, seconds: float) -> str:
         done.append(f"{timesteps:,} decisions of self-play in {seconds / 60:.1f} minutes")
     return (
         f"{options.game}, {options.players} players{rules}: {', '.join(done) or 'untrained'}; "
-        f"{fair_share_of(options)} of the wins"
+        f"{equals_win(options)}"
     )
 
 
-def fair_share_of(options: Options) -> str:
-    """Return the fair share at the table of a run, in words."""
+def equals_win(options: Options) -> str:
+    """Return what equals would win at the table of a run, in words."""
     game = find_game(options.game)
-    sides = game.sides(options.players, parse_rules(options.rules, game))
-    return fair_share(int(sides.max()) + 1)
+    rules = parse_rules(options.rules, game)
+    num_sides = int(game.sides(options.players, rules).max()) + 1
+    if num_sides == 1:
+        return "one side, so every row has the win rate of the network by itself"
+    if game.is_zero_sum(options.players, rules):
+        return f"{fair_share(num_sides)} of the wins"
+    return f"{fair_share(num_sides)} of the wins that the ghosts leave"
 
 
 def print_table(title: str, results: Mapping[str, WinRate]) -> None:
@@ -149,7 +154,7 @@ def write_card(
         f"deals from {SELECTION_DEALS:,} on. The table is from {options.report_deals:,} other "
         f"deals, from {REPORT_DEALS:,} on. Each deal is played once from every seat, or by every "
         "team, against opponents of one kind. "
-        f"The {fair_share_of(options)} is what equals would win."
+        f"For equals: {equals_win(options)}."
     )
     replace_file(
         path,

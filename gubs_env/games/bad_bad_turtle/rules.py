@@ -12,8 +12,8 @@ from gubs_env.games.bad_bad_turtle.cards import PRINTED_DECK, Card
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 MAX_CYCLES = 1_000_000_000
-varied_options = ("younger", "removed")
-"""The options that change how to play (`Game.varied_options`)."""
+varied_options = ("removed",)
+"""The options that change how to play (`Game.varied_options`); the younger have nothing to decide."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def max_decisions(num_players: int, rules: Rules) -> int:
 def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
     """Return a random number of players and random rules that allow it, for soak tests."""
     num_players = int(rng.integers(MIN_PLAYERS, MAX_PLAYERS + 1))
-    rules = Rules(max_cycles=int(rng.choice((50, 1000))))
+    rules = Rules(younger=bool(rng.random() < 0.1), max_cycles=int(rng.choice((50, 1000))))
     return num_players, vary_rules(rng, num_players, rules)
 
 
@@ -97,11 +97,7 @@ def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rule
     """Return rules with random values of varied_options."""
     may_go = [card for card in Card if card not in (Card.TURTLE, Card.BLANK)]
     share = rng.choice((0, 0, 0.2, 0.8))
-    return replace(
-        rules,
-        younger=bool(rng.random() < 0.1),
-        removed=[card for card in may_go if rng.random() < share],
-    )
+    return replace(rules, removed=[card for card in may_go if rng.random() < share])
 
 
 def check_players(num_players: int, rules: Rules) -> None:
