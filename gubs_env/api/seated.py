@@ -137,7 +137,7 @@ class SeatedGames:
         rules = rules_of_games(self.games.rules)
         rules = rules[finished[0] % len(rules)].as_dict()
         raise ValueError(
-            f"rules={rules}: nobody had anything to choose in {MOST_REDEALS} games one after another"
+            f"rules={rules}: in {MOST_REDEALS} games, one after another, nobody had a choice"
         )
 
     def _opponents_actions(self, players: np.ndarray) -> np.ndarray:

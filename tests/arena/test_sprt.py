@@ -252,7 +252,9 @@ def test_a_table_with_one_side_is_played_by_each_agent_alone():
     rules = fubnub_v0.Rules(mode="ghost", num_points=5)
     verdict = arena.sprt("heuristic,random", "0,400", "fubnub", 1, deals=40, rules=rules)
     heuristic, random = (
-        arena.win_rate(fubnub_v0.GAME, agent, agent, 1, verdict.state.deals, verdict.plan.seed, rules)
+        arena.win_rate(
+            fubnub_v0.GAME, agent, agent, 1, verdict.state.deals, verdict.plan.seed, rules
+        )
         for agent in (gubs_agents.make(name, 1, 0, "fubnub") for name in ("heuristic", "random"))
     )
     assert verdict.state.share[0] == pytest.approx((1 + heuristic.rate - random.rate) / 2, abs=0.1)

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from gubs_agents.arena.playing import WinRate, play, win_rate
+from gubs_agents.arena.playing import Difference, WinRate, difference, play, win_rate
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.ratings import Interval, Numbers
 from gubs_agents.arena.records import load
@@ -20,12 +20,14 @@ from gubs_agents.arena.sprt import Verdict, sprt
 from gubs_agents.arena.tournament import Result, tournament
 
 __all__ = [
+    "Difference",
     "Interval",
     "Numbers",
     "Result",
     "SeatShares",
     "Verdict",
     "WinRate",
+    "difference",
     "draw",
     "load",
     "markdown",

@@ -63,8 +63,8 @@ class Plan:
 
     @property
     def games_of_deal(self) -> int:
-        """Number of games of a deal in a test: the challenger alone on each side in turn; at a table
-        with one side, each of the two agents by itself."""
+        """Number of games of a deal in a test: the challenger alone on each side in turn; at a
+        table with one side, each of the two agents by itself."""
         return max(2, self.num_sides)
 
     @property

@@ -78,21 +78,110 @@ def win_rate(
     Raises:
         ValueError: as for `play_games`.
     """
+    shares = shares_alone(game, (agent, opponent), num_players, deals, seed, rules, labels)
+    rate, low, high = mean_with_interval(shares.mean(axis=1))
+    return WinRate(rate, max(0.0, low), min(1.0, high), shares.size)
+
+
+class Difference(NamedTuple):
+    """How much more one agent wins than another in the same seats and deals, all in −1 … 1."""
+
+    value: float
+    """The win rate of the agent less that of the opponent in its place."""
+    low: float
+    """The lower end of the 95 % interval."""
+    high: float
+    """The upper end of the interval."""
+    games: int
+    """Number of games played."""
+
+    def __str__(self) -> str:
+        return f"{self.value:+.1%} ({self.low:+.1%} – {self.high:+.1%})".replace("-", "−")
+
+
+def difference(
+    game: Game,
+    agent: Any,
+    opponent: Any,
+    num_players: int = 2,
+    deals: int = 500,
+    seed: int = 0,
+    rules: Any = None,
+    labels: tuple[str, str] = ("agent", "opponent"),
+) -> Difference:
+    """Return how much more `agent` wins than `opponent` would in its place.
+
+    Each deal is played with the agent alone on every side, and once with the opponent on all sides.
+    Where one side wins every game, this is the win rate less the fair share. Where ghosts can win,
+    or nobody else is at the table, there is no fair share, and only this comparison is left. The
+    interval is the normal approximation over deals.
+
+    Args:
+        game, agent, opponent, num_players, deals, seed, rules, labels: as for `win_rate`.
+
+    Raises:
+        ValueError: as for `play_games`.
+    """
+    table = (num_players, deals, seed, rules)
+    own = shares_alone(game, (agent, opponent), *table, labels)
+    deal_seeds, all_theirs = seed + np.arange(deals), np.full((deals, num_players), 1)
+    theirs = played_shares(game, (agent, opponent), deal_seeds, all_theirs, rules, labels)
+    value, low, high = mean_with_interval((own - theirs).mean(axis=1))
+    return Difference(value, low, high, own.size + deals)
+
+
+def shares_alone(
+    game: Game,
+    agents: tuple[Any, Any],
+    num_players: int,
+    deals: int,
+    seed: int,
+    rules: Any,
+    labels: tuple[str, str],
+) -> np.ndarray:
+    """Play every deal once with the first agent alone on each side, against copies of the second.
+
+    Returns:
+        float64[deals, num_sides]: the share of the win of the first agent on that side.
+    """
     sides = game.sides(num_players, game.rules() if rules is None else rules)
     num_sides = sides.max() + 1
     deal_seeds = np.repeat(seed + np.arange(deals), num_sides)
     own_sides = np.tile(np.arange(num_sides), deals)
     seatings = np.where(sides == own_sides[:, None], 0, 1)
-    rngs = seat_rngs(deal_seeds, seatings, (0, 1))
-    agents = (agent, opponent)
+    shares = played_shares(game, agents, deal_seeds, seatings, rules, labels)
+    return shares[np.arange(len(shares)), own_sides].reshape(deals, num_sides)
+
+
+def played_shares(
+    game: Game,
+    agents: Sequence[Any],
+    deal_seeds: np.ndarray,
+    seatings: np.ndarray,
+    rules: Any,
+    labels: Sequence[str],
+) -> np.ndarray:
+    """Play games to the end; return each side's share of the win, float64[games, num_sides].
+
+    Args:
+        game: the game.
+        agents: the agents that `seatings` names by their index.
+        deal_seeds: int64[games]: the seed of each deal.
+        seatings: int64[games, num_players]: the agent in each seat.
+        rules: options of the rules; None means the default rules.
+        labels: names of the agents in errors.
+    """
+    sides = game.sides(seatings.shape[1], game.rules() if rules is None else rules)
+    rngs = seat_rngs(deal_seeds, seatings, range(len(agents)))
     played, _ = play_games(game, agents, deal_seeds, seatings, rngs, rules, labels)
     winners = [outcome.winners for outcome in played.outcomes]
-    forfeits = [played.forfeits(index) for index in range(len(winners))]
-    shares = win_shares(winners, forfeits, sides)[np.arange(len(winners)), own_sides]
-    by_deal = shares.reshape(deals, -1).mean(1)
-    rate, error = float(by_deal.mean()), float(by_deal.std(ddof=1) / np.sqrt(deals))
-    low, high = max(0.0, rate - 1.96 * error), min(1.0, rate + 1.96 * error)
-    return WinRate(rate, low, high, len(winners))
+    return win_shares(winners, [played.forfeits(k) for k in range(len(winners))], sides)
+
+
+def mean_with_interval(values: np.ndarray) -> tuple[float, float, float]:
+    """Return the mean of independent values with its 95 % interval, by normal approximation."""
+    mean, error = float(values.mean()), 1.96 * float(values.std(ddof=1) / np.sqrt(len(values)))
+    return mean, mean - error, mean + error
 
 
 def win_shares(

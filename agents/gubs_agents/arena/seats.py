@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_agents.arena.field import parse_agent
-from gubs_agents.arena.playing import win_shares
+from gubs_agents.arena.playing import played_shares
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.arena.tournament import FIRST_DEAL
 from gubs_env import find_game
 from gubs_env.api.checks import check_number
-from gubs_env.api.playing import check_agent, play_games, seat_rngs
+from gubs_env.api.playing import check_agent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.game import Game
 from gubs_env.recording import BATCH
@@ -85,7 +85,7 @@ def seats(
     check_agent(agent, label, num_players)
     shares = np.concatenate(
         [
-            played_shares(game, rules, agent, label, sides, seeds)
+            shares_in_turn(game, rules, agent, label, sides, seeds)
             for seeds in np.array_split(seed + np.arange(deals), -(-deals // BATCH))
         ]
     )
@@ -94,7 +94,7 @@ def seats(
     return SeatShares(share, 1 / len(mean), deals, 1 - float(mean.sum()))
 
 
-def played_shares(
+def shares_in_turn(
     game: Game, rules: Any, agent: Any, label: str, sides: np.ndarray, deal_seeds: np.ndarray
 ) -> np.ndarray:
     """Play deals with one agent in every seat; return the shares of the win.
@@ -103,10 +103,7 @@ def played_shares(
         float64[deals, sides], where side 0 is that of the player who decides first.
     """
     seatings = np.zeros((len(deal_seeds), len(sides)), np.int64)
-    rngs = seat_rngs(deal_seeds, seatings, (0,))
-    played, _ = play_games(game, [agent], deal_seeds, seatings, rngs, rules, [label])
-    forfeits = [played.forfeits(index) for index in range(len(deal_seeds))]
-    shares = win_shares([outcome.winners for outcome in played.outcomes], forfeits, sides)
+    shares = played_shares(game, [agent], deal_seeds, seatings, rules, [label])
     first = sides[first_players(game, rules, len(sides), deal_seeds)]
     in_turn = (first[:, None] + np.arange(shares.shape[1])) % shares.shape[1]
     return np.take_along_axis(shares, in_turn, axis=1)

@@ -13,7 +13,7 @@ from gubs_env.games.bad_bad_turtle.cards import PRINTED_DECK, Card
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 MAX_CYCLES = 1_000_000_000
 varied_options = ("removed",)
-"""The options that change how to play (`Game.varied_options`); the younger have nothing to decide."""
+"""The options that change how to play (`Game.varied_options`); younger players have no choices."""
 
 
 @dataclass(frozen=True)

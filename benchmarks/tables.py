@@ -1,0 +1,58 @@
+"""Every shipped network against the heuristic, at its table.
+
+    python benchmarks/tables.py
+    python benchmarks/tables.py --weights runs/gubs_3/best.safetensors
+
+Prints the table of docs/training.md: the win rate against a table of heuristics, and how much more
+the network wins than the heuristic would in the same seats and deals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+from tqdm import tqdm
+
+import gubs_agents
+from gubs_agents.arena import difference, win_rate
+from gubs_agents.arena.gate import read_candidate
+from gubs_agents.arena.report import table
+from gubs_agents.network import SHIPPED
+from gubs_agents.training.evaluation import REPORT_DEALS
+
+
+@dataclass(frozen=True)
+class Options:
+    """Networks against the heuristic, each at its table."""
+
+    deals: int = 5000
+    """Number of deals, each played from every seat, or by every team."""
+    weights: tuple[Path, ...] = ()
+    """Files of networks; by default all that are shipped."""
+
+
+def row_of(path: Path, deals: int) -> tuple[str, ...]:
+    """Return the row of a network: its table, the share of equals, what it wins."""
+    found = read_candidate(path)
+    game, players, rules = found.game, found.num_players, found.rules
+    policy = gubs_agents.make("policy", players, 0, game, rules, weights=str(path))
+    heuristic = gubs_agents.make("heuristic", players, 0, game)
+    against = (game, policy, heuristic, players, deals, REPORT_DEALS, rules)
+    rate = win_rate(*against)
+    gain = difference(*against)
+    equals = rate.rate - gain.value
+    return found.name, f"{equals:.1%}", str(rate), str(gain), f"{rate.rate / equals:.2f}"
+
+
+def main() -> None:
+    options = tyro.cli(Options)
+    paths = options.weights or sorted(SHIPPED.glob("*.safetensors"))
+    rows = [row_of(path, options.deals) for path in tqdm(paths, unit="network")]
+    head = ("table", "heuristic in its place", "network", "difference", "ratio")
+    print(table(head, rows))
+
+
+if __name__ == "__main__":
+    main()
