@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import gubs_agents
-from gubs_agents.arena import play, win_rate
+from gubs_agents.arena import difference, play, win_rate
 from gubs_agents.network import Network
-from gubs_env import GAMES, find_game, fubnub_v0
+from gubs_env import GAMES, find_game
 from gubs_env.api.vector import VectorEnv
+from gubs_env.games.fubnub.rules import MODES
 from gubs_env.gubs_v0 import GAME, Rules
 from tests.agents.secrets import answers_as_secrets_change
 from tests.agents.test_network import random_layers
@@ -17,6 +18,19 @@ from tests.agents.test_network import random_layers
 NAMES = sorted(set(gubs_agents.names()) - {"llm"})  # which needs a server
 named = pytest.mark.parametrize("name", NAMES)
 every_game = pytest.mark.parametrize("game", list(map(find_game, GAMES)), ids=GAMES)
+TABLES = [
+    *(("gubs", num_players, {}) for num_players in range(2, 7)),
+    *(
+        ("fubnub", num_players, {"mode": mode})
+        for mode, facts in MODES.items()
+        for num_players in facts.players
+    ),
+    *(("bad_bad_turtle", num_players, {}) for num_players in range(2, 9)),
+]
+
+
+def named_table(part):
+    return part.get("mode", "default") if isinstance(part, dict) else str(part)
 
 
 class PassesAlways:
@@ -42,8 +56,9 @@ def test_agents_are_listed_and_made_by_name():
         gubs_agents.make("genius")
     with pytest.raises(ValueError, match="agent 'ismcts' has no option depth: its options are"):
         gubs_agents.make("ismcts", depth=3)
-    with pytest.raises(ValueError, match="no network is shipped for gubs_v0 with 6 players"):
-        gubs_agents.make("policy", 6)
+    partners = {"mode": "ghost", "ghost_seats": [1, 3]}
+    with pytest.raises(ValueError, match=r"for fubnub_v0 with 2 .*, ghost_seats=\[1, 3\], only "):
+        gubs_agents.make("policy", 2, game="fubnub", rules=partners)
 
 
 @named
@@ -105,21 +120,13 @@ def test_the_heuristic_beats_random():
         assert win_rate(GAME, heuristic, uniform, num_players, deals=150).low > fair + 0.15
 
 
-@pytest.mark.parametrize(
-    ("num_players", "least"),
-    [(2, {"random": 0.85, "heuristic": 0.5}), (4, {"random": 0.5, "heuristic": 0.25})],
-)
-def test_the_shipped_networks_play_gubs_well(num_players, least):
-    network = gubs_agents.make("policy", num_players)
-    for name, share in least.items():
-        opponent = gubs_agents.make(name, num_players, seed=1)
-        assert win_rate(GAME, network, opponent, num_players, deals=250).low > share
-
-
-def test_the_shipped_network_plays_fubnub_in_teams_better_than_the_heuristic():
-    network = gubs_agents.make("policy", game="fubnub")
-    opponent = gubs_agents.make("heuristic", seed=1, game="fubnub")
-    assert win_rate(fubnub_v0.GAME, network, opponent, 4, deals=300).rate > 0.5
+@pytest.mark.parametrize(("game", "num_players", "rules"), TABLES, ids=named_table)
+def test_a_network_is_shipped_for_every_table_and_beats_the_heuristic(game, num_players, rules):
+    game = find_game(game)
+    network = gubs_agents.make("policy", num_players, 0, game, rules)
+    heuristic = gubs_agents.make("heuristic", num_players, 1, game)
+    against = (game, network, heuristic, num_players)
+    assert difference(*against, deals=400, rules=game.make_rules(rules)).value > 0
 
 
 def test_copies_of_one_agent_come_out_even():

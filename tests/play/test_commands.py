@@ -22,6 +22,8 @@ from gubs_env.play.commands import (
 from tests.commands import ends_with
 from tests.play.tables import dealt
 
+GHOST_FIRST = "mode=ghost+ghost_seats=0"
+
 
 @pytest.mark.parametrize(
     ("options", "message"),
@@ -34,7 +36,10 @@ from tests.play.tables import dealt
         ({"opponents": "nobody"}, "no agent is called 'nobody' in gubs_v0: there are"),
         ({"opponents": "random:depth=3"}, "agent 'random' has no option depth"),
         ({"opponents": "random,random", "players": 2}, "2 agents are named, but 1 of 2 seats"),
-        ({"opponents": "policy", "players": 3}, "no network is shipped for gubs_v0 with 3 players"),
+        (
+            {"game": "fubnub", "opponents": "policy", "players": 3, "rules": GHOST_FIRST},
+            "no network is shipped for fubnub_v0 with 3 players",
+        ),
         ({"humans": "0"}, "--humans 0: allowed are 1 to 2"),
         ({"humans": "3", "players": 2}, "--humans 3: allowed are 1 to 2"),
         ({"humans": "Ann"}, "--humans Ann: write a number, or different seats of player_0"),

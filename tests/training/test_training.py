@@ -258,8 +258,9 @@ def test_baselines_and_teacher_have_options(tmp_path):
     assert set(run.report()) == {"random", "policy:draw=true"}
     with pytest.raises(TrainingError, match="teacher 'ismcts:playouts=2' searches"):
         Run(tiny(tmp_path / "other", teacher="ismcts:playouts=2"))
-    with pytest.raises(TrainingError, match="agent 'policy': no network is shipped for gubs_v0"):
-        Run(tiny(tmp_path / "three", players=3, baselines="policy"))
+    first = {"game": "fubnub", "players": 1, "rules": "mode=ghost+ghost_seats=0,1,2"}
+    with pytest.raises(TrainingError, match="agent 'policy': no network is shipped for fubnub_v0"):
+        Run(tiny(tmp_path / "last", **first, baselines="policy"))
 
 
 def test_snapshots_are_evaluated_playing_as_the_network_does():
