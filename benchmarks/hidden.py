@@ -99,9 +99,9 @@ def positions(
             actions[going] = agent.act(games.observations[going], games.masks[going], drawn)
             rngs[going] = drawn
             games.step(actions)
-        index, seat = np.concatenate(where), np.concatenate(seats)
+        deal, seat = np.concatenate(where), np.concatenate(seats)
         paid = np.stack([game.payoffs(state) for state in games.states.view(np.recarray)])
-        yield first + index, paid[index, seat], np.concatenate(own), np.concatenate(others)
+        yield first + deal, paid[deal, seat], np.concatenate(own), np.concatenate(others)
 
 
 def renamed(symmetry: Symmetry | None, seen: np.ndarray, num_actions: int) -> np.ndarray:
