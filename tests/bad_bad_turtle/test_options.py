@@ -7,6 +7,7 @@ import pytest
 
 from gubs_env.bad_bad_turtle_v0 import GAME, Card, Rules, raw_env
 from gubs_env.games.bad_bad_turtle.actions import NAMES
+from gubs_env.games.bad_bad_turtle.cards import CardType
 
 
 @pytest.mark.parametrize(
@@ -48,3 +49,11 @@ def test_names_of_actions():
         GAME.action_name(24, 4)
     with pytest.raises(ValueError, match="no action is called 'SHIELD"):
         GAME.action_index("SHIELD[8]", 4)
+
+
+def test_varied_rules_leave_something_to_choose():
+    social = {card.title for card in Card if card.kind.type is CardType.SOCIAL}
+    for seed in range(200):
+        varied = GAME.vary_rules(np.random.default_rng(seed), 2, Rules())
+        assert social - set(varied.removed)
+        assert not varied.younger, "younger players choose nothing"

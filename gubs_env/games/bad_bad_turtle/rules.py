@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.games.bad_bad_turtle.cards import PRINTED_DECK, Card
+from gubs_env.games.bad_bad_turtle.cards import PRINTED_DECK, Card, CardType
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 MAX_CYCLES = 1_000_000_000
@@ -94,8 +94,12 @@ def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
 
 
 def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rules:
-    """Return rules with random values of varied_options."""
-    may_go = [card for card in Card if card not in (Card.TURTLE, Card.BLANK)]
+    """Return rules with random values of varied_options.
+
+    One social card always stays, so that there is something to choose.
+    """
+    stays = rng.choice([card for card in Card if card.kind.type is CardType.SOCIAL])
+    may_go = [card for card in Card if card not in (Card.TURTLE, Card.BLANK, stays)]
     share = rng.choice((0, 0, 0.2, 0.8))
     return replace(rules, removed=[card for card in may_go if rng.random() < share])
 
