@@ -38,6 +38,7 @@ from gubs_agents.training.imitation import play as play_examples
 from gubs_agents.training.metrics import read_table
 from gubs_agents.training.options import Options, parse, tomllib
 from gubs_agents.training.plots import draw_curves, draw_rates
+from gubs_agents.training.report import compared_with
 from gubs_agents.training.run import Run, TrainingError
 from gubs_env import GAMES, find_game, gubs_v0
 from gubs_env.gubs_v0 import GAME, Phase
@@ -261,6 +262,25 @@ def test_baselines_and_teacher_have_options(tmp_path):
     first = {"game": "fubnub", "players": 1, "rules": "mode=ghost+ghost_seats=0,1,2"}
     with pytest.raises(TrainingError, match="agent 'policy': no network is shipped for fubnub_v0"):
         Run(tiny(tmp_path / "last", **first, baselines="policy"))
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({"players": 3}, "equals win their fair share 33.3 %"),
+        ({"game": "fubnub", "players": 4}, "equals win their fair share 50 %"),
+        (
+            {"game": "fubnub", "players": 2, "rules": "mode=ghost_royal"},
+            "equals win their fair share 50 % of what the ghosts leave",
+        ),
+        (
+            {"game": "fubnub", "players": 1, "rules": "mode=ghost"},
+            "nobody else plays, so every row is the network by itself",
+        ),
+    ],
+)
+def test_reports_say_what_win_rates_are_compared_with(table, said):
+    assert compared_with(Options(**table)) == said
 
 
 def test_snapshots_are_evaluated_playing_as_the_network_does():

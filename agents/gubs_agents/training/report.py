@@ -42,20 +42,19 @@ def title_of(options: Options, timesteps: int, seconds: float) -> str:
         done.append(f"{timesteps:,} decisions of self-play in {seconds / 60:.1f} minutes")
     return (
         f"{options.game}, {options.players} players{rules}: {', '.join(done) or 'untrained'}; "
-        f"{equals_win(options)}"
+        f"{compared_with(options)}"
     )
 
 
-def equals_win(options: Options) -> str:
-    """Return what equals would win at the table of a run, in words."""
+def compared_with(options: Options) -> str:
+    """Return what the win rates of a run are compared with, in words."""
     game = find_game(options.game)
     rules = parse_rules(options.rules, game)
     num_sides = int(game.sides(options.players, rules).max()) + 1
     if num_sides == 1:
-        return "one side, so every row has the win rate of the network by itself"
-    if game.is_zero_sum(options.players, rules):
-        return f"{fair_share(num_sides)} of the wins"
-    return f"{fair_share(num_sides)} of the wins that the ghosts leave"
+        return "nobody else plays, so every row is the network by itself"
+    left = "" if game.is_zero_sum(options.players, rules) else " of what the ghosts leave"
+    return f"equals win their {fair_share(num_sides)}{left}"
 
 
 def print_table(title: str, results: Mapping[str, WinRate]) -> None:
@@ -154,7 +153,7 @@ def write_card(
         f"deals from {SELECTION_DEALS:,} on. The table is from {options.report_deals:,} other "
         f"deals, from {REPORT_DEALS:,} on. Each deal is played once from every seat, or by every "
         "team, against opponents of one kind. "
-        f"For equals: {equals_win(options)}."
+        f"{compared_with(options).capitalize()}."
     )
     replace_file(
         path,
