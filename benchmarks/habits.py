@@ -40,6 +40,8 @@ class Options:
     """Number of players."""
     rules: str = ""
     """Options of the rules."""
+    weights: str = ""
+    """File of the network; by default the shipped one."""
     deals: int = 1000
     """Number of games."""
     least: int = 500
@@ -86,7 +88,7 @@ def habits(options: Options) -> tuple[list[Habit], float]:
     rules = parse_rules(options.rules, game)
     agents = (
         gubs_agents.make("heuristic", n, 0, game),
-        gubs_agents.make("policy", n, 0, game, rules),
+        gubs_agents.make("policy", n, 0, game, rules, weights=options.weights or None),
     )
     kinds, kind_of = np.unique(kinds_of_moves(game, n), return_inverse=True)
     is_kind = np.eye(len(kinds), dtype=np.int64)[kind_of]
@@ -145,7 +147,11 @@ def held_back(options: Options) -> float:
     """
     game, rules = find_game("gubs"), parse_rules(options.rules, find_game("gubs"))
     slices = game.observation_slices(2)
-    agents = (gubs_agents.make("policy", 2, 0, game, rules), gubs_agents.make("heuristic", 2, 0))
+    weights = options.weights or None
+    agents = (
+        gubs_agents.make("policy", 2, 0, game, rules, weights=weights),
+        gubs_agents.make("heuristic", 2, 0),
+    )
     lost = held = 0
     for own in (0, 1):
         games = dealt(game, 2, rules, options.deals)
@@ -198,7 +204,6 @@ def draw(found: Sequence[Habit], options: Options, path: Path) -> None:
     axes.invert_yaxis()
     axes.set_xlim(-2, 102)
     axes.set_xlabel("% of the decisions in which the move is legal")
-    axes.set_title(f"{options.game}, {options.players} players: what the network changed")
     axes.grid(axis="x", alpha=0.3)
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.06), ncols=2, frameon=False)
     figure.savefig(path, dpi=150, metadata={"Software": None})
