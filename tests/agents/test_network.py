@@ -68,9 +68,9 @@ def test_weights_come_back_as_they_were_saved(path):
 @pytest.mark.parametrize("file", sorted(SHIPPED.glob("*.json")), ids=lambda file: file.stem)
 def test_the_shipped_networks_fit(file):
     described = json.loads(file.read_text())
-    weights = load(
-        file.with_suffix(".safetensors"), find_game(described["game"]), described["players"]
-    )
+    game, rules = find_game(described["game"]), described.get("rules")
+    path = file.with_suffix(".safetensors")
+    weights = load(path, game, described["players"], game.make_rules(rules))
     assert len(weights.policy) == 3
 
 
@@ -158,10 +158,10 @@ def test_a_file_without_rules_is_of_a_network_for_the_default_rules(path):
 
 def test_an_agent_by_name_is_refused_under_rules_that_its_network_does_not_know():
     gubs_agents.make("policy", 2, rules={"ask_everyone": True})
-    with pytest.raises(WeightsError, match="it was trained for num_points=15, not for 7"):
-        gubs_agents.make("policy", 4, game="fubnub", rules={"num_points": 7})
-    with pytest.raises(ValueError, match="fubnub_v0 with 4 players, mode=royal, only"):
-        gubs_agents.make("policy", 4, game="fubnub", rules={"mode": "royal"})
+    with pytest.raises(WeightsError, match="it was trained for ask_everyone=False, not for True"):
+        gubs_agents.make("policy", 4, rules={"ask_everyone": True})
+    with pytest.raises(ValueError, match="fubnub_v0 with 1 players, mode=ghost_royal, only"):
+        gubs_agents.make("policy", 1, game="fubnub", rules={"mode": "ghost_royal"})
 
 
 @pytest.mark.parametrize("part", PARTS)

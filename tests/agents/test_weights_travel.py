@@ -54,21 +54,23 @@ def laid_out(observations, game, other, num_players, rng):
 def table_of_file(file):
     told = json.loads(file.read_text())
     game, num_players = find_game(told["game"]), told["players"]
-    env = VectorEnv(game, 80, num_players, seed=1)
+    rules = game.make_rules(told.get("rules"))
+    env = VectorEnv(game, 80, num_players, rules, seed=1)
     env.play_randomly(30, seed=1)
-    return game, num_players, env
+    return game, num_players, rules, env
 
 
 @each_shipped
 @pytest.mark.parametrize("order", ["last", "first", "among"])
 def test_a_shipped_network_plays_on_when_its_game_gets_new_slices(file, order, monkeypatch):
-    game, num_players, env = table_of_file(file)
+    game, num_players, rules, env = table_of_file(file)
     put = {
         "last": lambda old: [*old, *NEW],
         "first": lambda old: [*NEW, *old],
         "among": lambda old: [*old[5:], NEW[0], *old[:5], NEW[1]],
     }[order]
-    expected = gubs_agents.make("policy", num_players, 0, game).act(env.observations, env.masks)
+    today = gubs_agents.make("policy", num_players, 0, game, rules)
+    expected = today.act(env.observations, env.masks)
     newer, rng = with_slices(game, put), np.random.default_rng(0)
     if game.name == "fubnub_v0":
         if order != "last":
@@ -76,11 +78,11 @@ def test_a_shipped_network_plays_on_when_its_game_gets_new_slices(file, order, m
         slices = newer.observation_slices(num_players)
         monkeypatch.setattr(fubnub, "SYMMETRY", make_symmetry(slices))
     observations = laid_out(env.observations, game, newer, num_players, rng)
-    network = gubs_agents.make("policy", num_players, 0, newer)
+    network = gubs_agents.make("policy", num_players, 0, newer, rules)
     assert (network.act(observations, env.masks) == expected).all()
     symmetry = symmetry_of(newer)
     path = file.with_suffix(".safetensors")
-    compiled = make_perceptron(load(path, newer, num_players), symmetry)
+    compiled = make_perceptron(load(path, newer, num_players, rules), symmetry)
     for seen, mask, action in zip(observations[:20], env.masks, expected, strict=False):
         way = symmetry.naming(seen) if symmetry else 0
         assert best_by_network(compiled, seen, mask, way) == action

@@ -22,7 +22,7 @@ from gubs_env.play.commands import (
 from tests.commands import ends_with
 from tests.play.tables import dealt
 
-GHOST_FIRST = "mode=ghost+ghost_seats=0"
+PARTNERS = "mode=ghost+ghost_seats=1,3"
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ GHOST_FIRST = "mode=ghost+ghost_seats=0"
         ({"opponents": "random:depth=3"}, "agent 'random' has no option depth"),
         ({"opponents": "random,random", "players": 2}, "2 agents are named, but 1 of 2 seats"),
         (
-            {"game": "fubnub", "opponents": "policy", "players": 3, "rules": GHOST_FIRST},
-            "no network is shipped for fubnub_v0 with 3 players",
+            {"game": "fubnub", "opponents": "policy", "players": 2, "rules": PARTNERS},
+            "no network is shipped for fubnub_v0 with 2 players",
         ),
         ({"humans": "0"}, "--humans 0: allowed are 1 to 2"),
         ({"humans": "3", "players": 2}, "--humans 3: allowed are 1 to 2"),
