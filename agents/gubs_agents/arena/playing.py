@@ -117,7 +117,14 @@ def difference(
     interval is the normal approximation over deals.
 
     Args:
-        game, agent, opponent, num_players, deals, seed, rules, labels: as for `win_rate`.
+        game: the game.
+        agent: as for `win_rate`.
+        opponent: as for `win_rate`.
+        num_players: number of players.
+        deals: number of deals.
+        seed: seed of the first deal.
+        rules: options of the rules; None means the default rules.
+        labels: names of the two agents in errors.
 
     Raises:
         ValueError: as for `play_games`.
