@@ -3,8 +3,7 @@
     python benchmarks/habits.py --plot docs/images/habits.png
     python benchmarks/habits.py --game fubnub
 
-The network plays against itself. In every position with a choice the heuristic is asked too. A row
-is a kind of move: how often each of them makes it, of the decisions in which it is legal.
+Prints the tables of docs/learned.md, and draws its picture.
 """
 
 from __future__ import annotations
@@ -32,7 +31,8 @@ from gubs_env.games.gubs.cards import Card
 
 @dataclass(frozen=True)
 class Options:
-    """What a network learned: its moves and the heuristic's, in the same positions."""
+    """The network plays against itself; where it has a choice, the heuristic is asked too. A row is
+    a kind of move: how often each of them makes it, of the decisions in which it is legal."""
 
     game: str = "gubs"
     """The game."""

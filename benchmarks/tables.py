@@ -16,7 +16,7 @@ import tyro
 from tqdm import tqdm
 
 import gubs_agents
-from gubs_agents.arena import difference, win_rate
+from gubs_agents.arena import difference
 from gubs_agents.arena.gate import read_candidate
 from gubs_agents.arena.report import table
 from gubs_agents.network import SHIPPED
@@ -39,11 +39,9 @@ def row_of(path: Path, deals: int) -> tuple[str, ...]:
     game, players, rules = found.game, found.num_players, found.rules
     policy = gubs_agents.make("policy", players, 0, game, rules, weights=str(path))
     heuristic = gubs_agents.make("heuristic", players, 0, game)
-    against = (game, policy, heuristic, players, deals, REPORT_DEALS, rules)
-    rate = win_rate(*against)
-    gain = difference(*against)
-    equals = rate.rate - gain.value
-    return found.name, f"{equals:.1%}", str(rate), str(gain), f"{rate.rate / equals:.2f}"
+    gain = difference(game, policy, heuristic, players, deals, REPORT_DEALS, rules)
+    equals, ratio = f"{gain.opponent:.1%}", f"{gain.agent.rate / gain.opponent:.2f}"
+    return found.name, equals, str(gain.agent), str(gain), ratio
 
 
 def main() -> None:

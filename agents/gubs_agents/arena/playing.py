@@ -79,15 +79,18 @@ def win_rate(
         ValueError: as for `play_games`.
     """
     shares = shares_alone(game, (agent, opponent), num_players, deals, seed, rules, labels)
-    rate, low, high = mean_with_interval(shares.mean(axis=1))
-    return WinRate(rate, max(0.0, low), min(1.0, high), shares.size)
+    return rate_of(shares)
 
 
 class Difference(NamedTuple):
-    """How much more one agent wins than another in the same seats and deals, all in −1 … 1."""
+    """How much more one agent wins than another in the same seats and deals, in −1 … 1."""
 
+    agent: WinRate
+    """What the agent wins against copies of the opponent."""
+    opponent: float
+    """What the opponent wins in its place, 0 … 1."""
     value: float
-    """The win rate of the agent less that of the opponent in its place."""
+    """The win rate of the agent less that of the opponent."""
     low: float
     """The lower end of the 95 % interval."""
     high: float
@@ -134,7 +137,14 @@ def difference(
     deal_seeds, all_theirs = seed + np.arange(deals), np.full((deals, num_players), 1)
     theirs = played_shares(game, (agent, opponent), deal_seeds, all_theirs, rules, labels)
     value, low, high = mean_with_interval((own - theirs).mean(axis=1))
-    return Difference(value, low, high, own.size + deals)
+    games = own.size + deals
+    return Difference(rate_of(own), float(theirs.mean()), value, low, high, games)
+
+
+def rate_of(shares: np.ndarray) -> WinRate:
+    """Return the win rate of an agent from its shares, float64[deals, num_sides]."""
+    rate, low, high = mean_with_interval(shares.mean(axis=1))
+    return WinRate(rate, max(0.0, low), min(1.0, high), shares.size)
 
 
 def shares_alone(
