@@ -3,10 +3,12 @@
     python benchmarks/learning.py                           # train what is missing, and draw
     python benchmarks/learning.py --kinds ppo,sb3 --seeds 3 --steps 1048576
     python benchmarks/learning.py --plot docs/images/learning.png
+    python benchmarks/learning.py --kinds fubnub,turtle --steps 2097152
 
-Each kind of run is two-player Gubs on all cores. `ppo` starts from random weights; so does `sb3`,
-MaskablePPO with the games, rollout and passes that it had as the only learner. `imitation` is `ppo`
-after imitating the heuristic, as `./run train` does.
+Each kind of run is a table with two players, on all cores. The first three are Gubs: `ppo` starts
+from random weights; so does `sb3`, MaskablePPO with the games, rollout and passes that it had as
+the only learner. `imitation` is `ppo` after imitating the heuristic, as `./run train` does.
+`fubnub` is Battle Royal, and `turtle` is Bad, Bad, Turtle, both from random weights.
 A run that was interrupted goes on where it stopped, and a finished one is not repeated.
 """
 
@@ -25,12 +27,41 @@ from gubs_agents.training.options import Options
 from gubs_agents.training.plots import draw_fair_share, draw_seeds, rates_of, save_figure
 from gubs_agents.training.run import Run
 
+SMALL: dict[str, Any] = {
+    "players": 2,
+    "imitate": 0,
+    "width": 128,
+    "games": 2048,
+    "rollout": 16,
+    "learning_rate": 1e-3,
+    "last_learning_rate": 2e-5,
+    "last_entropy": 0.001,
+    "baselines": "heuristic",
+    "evaluate_every": 4,
+    "evaluation_deals": 1000,
+}
+"""Options of the two games with short observations."""
+ROYAL = {
+    "game": "fubnub",
+    "rules": "mode=royal",
+    "reward": "lead",
+    "discount": 0.9,
+    "gae_lambda": 0.8,
+}
 KINDS: dict[str, dict[str, Any]] = {
     "ppo": {"imitate": 0},
     "sb3": {"imitate": 0, "learner": "sb3", "games": 512, "rollout": 64, "epochs": 3},
     "imitation": {"evaluate_every": 16, "evaluation_deals": 250},
+    "fubnub": SMALL | ROYAL,
+    "turtle": SMALL | {"game": "bad_bad_turtle", "entropy": 0.005},
 }
-NAMES = {"ppo": "from nothing", "sb3": "from nothing, MaskablePPO", "imitation": "from imitation"}
+NAMES = {
+    "ppo": "from nothing",
+    "sb3": "from nothing, MaskablePPO",
+    "imitation": "from imitation",
+    "fubnub": "FUBNUB, Battle Royal, from nothing",
+    "turtle": "Bad, Bad, Turtle, from nothing",
+}
 
 
 def train(folder: Path, steps: int, kind: str, seed: int) -> None:
@@ -69,7 +100,7 @@ def main(
     """Train and draw.
 
     Args:
-        kinds: kinds of runs, of ppo, sb3 and imitation.
+        kinds: kinds of runs, of ppo, sb3, imitation, fubnub and turtle.
         seeds: number of seeds of each.
         steps: decisions of self-play in each run.
         out: folder of the runs.
