@@ -2,12 +2,14 @@
 
     python benchmarks/search.py speed       playouts per second on one core, in mid-game
     python benchmarks/search.py gains       gain of each setting over the heuristic; 15 minutes
+    python benchmarks/search.py gains --network --decisions 400 --playouts 300 --last 60
+                                            the same over the shipped network
     python benchmarks/search.py strength    ismcts at 1 to 256 ms against the heuristic; hours
     python benchmarks/search.py secrets     check that no private information leaks; 15 minutes
 
-`gains` compares settings without playing games. In positions from the heuristic's games it plays
-out every move 3000 times. Each setting then searches the same positions and is credited with the
-gains of the moves that it takes.
+`gains` compares settings without playing games. In positions from the games of the heuristic, or
+of the network, that agent plays out every move many times. Each setting then searches the same
+positions and is credited with the gains of the moves that it takes.
 
 `strength` draws docs/images/ismcts.png in addition to the table that it prints. After an
 interruption it continues; its results lie in runs/strength.
@@ -36,9 +38,8 @@ from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.rng import spawn_rngs
 
 POSITIONS, MIDDLE = 64, 40  # games, decisions played in each at random
-DECISIONS, MOST_PLAYED = 1000, 30  # positions, most decisions of the heuristic before them
-PLAYOUTS_OF_A_MOVE = 3000
-SETTINGS: list[tuple[type[Search], dict[str, Any]]] = [
+Settings = list[tuple[type[Search], dict[str, Any]]]
+SETTINGS: Settings = [
     (kind, {"playouts": playouts})
     for playouts in (80, 320, 1280)
     for kind in (MonteCarlo, ISMCTS)
@@ -46,6 +47,24 @@ SETTINGS: list[tuple[type[Search], dict[str, Any]]] = [
     (MonteCarlo, {"playouts": playouts, "weights": "shipped", "horizon": horizon})
     for playouts, horizon in ((1280, 0), (1280, 1), (1280, 3), (1280, 5), (2560, 5), (2560, 8))
 ] + [(ISMCTS, {"playouts": 2560, "weights": "shipped", "horizon": 5})]  # fmt: skip
+TO_THE_END: dict[str, Any] = {
+    "weights": "shipped", "policy": "network", "horizon": 0, "margin": 0
+}  # fmt: skip
+WITH_NETWORK: Settings = [(MonteCarlo, TO_THE_END | {"playouts": 1200})] + [
+    (kind, {"playouts": playouts, "weights": "shipped", "horizon": horizon, "policy": policy} | own)
+    for kind, playouts, horizon, policy, own in (
+        (ISMCTS, 64, 5, "heuristic", {}),
+        (ISMCTS, 1000, 5, "heuristic", {}),
+        (MonteCarlo, 1000, 1, "heuristic", {}),
+        (MonteCarlo, 1000, 2, "heuristic", {}),
+        (MonteCarlo, 1000, 5, "heuristic", {"bias": 0.06}),
+        (MonteCarlo, 400, 1, "network", {}),
+        (MonteCarlo, 400, 2, "network", {}),
+        (MonteCarlo, 400, 2, "network", {"bias": 0.06}),
+        (MonteCarlo, 400, 2, "network", {"caution": 30}),
+        (MonteCarlo, 400, 5, "network", {}),
+    )
+]
 DEALS = {1: 150, 4: 150, 16: 150, 64: 150, 256: 100}  # by milliseconds a decision
 SECRET_DEALS, FIRST_SECRET_DEAL = 75, 10**9 + 5000
 IMAGE = Path(__file__).parent.parent / "docs" / "images" / "ismcts.png"
@@ -78,51 +97,78 @@ def speed() -> None:
                 print(f"| {num_players} | {kind.__name__} | {policy} | {rate:,.0f} |")
 
 
-def positions(count: int, most_played: int) -> np.ndarray:
-    """Return views of seats with a choice, from the heuristic's games, STATE[count]."""
+def positions(count: int, agent: Any, last: int, letters: int | None) -> np.ndarray:
+    """Return views of seats with a choice, from the games of an agent, at most STATE[count].
+
+    Args:
+        count: number of games; one position of each, drawn uniformly from those that qualify.
+        agent: the agent that plays all seats.
+        last: the most decisions before a position.
+        letters: number of Letters that were drawn before a position; None allows all.
+    """
     rng = np.random.default_rng(0)
     games = gubs_v0.vector_env(count, seed=0, skip_forced=True)
-    heuristic, played = gubs_agents.make("heuristic", seed=0), rng.integers(1, most_played, count)
-    views = games.views(np.arange(count))
-    for number in range(1, most_played):
-        games.step(heuristic.act(games.observations, games.masks))
-        rows = np.flatnonzero(played == number)
+    views, seen = games.views(np.arange(count)), np.zeros(count, np.int64)
+    for _ in range(last):
+        drawn = games.states["letters"].sum(axis=1)
+        fits = np.ones(count, np.bool_) if letters is None else drawn == letters
+        seen += fits
+        rows = np.flatnonzero(fits & (rng.random(count) * seen < 1))
         views[rows] = games.views(rows)
-    return views
+        games.step(agent.act(games.observations, games.masks))
+    return views[seen > 0]
 
 
-def gains_of_moves(view: np.ndarray, rng: np.ndarray) -> dict[int, float]:
-    """Return the gain of each legal action over the heuristic's, in payoffs."""
-    race = Race(MonteCarlo(), view, rng)
-    race.sweep(
-        race.view, race.candidates, race.scratch, race.settings, race.rng, PLAYOUTS_OF_A_MOVE
-    )
+def gains_of_moves(
+    search: Search, playouts: int, view: np.ndarray, rng: np.ndarray
+) -> dict[int, float]:
+    """Return the gain of each legal action over that of the search's reference, in payoffs."""
+    race = Race(search, view, rng)
+    race.sweep(race.view, race.candidates, race.scratch, race.settings, race.rng, playouts)
     mean, _ = gains(race.candidates.sums)
     return dict(zip(race.candidates.actions.tolist(), mean.tolist(), strict=True))
 
 
-def gains_a_decision() -> None:
-    """Print the gain of each setting over the heuristic's moves; this takes 15 minutes."""
-    views = positions(DECISIONS, MOST_PLAYED)
-    rngs = spawn_rngs(np.random.default_rng(1), DECISIONS)
+def gains_a_decision(
+    network: bool = False,
+    decisions: int = 1000,
+    playouts: int = 3000,
+    last: int = 30,
+    letters: int | None = None,
+) -> None:
+    """Print the gain of each setting over the moves of an agent; this takes 15 minutes.
+
+    Args:
+        network: whether the agent is the shipped network; else it is the heuristic.
+        decisions: number of positions.
+        playouts: number of playouts of each move.
+        last: the most decisions before a position.
+        letters: number of Letters that were drawn before a position; None allows all.
+    """
+    agent = gubs_agents.make("policy" if network else "heuristic", seed=0)
+    views = positions(decisions, agent, last, letters)
+    decisions = len(views)
+    rngs = spawn_rngs(np.random.default_rng(1), decisions)
+    exact = MonteCarlo(**TO_THE_END) if network else MonteCarlo()
     known = [
-        gains_of_moves(views[index : index + 1], rngs[index])
-        for index in track(range(DECISIONS), "playing out every move")
+        gains_of_moves(exact, playouts, views[index : index + 1], rngs[index])
+        for index in track(range(decisions), "playing out every move")
     ]
-    print("| search | options | gain a decision, × 10⁻³ | differs from the heuristic | ms |")
+    print("| search | options | gain a decision, × 10⁻³ | another move | ms |")
     print("|---|---|---|---|---|")
-    for kind, options in SETTINGS:
+    for kind, options in WITH_NETWORK if network else SETTINGS:
         search = kind(seed=0, **options)
         search.search(views[:1])  # compile
         start = time.process_time()
-        moves = search.search(views, spawn_rngs(np.random.default_rng(2), DECISIONS)).tolist()
-        ms = 1000 * (time.process_time() - start) / DECISIONS
+        moves = search.search(views, spawn_rngs(np.random.default_rng(2), decisions)).tolist()
+        ms = 1000 * (time.process_time() - start) / decisions
         gained = np.array([own[move] for own, move in zip(known, moves, strict=True)])
-        error = 1.96 * gained.std() / DECISIONS**0.5
+        error = 1.96 * gained.std() / decisions**0.5
         told = ", ".join(f"{name}={value}" for name, value in options.items())
         print(
             f"| {kind.__name__} | {told} | {1000 * gained.mean():.1f} ± {1000 * error:.1f} "
-            f"| {(gained != 0).mean():.0%} | {ms:.0f} |"
+            f"| {(gained != 0).mean():.0%} | {ms:.0f} |",
+            flush=True,
         )
 
 
