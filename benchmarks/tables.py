@@ -3,8 +3,9 @@
     python benchmarks/tables.py
     python benchmarks/tables.py --weights runs/gubs_3/best.safetensors
 
-Prints the table of docs/training.md: the win rate against a table of heuristics, and how much more
-the network wins than the heuristic would in the same seats and deals.
+Prints the table of docs/training.md: the win rate against a table of heuristics, how much more the
+network wins than the heuristic would in the same seats and deals, and what a heuristic wins against
+a table of networks.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import tyro
 from tqdm import tqdm
 
 import gubs_agents
-from gubs_agents.arena import difference
+from gubs_agents.arena import difference, win_rate
 from gubs_agents.arena.gate import read_candidate
 from gubs_agents.arena.report import table
 from gubs_agents.network import SHIPPED
@@ -34,21 +35,24 @@ class Options:
 
 
 def row_of(path: Path, deals: int) -> tuple[str, ...]:
-    """Return the row of a network: its table, the share of equals, what it wins."""
+    """Return the row of a network: its table, what equals win, what it wins and loses."""
     found = read_candidate(path)
     game, players, rules = found.game, found.num_players, found.rules
     policy = gubs_agents.make("policy", players, 0, game, rules, weights=str(path))
     heuristic = gubs_agents.make("heuristic", players, 0, game)
     gain = difference(game, policy, heuristic, players, deals, REPORT_DEALS, rules)
     equals, ratio = f"{gain.opponent:.1%}", f"{gain.agent.rate / gain.opponent:.2f}"
-    return found.name, equals, str(gain.agent), str(gain), ratio
+    lone = "–"
+    if game.sides(players, rules).max() > 1:
+        lone = str(win_rate(game, heuristic, policy, players, deals, REPORT_DEALS, rules))
+    return found.name, equals, str(gain.agent), str(gain), ratio, lone
 
 
 def main() -> None:
     options = tyro.cli(Options)
     paths = options.weights or sorted(SHIPPED.glob("*.safetensors"))
     rows = [row_of(path, options.deals) for path in tqdm(paths, unit="network")]
-    head = ("table", "heuristic in its place", "network", "difference", "ratio")
+    head = ("table", "heuristic in its place", "network", "difference", "ratio", "heuristic alone")
     print(table(head, rows))
 
 
