@@ -205,7 +205,7 @@ def draw(found: Sequence[Habit], options: Options, path: Path) -> None:
     axes.set_xlim(-2, 102)
     axes.set_xlabel("% of the decisions in which the move is legal")
     axes.grid(axis="x", alpha=0.3)
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.06), ncols=2, frameon=False)
+    figure.legend(loc="outside upper center", ncols=2, frameon=False)
     figure.savefig(path, dpi=150, metadata={"Software": None})
 
 
