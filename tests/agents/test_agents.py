@@ -107,6 +107,16 @@ def test_the_heuristic_beats_random():
         assert win_rate(GAME, heuristic, uniform, num_players, deals=150).low > fair + 0.15
 
 
+def test_a_difference_is_what_an_agent_wins_more_than_another_in_its_place():
+    heuristic, uniform = gubs_agents.make("heuristic", 3, 0), gubs_agents.make("random", 3, 1)
+    found = difference(GAME, heuristic, uniform, 3, deals=100)
+    assert found.agent == win_rate(GAME, heuristic, uniform, 3, deals=100)
+    assert found.opponent == pytest.approx(1 / 3)
+    assert found.value == pytest.approx(found.agent.rate - 1 / 3)
+    assert found.low < found.value < found.high
+    assert found.games == 400
+
+
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.safetensors")), ids=lambda path: path.stem)
 def test_no_shipped_network_wins_less_than_the_heuristic_in_its_place(path):
     found = read_candidate(path)
