@@ -9,6 +9,7 @@ Prints the table of docs/training.md.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 import tyro
@@ -55,11 +56,16 @@ class Table:
         self.sides = self.game.sides(options.players, self.rules)
         self.heuristic = gubs_agents.make("heuristic", options.players, 0, self.game)
 
-    def games(self, count: int) -> VectorEnv:
+    def games(self, deals: int) -> VectorEnv:
         """Return games of this table."""
-        fixed = {"autoreset": False, "skip_forced": True}
         return VectorEnv(
-            self.game, count, self.num_players, seed=REPORT_DEALS, rules=self.rules, **fixed
+            self.game,
+            deals,
+            self.num_players,
+            seed=REPORT_DEALS,
+            rules=self.rules,
+            autoreset=False,
+            skip_forced=True,
         )
 
     def moves(self, games: VectorEnv, rows: np.ndarray) -> np.ndarray:
@@ -105,15 +111,16 @@ class Table:
             oracle: the side of the oracle; None plays without it.
         """
         games = self.games(deals)
-        with tqdm(unit=" moves", leave=False) as bar:
-            while (going := np.flatnonzero(games.actors >= 0)).size:
-                actions = np.full(deals, LOOK)
-                actions[going] = self.moves(games, going)
-                if oracle is not None:
-                    own = going[self.sides[games.actors[going]] == oracle]
-                    actions[own] = self.foreseen(games, own, seed=bar.n * 2**32)
-                games.step(actions)
-                bar.update()
+        for number in tqdm(count(), unit=" moves", leave=False):
+            going = np.flatnonzero(games.actors >= 0)
+            if not going.size:
+                break
+            actions = np.full(deals, LOOK)
+            actions[going] = self.moves(games, going)
+            if oracle is not None:
+                own = going[self.sides[games.actors[going]] == oracle]
+                actions[own] = self.foreseen(games, own, seed=number * 2**32)
+            games.step(actions)
         winners = [games.outcome(k).winners for k in range(deals)]
         return win_shares(winners, [()] * deals, self.sides)
 
