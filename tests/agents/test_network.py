@@ -156,10 +156,12 @@ def test_a_file_without_rules_is_of_a_network_for_the_default_rules(path):
         load(path, GAME, 2, Rules(ask_everyone=True))
 
 
-def test_an_agent_by_name_is_refused_under_rules_that_its_network_does_not_know():
-    gubs_agents.make("policy", 2, rules={"ask_everyone": True})
-    with pytest.raises(WeightsError, match="it was trained for ask_everyone=False, not for True"):
-        gubs_agents.make("policy", 4, rules={"ask_everyone": True})
+def test_an_agent_is_refused_under_rules_that_its_network_does_not_know():
+    for num_players in range(2, 7):
+        gubs_agents.make("policy", num_players, rules={"ask_everyone": True})
+    teams, royal = str(SHIPPED / "fubnub_v0_4.safetensors"), {"mode": "royal"}
+    with pytest.raises(WeightsError, match="it was trained for mode='team', not for 'royal'"):
+        gubs_agents.make("policy", 4, game="fubnub", rules=royal, weights=teams)
     with pytest.raises(ValueError, match="fubnub_v0 with 1 players, mode=ghost_royal, only"):
         gubs_agents.make("policy", 1, game="fubnub", rules={"mode": "ghost_royal"})
 
