@@ -2,7 +2,7 @@
 
     python benchmarks/search.py speed       playouts per second on one core, in mid-game
     python benchmarks/search.py gains       gain of each setting over the heuristic; 15 minutes
-    python benchmarks/search.py gains --network --decisions 400 --playouts 300 --last 60
+    python benchmarks/search.py gains --network --decisions 400 --playouts 300 --last 70
                                             the same over the shipped network
     python benchmarks/search.py strength    ismcts at 1 to 256 ms against the heuristic; hours
     python benchmarks/search.py secrets     check that no private information leaks; 15 minutes
