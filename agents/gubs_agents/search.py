@@ -399,7 +399,9 @@ def make_scratch(
         tree=np.zeros(MAX_NODES if tree else 0, NODE),
         size=np.zeros(1, np.int64),
         path=np.zeros((MAX_DEPTH + 1, 2), np.int64),
-        network=network._replace(values=np.zeros_like(network.values)),
+        network=network._replace(
+            values=np.zeros_like(network.values), used=np.zeros_like(network.used)
+        ),
     )
 
 
@@ -425,12 +427,12 @@ class Search:
         seed: seed of the agent's RNG, used when `search` gets no RNGs.
         playouts: number of playouts for a decision; by default 1000. Give `playouts` or `ms`.
         ms: milliseconds for a decision. Such a decision cannot be repeated exactly.
-        policy: playout policy, "heuristic", "random" or "network"; by default the heuristic, or
-            "random" in a game without one.
+        policy: playout policy, "heuristic", "random" or "network"; by default the network if it has
+            a value, else the heuristic, or "random" in a game without one.
         weights: a network, "shipped" or FILE.safetensors. Its action is the one that others
             must beat. Its value, if it has one, estimates the payoff at the horizon.
         horizon: number of own turns to play before the network's value, or without one the lead,
-            estimates the payoff; 0 plays to the end. By default 5 with a value, else the game's own
+            estimates the payoff; 0 plays to the end. By default 2 with a value, else the game's own
             default.
         threads: number of parallel races; their results are added up (root parallelism).
         caution: an action replaces the policy's action if its gain is above `caution` times the
@@ -480,27 +482,28 @@ class Search:
         )  # fmt: skip
         self.game = find_game(game)
         self.functions = functions_of(self.game)
-        if policy is None:
-            policy = "random" if heuristic_action_of(self.game) is None else "heuristic"
-        check_policy(self.game, policy)
+        if policy is not None:
+            check_policy(self.game, policy)
         self.num_players, self.threads = num_players, math.ceil(threads)
         self.table = table_of(self.game, num_players)
         self.playouts = 1000 if playouts is None and ms is None else playouts
         self.ms = ms
-        self.network, self.reference = NO_PERCEPTRON, POLICIES[policy]
+        self.network = NO_PERCEPTRON
         if weights is not None:
             path = shipped(self.game, num_players, rules) if weights == "shipped" else weights
             loaded = load(path, self.game, num_players, rules)
             self.network = make_perceptron(loaded, symmetry_of(self.game), self.table)
-            self.reference = NETWORK
         elif policy == "network":
             raise ValueError(
                 "policy='network' needs a network: give weights='shipped' or "
                 "weights=FILE.safetensors"
             )
         guesses = self.network.has_value
+        if policy is None:
+            policy = "network" if guesses else default_policy(self.game)
+        self.reference = POLICIES[policy] if weights is None else NETWORK
         if horizon is None:
-            horizon = 5 if guesses else playout_horizon(self.game)
+            horizon = 2 if guesses else playout_horizon(self.game)
         if bias is None:
             bias = 0.0 if horizon == TO_THE_END else 0.03
         if margin is None:
@@ -606,6 +609,11 @@ def check_numbers(**options: float | None) -> None:
     for name, value in options.items():
         if value is not None and not 0 <= value <= LARGEST_OPTION:
             raise ValueError(f"{name}={value}: allowed are 0 to {LARGEST_OPTION:,}")
+
+
+def default_policy(game: Game) -> str:
+    """Return the playout policy of a search whose network, if any, has no value."""
+    return "random" if heuristic_action_of(game) is None else "heuristic"
 
 
 def check_policy(game: Game, policy: str) -> None:

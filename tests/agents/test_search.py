@@ -10,7 +10,15 @@ import pytest
 
 from gubs_agents.network import Network, Weights, WeightsError, save
 from gubs_agents.perceptron import NO_PERCEPTRON, make_perceptron
-from gubs_agents.search import ISMCTS, MonteCarlo, Race, functions_of, gains
+from gubs_agents.search import (
+    HEURISTIC,
+    ISMCTS,
+    NETWORK,
+    MonteCarlo,
+    Race,
+    functions_of,
+    gains,
+)
 from gubs_agents.tree import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_env.api.agents import EstimatingAgent
 from gubs_env.api.vector import VectorEnv
@@ -115,6 +123,22 @@ def test_a_search_with_a_network_is_repeated_by_its_seed(kind, policy, weights):
         kind(seed=1, playouts=40, weights=weights, policy=policy).search(views) for _ in range(2)
     )
     assert (first == again).all()
+
+
+def test_threads_that_play_the_same_network_do_not_disturb_each_other(weights):
+    views = positions(20)
+    search = MonteCarlo(playouts=400, weights=weights, threads=2, horizon=0)
+    first, again = (search.estimate(views, rngs_for(views))[1] for _ in range(2))
+    np.testing.assert_array_equal(first, again)
+
+
+def test_a_network_with_a_value_plays_the_playouts_too(weights, tmp_path):
+    with_value = MonteCarlo(weights=weights).settings
+    assert (with_value.policy, with_value.horizon, with_value.margin) == (NETWORK, 2, 0)
+    without = tmp_path / "policy.safetensors"
+    save(without, Weights(random_layers()), GAME, 2)
+    assert MonteCarlo(weights=str(without)).settings.policy == HEURISTIC
+    assert MonteCarlo().settings.policy == HEURISTIC
 
 
 @pytest.mark.parametrize("policy", ["heuristic", "network"])
