@@ -5,14 +5,16 @@
     python benchmarks/search.py gains --network --decisions 400 --playouts 300 --last 70
                                             the same over the shipped network
     python benchmarks/search.py strength    ismcts at 1 to 256 ms against the heuristic; hours
+    python benchmarks/search.py strength --network
+                                            montecarlo with the network against the network; hours
     python benchmarks/search.py secrets     check that no private information leaks; 15 minutes
 
 `gains` compares settings without playing games. In positions from the games of the heuristic, or
 of the network, that agent plays out every move many times. Each setting then searches the same
 positions and is credited with the gains of the moves that it takes.
 
-`strength` draws docs/images/ismcts.png in addition to the table that it prints. After an
-interruption it continues; its results lie in runs/strength.
+`strength` draws docs/images/ismcts.png or montecarlo.png in addition to the table that it prints.
+After an interruption it continues; its results lie in runs/strength.
 
 `secrets` plays the same deals twice: unchanged, and with the game replaced before each decision of
 the searcher by another one that fits its view. A search that uses private information would lose
@@ -39,35 +41,28 @@ from gubs_env.engine.rng import spawn_rngs
 
 POSITIONS, MIDDLE = 64, 40  # games, decisions played in each at random
 Settings = list[tuple[type[Search], dict[str, Any]]]
-SETTINGS: Settings = [
-    (kind, {"playouts": playouts})
-    for playouts in (80, 320, 1280)
-    for kind in (MonteCarlo, ISMCTS)
-] + [
-    (MonteCarlo, {"playouts": playouts, "weights": "shipped", "horizon": horizon})
-    for playouts, horizon in ((1280, 0), (1280, 1), (1280, 3), (1280, 5), (2560, 5), (2560, 8))
-] + [(ISMCTS, {"playouts": 2560, "weights": "shipped", "horizon": 5})]  # fmt: skip
-TO_THE_END: dict[str, Any] = {
-    "weights": "shipped", "policy": "network", "horizon": 0, "margin": 0
-}  # fmt: skip
-WITH_NETWORK: Settings = [(MonteCarlo, TO_THE_END | {"playouts": 1200})] + [
-    (kind, {"playouts": playouts, "weights": "shipped", "horizon": horizon, "policy": policy} | own)
-    for kind, playouts, horizon, policy, own in (
-        (ISMCTS, 64, 5, "heuristic", {}),
-        (ISMCTS, 1000, 5, "heuristic", {}),
-        (MonteCarlo, 1000, 1, "heuristic", {}),
-        (MonteCarlo, 1000, 2, "heuristic", {}),
-        (MonteCarlo, 1000, 5, "heuristic", {"bias": 0.06}),
-        (MonteCarlo, 400, 1, "network", {}),
-        (MonteCarlo, 400, 2, "network", {}),
-        (MonteCarlo, 400, 2, "network", {"bias": 0.06}),
-        (MonteCarlo, 400, 2, "network", {"caution": 30}),
-        (MonteCarlo, 400, 5, "network", {}),
+WITHOUT_NETWORK: Settings = [
+    (kind, {"playouts": playouts}) for playouts in (80, 320, 1280) for kind in (MonteCarlo, ISMCTS)
+]
+WITH_NETWORK: Settings = [
+    (kind, {"playouts": playouts, "weights": "shipped", "policy": policy, "horizon": horizon} | own)
+    for kind, playouts, policy, horizon, own in (
+        (MonteCarlo, 1200, "network", 0, {}),
+        (ISMCTS, 64, "heuristic", 5, {}),
+        (ISMCTS, 1000, "heuristic", 5, {}),
+        (MonteCarlo, 1000, "heuristic", 1, {}),
+        (MonteCarlo, 1000, "heuristic", 2, {}),
+        (MonteCarlo, 1000, "heuristic", 5, {"bias": 0.06}),
+        (MonteCarlo, 400, "network", 1, {}),
+        (MonteCarlo, 400, "network", 2, {}),
+        (MonteCarlo, 400, "network", 2, {"bias": 0.06}),
+        (MonteCarlo, 400, "network", 2, {"caution": 30}),
+        (MonteCarlo, 400, "network", 5, {}),
     )
 ]
 DEALS = {1: 150, 4: 150, 16: 150, 64: 150, 256: 100}  # by milliseconds a decision
 SECRET_DEALS, FIRST_SECRET_DEAL = 75, 10**9 + 5000
-IMAGE = Path(__file__).parent.parent / "docs" / "images" / "ismcts.png"
+IMAGES = Path(__file__).parent.parent / "docs" / "images"
 
 
 def playouts_a_second(search: Search, playouts: int) -> float:
@@ -149,14 +144,14 @@ def gains_a_decision(
     views = positions(decisions, agent, last, letters)
     decisions = len(views)
     rngs = spawn_rngs(np.random.default_rng(1), decisions)
-    exact = MonteCarlo(**TO_THE_END) if network else MonteCarlo()
+    exact = MonteCarlo(weights="shipped" if network else None, horizon=0, margin=0)
     known = [
         gains_of_moves(exact, playouts, views[index : index + 1], rngs[index])
         for index in track(range(decisions), "playing out every move")
     ]
     print("| search | options | gain a decision, × 10⁻³ | another move | ms |")
     print("|---|---|---|---|---|")
-    for kind, options in WITH_NETWORK if network else SETTINGS:
+    for kind, options in WITH_NETWORK if network else WITHOUT_NETWORK:
         search = kind(seed=0, **options)
         search.search(views[:1])  # compile
         start = time.process_time()
@@ -172,30 +167,36 @@ def gains_a_decision(
         )
 
 
-def strength(processes: int = 1) -> None:
-    """Play ismcts with 1 to 256 ms a decision against the heuristic; this takes hours.
+def strength(processes: int = 1, network: bool = False) -> None:
+    """Play a search with 1 to 256 ms a decision against the policy that it improves; hours.
 
     Args:
         processes: number of processes that play.
+        network: whether montecarlo with the shipped network plays that network; else ismcts plays
+            the heuristic.
     """
+    opponent, searcher, options = (
+        ("policy", "montecarlo", "+weights=shipped") if network else ("heuristic", "ismcts", "")
+    )
     share = {}
     for ms, deals in track(DEALS.items(), "playing", len(DEALS)):
+        name = f"{searcher}:ms={ms}{options}"
         result = arena.tournament(
-            f"heuristic,ismcts:ms={ms}",
+            f"{opponent},{name}",
             deals=deals,
             processes=processes,
-            out=f"runs/strength/{ms}",
+            out=f"runs/strength/{searcher}/{ms}",
             resume=True,
         )
-        row, numbers = result.labels.index(f"ismcts:ms={ms}"), result.numbers.share
+        row, numbers = result.labels.index(name), result.numbers.share
         share[ms] = [100 * float(part[row]) for part in numbers]
     print(
-        "\n| ms a decision | win rate against heuristic | 95 % interval | games |\n"
+        f"\n| ms a decision | win rate against {opponent} | 95 % interval | games |\n"
         "|---|---|---|---|"
     )
     for ms, (value, low, high) in share.items():
         print(f"| {ms} | {value:.1f} % | {low:.1f} – {high:.1f} % | {2 * DEALS[ms]} |")
-    draw(share)
+    draw(share, searcher, "the network" if network else "the heuristic")
 
 
 class RedrawnGames(VectorEnv):
@@ -241,7 +242,7 @@ def secrets() -> None:
         print(f"| {told} | {mean:.1f} % | {mean - error:.1f} – {mean + error:.1f} % |", flush=True)
 
 
-def draw(share: dict[int, list[float]]) -> None:
+def draw(share: dict[int, list[float]], searcher: str, opponent: str) -> None:
     """Draw the table of `strength` as a curve."""
     from matplotlib import pyplot
 
@@ -254,12 +255,12 @@ def draw(share: dict[int, list[float]]) -> None:
     axes.set_xscale("log", base=4)
     axes.set_xticks(list(share), [str(ms) for ms in share])
     axes.set_xlabel("milliseconds a decision, one core")
-    axes.set_ylabel("win rate against the heuristic, %")
-    axes.set_title("ISMCTS for Gubs, 2 players, with 95 % intervals")
+    axes.set_ylabel(f"win rate against {opponent}, %")
+    axes.set_title(f"{searcher} for Gubs, 2 players, with 95 % intervals")
     axes.spines[["top", "right"]].set_visible(False)
-    IMAGE.parent.mkdir(exist_ok=True)
-    figure.savefig(IMAGE, dpi=120)
-    print(f"drew {IMAGE}")
+    image = IMAGES / f"{searcher}.png"
+    figure.savefig(image, dpi=120)
+    print(f"drew {image}")
 
 
 if __name__ == "__main__":
