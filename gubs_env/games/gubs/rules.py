@@ -162,7 +162,8 @@ def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
 def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rules:
     """Return rules with random values of varied_options that allow this number of players.
 
-    One in four has a deck of its own, with at most as many cards of each kind as the printed one.
+    One in four has a deck of its own: a random share of the kinds is left out, and of the others it
+    has at most twice as many cards as the printed one.
     """
     options: dict[str, Any] = {
         name: str(rng.choice(CHOICES[name])) if name in CHOICES else bool(rng.random() < 0.5)
@@ -173,7 +174,8 @@ def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rule
     if rng.random() >= 0.25:
         return rules
     while True:
-        counts = rng.integers(PRINTED_DECK + 1)
+        kept = rng.random(NUM_KINDS) < rng.random()
+        counts = rng.integers(2 * PRINTED_DECK, endpoint=True) * kept
         counts[list(LETTERS)] = 1
         deck: dict[Card | str, int] = {card: int(counts[card]) for card in Card}
         try:
