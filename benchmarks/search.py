@@ -47,7 +47,7 @@ WITHOUT_NETWORK: Settings = [
 WITH_NETWORK: Settings = [
     (kind, {"playouts": playouts, "weights": "shipped", "policy": policy, "horizon": horizon} | own)
     for kind, playouts, policy, horizon, own in (
-        (MonteCarlo, 1200, "network", 0, {}),
+        (MonteCarlo, 1200, "network", 0, {"margin": 0}),
         (ISMCTS, 64, "heuristic", 5, {}),
         (ISMCTS, 1000, "heuristic", 5, {}),
         (MonteCarlo, 1000, "heuristic", 1, {}),
