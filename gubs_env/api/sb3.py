@@ -13,6 +13,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.api.checks import check_array, check_generator
 from gubs_env.api.seated import LEARNER, SeatedGames
+from gubs_env.api.vector import make_all_rules
 from gubs_env.engine.border import check_states, rules_of_games
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
@@ -129,6 +130,38 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self._drawn = np.array([self.labels.index(label) for label in opponents])
         self._chances = weights / weights.sum()
         self.partner = partner
+
+    def set_rules(self, rules: Any) -> np.ndarray:
+        """Change the rules of the games; those whose rules were others are dealt and seated anew.
+
+        Nothing is reported of the games that were under way there.
+
+        Args:
+            rules: the options of the rules: one for all games, or a list with those of each, all
+                with the sides of before.
+
+        Returns:
+            bool[num_envs]: which games were dealt anew. The learner is to decide in all games.
+
+        Raises:
+            TypeError, ValueError: for rules that are not allowed. No game has then changed.
+        """
+        games = self.games
+        made = make_all_rules(games.game, rules, games.num_envs, games.num_players)
+        found = same_sides(games.game, games.num_players, made)
+        if (found != self.sides).any():
+            raise ValueError(
+                f"rules: the sides must stay {self.sides.tolist()}, not become {found.tolist()}"
+            )
+        changed = games.set_rules(rules)
+        for index in np.flatnonzero(changed):
+            self._deal(index)
+        games.look()
+        self._clear_results()
+        self._play_others()
+        self.potentials = np.where(changed, self._potentials(), self.potentials)
+        self.standings = np.where(changed, self._standings(), self.standings)
+        return changed
 
     def _seat(self, index: int) -> None:
         drawn = self.rng.choice(self._drawn, self.num_sides, p=self._chances)

@@ -52,18 +52,20 @@ class Step(NamedTuple):
     """int64[num_envs]: the acting player; −1 for a game that is over."""
 
 
-def make_all_rules(game: Game, given: Any, count: int) -> Any:
+def make_all_rules(game: Game, given: Any, count: int, num_players: int) -> Any:
     """Return the rules of `count` games: those of all, or a tuple with those of each.
 
     Raises:
         ValueError: for a list of another length.
-        TypeError, ValueError: as for `Game.make_rules`.
+        TypeError, ValueError: as for `Game.make_rules` and `Game.check_players`.
     """
-    if not isinstance(given, list | tuple):
-        return game.make_rules(given)
-    if len(given) != count:
+    if isinstance(given, list | tuple) and len(given) != count:
         raise ValueError(f"rules for {len(given)} games: give one for all, or {count} in a list")
-    return tuple(map(game.make_rules, given))
+    each = isinstance(given, list | tuple)
+    made = tuple(map(game.make_rules, given)) if each else game.make_rules(given)
+    for one in rules_of_games(made):
+        game.check_players(num_players, one)
+    return made
 
 
 class VectorOptions(TypedDict, total=False):
@@ -150,9 +152,7 @@ class VectorEnv:
     ) -> None:
         num_players = game.players if num_players is None else num_players
         self.game, self.num_envs = game, check_number("num_envs", num_envs, 1)
-        self.rules = make_all_rules(game, rules, self.num_envs)
-        for one in rules_of_games(self.rules):
-            game.check_players(num_players, one)
+        self.rules = make_all_rules(game, rules, self.num_envs, num_players)
         self.num_players = int(num_players)
         threads = check_number("threads", threads, 1)
         self.autoreset = check_switch("autoreset", autoreset)
@@ -232,6 +232,29 @@ class VectorEnv:
             self.recent.clear(index)
         if index in self._texts:
             self.follow(index)
+
+    def set_rules(self, rules: Any) -> np.ndarray:
+        """Change the rules of the games, and deal those anew whose rules were others.
+
+        Args:
+            rules: the options of the rules: one for all games, or a list with those of each.
+
+        Returns:
+            bool[num_envs]: which games were dealt anew, each from the present state of its own RNG.
+            The next `look` or `step` writes their observations and masks.
+
+        Raises:
+            TypeError, ValueError: for rules that are not allowed. No game has then changed.
+        """
+        made = make_all_rules(self.game, rules, self.num_envs, self.num_players)
+        before, after = rules_of_games(self.rules), rules_of_games(made)
+        changed = np.array(
+            [before[k % len(before)] != after[k % len(after)] for k in range(self.num_envs)]
+        )
+        self.rules, self._undealt = made, blank_states(self.game, self.num_players, made)
+        for index in np.flatnonzero(changed):
+            self.deal(index)
+        return changed
 
     def _index(self, index: Any) -> int:
         return check_number("index", index, 0, self.num_envs - 1)

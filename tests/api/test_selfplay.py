@@ -65,6 +65,41 @@ def test_games_of_self_play_may_have_rules_of_their_own():
         make_env(4).restore(arrays, told)
 
 
+def test_changed_rules_give_up_the_games_that_had_others():
+    asking = Rules(ask_everyone=True)
+    env = make_env(4, rules=[Rules(), asking] * 2)
+    env.reset()
+    *_, _ = play_at_random(env, 10)
+    before, lengths = env.games.states.copy(), env.lengths.copy()
+    assert env.set_rules([Rules(), Rules(), asking, asking]).tolist() == [False, True, True, False]
+    kept = [0, 3]
+    assert (env.games.states[kept] == before[kept]).all()
+    assert env.lengths.tolist() == [lengths[0], 0, 0, lengths[3]]
+    assert (env._players() == LEARNER).all()
+    assert (env.action_masks().sum(1) > 1).all()
+    arrays, told = env.state()
+    make_env(4, rules=[Rules(), Rules(), asking, asking]).restore(arrays, told)
+
+
+def test_changed_rules_keep_the_sides():
+    pool = {"random": gubs_agents.make("random", 4, 0, "fubnub")}
+    env = SelfPlayVecEnv(fubnub_v0.GAME, 2, pool, num_players=4)
+    env.reset()
+    with pytest.raises(ValueError, match=r"the sides must stay \[0, 1, 0, 1\], not become"):
+        env.set_rules({"mode": "royal"})
+    assert env.games.rules == fubnub_v0.Rules()
+
+
+def test_shaping_adds_up_after_a_change_of_rules():
+    """A game that goes on keeps the potential of its last decision; a new one has its own."""
+    env = make_env(2, potential=lambda seen: seen[:, :8].sum(1).astype(np.float32))
+    env.reset()
+    env.shaping = 1.0
+    env.set_rules([Rules(), Rules(ask_everyone=True)])
+    first = env.potential(env.games.observations)
+    assert env.potentials.tolist() == [0, first[1]]
+
+
 def test_partners_must_be_the_same_in_all_games():
     rules = [fubnub_v0.Rules(mode="team"), fubnub_v0.Rules(mode="royal")]
     pool = {"random": gubs_agents.make("random", 4, 0, "fubnub")}

@@ -68,6 +68,22 @@ def test_games_with_rules_of_their_own_keep_them_through_states_and_deals():
     assert games.states["composition"].sum(1).tolist() == [70, 15]
 
 
+def test_changed_rules_deal_anew_the_games_that_had_others():
+    small = Rules(deck={"Gub": 6, "Lure": 6, "Letter G": 1, "Letter U": 1, "Letter B": 1})
+    games = vector_env(3, rules=[Rules(), small, Rules()], seed=3)
+    games.play_randomly(3, seed=0)
+    before = games.states.copy()
+    assert games.set_rules([Rules(), Rules(), small]).tolist() == [False, True, True]
+    assert games.states[0] == before[0]
+    assert games.states["composition"].sum(1).tolist() == [70, 70, 15]
+    games.play_randomly(2000, seed=1)
+    assert games.states["composition"].sum(1).tolist() == [70, 70, 15]
+    assert games.set_rules(small).tolist() == [True, True, False]
+    with pytest.raises(ValueError, match="rules for 2 games: give one for all, or 3 in a list"):
+        games.set_rules([small, small])
+    assert games.set_rules(small).tolist() == [False, False, False]
+
+
 @pytest.mark.parametrize(
     ("rules", "said"),
     [

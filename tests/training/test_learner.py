@@ -13,6 +13,7 @@ from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.symmetry import show
 from gubs_agents.network import Network, Weights, load, save, table_of
 from gubs_agents.perceptron import best_by_network, make_perceptron, value_by_network
+from gubs_agents.training import run as training_run
 from gubs_agents.training.imitation import minibatches
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
 from gubs_agents.training.metrics import read_table
@@ -94,10 +95,11 @@ def test_another_learner_trains_evaluates_and_reports(tmp_path):
 
 
 @pytest.mark.parametrize("learner", [PPOLearner, MaskablePPOLearner, Linear])
-def test_every_learner_resumes_exactly(tmp_path, learner):
+def test_every_learner_resumes_exactly(tmp_path, monkeypatch, learner):
+    monkeypatch.setattr(training_run, "UPDATES_A_PERIOD", 2)
     alone, stopped = tmp_path / "alone", tmp_path / "stopped"
-    Run(tiny(alone), make_learner=learner).train()
-    run = Run(tiny(stopped), make_learner=learner)
+    Run(tiny(alone, variety=0.5), make_learner=learner).train()
+    run = Run(tiny(stopped, variety=0.5), make_learner=learner)
     write_row = run.metrics.write
 
     def stop_in_the_fifth_update(name, timesteps, row):
@@ -108,7 +110,7 @@ def test_every_learner_resumes_exactly(tmp_path, learner):
     run.metrics.write = stop_in_the_fifth_update
     with pytest.raises(KeyboardInterrupt):
         run.train()
-    resumed = Run(tiny(stopped), resume=True, make_learner=learner)
+    resumed = Run(tiny(stopped, variety=0.5), resume=True, make_learner=learner)
     assert resumed.update == 3
     resumed.train()
     assert contents(stopped) == contents(alone)

@@ -69,6 +69,9 @@ def test_a_run_varies_the_rules_of_some_games_and_says_so_in_its_network(tmp_pat
     assert sum(one == gubs_v0.Rules() for one in rules) >= 8
     assert len({str(one) for one in rules}) > 4
     assert options.rules_of_games(16, seed=3) == rules
+    later = options.rules_of_games(16, seed=3, period=1)
+    assert later[:8] != rules[:8], "each period has random rules of its own"
+    assert later[8:] == rules[8:]
     Run(options).train()
     load(tmp_path / "best.safetensors", GAME, 2, gubs_v0.Rules(ask_everyone=True))
     examples = play_examples(GAME, gubs_agents.make("heuristic", 2), options, seed=1)

@@ -34,6 +34,7 @@ class Collector:
 
     def __init__(self, env: ShownVecEnv) -> None:
         self.env = env
+        self.starts = np.ones(env.num_envs, bool)
         self._rollouts: list[Rollout] = []
 
     def reset(self) -> None:
@@ -48,6 +49,11 @@ class Collector:
             starts: bool[games]: whether each game is at the learner's first decision.
         """
         self.observations, self.starts = self.env.look(), starts
+
+    def set_rules(self, rules: Any) -> None:
+        """Change the rules of the games, as `SelfPlayVecEnv.set_rules` does."""
+        self.starts = self.starts | self.env.venv.set_rules(rules)
+        self.observations = self.env.look()
 
     def collect_timed(self, actor: Actor, steps: int) -> tuple[Rollout, dict[str, float]]:
         """Collect a rollout; return also the seconds that each of PARTS took."""

@@ -93,6 +93,9 @@ class Engine(Protocol):
     def set_opponents(self, opponents: Opponents, shaping: float) -> None:
         """Set the opponent pool of later games, and the weight of the shaping potential."""
 
+    def set_rules(self, period: int) -> None:
+        """Give the games the rules of a period, as `Options.rules_of_games` draws them."""
+
     def update(self, progress: float) -> Update:
         """Collect `options.rollout` decisions in every game, or a few more, and learn from as many.
 
@@ -173,6 +176,7 @@ class LocalEngine:
         self.learner = make_learner(options, self.shown)
         self.collector = Collector(self.shown)
         self.ahead: Rollout | None = None
+        self.period = 0
 
     @property
     def seated(self) -> dict[str, Any]:
@@ -194,6 +198,12 @@ class LocalEngine:
     def set_opponents(self, opponents: Opponents, shaping: float) -> None:
         self.env.shaping = shaping
         self.env.set_opponents(opponents.agents, opponents.chances(), partner=NEWEST)
+
+    def set_rules(self, period: int) -> None:
+        if period != self.period and self.options.variety:
+            options = self.options
+            self.collector.set_rules(options.rules_of_games(options.games, options.seed, period))
+        self.period = period
 
     def update(self, progress: float) -> Update:
         learner = self.learner

@@ -266,18 +266,19 @@ class Options(
             return self.value_clip
         return VALUE_CLIP if self.engine == LOCAL else 0.0
 
-    def rules_of_games(self, count: int, seed: int) -> Any:
+    def rules_of_games(self, count: int, seed: int, period: int = 0) -> Any:
         """Return the rules of games that are trained on: those of all, or a list with each.
 
         Args:
             count: number of games; the first of them are varied.
             seed: seed of the random rules.
+            period: number of the part of the run, each with random rules of its own.
         """
         game = find_game(self.game)
         rules = parse_rules(self.rules, game)
         if not self.variety:
             return rules
-        rng, varied = np.random.default_rng([seed, count]), round(count * self.variety)
+        rng, varied = np.random.default_rng([seed, count, period]), round(count * self.variety)
         return [
             game.vary_rules(rng, self.players, rules) if index < varied else rules
             for index in range(count)

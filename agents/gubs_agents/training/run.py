@@ -44,6 +44,8 @@ from gubs_env.api.parsing import parse_rules
 
 SNAPSHOT_SHARE = 0.4
 """Fraction of the deals of an evaluation that are played against each snapshot."""
+UPDATES_A_PERIOD = 32
+"""Number of updates between two draws of random rules."""
 
 
 LEARNERS: dict[str, LearnerFactory] = {"ppo": PPOLearner, "sb3": MaskablePPOLearner}
@@ -277,11 +279,12 @@ class Run:
         return decisions, metrics, seconds
 
     def _prepare(self) -> None:
-        """Set shaping and opponents for the next update."""
+        """Set shaping, opponents and rules for the next update."""
         if self.opponents.wants_snapshot(self.update):
             self.opponents.add(self.update, self._frozen())
         self.opponents.newest.set_layers(self.engine.weights().policy)
         self.engine.set_opponents(self.opponents, self.shaping)
+        self.engine.set_rules(self.update // UPDATES_A_PERIOD)
 
     def _check_numbers(self) -> None:
         """Raise TrainingError if the network's numbers or scores are not finite."""
@@ -412,6 +415,7 @@ class Run:
     def _continue_from(self, checkpoint: Checkpoint) -> None:
         arrays, numbers, _ = checkpoint
         own = numbers["run"]
+        self.engine.set_rules(max(0, own["update"] - 1) // UPDATES_A_PERIOD)
         snapshots = restore_opponents(
             self.opponents, part_of("opponents", arrays), numbers["opponents"]
         )

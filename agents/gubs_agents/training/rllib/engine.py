@@ -103,6 +103,7 @@ class RLlibEngine:
         self.num_sides, shown = games.num_sides, show_games(games)
         self.symmetry = shown.symmetry
         self.snapshots: dict[str, ray.ObjectRef] = {}
+        self.period = 0
         self.algorithm: SelfPlayPPO = self._config(Spaces(shown)).build_algo()
 
     def _config(self, spaces: Spaces) -> PPOConfig:
@@ -217,6 +218,11 @@ class RLlibEngine:
         pool = Pool(opponents.chances(), self.snapshots, shaping)
         self.algorithm.pool = pool
         self._runners(lambda runner: runner.set_pool(pool))
+
+    def set_rules(self, period: int) -> None:
+        if period != self.period and self.options.variety:
+            self._runners(lambda runner: runner.set_rules(period))
+        self.period = period
 
     def update(self, progress: float) -> Update:
         options = self.options

@@ -114,6 +114,11 @@ class SelfPlayRunner(SingleAgentEnvRunner):
         self.games.shaping = pool.shaping
         self.games.set_opponents(agents, pool.chances, partner=NEWEST)
 
+    def set_rules(self, period: int) -> None:
+        """Give the games the rules of a period of the run."""
+        options = self.config.env_config["options"]
+        self.collector.set_rules(options.rules_of_games(self.num_envs, options.seed, period))
+
     def _network(self, layers: list[Any]) -> Network:
         return Network(layers, draw=True, symmetry=self.symmetry)
 
