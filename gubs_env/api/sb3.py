@@ -154,7 +154,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
                 f"rules: the sides must stay {self.sides.tolist()}, not become {found.tolist()}"
             )
         changed = games.set_rules(rules)
-        for index in np.flatnonzero(changed):
+        for index in np.flatnonzero(changed).tolist():
             self._deal(index)
         games.look()
         self._clear_results()

@@ -252,7 +252,7 @@ class VectorEnv:
             [before[k % len(before)] != after[k % len(after)] for k in range(self.num_envs)]
         )
         self.rules, self._undealt = made, blank_states(self.game, self.num_players, made)
-        for index in np.flatnonzero(changed):
+        for index in np.flatnonzero(changed).tolist():
             self.deal(index)
         return changed
 
