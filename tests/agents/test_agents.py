@@ -123,7 +123,7 @@ def test_no_shipped_network_wins_less_than_the_heuristic_in_its_place(path):
     game, num_players = found.game, found.num_players
     network = gubs_agents.make("policy", num_players, 0, game, found.rules)
     heuristic = gubs_agents.make("heuristic", num_players, 1, game)
-    assert difference(game, network, heuristic, num_players, 400, rules=found.rules).high > 0
+    assert difference(game, network, heuristic, num_players, 400, rules=found.rules).high >= 0
 
 
 def test_copies_of_one_agent_come_out_even():

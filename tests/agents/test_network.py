@@ -30,6 +30,7 @@ from gubs_env import find_game
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.games.fubnub.observation import OBSERVATION_SIZE
+from gubs_env.games.fubnub.rules import MODES
 from gubs_env.gubs_v0 import GAME, Rules
 
 
@@ -72,6 +73,24 @@ def test_the_shipped_networks_fit(file):
     path = file.with_suffix(".safetensors")
     weights = load(path, game, described["players"], game.make_rules(rules))
     assert len(weights.policy) == 3
+
+
+@pytest.mark.parametrize(
+    ("game", "num_players", "rules"),
+    [
+        *(("gubs", n, {}) for n in range(2, 7)),
+        *(("bad_bad_turtle", n, {}) for n in range(2, 9)),
+        *(("fubnub", n, {"mode": name}) for name, mode in MODES.items() for n in mode.players),
+    ],
+)
+def test_a_network_is_shipped_for_every_number_of_players_and_mode(game, num_players, rules):
+    network = gubs_agents.make("policy", num_players, game=game, rules=rules)
+    env = VectorEnv(find_game(game), 50, num_players, rules, seed=0)
+    assert env.masks[np.arange(50), network.act(env.observations, env.masks)].all()
+
+
+def test_the_shipped_networks_are_small():
+    assert sum(path.stat().st_size for path in SHIPPED.rglob("*")) < 20 * 2**20
 
 
 # ------------------------------------------------------------------------------ what is refused
@@ -162,8 +181,9 @@ def test_an_agent_is_refused_under_rules_that_its_network_does_not_know():
     teams, royal = str(SHIPPED / "fubnub_v0_4.safetensors"), {"mode": "royal"}
     with pytest.raises(WeightsError, match="it was trained for mode='team', not for 'royal'"):
         gubs_agents.make("policy", 4, game="fubnub", rules=royal, weights=teams)
-    with pytest.raises(ValueError, match="fubnub_v0 with 1 players, mode=ghost_royal, only"):
-        gubs_agents.make("policy", 1, game="fubnub", rules={"mode": "ghost_royal"})
+    ghosts_first = {"mode": "ghost", "ghost_seats": [0]}
+    with pytest.raises(ValueError, match=r"with 3 players, mode=ghost, ghost_seats=\[0\], only"):
+        gubs_agents.make("policy", 3, game="fubnub", rules=ghosts_first)
 
 
 @pytest.mark.parametrize("part", PARTS)
