@@ -24,7 +24,8 @@ from torch.nn.functional import cross_entropy
 import gubs_agents
 import gubs_env
 from gubs_agents.arena import win_rate
-from gubs_agents.network import Weights, save
+from gubs_agents.network import Weights, load, save
+from gubs_agents.training.torch_network import set_layers
 from gubs_env import gubs_v0
 from gubs_env.commands import progress_bars
 from gubs_env.loading import DataSet
@@ -39,6 +40,7 @@ class Args:
     teacher: str = "ismcts:playouts=32+weights=shipped"  # agent that plays both seats
     games: int = 1000  # games to record, all of different deals
     processes: int = 1  # processes that record
+    weights: str = ""  # file of the network to start from; random weights without one
     seed: int = 0  # seed of the initial weights and of the order of the decisions
     epochs: int = 12  # passes over the recorded decisions
     width: int = 256  # units in each of the two hidden layers
@@ -67,11 +69,15 @@ class Network(nn.Module):
         hidden = self.hidden(torch.log1p(observations.float()))
         return self.policy(hidden).masked_fill(masks == 0, -1e9), self.value(hidden)[:, 0]
 
+    @property
+    def linears(self) -> list[nn.Linear]:
+        """The layers, the hidden ones first, the value head last."""
+        return [layer for layer in self.modules() if isinstance(layer, nn.Linear)]
+
     def weights(self) -> Weights:
         """Return the weights in the form that the agent `policy` plays and checks."""
-        linear = [layer for layer in self.modules() if isinstance(layer, nn.Linear)]
         *policy, value = [
-            (layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in linear
+            (layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in self.linears
         ]
         return Weights(policy, value)
 
@@ -93,6 +99,7 @@ def learn(network: Network, data: DataSet, args: Args) -> None:
     batches = data.torch(COLUMNS, "train", batch_size=args.minibatch, seed=args.seed)
     held_out = {k: torch.from_numpy(v) for k, v in data.arrays(COLUMNS, "validation").items()}
     rows_in_all = args.epochs * len(data.arrays(["action"], "train")["action"])
+    report("before learning", network, held_out)
     seen = 0
     for epoch in range(args.epochs):
         network.train()
@@ -104,11 +111,16 @@ def learn(network: Network, data: DataSet, args: Args) -> None:
             optimizer.zero_grad()
             (policy_loss + args.value_weight * value_loss).backward()
             optimizer.step()
-        network.eval()
-        with torch.no_grad():
-            policy_loss, value_loss, accuracy = losses(network, held_out)
-        print(f"epoch {epoch + 1}: on validation games, policy loss {policy_loss:.3f}, value loss "
-              f"{value_loss:.3f}, same move as the teacher {accuracy:.1%}", flush=True)  # fmt: skip
+        report(f"epoch {epoch + 1}", network, held_out)
+
+
+def report(when: str, network: Network, held_out: dict[str, torch.Tensor]) -> None:
+    """Print the losses on the validation games, without dropout."""
+    network.eval()
+    with torch.no_grad():
+        policy_loss, value_loss, accuracy = losses(network, held_out)
+    print(f"{when}: on validation games, policy loss {policy_loss:.3f}, value loss "
+          f"{value_loss:.3f}, same move as the teacher {accuracy:.1%}", flush=True)  # fmt: skip
 
 
 def record(folder: Path, args: Args) -> DataSet:
@@ -137,6 +149,8 @@ def main() -> None:
     data = record(out / "data", args)
     game = gubs_v0.GAME
     network = Network(game.observation_size(2), game.num_actions(2), args)
+    if args.weights:
+        set_layers(network.linears, load(args.weights, game, 2))
     learn(network, data, args)
     path = out / "clone.safetensors"
     save(path, network.weights(), game, 2)

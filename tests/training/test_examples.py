@@ -52,6 +52,11 @@ def test_a_clone_plays_in_the_arena(tmp_path, monkeypatch, capsys):
     seen, masks = torch.tensor(env.observations), torch.tensor(env.masks)
     with torch.no_grad():
         assert (network.eval()(seen, masks)[0].argmax(1).numpy() == again.act(seen, masks)).all()
+    last = said.split("epoch 2: ")[1].splitlines()[0]
+    more = ["--weights", str(tmp_path / "clone.safetensors"), "--epochs", "0"]
+    monkeypatch.setattr(sys, "argv", ["clone.py", *options.split(), *more])
+    example["main"]()
+    assert f"before learning: {last}" in capsys.readouterr().out
 
 
 def parameters(agent):
