@@ -5,7 +5,7 @@ All candidate actions are played out in the same determinizations with the same 
 action is kept unless another action gains more than chance explains, because actions differ little
 and luck differs a lot. Candidates that are clearly worse drop out (Maron and Moore, "Hoeffding
 races", 1994).
-docs/search.md explains the steps with an example.
+docs/search.md explains the steps with an example; `playouts` holds what is compiled.
 """
 
 from __future__ import annotations
@@ -14,325 +14,34 @@ import math
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from gubs_agents.by_game import heuristic_action_of, playout_horizon, symmetry_of
 from gubs_agents.common.decisions import check_rngs
 from gubs_agents.network import load, shipped, table_of
-from gubs_agents.perceptron import (
-    NO_PERCEPTRON,
-    Perceptron,
-    best_by_network,
-    check_perceptron,
-    make_perceptron,
-    value_by_network,
+from gubs_agents.perceptron import NO_PERCEPTRON, Perceptron, check_perceptron, make_perceptron
+from gubs_agents.playouts import (
+    HEURISTIC,
+    NETWORK,
+    RANDOM,
+    TO_THE_END,
+    Candidates,
+    Settings,
+    functions_of,
+    make_scratch,
 )
-from gubs_agents.tree import NODE, NONE, add_node, credit, select, trusted_child
+from gubs_agents.tree import NONE, add_node
 from gubs_env import find_game
-from gubs_env.engine.arrays import borrowed
 from gubs_env.engine.border import check_views
-from gubs_env.engine.choosing import choose
-from gubs_env.engine.compilation import Compiled, inlined
 from gubs_env.engine.game import Game
-from gubs_env.engine.mechanics import (
-    Phase,
-    determinize_row,
-    num_sides,
-    side_of,
-    step,
-    turn_phase,
-    write_leads,
-    write_mask,
-    write_observation,
-    write_payoffs,
-)
-from gubs_env.engine.rng import spawn_into, spawn_rngs
-from gubs_env.engine.templates import Placeholder, Templates
+from gubs_env.engine.rng import spawn_rngs
 
-RANDOM, HEURISTIC, NETWORK = range(3)
 POLICIES = {"random": RANDOM, "heuristic": HEURISTIC, "network": NETWORK}
-TO_THE_END = 0
 LARGEST_OPTION = 1_000_000
 """Largest value of an option: larger ones would overflow in sums of worths."""
-MAX_DEPTH = 24
-MAX_NODES = 1 << 16
 SWEEP = 8  # determinizations between two checks of the clock and the race
-FEW = 256  # playouts of a candidate before its tree is explored
-
-
-# The templates below are specialised for a game when it is first searched (`functions_of`).
-templates = Templates()
-template, entry_template = templates.template, templates.entry_template
-heuristic_action, naming = Placeholder("heuristic_action"), Placeholder("naming")
-
-
-@inlined
-def no_heuristic(observation, mask, num_players, rng):
-    """Take the place of the heuristic in a game without one; `check_policy` prevents any call."""
-    return choose(rng, mask)
-
-
-@inlined
-def one_naming(observation):
-    """Return 0, the only way of a game without a symmetry."""
-    return 0
-
-
-class Settings(NamedTuple):
-    """The options of a search, as `Search` documents them."""
-
-    policy: int
-    """The playout policy: RANDOM, HEURISTIC or NETWORK."""
-    horizon: int
-    """Number of own turns to play before the network or the lead estimates the payoff; or
-    TO_THE_END."""
-    exploration: float
-    widening: float
-    margin: float
-    """Worth of a point of lead."""
-    caution: float
-    bias: float
-    """Standard deviation of the error of the estimate at the horizon."""
-
-
-class Candidates(NamedTuple):
-    """The legal actions of one decision, and their results so far."""
-
-    actions: np.ndarray
-    """int64[k]: the legal actions."""
-    reference: int
-    """Index of the playout policy's action; the others are compared to it."""
-    active: np.ndarray
-    """bool[k]: the candidates still in the race."""
-    sums: np.ndarray
-    """float64[k, 5]: sums over playouts. Columns: number of playouts compared, their worth, the
-    difference to the reference in the same determinization, the square of that difference, and the
-    number of playouts that only explored the tree."""
-
-
-class Scratch(NamedTuple):
-    """The buffers of one search, so that playouts allocate no memory."""
-
-    states: np.ndarray
-    """STATE[2]: a determinization, and the game played on from it."""
-    observation: np.ndarray
-    """int8[observation_size]: the observation of the seat to decide."""
-    masks: np.ndarray
-    """int8[2, num_actions]: the legal actions, and those not yet in the tree."""
-    worth: np.ndarray
-    """float32[2, num_players]: payoffs, and leads."""
-    tree: np.ndarray
-    """NODE[…], with one root for each candidate; empty for flat search."""
-    size: np.ndarray
-    """int64[1]: number of nodes in use."""
-    path: np.ndarray
-    """int64[MAX_DEPTH + 1, 2]: nodes from the root, and the seats that decided for them."""
-    network: Perceptron
-
-
-@template
-def policy_action(state, mask, observation, network, policy, rng):
-    """Return the action of a policy for the seat to decide, given only what that seat sees."""
-    if policy == RANDOM:
-        return choose(rng, mask)
-    write_observation(state, state.actor, observation)
-    if policy == NETWORK:
-        return best_by_network(network, observation, mask, naming(observation))
-    return heuristic_action(observation, mask, state.num_players, rng)
-
-
-@template
-def play_on(state, seat, mask, observation, network, settings, rng):
-    """Play with the playout policy to the end of the game, or until the horizon of `seat`."""
-    turns = settings.horizon
-    while state.phase != Phase.OVER:
-        if turns > 0 and state.phase == turn_phase and state.actor == seat:
-            turns -= 1
-            if turns == 0:
-                break
-        step(state, policy_action(state, mask, observation, network, settings.policy, rng), mask)
-
-
-@template
-def walk_tree(state, mask, observation, scratch, settings, explores, rng):
-    """Walk from the root, path[0], to a new node and play the actions; return the path's length."""
-    tree, size, path, untried = scratch.tree, scratch.size, scratch.path, scratch.masks[1]
-    length = 1
-    while state.phase != Phase.OVER and length < MAX_DEPTH and size[0] < len(tree):
-        parent, decision = path[length - 1, 0], state.phase * state.num_players + state.actor
-        path[length, 1] = state.actor
-        action = policy_action(state, mask, observation, scratch.network, settings.policy, rng)
-        if explores:
-            index = select(
-                tree, parent, decision, mask, untried, settings.exploration, settings.widening
-            )
-            if index == NONE and not untried[action]:
-                action = choose(rng, untried)
-        else:
-            index = trusted_child(tree, parent, decision, mask, action, settings.caution)
-        is_new = index == NONE
-        if is_new:
-            index = add_node(tree, size, parent, decision, action)
-            tree[index].available = 1
-        path[length, 0] = index
-        length += 1
-        step(state, tree[index].action, mask)
-        if is_new:
-            break
-    return length
-
-
-@template
-def write_guess(state, seat, mask, observation, network, margin, worth):
-    """Write the estimated worth of a game under way: the network's value if it has one, else leads.
-
-    The network's value counts for `seat` and its partners; the other sides share its negative.
-    """
-    if not network.has_value:
-        write_leads(state, worth[0])
-        for player in range(state.num_players):
-            worth[0, player] *= margin
-        return
-    write_observation(state, seat, observation)
-    value = value_by_network(network, observation, len(mask), naming(observation))
-    for other in range(state.num_players):
-        is_partner = side_of(state, other) == side_of(state, seat)
-        worth[0, other] = value if is_partner else -value / (num_sides(state) - 1)
-
-
-@template
-def write_worth(state, margin, worth):
-    """Write the worth of a finished game to each seat: its payoff, and `margin` per point of lead.
-
-    With leads, half as many playouts tell actions apart as with wins alone.
-    """
-    write_payoffs(state, worth[0])
-    write_leads(state, worth[1])
-    for seat in range(state.num_players):
-        worth[0, seat] += margin * worth[1, seat]
-
-
-@template
-def play_candidate(deal, action, root, scratch, settings, explores, rng):
-    """Play an action and play out the game; return its worth to the seat that decided.
-
-    Args:
-        deal: a determinization, a state; not changed.
-        action: the candidate to play.
-        root: index of the candidate's root in the tree.
-        scratch: `Scratch`, written.
-        settings: `Settings`.
-        explores: whether the tree explores, or plays the actions that it trusts.
-        rng: int64[4], the RNG, advanced.
-    """
-    scratch.states[1] = deal
-    state, seat = scratch.states[1], deal.actor
-    mask, observation = borrowed(scratch.masks[0]), borrowed(scratch.observation)
-    has_tree, length = len(scratch.tree) > 0, 1
-    scratch.path[0] = root, seat
-    step(state, action, mask)
-    if has_tree:
-        length = walk_tree(state, mask, observation, scratch, settings, explores, rng)
-    play_on(state, seat, mask, observation, scratch.network, settings, rng)
-    if state.phase == Phase.OVER:
-        write_worth(state, settings.margin, scratch.worth)
-    else:
-        write_guess(state, seat, mask, observation, scratch.network, settings.margin, scratch.worth)
-    if has_tree:
-        credit(scratch.tree, scratch.path, length, scratch.worth[0])
-    return scratch.worth[0, seat]
-
-
-@template
-def play_all(view, candidates, scratch, settings, explores, rng, values):
-    """Play every active candidate in one determinization with the same random numbers.
-
-    Args:
-        view: STATE[1], of the seat to decide.
-        candidates: `Candidates`, read only.
-        scratch: `Scratch`, written.
-        settings: `Settings`.
-        explores: whether the trees explore.
-        rng: int64[4], the RNG, advanced.
-        values: float64[k], written: the worth of each active candidate.
-    """
-    scratch.states[0] = view[0]
-    deal = scratch.states[0]
-    determinize_row(deal, rng)
-    luck, same_luck = np.zeros(4, np.int64), np.zeros(4, np.int64)
-    spawn_into(rng, luck)
-    for candidate in np.flatnonzero(candidates.active):
-        same_luck[:] = luck
-        action = candidates.actions[candidate]
-        values[candidate] = play_candidate(
-            deal, action, candidate, scratch, settings, explores, same_luck
-        )
-
-
-@entry_template
-def sweep(view, candidates, scratch, settings, rng, determinizations):
-    """Play every active candidate in a number of determinizations, and add up the results.
-
-    Once the reference has FEW playouts, one further determinization explores the trees. It does not
-    count, because each tree explores different actions, which would blur the comparison.
-
-    Args:
-        view: STATE[1], of the seat to decide.
-        candidates: `Candidates`; the results are added to its sums.
-        scratch: `Scratch`, written.
-        settings: `Settings`.
-        rng: int64[4], the RNG, advanced.
-        determinizations: number of determinizations to compare in.
-    """
-    sums = candidates.sums
-    values = np.zeros(len(sums), np.float64)
-    for _ in range(determinizations):
-        play_all(view, candidates, scratch, settings, False, rng, values)
-        for candidate in np.flatnonzero(candidates.active):
-            difference = values[candidate] - values[candidates.reference]
-            sums[candidate, 0] += 1
-            sums[candidate, 1] += values[candidate]
-            sums[candidate, 2] += difference
-            sums[candidate, 3] += difference * difference
-    if len(scratch.tree) > 0 and sums[candidates.reference, 0] >= FEW:
-        play_all(view, candidates, scratch, settings, True, rng, values)
-        for candidate in np.flatnonzero(candidates.active):
-            sums[candidate, 4] += 1
-
-
-@entry_template
-def look(view, mask, observation, network, policy, rng):
-    """Write the legal actions of the seat to decide, and return the policy's action."""
-    write_mask(view[0], mask)
-    return policy_action(view[0], mask, observation, network, policy, rng)
-
-
-class Functions(NamedTuple):
-    """The compiled entry points `look` and `sweep` of one game."""
-
-    look: Compiled
-    sweep: Compiled
-
-
-def placeholders_of(game: Game) -> dict[str, Any]:
-    """Return the functions of a game that take the place of the placeholders, by name."""
-    symmetry = symmetry_of(game)
-    own = {
-        "heuristic_action": heuristic_action_of(game) or no_heuristic,
-        "naming": symmetry.naming if symmetry else one_naming,
-    }
-    offered = game.mechanics._asdict()
-    return own | {slot: offered[slot] for slot in templates.placeholders & set(offered)}
-
-
-@cache
-def functions_of(game: Game) -> Functions:
-    """Return the entry points for a game; each is compiled at its first call."""
-    bound = templates.specialise(game.name, placeholders_of(game))
-    return Functions(bound["look"], bound["sweep"])
 
 
 class Race:
@@ -386,23 +95,6 @@ class Race:
         best = np.max((gain - 2 * error)[active])
         active &= gain + 2 * error >= max(best, 0.0)
         active[self.candidates.reference] = True
-
-
-def make_scratch(
-    game: Game, num_players: int, row: np.dtype, tree: bool, network: Perceptron
-) -> Scratch:
-    return Scratch(
-        states=np.zeros(2, row),
-        observation=np.zeros(len(game.observation_highs(num_players)), np.int8),
-        masks=np.zeros((2, game.num_actions(num_players)), np.int8),
-        worth=np.zeros((2, num_players), np.float32),
-        tree=np.zeros(MAX_NODES if tree else 0, NODE),
-        size=np.zeros(1, np.int64),
-        path=np.zeros((MAX_DEPTH + 1, 2), np.int64),
-        network=network._replace(
-            values=np.zeros_like(network.values), used=np.zeros_like(network.used)
-        ),
-    )
 
 
 def gains(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -484,40 +176,27 @@ class Search:
         self.functions = functions_of(self.game)
         if policy is not None:
             check_policy(self.game, policy)
-        self.num_players, self.threads = num_players, math.ceil(threads)
-        self.table = table_of(self.game, num_players)
-        self.playouts = 1000 if playouts is None and ms is None else playouts
-        self.ms = ms
-        self.network = NO_PERCEPTRON
-        if weights is not None:
-            path = shipped(self.game, num_players, rules) if weights == "shipped" else weights
-            loaded = load(path, self.game, num_players, rules)
-            self.network = make_perceptron(loaded, symmetry_of(self.game), self.table)
-        elif policy == "network":
+        if policy == "network" and weights is None:
             raise ValueError(
                 "policy='network' needs a network: give weights='shipped' or "
                 "weights=FILE.safetensors"
             )
-        guesses = self.network.has_value
-        if policy is None:
-            policy = "network" if guesses else default_policy(self.game)
-        self.reference = POLICIES[policy] if weights is None else NETWORK
-        if horizon is None:
-            horizon = 2 if guesses else playout_horizon(self.game)
-        if bias is None:
-            bias = 0.0 if horizon == TO_THE_END else 0.03
-        if margin is None:
-            margin = 0.0 if guesses and horizon else 0.25
-        self.settings = Settings(
-            POLICIES[policy],
-            int(horizon),
-            float(exploration),
-            float(widening),
-            float(margin),
-            float(caution),
-            float(bias),
-        )
+        self.num_players, self.threads = num_players, math.ceil(threads)
+        self.table = table_of(self.game, num_players)
+        self.playouts = 1000 if playouts is None and ms is None else playouts
+        self.ms = ms
+        self.network = NO_PERCEPTRON if weights is None else self._load(weights, rules)
+        self.settings = settings_of(
+            self.game, self.network.has_value, policy=policy, horizon=horizon, margin=margin,
+            bias=bias, caution=caution, exploration=exploration, widening=widening,
+        )  # fmt: skip
+        self.reference = self.settings.policy if weights is None else NETWORK
         self.rng = np.random.default_rng(seed)
+
+    def _load(self, weights: str, rules: Any) -> Perceptron:
+        path = shipped(self.game, self.num_players, rules) if weights == "shipped" else weights
+        loaded = load(path, self.game, self.num_players, rules)
+        return make_perceptron(loaded, symmetry_of(self.game), self.table)
 
     @property
     def network(self) -> Perceptron:
@@ -611,9 +290,43 @@ def check_numbers(**options: float | None) -> None:
             raise ValueError(f"{name}={value}: allowed are 0 to {LARGEST_OPTION:,}")
 
 
-def default_policy(game: Game) -> str:
-    """Return the playout policy of a search whose network, if any, has no value."""
-    return "random" if heuristic_action_of(game) is None else "heuristic"
+def settings_of(
+    game: Game,
+    has_value: bool,
+    *,
+    policy: str | None,
+    horizon: float | None,
+    margin: float | None,
+    bias: float | None,
+    caution: float,
+    exploration: float,
+    widening: float,
+) -> Settings:
+    """Return the settings of a search: its options, with the defaults in place of None.
+
+    Args:
+        game: the game.
+        has_value: whether the search has a network with a value.
+        policy, …, widening: as for `Search`.
+    """
+    if policy is None:
+        scripted = "random" if heuristic_action_of(game) is None else "heuristic"
+        policy = "network" if has_value else scripted
+    if horizon is None:
+        horizon = 2 if has_value else playout_horizon(game)
+    if bias is None:
+        bias = 0.0 if horizon == TO_THE_END else 0.03
+    if margin is None:
+        margin = 0.0 if has_value and horizon else 0.25
+    return Settings(
+        policy=POLICIES[policy],
+        horizon=int(horizon),
+        exploration=float(exploration),
+        widening=float(widening),
+        margin=float(margin),
+        caution=float(caution),
+        bias=float(bias),
+    )
 
 
 def check_policy(game: Game, policy: str) -> None:

@@ -10,15 +10,8 @@ import pytest
 
 from gubs_agents.network import Network, Weights, WeightsError, save
 from gubs_agents.perceptron import NO_PERCEPTRON, make_perceptron
-from gubs_agents.search import (
-    HEURISTIC,
-    ISMCTS,
-    NETWORK,
-    MonteCarlo,
-    Race,
-    functions_of,
-    gains,
-)
+from gubs_agents.playouts import HEURISTIC, NETWORK, functions_of
+from gubs_agents.search import ISMCTS, MonteCarlo, Race, gains
 from gubs_agents.tree import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_env.api.agents import EstimatingAgent
 from gubs_env.api.vector import VectorEnv

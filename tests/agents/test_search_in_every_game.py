@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gubs_agents
-from gubs_agents import search
+from gubs_agents import playouts
 from gubs_agents.arena import play
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.fubnub import HORIZON
@@ -82,7 +82,8 @@ def test_with_a_network_that_has_no_value_a_search_counts_the_lead(tmp_path):
 
 @pytest.fixture(scope="module")
 def write_guess():
-    return search.templates.specialise(FUBNUB.name, search.placeholders_of(FUBNUB))["write_guess"]
+    own = playouts.placeholders_of(FUBNUB)
+    return playouts.templates.specialise(FUBNUB.name, own)["write_guess"]
 
 
 @pytest.mark.parametrize(

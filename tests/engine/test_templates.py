@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from gubs_agents import search
+from gubs_agents import playouts
 from gubs_env.engine.compilation import compiled
 from gubs_env.engine.templates import Placeholder, Templates
 from gubs_env.gubs_v0 import GAME
@@ -93,7 +93,7 @@ def test_a_placeholder_cannot_be_called():
     ],
 )
 def test_a_renamed_placeholder_of_the_search_is_an_error_and_no_random_play(old, new):
-    source = Path(search.__file__).read_text()
+    source = Path(playouts.__file__).read_text()
     if old is None:
         edited = source.replace('"heuristic_action": heuristic_action_of', "KEY")
         edited = edited.replace("heuristic_action_of", "KEPT")
@@ -104,7 +104,7 @@ def test_a_renamed_placeholder_of_the_search_is_an_error_and_no_random_play(old,
         assert source.count(old) == 1
         edited = source.replace(old, new)
     assert edited != source
-    scratch = ModuleType("gubs_agents.scratch_of_search")
-    exec(compile(edited, search.__file__, "exec"), scratch.__dict__)
+    scratch = ModuleType("gubs_agents.scratch_of_playouts")
+    exec(compile(edited, playouts.__file__, "exec"), scratch.__dict__)
     with pytest.raises((TypeError, KeyError), match=r"heuristic_(action|deed)"):
         scratch.templates.specialise(GAME.name, scratch.placeholders_of(GAME))
