@@ -1,0 +1,59 @@
+"""Leaderboards of every table that has a shipped network: the ratings of the agents that act.
+
+    python benchmarks/leaderboards.py
+
+Prints the tables of docs/leaderboards.md, one for each game. The agents answer at once; search, at
+two tables, is in the README. The games lie in runs/leaderboards, a folder for each table. After an
+interruption the command goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+import tyro
+
+from gubs_agents.arena import tournament
+from gubs_agents.arena.gate import Candidate, read_candidate
+from gubs_agents.arena.report import cell, table, whole
+from gubs_agents.arena.tournament import GAMES_FILE
+from gubs_agents.network import SHIPPED, unusual
+
+AGENTS = ("random", "greedy", "heuristic", "policy")
+
+
+@dataclass(frozen=True)
+class Options:
+    """Leaderboards of every table that has a shipped network."""
+
+    deals: int = 500
+    """Number of deals, each played in all matches of the table."""
+    out: Path = Path("runs/leaderboards")
+    """Folder of the games."""
+
+
+def row_of(found: Candidate, options: Options) -> list[str]:
+    """Return the row of a table: its players and options, and the rating of each agent."""
+    out = options.out / found.name
+    result = tournament(
+        AGENTS, found.game, found.num_players, options.deals, rules=found.rules, out=out,
+        resume=(out / GAMES_FILE).exists(), progress=True,
+    )  # fmt: skip
+    where = ", ".join([f"{found.num_players} players", *unusual(found.game, found.rules)])
+    places = [result.labels.index(agent) for agent in AGENTS]
+    return [where, *(cell(result.numbers.rating, place, write=whole) for place in places)]
+
+
+def main() -> None:
+    options = tyro.cli(Options)
+    shipped = [read_candidate(path) for path in sorted(SHIPPED.glob("*.safetensors"))]
+    met = [found for found in shipped if found.game.sides(found.num_players, found.rules).max()]
+    for game, those in groupby(met, lambda found: found.game):
+        rows = [row_of(found, options) for found in those]
+        print(f"\n{game.title}\n\n{table(['table', *AGENTS], rows)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
