@@ -17,7 +17,7 @@ import tyro
 
 from gubs_agents.arena import tournament
 from gubs_agents.arena.gate import Candidate, read_candidate
-from gubs_agents.arena.report import cell, table, whole
+from gubs_agents.arena.report import table, whole
 from gubs_agents.arena.tournament import GAMES_FILE
 from gubs_agents.network import SHIPPED, unusual
 
@@ -35,15 +35,18 @@ class Options:
 
 
 def row_of(found: Candidate, options: Options) -> list[str]:
-    """Return the row of a table: its players and options, and the rating of each agent."""
+    """Return the row of a table: its players and options, and each rating ± half its interval."""
     out = options.out / found.name
     result = tournament(
         AGENTS, found.game, found.num_players, options.deals, rules=found.rules, out=out,
         resume=(out / GAMES_FILE).exists(), progress=True,
     )  # fmt: skip
     where = ", ".join([f"{found.num_players} players", *unusual(found.game, found.rules)])
-    places = [result.labels.index(agent) for agent in AGENTS]
-    return [where, *(cell(result.numbers.rating, place, write=whole) for place in places)]
+    ratings = {
+        label: f"{whole(value)} ± {(high - low) / 2:.0f}"
+        for label, value, low, high in zip(result.labels, *result.numbers.rating, strict=True)
+    }
+    return [where, *(ratings[agent] for agent in AGENTS)]
 
 
 def main() -> None:
