@@ -129,10 +129,14 @@ def is_module(name: str) -> bool:
 
 
 def path_problem(arguments: list[str], root: Path) -> str | None:
-    """Return which argument is a path in a folder of the repository that does not exist."""
+    """Return which argument is a path in a folder of the repository that does not exist.
+
+    The folder `runs` is not in the repository: the steps themselves write there.
+    """
     for argument in arguments:
         folder, slash, _ = argument.partition("/")
-        if slash and folder and (root / folder).is_dir() and not (root / argument).exists():
+        is_ours = bool(slash and folder) and folder != "runs" and (root / folder).is_dir()
+        if is_ours and not (root / argument).exists():
             return f"no such path: {argument}"
     return None
 

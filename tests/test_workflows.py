@@ -59,6 +59,11 @@ def test_a_step_that_calls_what_exists_passes(checker, clone, step):
     assert problems(checker, clone, step) == []
 
 
+def test_what_a_step_writes_need_not_exist_after_training_in_the_same_clone(checker, clone):
+    (clone / "runs").mkdir()
+    assert problems(checker, clone, "run: cat runs/*/results.md") == []
+
+
 @pytest.mark.parametrize(
     ("step", "said"),
     [
