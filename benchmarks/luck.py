@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 import tyro
+from scipy import stats
 from tqdm import tqdm
 
 from gubs_agents.arena.ratings import Games
@@ -139,6 +140,12 @@ def main() -> None:
         f"\n{len(every)} pairs: mean of z {every.mean():+.2f} ± {1 / np.sqrt(len(every)):.2f}, "
         f"standard deviation {every.std(ddof=1):.2f}, largest |z| {np.abs(every).max():.2f}"
     )
+    test = stats.kstest(every, "norm")
+    print(f"Kolmogorov-Smirnov: D = {test.statistic:.2f}, p = {test.pvalue:.2f}\n")
+    shares = [0.1, 0.25, 0.5, 0.75, 0.9]
+    columns = shares, np.quantile(every, shares), stats.norm.ppf(shares)
+    lines = [[f"{share:.0%}", signed(a), signed(b)] for share, a, b in zip(*columns, strict=True)]
+    print(table(["quantile", "of z", "of a standard normal variable"], lines))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ the same command goes on after an interruption.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -107,16 +107,20 @@ def kept(path: Path, game: Game, num_players: int, number: int) -> Part:
         return Part(found["picks"], found["payoffs"], events)
 
 
-def data_of(parts: Sequence[Part], sides: np.ndarray) -> Data:
+def data_of(parts: Iterable[Part], sides: np.ndarray) -> Data:
     """Return the games of several parts in one."""
-    shifted = [
-        part.events._replace(games=part.events.games + number * TOGETHER)
-        for number, part in enumerate(parts)
-    ]
-    shape = parts[0].events.features.shape[1], parts[0].events.weights.shape[1]
-    picks = np.concatenate([part.picks for part in parts])
-    payoffs = np.concatenate([part.payoffs for part in parts])
-    return Data(joined(shifted, *shape), centred(payoffs, picks), sides)
+    columns: list[list[np.ndarray]] = [[] for _ in Events._fields]
+    picks, payoffs = [], []
+    for number, part in enumerate(parts):
+        events = part.events._replace(games=part.events.games + number * TOGETHER)
+        for column, array in zip(columns, events, strict=True):
+            column.append(array)
+        picks.append(part.picks)
+        payoffs.append(part.payoffs)
+    # One kind of array after another, so that the events are never in memory twice.
+    columns.reverse()
+    events = Events(*(np.concatenate(columns.pop()) for _ in Events._fields))
+    return Data(events, centred(np.concatenate(payoffs), np.concatenate(picks)), sides)
 
 
 def parts_of(given: Options, game: Game, num_players: int) -> Iterator[Part]:
@@ -134,7 +138,7 @@ def run(given: Options) -> Path:
     game = find_game(given.game)
     num_players = given.players or game.players
     sides = np.asarray(game.sides(num_players, game.rules()))
-    data = data_of(list(parts_of(given, game, num_players)), sides)
+    data = data_of(parts_of(given, game, num_players), sides)
     with tqdm(desc="fitting") as bar:
 
         def progress(done: int, count: int, left: float) -> None:

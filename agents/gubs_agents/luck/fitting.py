@@ -21,17 +21,17 @@ from gubs_agents.luck.values import Values
 class FitOptions:
     """The hyperparameters of a fit."""
 
-    hidden: tuple[int, ...] = (192, 96)
+    hidden: tuple[int, ...] = (256, 128)
     """Units of each hidden layer."""
-    epochs: int = 7
+    epochs: int = 4
     """Passes over the games."""
     batch: int = 256
     """Games in a step."""
-    learning_rate: float = 2e-3
+    learning_rate: float = 1e-3
     """Learning rate of Adam at the start; it falls to zero along a cosine."""
-    weight_decay: float = 0.02
+    weight_decay: float = 0.1
     """Weight decay of AdamW."""
-    dropout: float = 0.2
+    dropout: float = 0.0
     """Fraction of the hidden units that are left out in a step; 0 disables it."""
     seed: int = 0
     """Seed of the initial weights and of the order of the games."""
