@@ -12,7 +12,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import torch
 
 import gubs_agents
 from gubs_agents.by_game import symmetry_of
@@ -32,7 +31,6 @@ from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout, arrays_of, rollout_of
 from gubs_agents.training.shown import ShownVecEnv
 from gubs_agents.training.state import part_of, under
-from gubs_agents.training.torch_network import threads
 from gubs_env import find_game
 from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.api.sb3 import SelfPlayVecEnv
@@ -227,10 +225,9 @@ class LocalEngine:
         return self.collector.collect_timed(self.learner, self.options.rollout)
 
     def _learn_timed(self, rollout: Rollout, progress: float) -> tuple[dict[str, float], float]:
-        """Learn on all cores but one; return the metrics and the seconds."""
+        """Learn from a rollout; return the metrics and the seconds."""
         started = time.perf_counter()
-        with threads(max(1, torch.get_num_threads() - 1)):
-            metrics = self.learner.learn(rollout, progress)
+        metrics = self.learner.learn(rollout, progress)
         return metrics, time.perf_counter() - started
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:

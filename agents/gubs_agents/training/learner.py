@@ -81,7 +81,7 @@ class CopyingLearner(Learner, Protocol):
     """A `Learner` whose `act` plays with a copy of the network.
 
     So `act` and `learn` may run side by side in two threads, and neither changes what the other
-    does. They draw from RNGs of their own.
+    does. They draw from RNGs of their own, and `learn` leaves a core to the games.
     """
 
     def refresh(self) -> None:

@@ -7,7 +7,7 @@ clipped by their norm. `maskable_ppo` is the same algorithm in sb3-contrib's own
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,11 +30,16 @@ from gubs_agents.training.torch_network import (
     network_state,
     restore_network,
     set_layers,
+    threads,
 )
 
 LARGEST_NORM = 0.5
 """Gradients of a larger norm are scaled down to it."""
 ADAM_EPSILON = 1e-5
+SHARED = 0.5
+"""In float32, the part of the minibatches of a rollout that are learnt on all cores, the last ones;
+the others leave a core to the games, which are done by then. The part is fixed, so that what is
+learnt does not depend on how fast the games are."""
 LEAST_LOG = -80.0
 """Logarithms are raised to this before `exp`, which takes 150 times as long where it underflows."""
 METRICS = ("policy_loss", "value_loss", "approx_kl", "clip_fraction", "entropy")
@@ -89,9 +94,9 @@ class PPOLearner:
             self.network.parameters(), options.learning_rate, eps=ADAM_EPSILON, fused=True
         )
         fast = options.precision == "auto" and multiplies_bfloat16(self.device)
-        self.autocast = torch.autocast(
-            self.device.type, torch.bfloat16, enabled=fast or options.precision == "bfloat16"
-        )
+        half = fast or options.precision == "bfloat16"
+        self.autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=half)
+        self.shared = 0.0 if half else SHARED
         self.order_rng, self.action_rng = (
             torch.Generator().manual_seed(options.seed + stream) for stream in range(2)
         )
@@ -124,22 +129,36 @@ class PPOLearner:
         entropy_weight = falling(options.entropy, options.last_entropy, progress)
         self.optimizer.param_groups[0]["lr"] = rate
         decisions, entries = self._decisions(rollout)
-        count, figures = len(decisions.actions), []
-        for _ in range(options.epochs):
-            order = torch.randperm(count, generator=self.order_rng).to(self.device)
-            for rows in order.split(options.batch):
-                batch = Decisions(*(part.index_select(0, rows) for part in decisions))
-                loss, metrics = self._loss(batch, entries, entropy_weight)
-                self.optimizer.zero_grad()
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_NORM)
-                self.optimizer.step()
-                figures.append(metrics)
+        minibatches = list(self._minibatches(len(decisions.actions)))
+        beside = round((1 - self.shared) * len(minibatches))
+
+        def update(rows: torch.Tensor) -> torch.Tensor:
+            batch = Decisions(*(part.index_select(0, rows) for part in decisions))
+            return self._step(batch, entries, entropy_weight)
+
+        with threads(max(1, torch.get_num_threads() - 1)):
+            figures = [update(rows) for rows in minibatches[:beside]]
+        figures += [update(rows) for rows in minibatches[beside:]]
         means = torch.stack(figures).mean(0).tolist()
         explained = explained_variance(decisions.values, decisions.returns)
         return dict(zip(METRICS, means, strict=True)) | {
             "explained_variance": explained, "learning_rate": rate
         }  # fmt: skip
+
+    def _minibatches(self, count: int) -> Iterator[torch.Tensor]:
+        """Yield the rows of each minibatch of the passes over a rollout."""
+        for _ in range(self.options.epochs):
+            order = torch.randperm(count, generator=self.order_rng).to(self.device)
+            yield from order.split(self.options.batch)
+
+    def _step(self, batch: Decisions, entries: torch.Tensor, entropy_weight: float) -> torch.Tensor:
+        """Update the network from a minibatch, and return its `METRICS`, float32[5]."""
+        loss, metrics = self._loss(batch, entries, entropy_weight)
+        self.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_NORM)
+        self.optimizer.step()
+        return metrics
 
     def _decisions(self, rollout: Rollout) -> tuple[Decisions, torch.Tensor]:
         """Return the decisions of a rollout, and the entries of their inputs."""
