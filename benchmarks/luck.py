@@ -132,8 +132,12 @@ def main() -> None:
             for one in found
         ]
         middle = float(np.exp(np.mean([np.log(one.duplicate / one.both) for one in found])))
+        together = sum(one.duplicate for one in found) / sum(one.both for one in found)
         head = ["pair", "games", "duplicate deals", "luck out", "both", "both : duplicate", "z"]
-        print(f"\n{folder.name}, geometric mean of both : duplicate {middle:.2f}\n")
+        print(
+            f"\n{folder.name}, both : duplicate: geometric mean of the pairs {middle:.2f}, "
+            f"all pairs together {together:.2f}\n"
+        )
         print(table(head, rows), flush=True)
     every = np.array(deviations)
     print(

@@ -60,7 +60,7 @@ def test_gubs_draws_follow_from_all_deals_of_a_small_deck():
     env.set_states(np.concatenate([np.atleast_1d(state) for state, _ in deals]))
     env.look()
     tracks = GAMES["gubs_v0"].new_tracks(len(deals))
-    tracks[:, :-1][env.states["deck"] >= Card.LETTER_G] = -1
+    tracks[:, -1] = 2  # the classes of the thirds are in use
     events = events_without_shuffles("gubs_v0", env, tracks)
     assert len(events.games) > len(deals) / 2
     found = surprises(events, np.array([float(chance) for _, chance in deals]))
@@ -114,6 +114,7 @@ def test_swaps_of_fubnub_have_the_probabilities_of_chance():
 @pytest.mark.parametrize(
     ("name", "players", "rules"),
     [
+        ("gubs", 4, {}),
         ("gubs", 3, {"flood_to": "deck", "letters": "anywhere"}),
         ("gubs", 2, {"deck": {card.title: 1 if card >= Card.LETTER_G else 2 for card in Card
                               if card is not Card.ESTEEMED_ELDER}}),
@@ -134,6 +135,24 @@ def test_outcomes_are_as_frequent_as_their_probabilities_say(name, players, rule
     happened = np.zeros_like(events.weights)
     happened[np.arange(len(events.outcomes)), events.outcomes] = 1
     assert (events.weights[happened == 1] > 0).all()
-    spread = np.sqrt((events.weights * (1 - events.weights)).sum(axis=0))
-    found = (happened - events.weights).sum(axis=0)
-    assert (np.abs(found) <= 4.5 * spread + 1e-3).all()
+    # Not only on the whole, but also where any function of what was known says so.
+    known = np.sign(events.features @ np.random.default_rng(0).normal(size=(walk.shape[0], 10)))
+    for chosen in (np.ones(len(known)), *known.T):
+        spread = np.sqrt((events.weights * (1 - events.weights)).sum(axis=0))
+        found = ((happened - events.weights) * chosen[:, None]).sum(axis=0)
+        assert (np.abs(found) <= 4.5 * spread + 1e-3).all()
+
+
+def test_the_first_letter_of_gubs_is_one_of_the_cards_left_in_the_highest_third():
+    game, seeds = find_game("gubs"), np.arange(200)
+    env = VectorEnv(game, len(seeds), 2, seed=0, autoreset=False)
+    draws = [[int(mask.nonzero()[0][-1])] for mask in env.masks]  # to draw, not to skip the draw
+    walk = Walk(game, 2, game.rules(), seeds.tolist(), draws, [""] * len(seeds))
+    steps = walk.events()
+    next(steps)
+    dealt_without_events = (walk.replay.env.states["returned"] == 0).all(axis=1)
+    drawn = next(steps)
+    assert dealt_without_events.sum() > 20
+    # 65 cards are no Letters or first Gubs; 21 of them and a Letter are the third, 6 were dealt.
+    letter = drawn.weights[dealt_without_events[drawn.games], -1]
+    np.testing.assert_allclose(letter, 1 / 16, rtol=1e-6)

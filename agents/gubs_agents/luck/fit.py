@@ -22,7 +22,14 @@ import gubs_agents
 from gubs_agents.arena.tournament import FIRST_DEAL
 from gubs_agents.luck.decisions import has_worth
 from gubs_agents.luck.events import Events, joined
-from gubs_agents.luck.fitting import Data, FitOptions, centred, fit
+from gubs_agents.luck.fitting import (
+    EVENT_PASSES,
+    GAME_PASSES,
+    Data,
+    FitOptions,
+    centred,
+    fit,
+)
 from gubs_agents.luck.values import path_of, save
 from gubs_agents.luck.walking import Walk
 from gubs_env import GAMES, find_game
@@ -51,8 +58,10 @@ class Options:
     """Games to play and fit on, rounded up to a multiple of 2,048."""
     out: Annotated[Path, shown("FOLDER")] = Path("runs/luck")
     """Folder of the values and of the games."""
-    epochs: int = FitOptions.epochs
-    """Passes over the games."""
+    epochs: int = EVENT_PASSES.epochs
+    """Passes over the events, for each of the two networks."""
+    game_epochs: int = GAME_PASSES.epochs
+    """Passes over whole games, at the end."""
 
 
 class Part(NamedTuple):
@@ -144,9 +153,13 @@ def run(given: Options) -> Path:
         def progress(done: int, count: int, left: float) -> None:
             bar.total = count
             bar.update()
-            bar.set_postfix_str(f"variance left {left:.2f}")
+            bar.set_postfix_str(f"error left {left:.2f}")
 
-        values = fit(data, TRAINING_DEAL, FitOptions(epochs=given.epochs), progress)
+        options = FitOptions(
+            events=EVENT_PASSES._replace(epochs=given.epochs),
+            games=GAME_PASSES._replace(epochs=given.game_epochs),
+        )
+        values = fit(data, TRAINING_DEAL, options, progress)
     path = given.out / path_of(game, num_players).name
     save(path, values, game, num_players)
     return path

@@ -1,7 +1,11 @@
 """Fitting the values of outcomes, on games that are never evaluated.
 
-The network is fitted to whole games: it minimises the mean square of payoffs plus corrections, that
-is, the variance that is left. Needs PyTorch, the extra `train`.
+A first network learns to predict payoffs from what is known before each event. A second one, the
+values, then learns how much each outcome changes this prediction: temporal differences (Sutton,
+"Learning to predict by the methods of temporal differences", 1988). Each event so teaches what it
+changed itself, and little of what happened later. At last the values are fitted to whole games:
+they minimise the mean square of payoffs plus corrections, that is, the variance that is left.
+Needs PyTorch, the extra `train`.
 """
 
 from __future__ import annotations
@@ -9,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,24 +21,39 @@ from gubs_agents.luck.events import Events
 from gubs_agents.luck.values import Values
 
 
+class Passes(NamedTuple):
+    """The passes of a network over what it is fitted to."""
+
+    epochs: int
+    """Number of passes."""
+    batch: int
+    """Events, or games, in a step."""
+    learning_rate: float
+    """Learning rate of AdamW at the start; it falls to zero along a cosine."""
+
+    def steps(self, count: int) -> int:
+        """Return the number of steps of passes over `count` events or games."""
+        return self.epochs * -(-count // self.batch)
+
+
+EVENT_PASSES = Passes(2, 4096, 1e-3)
+GAME_PASSES = Passes(2, 256, 3e-4)
+
+
 @dataclass(frozen=True)
 class FitOptions:
     """The hyperparameters of a fit."""
 
     hidden: tuple[int, ...] = (256, 128)
-    """Units of each hidden layer."""
-    epochs: int = 4
-    """Passes over the games."""
-    batch: int = 256
-    """Games in a step."""
-    learning_rate: float = 1e-3
-    """Learning rate of Adam at the start; it falls to zero along a cosine."""
-    weight_decay: float = 0.1
+    """Units of each hidden layer, of both networks."""
+    events: Passes = EVENT_PASSES
+    """The passes over events, for each network."""
+    games: Passes = GAME_PASSES
+    """The passes over whole games, at the end."""
+    weight_decay: float = 0.01
     """Weight decay of AdamW."""
-    dropout: float = 0.0
-    """Fraction of the hidden units that are left out in a step; 0 disables it."""
     seed: int = 0
-    """Seed of the initial weights and of the order of the games."""
+    """Seed of the initial weights and of the order of events and games."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +71,12 @@ class Data:
     def ends(self) -> np.ndarray:
         """int64[games]: where the events of each game end."""
         return np.searchsorted(self.events.games, np.arange(len(self.payoffs)), side="right")
+
+    @property
+    def places(self) -> np.ndarray:
+        """int64[events, num_sides]: the sides, counted from the side of each event."""
+        own = self.sides[self.events.seats.astype(np.int64)]
+        return (own[:, None] + np.arange(self.payoffs.shape[1])) % self.payoffs.shape[1]
 
 
 def centred(payoffs: np.ndarray, seatings: np.ndarray) -> np.ndarray:
@@ -78,83 +103,187 @@ def fit(
         data: the games.
         first_deal: the seed of the first deal.
         options: the hyperparameters; None means the defaults.
-        progress: called as (steps made, steps in all, variance left) after every step, where the
-            variance is that of the last games as a fraction of the plain one.
+        progress: called as (steps made, steps in all, error left) after every step, where the error
+            is the mean square in a batch as a fraction of what it is for predictions of zero.
     """
-    import torch
-
-    options = options or FitOptions()
-    torch.manual_seed(options.seed)
-    rng = np.random.default_rng(options.seed)
-    mean, scale = scales(data.events.features)
-    outputs = data.payoffs.shape[1] * data.events.weights.shape[1]
-    sizes = [len(mean), *options.hidden, outputs]
-    network = perceptron(sizes, options.dropout)
-    steps = options.epochs * (len(data.payoffs) // options.batch)
-    optimiser = torch.optim.AdamW(
-        network.parameters(), options.learning_rate, weight_decay=options.weight_decay
-    )
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
-    ends, done = data.ends, 0
-    for _ in range(options.epochs):
-        order = rng.permutation(len(data.payoffs))
-        for start in range(0, len(order) - options.batch + 1, options.batch):
-            chosen = np.sort(order[start : start + options.batch])
-            left = residuals(network, data, ends, chosen, mean, scale)
-            loss = left.square().mean()
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            schedule.step()
-            done += 1
-            progress(done, steps, loss.item() / float(np.square(data.payoffs[chosen]).mean()))
-    return Values(exported(network, mean, scale), first_deal, len(data.payoffs))
+    fitted = Fit(data, options or FitOptions(), progress)
+    fitted.predict()
+    fitted.follow_predictions()
+    fitted.explain_games()
+    features = fitted.features
+    layers = exported(fitted.values, features.mean, features.scale)
+    return Values(layers, first_deal, len(data.payoffs))
 
 
-def perceptron(sizes: list[int], dropout: float) -> Any:
+class Fit:
+    """The networks of a fit, and its three parts.
+
+    Args:
+        data, options, progress: as for `fit`.
+
+    Attributes:
+        features: the features of the events.
+        predictor: the network that predicts payoffs.
+        values: the network that values outcomes.
+    """
+
+    def __init__(
+        self, data: Data, options: FitOptions, progress: Callable[[int, int, float], None]
+    ) -> None:
+        import torch
+
+        torch.manual_seed(options.seed)
+        self.rng = np.random.default_rng(options.seed)
+        self.events, self.options, self.progress = data.events, options, progress
+        self.payoffs = data.payoffs - data.payoffs.mean(axis=1, keepdims=True)
+        self.places, self.ends = data.places, data.ends
+        self.features = Features(self.events.features)
+        num_sides = self.payoffs.shape[1]
+        sizes = [len(self.features.mean), *options.hidden]
+        self.predictor = perceptron([*sizes, num_sides])
+        self.values = perceptron([*sizes, num_sides * self.events.weights.shape[1]])
+        self.done, counts = 0, (len(self.places), len(self.places), len(self.payoffs))
+        passes = options.events, options.events, options.games
+        self.steps = sum(part.steps(count) for part, count in zip(passes, counts, strict=True))
+
+    def predict(self) -> None:
+        """Fit the predictor to the payoffs."""
+
+        def given(rows: np.ndarray) -> tuple[Any, np.ndarray]:
+            payoffs = self.payoffs[self.events.games[rows]]
+            wanted = np.take_along_axis(payoffs, self.places[rows], 1)
+            return self.predictor(self.features.tensor(rows)), wanted
+
+        self._minimise(self.predictor, given, len(self.places), self.options.events)
+
+    def follow_predictions(self) -> None:
+        """Fit the values to how much the prediction changes until the next event."""
+        changes = self._changes()
+        self._minimise(
+            self.values,
+            lambda rows: (self._surprises(rows), changes[rows]),
+            len(self.places),
+            self.options.events,
+        )
+
+    def explain_games(self) -> None:
+        """Fit the values to whole games: the sum of a game is to be its payoffs."""
+        import torch
+
+        def given(games: np.ndarray) -> tuple[Any, np.ndarray]:
+            counts = np.diff(self.ends, prepend=0)[games]
+            before = np.cumsum(counts) - counts
+            rows = np.repeat(self.ends[games] - counts - before, counts) + np.arange(counts.sum())
+            places = np.repeat(np.arange(len(games)), counts)[:, None] * self.payoffs.shape[1]
+            places = torch.from_numpy((places + self.places[rows]).ravel())
+            sums = torch.zeros(len(games) * self.payoffs.shape[1])
+            sums = sums.index_add(0, places, self._surprises(rows).ravel())
+            return sums.reshape(len(games), -1), self.payoffs[games]
+
+        self._minimise(self.values, given, len(self.payoffs), self.options.games)
+
+    def _surprises(self, rows: np.ndarray) -> Any:
+        """Return how much better outcomes were than expected, a tensor [rows, num_sides]."""
+        import torch
+
+        worth = self.values(self.features.tensor(rows))
+        worth = worth.reshape(len(rows), self.payoffs.shape[1], -1)
+        weights = torch.from_numpy(self.events.weights[rows])[:, None]
+        outcomes = torch.from_numpy(self.events.outcomes[rows].astype(np.int64))[:, None, None]
+        taken = worth.gather(2, outcomes.expand(-1, worth.shape[1], 1))[:, :, 0]
+        surprise = taken - (worth * weights).sum(2)
+        return surprise - surprise.mean(1, keepdim=True)
+
+    def _changes(self) -> np.ndarray:
+        """Return how much the prediction changes until the next event, float32[events, num_sides].
+
+        After the last event of a game its payoffs are next. The sides are counted from the side of
+        each event.
+        """
+        import torch
+
+        games, relative = self.events.games, np.empty(self.places.shape, np.float32)
+        with torch.no_grad():
+            for start in range(0, len(games), 1 << 16):
+                rows = slice(start, start + (1 << 16))
+                relative[rows] = self.predictor(self.features.tensor(rows)).numpy()
+        relative -= relative.mean(axis=1, keepdims=True)
+        predictions = np.empty_like(relative)
+        np.put_along_axis(predictions, self.places, relative, 1)
+        following = np.roll(predictions, -1, axis=0)
+        is_last = np.append(games[1:] != games[:-1], True)
+        following[is_last] = self.payoffs[games[is_last]]
+        return np.take_along_axis(following - predictions, self.places, 1)
+
+    def _minimise(
+        self,
+        network: Any,
+        given_and_wanted: Callable[[np.ndarray], tuple[Any, np.ndarray]],
+        count: int,
+        passes: Passes,
+    ) -> None:
+        """Fit a network by the mean square of what is given less what is wanted.
+
+        Args:
+            network: the network.
+            given_and_wanted: a function of indices → a tensor, and an array of its shape.
+            count: number of events, or of games.
+            passes: the passes over these.
+        """
+        import torch
+
+        optimiser = torch.optim.AdamW(
+            network.parameters(), passes.learning_rate, weight_decay=self.options.weight_decay
+        )
+        schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, passes.steps(count))
+        for _ in range(passes.epochs):
+            order = self.rng.permutation(count)
+            for start in range(0, count, passes.batch):
+                given, wanted = given_and_wanted(np.sort(order[start : start + passes.batch]))
+                loss = (given - torch.from_numpy(wanted)).square().mean()
+                optimiser.zero_grad()
+                loss.backward()
+                optimiser.step()
+                schedule.step()
+                self.done += 1
+                left = loss.item() / max(float(np.square(wanted).mean()), 1e-12)
+                self.progress(self.done, self.steps, left)
+
+
+class Features:
+    """The features of events, scaled for a network.
+
+    Args:
+        features: int8[events, features].
+
+    Attributes:
+        mean: float32[features], the means.
+        scale: float32[features], the standard deviations, at least 0.1.
+    """
+
+    def __init__(self, features: np.ndarray) -> None:
+        self.features = features
+        sample = features[:: max(1, len(features) // 100_000)].astype(np.float32)
+        self.mean, self.scale = sample.mean(axis=0), np.maximum(sample.std(axis=0), 0.1)
+
+    def tensor(self, rows: np.ndarray | slice) -> Any:
+        """Return the scaled features of some events, a tensor float32[rows, features]."""
+        import torch
+
+        return torch.from_numpy(((self.features[rows] - self.mean) / self.scale).astype(np.float32))
+
+
+def perceptron(sizes: list[int]) -> Any:
     """Return a perceptron with relu between its layers; its outputs begin near zero."""
     import torch
 
     layers: list[Any] = []
     for inputs, outputs in pairwise(sizes):
-        layers += [torch.nn.Linear(inputs, outputs), torch.nn.ReLU(), torch.nn.Dropout(dropout)]
+        layers += [torch.nn.Linear(inputs, outputs), torch.nn.ReLU()]
     with torch.no_grad():
-        layers[-3].weight *= 0.1
-        layers[-3].bias.zero_()
-    return torch.nn.Sequential(*layers[:-2])
-
-
-def scales(features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean and the standard deviation of each feature, at least 0.1, float32[…]."""
-    sample = features[:: max(1, len(features) // 100_000)].astype(np.float32)
-    return sample.mean(axis=0), np.maximum(sample.std(axis=0), 0.1)
-
-
-def residuals(
-    network: Any, data: Data, ends: np.ndarray, chosen: np.ndarray, mean: Any, scale: Any
-) -> Any:
-    """Return payoffs plus corrections of some games, a tensor [games, num_sides]."""
-    import torch
-
-    first = np.where(chosen > 0, ends[chosen - 1], 0)
-    counts = ends[chosen] - first
-    rows = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
-    events, num_sides = data.events, data.payoffs.shape[1]
-    features = (events.features[rows] - mean) / scale
-    worth = network(torch.from_numpy(features.astype(np.float32)))
-    worth = worth.reshape(len(rows), num_sides, -1)
-    weights = torch.from_numpy(events.weights[rows])[:, None]
-    outcomes = torch.from_numpy(events.outcomes[rows].astype(np.int64))[:, None, None]
-    taken = worth.gather(2, outcomes.expand(-1, num_sides, 1))[:, :, 0]
-    surprise = taken - (worth * weights).sum(2)
-    surprise = surprise - surprise.mean(1, keepdim=True)
-    left = torch.from_numpy(data.payoffs[chosen].copy())
-    games = np.repeat(np.arange(len(chosen)), counts)
-    own = data.sides[events.seats[rows].astype(np.int64)]
-    for steps in range(num_sides):
-        index = torch.from_numpy(games * num_sides + (own + steps) % num_sides)
-        left = left.reshape(-1).index_add(0, index, -surprise[:, steps]).reshape(left.shape)
-    return left
+        layers[-2].weight *= 0.1
+        layers[-2].bias.zero_()
+    return torch.nn.Sequential(*layers[:-1])
 
 
 def exported(network: Any, mean: np.ndarray, scale: np.ndarray) -> list[Any]:

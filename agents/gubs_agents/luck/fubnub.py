@@ -5,7 +5,7 @@ point card of a deal is taken to be revealed before the number cards, and these 
 first the seat that gets the highest card, then that of the next, and so on. The order in which
 independent draws are analysed changes no probability, and the highest cards matter most.
 
-The point cards themselves are not corrected.
+A point card only says which number cards are high: before the deal all of them are worth the same.
 """
 
 from __future__ import annotations

@@ -1,17 +1,18 @@
-"""The chance events of Gubs: the cards that are dealt and drawn.
+"""The chance events of Gubs: the cards that are dealt and drawn, and when the Letters come.
 
 The order of the deck is decided by the shuffle, but nobody knows it. An analysis may therefore draw
 each card when it is turned up, with its probability given all that happened before. Two things make
 this probability exact:
 
-- The places of some cards are taken as known: those of the Letters, of the cards that a Scout
-  looked at, and of nothing else. They divide the deck into segments.
+- The places of some cards are taken as known: those that a Scout looked at, and no others. They
+  divide the deck into segments.
 - All other cards belong to classes: the cards that were never out of the deck, and for each time
-  that cards were shuffled in, those cards. The cards of a class are exchangeable. Within a segment,
-  every order of the classes is equally likely.
+  that cards were shuffled in, those cards. Within a segment, every order of the classes is equally
+  likely. The cards of a class that was shuffled in are exchangeable. Those that were never out lie
+  in the order of their thirds; the Letter of a third is equally likely to be each of its cards, and
+  the others are exchangeable.
 
-So the top card is of class c with the share of c in its segment, and then of kind k with the share
-of k in class c. docs/luck.md derives this.
+docs/luck.md derives this.
 """
 
 from __future__ import annotations
@@ -26,7 +27,6 @@ from gubs_env.games.gubs.cards import (
     IS_EVENT,
     NUM_COLONY_KINDS,
     NUM_HAND_KINDS,
-    NUM_KINDS,
     Card,
 )
 from gubs_env.games.gubs.rules import DEALT_CARDS, MAX_CARDS
@@ -34,16 +34,23 @@ from gubs_env.games.gubs.state import Phase, clear_table
 from gubs_env.games.gubs.table import add_place, insert, into_hand, is_free
 from gubs_env.games.gubs.turn import place_letters
 
-NUM_OUTCOMES = NUM_KINDS
+LETTER = int(Card.LETTER_G)
+"""The outcome of turning up a Letter, whichever it is; other outcomes are the kinds of cards."""
+NUM_OUTCOMES = LETTER + 1
 KNOWN = -1
 """The class of a card whose place is taken as known."""
+THIRDS = 3
+"""Classes 0, 1 and 2 are cards that were never out of the deck, by thirds, the lowest first."""
 MOST_CLASSES = 100
 """Cards that are shuffled in after so many classes are taken as known."""
-NEAR = 12
-"""Number of distances to the last Letter that features show one by one."""
+NEAR = 24
+"""The last Letter is the next card with the probability 1 / n; features show n to this one by
+one."""
 COLONY = 6
 """Features of a side besides its hand and the cards in its colony."""
-GLOBAL = 6
+LETTERS = 2 * THIRDS + 5
+"""Features of the Letters in the deck."""
+GLOBAL = 5
 MOST_EVENTS = MAX_CARDS
 """The most events of one decision, or of the deal."""
 
@@ -51,7 +58,7 @@ MOST_EVENTS = MAX_CARDS
 def num_features(num_players: int) -> int:
     """Return the number of features at a table."""
     side = NUM_HAND_KINDS + NUM_COLONY_KINDS + COLONY
-    return num_players * side + (NUM_KINDS - 3) + 2 * 3 + NEAR + GLOBAL
+    return num_players * side + LETTER + LETTERS + NEAR + GLOBAL
 
 
 def new_tracks(games: int) -> np.ndarray:
@@ -66,8 +73,22 @@ def new_tracks(games: int) -> np.ndarray:
 
 
 @compiled
+def count_third(state, track, third):
+    """Return how many cards of a third were never out of the deck, and how many are Letters.
+
+    Cards whose places are taken as known do not count.
+    """
+    cards, letters = 0, 0
+    for place in range(state.deck_size):
+        if track[place] == third:
+            cards += 1
+            letters += state.deck[place] >= LETTER
+    return cards, letters
+
+
+@compiled
 def write_weights(state, track, no_event, weights):
-    """Write the probabilities of the kind of the top card, float32[NUM_KINDS].
+    """Write the probabilities of the outcomes of turning up the top card, float32[NUM_OUTCOMES].
 
     Args:
         state: the state before the draw; the place of its top card is not taken as known.
@@ -77,22 +98,34 @@ def write_weights(state, track, no_event, weights):
     """
     inside = np.zeros(MOST_CLASSES + 1)
     everywhere = np.zeros(MOST_CLASSES + 1)
-    place = state.deck_size - 1
+    third, place = -1, state.deck_size - 1
     while place >= 0 and track[place] != KNOWN:
-        inside[track[place]] += 1
+        if track[place] < THIRDS:
+            third = max(third, int(track[place]))
+        inside[max(track[place], THIRDS - 1)] += 1
         place -= 1
     for place in range(state.deck_size):
-        if track[place] != KNOWN:
-            everywhere[track[place]] += 1
+        is_letter_of_third = track[place] < THIRDS and state.deck[place] >= LETTER
+        if track[place] != KNOWN and not is_letter_of_third:
+            everywhere[max(track[place], THIRDS - 1)] += 1
+    letter = 0.0
+    if third >= 0:
+        cards, letters = count_third(state, track, third)
+        letter = letters / cards
     weights[:] = 0
-    total = 0.0
+    weights[LETTER] = inside[THIRDS - 1] * letter
     for place in range(state.deck_size):
-        kind = state.deck[place]
-        if track[place] != KNOWN and not (no_event and IS_EVENT[kind]):
-            weight = inside[track[place]] / everywhere[track[place]]
-            weights[kind] += weight
-            total += weight
-    for kind in range(NUM_KINDS):
+        kind, number = min(state.deck[place], LETTER), track[place]
+        if number >= THIRDS:
+            weights[kind] += inside[number] / everywhere[number]
+        elif number != KNOWN and kind != LETTER:
+            weights[kind] += inside[THIRDS - 1] / everywhere[THIRDS - 1] * (1 - letter)
+    total = 0.0
+    for kind in range(NUM_OUTCOMES):
+        if no_event and IS_EVENT[kind]:
+            weights[kind] = 0
+        total += weights[kind]
+    for kind in range(NUM_OUTCOMES):
         weights[kind] /= total
 
 
@@ -109,7 +142,7 @@ def shuffle_in_as(state, track, kind, number):
     place = random_below(state.rng, state.deck_size + 1)
     for above in range(state.deck_size, place, -1):
         track[above] = track[above - 1]
-    track[place] = KNOWN if kind >= Card.LETTER_G else number
+    track[place] = number
     insert(state, place, kind)
 
 
@@ -137,42 +170,61 @@ def write_event(state, track, seat, drawing, more, events, at):
         events: `Events`, written.
         at: number of events so far.
     """
-    if track[state.deck_size - 1] == KNOWN:
+    if track[state.deck_size - 1] == KNOWN or at == len(events.games):
         return at
     write_weights(state, track, drawing == 0, events.weights[at])
     events.seats[at] = seat
-    events.outcomes[at] = state.deck[state.deck_size - 1]
-    write_features(state, seat, drawing, more, events.features[at])
+    events.outcomes[at] = min(state.deck[state.deck_size - 1], LETTER)
+    write_features(state, track, seat, drawing, more, events.features[at])
     return at + 1
 
 
 @compiled
-def write_features(state, seat, drawing, more, features):
-    """Write the complete state as it is before a draw, counted from the seat that draws."""
+def write_features(state, track, seat, drawing, more, features):
+    """Write what is known before a draw: the complete state but for the order of the deck.
+
+    Seats are counted from the one that draws.
+    """
     features[:] = 0
     at = 0
     for steps in range(state.num_players):
         at = write_side(state, seat_at(state, seat, steps), features, at)
-    letters = 0
-    for place in range(state.deck_size - 1, -1, -1):
-        kind = state.deck[place]
-        if kind < Card.LETTER_G:
-            features[at + kind] += 1
-        else:
-            features[at + NUM_KINDS - 3 + 2 * letters] = state.deck_size - 1 - place
-            features[at + NUM_KINDS - 3 + 2 * letters + 1] = 1
-            letters += 1
-            last = state.deck_size - 1 - place
-    at += NUM_KINDS - 3 + 6
-    if letters > 0 and last < NEAR:
-        features[at + last] = 1
-    at += NEAR
+    for place in range(state.deck_size):
+        if state.deck[place] < LETTER:
+            features[at + state.deck[place]] += 1
+    at += LETTER
+    write_letters(state, track, features[at : at + LETTERS + NEAR])
+    at += LETTERS + NEAR
     features[at] = drawing
     features[at + 1] = more
-    features[at + 2] = letters
-    features[at + 3] = last if letters > 0 else 0
-    features[at + 4] = state.discard_pile[Card.GUB]
-    features[at + 5] = seat_at(state, state.num_players - seat, state.turn)
+    features[at + 2] = state.deck_size
+    features[at + 3] = state.discard_pile[Card.GUB]
+    features[at + 4] = seat_at(state, state.num_players - seat, state.turn)
+
+
+@compiled
+def write_letters(state, track, features):
+    """Write where the Letters in the deck can be, and how soon the last one can come."""
+    in_deck, loose = 0, 0
+    for place in range(state.deck_size):
+        if state.deck[place] >= LETTER:
+            in_deck += 1
+            depth = state.deck_size - 1 - place
+            if track[place] >= THIRDS:
+                loose += 1
+            elif track[place] == KNOWN and depth < 3:
+                features[2 * THIRDS + depth] = 1
+    for third in range(THIRDS):
+        cards, letters = count_third(state, track, third)
+        features[2 * third] = letters
+        features[2 * third + 1] = cards
+    features[2 * THIRDS + 3] = in_deck
+    features[2 * THIRDS + 4] = loose
+    if in_deck == 1 and state.deck_size > 0 and track[state.deck_size - 1] != KNOWN:
+        weights = np.zeros(NUM_OUTCOMES, np.float32)
+        write_weights(state, track, False, weights)
+        if weights[LETTER] * (NEAR + 0.5) > 1:
+            features[LETTERS - 1 + round(1 / weights[LETTER])] = 1
 
 
 @compiled
@@ -220,20 +272,30 @@ def draw_hand(state, track, seat, count, events, at):
 
 
 @compiled
+def write_classes(state, track):
+    """Write the classes of a deck that was just made."""
+    track[:] = 0
+    track[MAX_CARDS] = THIRDS - 1
+    for place in range(state.deck_size):
+        if state.letters_anywhere and state.deck[place] >= LETTER:
+            track[place] = new_class(track)
+        for third in range(THIRDS):
+            if state.third_start[third] <= place < state.third_end[third]:
+                track[place] = third
+
+
+@compiled
 def deal(state, after, track, starting_player, events, at):
     """Deal a game, as `turn.set_up` does; return the number of events."""
     first = 0 if starting_player == ANY_PLAYER else starting_player
     clear_table(state)
-    for kind in range(Card.LETTER_G):
+    for kind in range(LETTER):
         for _ in range(state.composition[kind] - (state.num_players if kind == Card.GUB else 0)):
             state.deck[state.deck_size] = kind
             state.deck_size += 1
     shuffle(state.rng, state.deck, state.deck_size)
     place_letters(state)
-    track[:] = 0
-    for place in range(state.deck_size):
-        if state.deck[place] >= Card.LETTER_G:
-            track[place] = KNOWN
+    write_classes(state, track)
     state.turn = first
     for steps in range(state.num_players):
         seat = seat_at(state, first, steps)
