@@ -19,7 +19,7 @@ class Events(NamedTuple):
     seats: np.ndarray
     """int64[events]: the seat that the event belongs to; features count seats from it."""
     features: np.ndarray
-    """int8[events, features]: the complete state before the event."""
+    """int8[events, features]: what was settled before the event."""
     weights: np.ndarray
     """float32[events, outcomes]: the probabilities of the outcomes, which sum to 1."""
     outcomes: np.ndarray

@@ -170,7 +170,7 @@ def write_event(state, track, seat, drawing, more, events, at):
         events: `Events`, written.
         at: number of events so far.
     """
-    if track[state.deck_size - 1] == KNOWN or at == len(events.games):
+    if track[state.deck_size - 1] == KNOWN:
         return at
     write_weights(state, track, drawing == 0, events.weights[at])
     events.seats[at] = seat
