@@ -18,7 +18,8 @@ PACKAGES: dict[str, ModuleType] = {
 }
 """The package of each game, by the name of the game. Each defines the agents `Greedy` and
 `Heuristic`, the compiled `heuristic_action` (observation, mask, num_players, rng), the `HORIZON` of
-playouts and the `SYMMETRY` of positions."""
+playouts, the `SYMMETRY` of positions, and the `SEAT_FIELD`, the field of a state that says which
+row of `hand` is that of the player to decide; None in a game without hands."""
 
 
 class ScriptedBuilder:
@@ -55,6 +56,11 @@ def playout_horizon(game: Game) -> int:
 def symmetry_of(game: Game) -> Symmetry | None:
     """Return the symmetry through which networks see the positions of a game, or None."""
     return PACKAGES[game.name].SYMMETRY if game.name in PACKAGES else None
+
+
+def seat_field(game: Game) -> str | None:
+    """Return the field of a state that says whose hand the player to decide has, or None."""
+    return PACKAGES[game.name].SEAT_FIELD if game.name in PACKAGES else None
 
 
 def heuristic_action_of(game: Game) -> Compiled | None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_agents.by_game import heuristic_action_of, symmetry_of
+from gubs_agents.by_game import heuristic_action_of, seat_field, symmetry_of
 from gubs_agents.perceptron import Perceptron, best_by_network, value_by_network
 from gubs_agents.tree import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_env.engine.arrays import borrowed
@@ -29,7 +29,7 @@ from gubs_env.engine.mechanics import (
     write_observation,
     write_payoffs,
 )
-from gubs_env.engine.rng import spawn_into
+from gubs_env.engine.rng import next_word, spawn_into
 from gubs_env.engine.templates import Placeholder, Templates
 
 RANDOM, HEURISTIC, NETWORK = range(3)
@@ -37,12 +37,14 @@ TO_THE_END = 0
 MAX_DEPTH = 24
 MAX_NODES = 1 << 16
 FEW = 256  # playouts of a candidate before its tree is explored
+DRAWS = 16  # determinizations of which beliefs choose one
 
 
 # The templates below are specialised for a game when it is first searched (`functions_of`).
 templates = Templates()
 template, entry_template = templates.template, templates.entry_template
 heuristic_action, naming = Placeholder("heuristic_action"), Placeholder("naming")
+likelihood_of_hands = Placeholder("likelihood_of_hands")
 
 
 @inlined
@@ -55,6 +57,22 @@ def no_heuristic(observation, mask, num_players, rng):
 def one_naming(observation):
     """Return 0, the only way of a game without a symmetry."""
     return 0
+
+
+@inlined
+def by_weights(state, beliefs):
+    """Return the log likelihood of the hands of a state under beliefs, up to a constant."""
+    total = 0.0
+    for seat in range(beliefs.shape[0]):
+        for kind in range(beliefs.shape[1]):
+            total += beliefs[seat, kind] * state.hand[seat, kind]
+    return total
+
+
+@inlined
+def without_hands(state, beliefs):
+    """Take the place of `by_weights` in a game without hands, which has no beliefs."""
+    return 0.0
 
 
 class Settings(NamedTuple):
@@ -94,6 +112,8 @@ class Scratch(NamedTuple):
 
     states: np.ndarray
     """STATE[2]: a determinization, and the game played on from it."""
+    beliefs: np.ndarray
+    """float64[num_seats, kinds], as `Beliefs.weights` returns it; float64[0, 0] without beliefs."""
     observation: np.ndarray
     """int8[observation_size]: the observation of the seat to decide."""
     masks: np.ndarray
@@ -223,6 +243,24 @@ def play_candidate(deal, action, root, scratch, settings, explores, rng):
 
 
 @template
+def deal_by_beliefs(view, scratch, rng):
+    """Write a determinization to states[0]: one of DRAWS, in proportion to their likelihoods.
+
+    As DRAWS grows this becomes the distribution that the beliefs describe (sampling-importance
+    resampling, Rubin 1988). The choice adds Gumbel noise to log likelihoods, which cannot overflow.
+    """
+    best = -np.inf
+    for _ in range(DRAWS):
+        scratch.states[1] = view[0]
+        determinize_row(scratch.states[1], rng)
+        noise = -np.log(-np.log((next_word(rng) + 0.5) / (1 << 32)))
+        score = likelihood_of_hands(scratch.states[1], scratch.beliefs) + noise
+        if score > best:
+            best = score
+            scratch.states[0] = scratch.states[1]
+
+
+@template
 def play_all(view, candidates, scratch, settings, explores, rng, values):
     """Play every active candidate in one determinization with the same random numbers.
 
@@ -235,9 +273,12 @@ def play_all(view, candidates, scratch, settings, explores, rng, values):
         rng: int64[4], the RNG, advanced.
         values: float64[k], written: the worth of each active candidate.
     """
-    scratch.states[0] = view[0]
     deal = scratch.states[0]
-    determinize_row(deal, rng)
+    if len(scratch.beliefs) > 0:
+        deal_by_beliefs(view, scratch, rng)
+    else:
+        scratch.states[0] = view[0]
+        determinize_row(deal, rng)
     luck, same_luck = np.zeros(4, np.int64), np.zeros(4, np.int64)
     spawn_into(rng, luck)
     for candidate in np.flatnonzero(candidates.active):
@@ -299,6 +340,7 @@ def placeholders_of(game: Game) -> dict[str, Any]:
     own = {
         "heuristic_action": heuristic_action_of(game) or no_heuristic,
         "naming": symmetry.naming if symmetry else one_naming,
+        "likelihood_of_hands": without_hands if seat_field(game) is None else by_weights,
     }
     offered = game.mechanics._asdict()
     return own | {slot: offered[slot] for slot in templates.placeholders & set(offered)}
@@ -312,10 +354,16 @@ def functions_of(game: Game) -> Functions:
 
 
 def make_scratch(
-    game: Game, num_players: int, row: np.dtype, tree: bool, network: Perceptron
+    game: Game,
+    num_players: int,
+    row: np.dtype,
+    tree: bool,
+    network: Perceptron,
+    beliefs: np.ndarray,
 ) -> Scratch:
     return Scratch(
         states=np.zeros(2, row),
+        beliefs=beliefs,
         observation=np.zeros(len(game.observation_highs(num_players)), np.int8),
         masks=np.zeros((2, game.num_actions(num_players)), np.int8),
         worth=np.zeros((2, num_players), np.float32),

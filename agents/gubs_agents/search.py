@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from gubs_agents.beliefs import load as load_beliefs
 from gubs_agents.by_game import heuristic_action_of, playout_horizon, symmetry_of
 from gubs_agents.common.decisions import check_rngs
 from gubs_agents.network import load, shipped, table_of
@@ -49,8 +50,11 @@ class Race:
 
     def __init__(self, search: Search, view: np.ndarray, rng: np.ndarray) -> None:
         self.view, self.settings, self.rng = view, search.settings, rng
+        beliefs = np.zeros((0, 0))
+        if search.beliefs is not None:
+            beliefs = search.beliefs.weights(search.game, search.num_players, view)
         self.scratch = make_scratch(
-            search.game, search.num_players, view.dtype, search.tree, search.network
+            search.game, search.num_players, view.dtype, search.tree, search.network, beliefs
         )
         self.sweep = search.functions.sweep
         mask, observation = self.scratch.masks[0], self.scratch.observation
@@ -123,6 +127,8 @@ class Search:
             a value, else the heuristic, or "random" in a game without one.
         weights: a network, "shipped" or FILE.safetensors. Its action is the one that others
             must beat. Its value, if it has one, estimates the payoff at the horizon.
+        beliefs: FILE.safetensors with beliefs about hidden hands (`training/beliefs.py`); by
+            default all hands that fit are equally likely.
         horizon: number of own turns to play before the network's value, or without one the lead,
             estimates the payoff; 0 plays to the end. By default 2 with a value, else the game's own
             default.
@@ -144,7 +150,7 @@ class Search:
         ValueError: for both `playouts` and `ms`; for a budget or `threads` not above 0; for
             another number that is not 0 to 1,000,000; for a policy that the game does not have; for
             policy="network" without weights; or if no network is shipped for this table.
-        FileNotFoundError, WeightsError: as for `load`.
+        FileNotFoundError, WeightsError: as for `load` of networks and of beliefs.
     """
 
     tree = False
@@ -157,6 +163,7 @@ class Search:
         ms: float | None = None,
         policy: str | None = None,
         weights: str | None = None,
+        beliefs: str | None = None,
         horizon: int | None = None,
         threads: int = 1,
         caution: float = 12.0,
@@ -186,6 +193,9 @@ class Search:
         self.playouts = 1000 if playouts is None and ms is None else playouts
         self.ms = ms
         self.network = NO_PERCEPTRON if weights is None else self._load(weights, rules)
+        self.beliefs = None
+        if beliefs is not None:
+            self.beliefs = load_beliefs(beliefs, self.game, num_players, rules)
         self.settings = settings_of(
             self.game, self.network.has_value, policy=policy, horizon=horizon, margin=margin,
             bias=bias, caution=caution, exploration=exploration, widening=widening,

@@ -131,7 +131,7 @@ def test_modes_whose_luck_is_unknown_are_refused():
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda found, data: (found | {"players": 3}, data), "players is 3, the table has 2"),
+        (lambda found, data: (found | {"players": 3}, data), "players is 3, expected is 2"),
         (lambda found, data: (found | {"more": 1}, data), "exactly the fields"),
         (lambda found, data: (found, data[:-1] + b"!"), "sha256"),
         (lambda found, data: ([], data), "format"),

@@ -3,7 +3,8 @@
 from gubs_agents.bad_bad_turtle.greedy import Greedy
 from gubs_agents.bad_bad_turtle.heuristic import Heuristic, heuristic_action
 
-__all__ = ["HORIZON", "SYMMETRY", "Greedy", "Heuristic", "heuristic_action"]
+__all__ = ["HORIZON", "SEAT_FIELD", "SYMMETRY", "Greedy", "Heuristic", "heuristic_action"]
 
 HORIZON = 0  # playouts go to the end of the game
+SEAT_FIELD = None  # nobody has a hand
 SYMMETRY = None

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gubs_env.engine.compilation import Compiled
+from gubs_env.engine.game import Game
 from gubs_env.engine.templates import Placeholder, Templates
 
 templates = Templates()
@@ -80,6 +81,13 @@ def name_all_by(naming: Compiled) -> Compiled:
     return templates.specialise(label, {"naming": naming})["name_all"]
 
 
+def ways_of(symmetry: Symmetry, observations: np.ndarray) -> np.ndarray:
+    """Return the way in which to rename each observation, int64[batch]."""
+    ways = np.zeros(len(observations), np.int64)
+    name_all_by(symmetry.naming)(observations, ways)
+    return ways
+
+
 def show(symmetry: Symmetry | None, observations: np.ndarray, masks: np.ndarray) -> Shown:
     """Return positions as a network sees them; without a symmetry, unchanged.
 
@@ -90,11 +98,32 @@ def show(symmetry: Symmetry | None, observations: np.ndarray, masks: np.ndarray)
     """
     if symmetry is None:
         return Shown(observations, masks, None)
-    ways = np.zeros(len(observations), np.int64)
-    name_all_by(symmetry.naming)(observations, ways)
+    ways = ways_of(symmetry, observations)
     actions = symmetry.actions[ways]
     return Shown(
         np.take_along_axis(observations, symmetry.places[ways], 1),
         np.take_along_axis(masks, actions, 1),
         actions,
     )
+
+
+def show_hands(
+    symmetry: Symmetry | None, game: Game, num_players: int, observations: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return observations as a network sees them, and which card each kind of card shown is.
+
+    Args:
+        symmetry: symmetry of the game, or None.
+        game, num_players: the table; a slice of its observations is called `hand`.
+        observations: int8[batch, observation_size].
+
+    Returns:
+        int8[batch, observation_size] and int64[batch, kinds].
+    """
+    hand = game.observation_slices(num_players)["hand"]
+    kinds = np.arange(hand.shape[0])
+    if symmetry is None:
+        return observations, np.tile(kinds, (len(observations), 1))
+    ways = ways_of(symmetry, observations)
+    shown = np.take_along_axis(observations, symmetry.places[ways], 1)
+    return shown, symmetry.places[ways][:, hand.start + kinds] - hand.start

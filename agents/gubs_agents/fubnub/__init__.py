@@ -4,6 +4,7 @@ from gubs_agents.fubnub.greedy import Greedy
 from gubs_agents.fubnub.heuristic import Heuristic, heuristic_action
 from gubs_agents.fubnub.symmetry import SYMMETRY
 
-__all__ = ["HORIZON", "SYMMETRY", "Greedy", "Heuristic", "heuristic_action"]
+__all__ = ["HORIZON", "SEAT_FIELD", "SYMMETRY", "Greedy", "Heuristic", "heuristic_action"]
 
 HORIZON = 6  # own cards to play: a playout ends with the hand, which pays
+SEAT_FIELD = "asked"  # the row of `hand` of the player to decide

@@ -3,7 +3,8 @@
 from gubs_agents.gubs.greedy import Greedy
 from gubs_agents.gubs.heuristic import Heuristic, heuristic_action
 
-__all__ = ["HORIZON", "SYMMETRY", "Greedy", "Heuristic", "heuristic_action"]
+__all__ = ["HORIZON", "SEAT_FIELD", "SYMMETRY", "Greedy", "Heuristic", "heuristic_action"]
 
 HORIZON = 0  # playouts go to the end of the game
+SEAT_FIELD = "actor"  # the row of `hand` of the player to decide
 SYMMETRY = None

@@ -1,0 +1,118 @@
+"""Beliefs about hidden hands, learned from the games of an agent.
+
+What others have done says much about what they still hold. A network reads the observation of a
+seat and weighs every kind of card in each of the other hands. A determinization with the hands x is
+then exp(Σ x · weights) times as likely as it is without beliefs. This is Fisher's noncentral
+hypergeometric distribution, which fits what the seat knows whatever the weights are. Learned
+beliefs in search: Hu et al., "Learned belief search" (2021); ours are fitted by
+`training/beliefs.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_agents.by_game import seat_field, symmetry_of
+from gubs_agents.common.symmetry import show_hands
+from gubs_agents.layer_files import read_layers, write_layers
+from gubs_agents.layers import Layer
+from gubs_env.engine.game import Game
+
+FORMAT = "gubs_env beliefs 1"
+FIELDS = {"format": str, "game": str, "players": int, "rules": dict, "agent": str, "decisions": int}
+LARGEST_WEIGHT = 6.0
+"""Bound on the absolute value of a weight, approached smoothly."""
+
+
+class Beliefs(NamedTuple):
+    """A frozen network of beliefs."""
+
+    layers: list[Layer]
+    """Hidden layers, each followed by relu, and the output layer: a weight for every kind of card
+    in each of the other hands, in the order of the seats after the one that observes."""
+    agent: str
+    """The agent that played the games."""
+    decisions: int
+    """The number of decisions that the network was fitted to."""
+
+    def weights(self, game: Game, num_players: int, view: np.ndarray) -> np.ndarray:
+        """Return the weights of a view, float64[num_seats, kinds]; those of its own hand are zero.
+
+        Args:
+            game, num_players: the table.
+            view: STATE[1], a view of the player to decide.
+        """
+        observation = np.zeros((1, game.observation_size(num_players)), np.int8)
+        game.kernel.observe(view, 0, int(view[0]["actor"]), observation[0])
+        shown, cards = show_hands(symmetry_of(game), game, num_players, observation)
+        values = np.log1p(shown.astype(np.float32))
+        for matrix, biases in self.layers[:-1]:
+            values = np.maximum(values @ matrix.T + biases, 0)
+        matrix, biases = self.layers[-1]
+        told = np.tanh((values @ matrix.T + biases) / LARGEST_WEIGHT).astype(np.float64)
+        seats, seat = int(view[0]["num_seats"]), int(view[0][seat_field(game)])
+        weights = np.zeros((seats, cards.shape[1]))
+        others = (seat + np.arange(1, seats)) % seats
+        weights[others[:, None], cards] = LARGEST_WEIGHT * told.reshape(seats - 1, -1)
+        return weights
+
+
+def has_hands(game: Game) -> bool:
+    """Return whether players of a game hold cards that the others do not see."""
+    return seat_field(game) is not None
+
+
+def table_rules(game: Game, rules: Any) -> dict[str, Any]:
+    """Return the `table_options` of a table by name, which beliefs are fitted for.
+
+    Args:
+        game: the game.
+        rules: its rules, as for `Game.make_rules`.
+    """
+    values = game.make_rules(rules).as_dict()
+    return {name: values[name] for name in game.table_options}
+
+
+def sizes_of(game: Game, num_players: int, rules: Any) -> tuple[int, int]:
+    """Return the numbers of inputs and outputs of beliefs at a table."""
+    states = game.new_states(1, num_players, game.make_rules(rules))
+    others = int(states["num_seats"][0]) - 1
+    return game.observation_size(num_players), others * states["hand"].shape[2]
+
+
+def save(
+    path: str | Path, beliefs: Beliefs, game: Game, num_players: int, rules: Any = None
+) -> None:
+    """Write beliefs to `path`, which ends in .safetensors, and their description beside it."""
+    told: Mapping[str, Any] = {
+        "format": FORMAT, "game": game.name, "players": num_players,
+        "rules": table_rules(game, rules), "agent": beliefs.agent, "decisions": beliefs.decisions,
+    }  # fmt: skip
+    write_layers(path, beliefs.layers, told)
+
+
+def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> Beliefs:
+    """Read beliefs that `save` wrote, and check that they fit a table.
+
+    Args:
+        path: the file of the weights.
+        game, num_players: the table.
+        rules: its rules, as for `Game.make_rules`.
+
+    Raises:
+        ValueError: for a game without hands.
+        FileNotFoundError: if the weights or their description are missing.
+        WeightsError: for beliefs of another table, or files that were edited or are damaged.
+    """
+    if not has_hands(game):
+        raise ValueError(f"beliefs: nobody has a hand in {game.name}; leave them out")
+    wanted = {
+        "format": FORMAT, "game": game.name, "players": num_players,
+        "rules": table_rules(game, rules),
+    }  # fmt: skip
+    layers, found = read_layers(path, FIELDS, wanted, *sizes_of(game, num_players, rules))
+    return Beliefs(layers, found["agent"], found["decisions"])

@@ -1,0 +1,138 @@
+"""Beliefs about hidden hands: how they weigh determinizations, their files, and their fit."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import gubs_agents
+from gubs_agents.beliefs import Beliefs, load, save, sizes_of
+from gubs_agents.by_game import symmetry_of
+from gubs_agents.common.symmetry import ways_of
+from gubs_agents.network import WeightsError
+from gubs_agents.search import MonteCarlo, Race
+from gubs_env import find_game
+from gubs_env.api.vector import VectorEnv
+from gubs_env.engine.rng import seed_rng
+from gubs_env.gubs_v0 import GAME
+from tests.agents.secrets import answers_as_secrets_change
+
+FUBNUB = find_game("fubnub")
+
+
+def constant_beliefs(game, num_players, weights):
+    """Return beliefs with the same weights, float[other seats, kinds], whatever is seen."""
+    inputs, outputs = sizes_of(game, num_players, None)
+    told = 6 * np.arctanh(np.asarray(weights, np.float64).ravel() / 6)
+    return Beliefs([(np.zeros((outputs, inputs), np.float32), told.astype(np.float32))], "none", 1)
+
+
+def random_beliefs(game, num_players):
+    rng, (inputs, outputs) = np.random.default_rng(0), sizes_of(game, num_players, None)
+    sizes = (inputs, 16, outputs)
+    return Beliefs(
+        [
+            (rng.normal(0, 0.3, (b, a)).astype(np.float32), rng.normal(0, 1, b).astype(np.float32))
+            for a, b in pairwise(sizes)
+        ],
+        "none",
+        1,
+    )
+
+
+def views_of(game, num_players, count=12, rules=None):
+    games = VectorEnv(game, count, num_players, rules, seed=6)
+    games.play_randomly(25, seed=6)
+    return games, games.views(np.arange(count))
+
+
+def drawn_hands(search, view, count):
+    """Return the hands of the determinizations that a search makes, int64[count, seats, kinds]."""
+    race, hands = Race(search, view, seed_rng(1)), []
+    for _ in range(count):
+        race.sweep(race.view, race.candidates, race.scratch, race.settings, race.rng, 1)
+        hands.append(race.scratch.states[0]["hand"].astype(np.int64))
+    return np.array(hands)
+
+
+@pytest.mark.parametrize(("game", "num_players"), [(GAME, 3), (FUBNUB, 4)], ids=("gubs", "fubnub"))
+def test_hands_are_drawn_in_proportion_to_what_beliefs_say(game, num_players):
+    """The mean hands are those of uniform determinizations with the weights exp(Σ x · w)."""
+    _, views = views_of(game, num_players)
+    search = MonteCarlo(num_players, 0, playouts=1, policy="random", game=game)
+    uniform = drawn_hands(search, views[:1], 6000)
+    search.beliefs = constant_beliefs(
+        game, num_players, np.random.default_rng(0).normal(0, 0.5, (num_players - 1, 24))
+    )
+    weights = search.beliefs.weights(game, num_players, views[:1])
+    likelihoods = np.exp((uniform[:, : len(weights)] * weights).sum((1, 2)))
+    expected = (uniform * likelihoods[:, None, None]).sum(0) / likelihoods.sum()
+    found = drawn_hands(search, views[:1], 6000).mean(0)
+    assert np.abs(expected - uniform.mean(0)).max() > 0.1
+    assert np.abs(expected - found).max() < 0.1
+
+
+def test_beliefs_are_about_the_other_seats_and_the_cards_as_they_are_called():
+    """A network that weighs the first kind of card it is shown, in the hand of the next seat."""
+    _, views = views_of(FUBNUB, 4)
+    weights = np.zeros((3, 24))
+    weights[0, 0] = 2
+    beliefs = constant_beliefs(FUBNUB, 4, weights)
+    for row in range(len(views)):
+        seat = int(views["asked"][row])
+        observation = np.zeros((1, FUBNUB.observation_size(4)), np.int8)
+        FUBNUB.kernel.observe(views, row, int(views["actor"][row]), observation[0])
+        way = ways_of(symmetry_of(FUBNUB), observation)[0]
+        start = FUBNUB.observation_slices(4)["hand"].start
+        found = beliefs.weights(FUBNUB, 4, views[row : row + 1])
+        seats, cards = np.nonzero(found)
+        assert seats.tolist() == [(seat + 1) % 4]
+        assert cards.tolist() == [symmetry_of(FUBNUB).places[way, start] - start]
+        assert found.max() == pytest.approx(2, abs=1e-5)
+
+
+@pytest.mark.parametrize(("game", "num_players"), [(GAME, 2), (FUBNUB, 4)], ids=("gubs", "fubnub"))
+def test_a_search_with_beliefs_does_the_same_whatever_it_cannot_know(game, num_players):
+    games, _ = views_of(game, num_players)
+    search = MonteCarlo(num_players, 0, playouts=40, game=game)
+    search.beliefs = random_beliefs(game, num_players)
+    answers = answers_as_secrets_change(games, search)
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_beliefs_are_read_as_they_were_written(tmp_path):
+    path, rules = tmp_path / "own.safetensors", {"mode": "royal"}
+    save(path, random_beliefs(FUBNUB, 4), FUBNUB, 4)
+    found = load(path, FUBNUB, 4, {"num_points": 3})
+    np.testing.assert_array_equal(found.layers[0][0], random_beliefs(FUBNUB, 4).layers[0][0])
+    assert gubs_agents.make("ismcts", 4, game="fubnub", beliefs=str(path)).beliefs is not None
+    with pytest.raises(WeightsError, match=r"its rules is .*'team'"):
+        load(path, FUBNUB, 4, rules)
+    with pytest.raises(WeightsError, match="its players is 4, expected is 3"):
+        load(path, FUBNUB, 3, rules)
+    with pytest.raises(ValueError, match="nobody has a hand in bad_bad_turtle_v0"):
+        load(path, find_game("bad_bad_turtle"), 4)
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        load(tmp_path / "none.safetensors", FUBNUB, 4)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda found, data: (found | {"agent": 1}, data), "must have exactly the fields"),
+        (lambda found, data: (found | {"format": "2"}, data), "its format is '2'"),
+        (lambda found, data: (found, data[:-1] + b"!"), "sha256"),
+    ],
+)
+def test_edited_beliefs_are_refused(tmp_path, edit, message):
+    path = tmp_path / "own.safetensors"
+    save(path, random_beliefs(GAME, 2), GAME, 2)
+    text = path.with_suffix(".json")
+    found, data = edit(json.loads(text.read_text()), path.read_bytes())
+    text.write_text(json.dumps(found))
+    path.write_bytes(data)
+    with pytest.raises(WeightsError, match=message):
+        load(path, GAME, 2)
