@@ -49,7 +49,7 @@ def scripted_agents(game: Game) -> list[str]:
 
 
 def playout_horizon(game: Game) -> int:
-    """Return the number of own turns after which a search counts the lead; 0 plays to the end."""
+    """Return after how many own turns or rounds a search counts the lead; 0 plays to the end."""
     return PACKAGES[game.name].HORIZON if game.name in PACKAGES else 0
 
 

@@ -21,6 +21,7 @@ from gubs_env.engine.mechanics import (
     Phase,
     determinize_row,
     num_sides,
+    round_number,
     side_of,
     step,
     turn_phase,
@@ -81,8 +82,8 @@ class Settings(NamedTuple):
     policy: int
     """The playout policy: RANDOM, HEURISTIC or NETWORK."""
     horizon: int
-    """Number of own turns to play before the network or the lead estimates the payoff; or
-    TO_THE_END."""
+    """Number of own turns, or of rounds, to play before the network or the lead estimates the
+    payoff; or TO_THE_END."""
     exploration: float
     widening: float
     margin: float
@@ -141,13 +142,16 @@ def policy_action(state, mask, observation, network, policy, rng):
 
 
 @template
-def play_on(state, seat, mask, observation, network, settings, rng):
-    """Play with the playout policy to the end of the game, or until the horizon of `seat`."""
-    turns = settings.horizon
+def play_on(state, seat, last_round, mask, observation, network, settings, rng):
+    """Play with the playout policy to the end of the game, or until the horizon of `seat`, who
+    decided in the round `last_round`.
+    """
+    left = settings.horizon
     while state.phase != Phase.OVER:
-        if turns > 0 and state.phase == turn_phase and state.actor == seat:
-            turns -= 1
-            if turns == 0:
+        is_own_turn = state.phase == turn_phase and state.actor == seat
+        if left > 0 and (is_own_turn or round_number(state) != last_round):
+            left, last_round = left - 1, round_number(state)
+            if left == 0:
                 break
         step(state, policy_action(state, mask, observation, network, settings.policy, rng), mask)
 
@@ -232,7 +236,8 @@ def play_candidate(deal, action, root, scratch, settings, explores, rng):
     step(state, action, mask)
     if has_tree:
         length = walk_tree(state, mask, observation, scratch, settings, explores, rng)
-    play_on(state, seat, mask, observation, scratch.network, settings, rng)
+    begun = round_number(deal)
+    play_on(state, seat, begun, mask, observation, scratch.network, settings, rng)
     if state.phase == Phase.OVER:
         write_worth(state, settings.margin, scratch.worth)
     else:

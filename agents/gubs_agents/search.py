@@ -129,9 +129,9 @@ class Search:
             must beat. Its value, if it has one, estimates the payoff at the horizon.
         beliefs: FILE.safetensors with beliefs about hidden hands (`training/beliefs.py`); by
             default all hands that fit are equally likely.
-        horizon: number of own turns to play before the network's value, or without one the lead,
-            estimates the payoff; 0 plays to the end. By default 2 with a value, else the game's own
-            default.
+        horizon: number of own turns, in FUBNUB of hands, to play before the network's value, or
+            without one the lead, estimates the payoff; 0 plays to the end. By default 2 with a
+            value, else the game's own default.
         threads: number of parallel races; their results are added up (root parallelism).
         caution: an action replaces the policy's action if its gain is above `caution` times the
             squared standard error. This is Bayes' rule for a normal prior over gains with mean −m

@@ -288,7 +288,7 @@ def make_game(
         name: name of its public module, as "gubs_v0".
         title: the name on the box.
         players: default number of players.
-        turn_phase: the Phase that begins a turn.
+        turn_phase: the Phase that begins a turn, or NO_TURNS.
         modules: the modules of the game.
         drawing: the name of the module that draws it; it is not imported now.
 

@@ -30,8 +30,17 @@ def one_side_a_player(state):
 
 
 @inlined
+def one_round(state):
+    return 0
+
+
+@inlined
 def no_fault(state, viewer):
     return SOUND, 0
+
+
+NO_TURNS = -1
+"""The `turn_phase` of a game that is played in rounds."""
 
 
 class Next(IntEnum):
@@ -59,7 +68,8 @@ class Mechanics(NamedTuple):
     Phase: Any
     """An IntEnum of the decisions in the game; `Phase.OVER` is the end."""
     turn_phase: int
-    """The Phase that begins a turn; a search counts turns by it."""
+    """The Phase that begins a turn; a search counts turns by it. NO_TURNS in a game whose rounds it
+    counts instead."""
     set_up: Compiled
     """(state, starting_player): a new game from the state's RNG; ANY_PLAYER lets the rules say who
     starts. Sets `decisions` to 0, and `phase` and `actor` as `step` does."""
@@ -101,6 +111,9 @@ class Mechanics(NamedTuple):
     """(state, player) → the side of a player: a number that only partners share."""
     num_sides: Compiled = one_side_a_player
     """(state) → the number of sides, including sides without a player."""
+    round_number: Compiled = one_round
+    """(state) → a number that changes when a round begins, as with every hand of a game of tricks.
+    What a round brought is in the leads then."""
 
 
 Phase: Any = Placeholder("Phase")
@@ -119,5 +132,6 @@ next_pick = Placeholder("next_pick")
 is_truncated = Placeholder("is_truncated")
 side_of = Placeholder("side_of")
 num_sides = Placeholder("num_sides")
+round_number = Placeholder("round_number")
 
 assert all(isinstance(globals()[name], Placeholder) for name in Mechanics._fields)

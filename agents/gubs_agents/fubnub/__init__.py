@@ -6,5 +6,5 @@ from gubs_agents.fubnub.symmetry import SYMMETRY
 
 __all__ = ["HORIZON", "SEAT_FIELD", "SYMMETRY", "Greedy", "Heuristic", "heuristic_action"]
 
-HORIZON = 6  # own cards to play: a playout ends with the hand, which pays
+HORIZON = 1  # a playout ends with the hand, which pays
 SEAT_FIELD = "asked"  # the row of `hand` of the player to decide

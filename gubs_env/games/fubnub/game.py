@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gubs_env.engine.game import make_game
+from gubs_env.engine.mechanics import NO_TURNS
 from gubs_env.games.fubnub import (
     actions,
     determinization,
@@ -24,7 +25,7 @@ GAME = make_game(
     name="fubnub_v0",
     title="FUBNUB",
     players=4,
-    turn_phase=state.Phase.PLAY,
+    turn_phase=NO_TURNS,
     drawing=f"{__package__}.drawing",
     modules=(
         *(actions, determinization, history, legal, moves, observation, rules, rules_text),

@@ -87,6 +87,12 @@ def start_hand(state):
         state.phase = Phase.SWAP_OFFER
 
 
+@inlined
+def round_number(state):
+    """Return the number of hands dealt so far."""
+    return state.hands
+
+
 # --------------------------------------------------------------------- decision cycle (section 5.2)
 
 
