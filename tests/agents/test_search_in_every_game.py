@@ -17,9 +17,10 @@ from gubs_agents.by_game import symmetry_of
 from gubs_agents.fubnub import HORIZON
 from gubs_agents.network import Weights, save
 from gubs_agents.perceptron import NO_PERCEPTRON, make_perceptron
-from gubs_agents.search import ISMCTS, MonteCarlo
+from gubs_agents.search import ISMCTS, MonteCarlo, Race
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
 from gubs_env.api.vector import VectorEnv
+from gubs_env.engine.rng import seed_rng
 from tests.agents.secrets import answers_as_secrets_change
 
 FUBNUB, TURTLE = fubnub_v0.GAME, bad_bad_turtle_v0.GAME
@@ -115,6 +116,23 @@ def test_without_a_network_a_game_under_way_is_worth_its_lead(write_guess):
     worth, observation = np.zeros((2, 4), np.float32), env.observations[0].copy()
     write_guess(env.states[0], 1, env.masks[0], observation, NO_PERCEPTRON, 0.25, worth)
     assert worth[0].tolist() == [0.75, -0.75, 0.75, -0.75]
+
+
+def test_in_fubnub_a_playout_ends_with_the_hand():
+    """Whether a swap, the first or the last card of the hand is to be decided."""
+    env, ended = VectorEnv(FUBNUB, 24, 4, seed=6, skip_forced=True), set()
+    search = MonteCarlo(4, 0, policy="random", game=FUBNUB)
+    for _ in range(12):
+        for view in env.views(np.arange(24))[:, None]:
+            race = Race(search, view, seed_rng(1))
+            race.sweep(race.view, race.candidates, race.scratch, race.settings, race.rng, 1)
+            end = race.scratch.states[1]
+            if end["phase"] != FUBNUB.mechanics.Phase.OVER:
+                assert end["hands"] == view["hands"][0] + 1
+                assert end["played"].sum() == end["trick"].sum() == 0
+                ended.add(FUBNUB.mechanics.Phase(int(view["phase"][0])).name)
+        env.play_randomly(1, seed=3)
+    assert {"PLAY", "DECIDE"} <= ended
 
 
 def test_views_of_another_table_are_refused():
