@@ -49,16 +49,21 @@ class Beliefs(NamedTuple):
         observation = np.zeros((1, game.observation_size(num_players)), np.int8)
         game.kernel.observe(view, 0, int(view[0]["actor"]), observation[0])
         shown, cards = show_hands(symmetry_of(game), game, num_players, observation)
-        values = np.log1p(shown.astype(np.float32))
-        for matrix, biases in self.layers[:-1]:
-            values = np.maximum(values @ matrix.T + biases, 0)
-        matrix, biases = self.layers[-1]
-        told = np.tanh((values @ matrix.T + biases) / LARGEST_WEIGHT).astype(np.float64)
+        told = self.weights_shown(shown)
         seats, seat = int(view[0]["num_seats"]), int(view[0][seat_field(game)])
         weights = np.zeros((seats, cards.shape[1]))
         others = (seat + np.arange(1, seats)) % seats
-        weights[others[:, None], cards] = LARGEST_WEIGHT * told.reshape(seats - 1, -1)
+        weights[others[:, None], cards] = told.reshape(seats - 1, -1)
         return weights
+
+    def weights_shown(self, observations: np.ndarray) -> np.ndarray:
+        """Return the weights of observations as a network sees them, float64[batch, outputs]."""
+        values = np.log1p(observations.astype(np.float32))
+        for matrix, biases in self.layers[:-1]:
+            values = np.maximum(values @ matrix.T + biases, 0)
+        matrix, biases = self.layers[-1]
+        told = (values @ matrix.T + biases).astype(np.float64)
+        return LARGEST_WEIGHT * np.tanh(told / LARGEST_WEIGHT)
 
 
 def has_hands(game: Game) -> bool:

@@ -23,6 +23,7 @@ import tyro
 from tqdm import tqdm
 
 from gubs_agents.arena.field import parse_agent
+from gubs_agents.arena.tournament import FIRST_DEAL
 from gubs_agents.beliefs import LARGEST_WEIGHT, Beliefs, has_hands, save, sizes_of
 from gubs_agents.by_game import seat_field, symmetry_of
 from gubs_agents.common.symmetry import show_hands
@@ -184,6 +185,17 @@ def fit(
     return Beliefs(layers, name, decisions)
 
 
+def surprise(beliefs: Beliefs, examples: Examples) -> float:
+    """Return the mean of −log P(true hands) among the hands of each example, in nats; without
+    beliefs it is log(1 + OTHERS).
+    """
+    hands = examples.hands.reshape(*examples.hands.shape[:2], -1)
+    scores = (hands * beliefs.weights_shown(examples.observations)[:, None]).sum(2)
+    highest = scores.max(1)
+    total = np.log(np.exp(scores - highest[:, None]).sum(1)) + highest
+    return float((total - scores[:, 0]).mean())
+
+
 def run(options: Options) -> None:
     """Fit beliefs and save them."""
     require_extra("train", "torch")
@@ -199,6 +211,11 @@ def run(options: Options) -> None:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     beliefs = fit(options.agent, agent, game, num_players, rules, options.decisions, options.seed)
     save(options.out, beliefs, game, num_players, rules)
+    found = surprise(beliefs, play(game, agent, num_players, rules, FIRST_DEAL))
+    print(
+        f"In {GAMES_AT_ONCE:,} other games the true hands among {1 + OTHERS} surprise by "
+        f"{found:.2f} nats, without beliefs by {math.log(1 + OTHERS):.2f}."
+    )
     print(f"beliefs: {options.out}")
 
 
