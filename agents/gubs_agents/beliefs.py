@@ -20,8 +20,10 @@ from gubs_agents.by_game import seat_field, symmetry_of
 from gubs_agents.common.symmetry import show_hands
 from gubs_agents.layer_files import read_layers, write_layers
 from gubs_agents.layers import Layer
+from gubs_agents.network import name_of_table
 from gubs_env.engine.game import Game
 
+SHIPPED = Path(__file__).parent / "weights" / "beliefs"
 FORMAT = "gubs_env beliefs 1"
 FIELDS = {"format": str, "game": str, "players": int, "rules": dict, "agent": str, "decisions": int}
 LARGEST_WEIGHT = 6.0
@@ -69,6 +71,23 @@ class Beliefs(NamedTuple):
 def has_hands(game: Game) -> bool:
     """Return whether players of a game hold cards that the others do not see."""
     return seat_field(game) is not None
+
+
+def shipped(game: Game, num_players: int, rules: Any = None) -> Path:
+    """Return the path of the beliefs about `policy` that this package ships for a table.
+
+    Raises:
+        ValueError: if none are shipped for this table; the message lists those that are.
+    """
+    path = SHIPPED / f"{name_of_table(game, num_players, rules)}.safetensors"
+    if not path.exists():
+        there_are = ", ".join(sorted(path.stem for path in SHIPPED.glob("*.safetensors")))
+        raise ValueError(
+            f"no beliefs are shipped for {name_of_table(game, num_players, rules)}, only for "
+            f"{there_are}; learn some with python -m gubs_agents.training.beliefs and give them as "
+            "beliefs=FILE.safetensors"
+        )
+    return path
 
 
 def table_rules(game: Game, rules: Any) -> dict[str, Any]:

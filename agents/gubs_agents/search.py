@@ -18,7 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from gubs_agents.beliefs import Beliefs
 from gubs_agents.beliefs import load as load_beliefs
+from gubs_agents.beliefs import shipped as shipped_beliefs
 from gubs_agents.by_game import heuristic_action_of, playout_horizon, symmetry_of
 from gubs_agents.common.decisions import check_rngs
 from gubs_agents.network import load, shipped, table_of
@@ -127,8 +129,8 @@ class Search:
             a value, else the heuristic, or "random" in a game without one.
         weights: a network, "shipped" or FILE.safetensors. Its action is the one that others
             must beat. Its value, if it has one, estimates the payoff at the horizon.
-        beliefs: FILE.safetensors with beliefs about hidden hands (`training/beliefs.py`); by
-            default all hands that fit are equally likely.
+        beliefs: beliefs about hidden hands, "shipped" or FILE.safetensors
+            (`training/beliefs.py`); by default all hands that fit are equally likely.
         horizon: number of own turns, in FUBNUB of hands, to play before the network's value, or
             without one the lead, estimates the payoff; 0 plays to the end. By default 2 with a
             value, else the game's own default.
@@ -149,7 +151,8 @@ class Search:
     Raises:
         ValueError: for both `playouts` and `ms`; for a budget or `threads` not above 0; for
             another number that is not 0 to 1,000,000; for a policy that the game does not have; for
-            policy="network" without weights; or if no network is shipped for this table.
+            policy="network" without weights; or if no network, or no beliefs,
+            are shipped for this table.
         FileNotFoundError, WeightsError: as for `load` of networks and of beliefs.
     """
 
@@ -193,9 +196,7 @@ class Search:
         self.playouts = 1000 if playouts is None and ms is None else playouts
         self.ms = ms
         self.network = NO_PERCEPTRON if weights is None else self._load(weights, rules)
-        self.beliefs = None
-        if beliefs is not None:
-            self.beliefs = load_beliefs(beliefs, self.game, num_players, rules)
+        self.beliefs = None if beliefs is None else self._load_beliefs(beliefs, rules)
         self.settings = settings_of(
             self.game, self.network.has_value, policy=policy, horizon=horizon, margin=margin,
             bias=bias, caution=caution, exploration=exploration, widening=widening,
@@ -207,6 +208,10 @@ class Search:
         path = shipped(self.game, self.num_players, rules) if weights == "shipped" else weights
         loaded = load(path, self.game, self.num_players, rules)
         return make_perceptron(loaded, symmetry_of(self.game), self.table)
+
+    def _load_beliefs(self, beliefs: str, rules: Any) -> Beliefs:
+        table = (self.game, self.num_players, rules)
+        return load_beliefs(shipped_beliefs(*table) if beliefs == "shipped" else beliefs, *table)
 
     @property
     def network(self) -> Perceptron:

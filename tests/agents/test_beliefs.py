@@ -119,6 +119,15 @@ def test_beliefs_are_read_as_they_were_written(tmp_path):
         load(tmp_path / "none.safetensors", FUBNUB, 4)
 
 
+def test_beliefs_about_policy_are_shipped():
+    search = gubs_agents.make("montecarlo", 2, weights="shipped", beliefs="shipped")
+    assert search.beliefs.agent == "policy"
+    with pytest.raises(
+        ValueError, match="no beliefs are shipped for gubs_v0_5, only for gubs_v0_2"
+    ):
+        MonteCarlo(5, beliefs="shipped")
+
+
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
