@@ -38,10 +38,11 @@ def test_they_find_the_true_hands_of_other_games(name, players, tmp_path, monkey
         (["--game", "bad_bad_turtle"], "nobody has a hand there"),
         (["--agent", "ismcts"], "allowed are agents that act on observations"),
         (["--players", "7"], "7"),
+        (["--decisions", "0"], "decisions=0: must be at least 1"),
+        (["--out", "beliefs.json"], "out='beliefs.json': the name must end in .safetensors"),
     ],
 )
-def test_what_cannot_be_is_said_in_one_line(arguments, message, tmp_path, monkeypatch, capsys):
-    out = str(tmp_path / "beliefs.safetensors")
-    monkeypatch.setattr("sys.argv", ["beliefs", *arguments, "--out", out])
+def test_what_cannot_be_is_said_in_one_line(arguments, message, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["beliefs", *arguments])
     with ends_with(capsys, message):
         main()

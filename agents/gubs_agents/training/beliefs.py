@@ -199,6 +199,10 @@ def surprise(beliefs: Beliefs, examples: Examples) -> float:
 def run(options: Options) -> None:
     """Fit beliefs and save them."""
     require_extra("train", "torch")
+    if options.decisions < 1:
+        raise ValueError(f"decisions={options.decisions}: must be at least 1")
+    if options.out.suffix != ".safetensors":
+        raise ValueError(f"out={str(options.out)!r}: the name must end in .safetensors")
     game = find_game(options.game)
     num_players, rules = options.players or game.players, parse_rules(options.rules, game)
     game.check_players(num_players, rules)
