@@ -50,7 +50,7 @@ likelihood_of_hands = Placeholder("likelihood_of_hands")
 
 @inlined
 def no_heuristic(observation, mask, num_players, rng):
-    """Take the place of the heuristic in a game without one; `check_policy` prevents any call."""
+    """Take the place of the heuristic in a game without one; `check_policies` prevents any call."""
     return choose(rng, mask)
 
 
@@ -80,7 +80,9 @@ class Settings(NamedTuple):
     """The options of a search, as `Search` documents them."""
 
     policy: int
-    """The playout policy: RANDOM, HEURISTIC or NETWORK."""
+    """The playout policy of the side that decides: RANDOM, HEURISTIC or NETWORK."""
+    opponents: int
+    """The playout policy of the other sides."""
     horizon: int
     """Number of own turns, or of rounds, to play before the network or the lead estimates the
     payoff; or TO_THE_END."""
@@ -142,6 +144,14 @@ def policy_action(state, mask, observation, network, policy, rng):
 
 
 @template
+def playout_action(state, seat, mask, observation, network, settings, rng):
+    """Return the action of the playout policy in a search for `seat`."""
+    is_own = side_of(state, state.actor) == side_of(state, seat)
+    policy = settings.policy if is_own else settings.opponents
+    return policy_action(state, mask, observation, network, policy, rng)
+
+
+@template
 def play_on(state, seat, last_round, mask, observation, network, settings, rng):
     """Play with the playout policy to the end of the game, or until the horizon of `seat`, who
     decided in the round `last_round`.
@@ -153,18 +163,18 @@ def play_on(state, seat, last_round, mask, observation, network, settings, rng):
             left, last_round = left - 1, round_number(state)
             if left == 0:
                 break
-        step(state, policy_action(state, mask, observation, network, settings.policy, rng), mask)
+        step(state, playout_action(state, seat, mask, observation, network, settings, rng), mask)
 
 
 @template
 def walk_tree(state, mask, observation, scratch, settings, explores, rng):
     """Walk from the root, path[0], to a new node and play the actions; return the path's length."""
     tree, size, path, untried = scratch.tree, scratch.size, scratch.path, scratch.masks[1]
-    length = 1
+    network, seat, length = scratch.network, path[0, 1], 1
     while state.phase != Phase.OVER and length < MAX_DEPTH and size[0] < len(tree):
         parent, decision = path[length - 1, 0], state.phase * state.num_players + state.actor
         path[length, 1] = state.actor
-        action = policy_action(state, mask, observation, scratch.network, settings.policy, rng)
+        action = playout_action(state, seat, mask, observation, network, settings, rng)
         if explores:
             index = select(
                 tree, parent, decision, mask, untried, settings.exploration, settings.widening

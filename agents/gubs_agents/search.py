@@ -127,6 +127,7 @@ class Search:
         ms: milliseconds for a decision. Such a decision cannot be repeated exactly.
         policy: playout policy, "heuristic", "random" or "network"; by default the network if it has
             a value, else the heuristic, or "random" in a game without one.
+        opponents: playout policy of the other sides, as `policy`; by default the same.
         weights: a network, "shipped" or FILE.safetensors. Its action is the one that others
             must beat. Its value, if it has one, estimates the payoff at the horizon.
         beliefs: beliefs about hidden hands, "shipped" or FILE.safetensors
@@ -151,8 +152,8 @@ class Search:
     Raises:
         ValueError: for both `playouts` and `ms`; for a budget or `threads` not above 0; for
             another number that is not 0 to 1,000,000; for a policy that the game does not have; for
-            policy="network" without weights; or if no network, or no beliefs,
-            are shipped for this table.
+            the policy "network" without weights; or if no network, or no beliefs, are shipped for
+            this table.
         FileNotFoundError, WeightsError: as for `load` of networks and of beliefs.
     """
 
@@ -165,6 +166,7 @@ class Search:
         playouts: int | None = None,
         ms: float | None = None,
         policy: str | None = None,
+        opponents: str | None = None,
         weights: str | None = None,
         beliefs: str | None = None,
         horizon: int | None = None,
@@ -184,13 +186,7 @@ class Search:
         )  # fmt: skip
         self.game = find_game(game)
         self.functions = functions_of(self.game)
-        if policy is not None:
-            check_policy(self.game, policy)
-        if policy == "network" and weights is None:
-            raise ValueError(
-                "policy='network' needs a network: give weights='shipped' or "
-                "weights=FILE.safetensors"
-            )
+        check_policies(self.game, weights, policy=policy, opponents=opponents)
         self.num_players, self.threads = num_players, math.ceil(threads)
         self.table = table_of(self.game, num_players)
         self.playouts = 1000 if playouts is None and ms is None else playouts
@@ -198,8 +194,9 @@ class Search:
         self.network = NO_PERCEPTRON if weights is None else self._load(weights, rules)
         self.beliefs = None if beliefs is None else self._load_beliefs(beliefs, rules)
         self.settings = settings_of(
-            self.game, self.network.has_value, policy=policy, horizon=horizon, margin=margin,
-            bias=bias, caution=caution, exploration=exploration, widening=widening,
+            self.game, self.network.has_value, policy=policy, opponents=opponents,
+            horizon=horizon, margin=margin, bias=bias, caution=caution,
+            exploration=exploration, widening=widening,
         )  # fmt: skip
         self.reference = self.settings.policy if weights is None else NETWORK
         self.rng = np.random.default_rng(seed)
@@ -310,6 +307,7 @@ def settings_of(
     has_value: bool,
     *,
     policy: str | None,
+    opponents: str | None,
     horizon: float | None,
     margin: float | None,
     bias: float | None,
@@ -335,6 +333,7 @@ def settings_of(
         margin = 0.0 if has_value and horizon else 0.25
     return Settings(
         policy=POLICIES[policy],
+        opponents=POLICIES[policy if opponents is None else opponents],
         horizon=int(horizon),
         exploration=float(exploration),
         widening=float(widening),
@@ -344,11 +343,17 @@ def settings_of(
     )
 
 
-def check_policy(game: Game, policy: str) -> None:
-    """Raise ValueError for a playout policy that a game does not have; name those it has."""
+def check_policies(game: Game, weights: str | None, **policies: str | None) -> None:
+    """Raise ValueError for a playout policy that the search cannot have; name those it can."""
     allowed = [p for p in POLICIES if p != "heuristic" or heuristic_action_of(game) is not None]
-    if policy not in allowed:
-        raise ValueError(f"policy={policy!r}: allowed for {game.name} are {sorted(allowed)}")
+    for option, policy in policies.items():
+        if policy is not None and policy not in allowed:
+            raise ValueError(f"{option}={policy!r}: allowed for {game.name} are {sorted(allowed)}")
+        if policy == "network" and weights is None:
+            raise ValueError(
+                f"{option}='network' needs a network: give weights='shipped' or "
+                "weights=FILE.safetensors"
+            )
 
 
 class MonteCarlo(Search):

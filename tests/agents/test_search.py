@@ -10,7 +10,7 @@ import pytest
 
 from gubs_agents.network import Network, Weights, WeightsError, save
 from gubs_agents.perceptron import NO_PERCEPTRON, make_perceptron
-from gubs_agents.playouts import HEURISTIC, NETWORK, functions_of
+from gubs_agents.playouts import HEURISTIC, NETWORK, RANDOM, functions_of
 from gubs_agents.search import ISMCTS, MonteCarlo, Race, gains
 from gubs_agents.tree import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_env.api.agents import EstimatingAgent
@@ -160,9 +160,21 @@ def test_without_gain_the_network_has_its_way(weights):
     assert moves.tolist() == Network(layers).act(np.array(seen), masks).tolist()
 
 
-def test_what_needs_a_network_says_so():
-    with pytest.raises(ValueError, match="policy='network' needs a network: give weights="):
-        ISMCTS(policy="network")
+@pytest.mark.parametrize("option", ["policy", "opponents"])
+def test_what_needs_a_network_says_so(option):
+    with pytest.raises(ValueError, match=f"{option}='network' needs a network: give weights="):
+        ISMCTS(**{option: "network"})
+
+
+def test_opponents_play_the_policy_of_the_searching_side_unless_they_have_their_own(weights):
+    for policy, opponents, expected in (
+        ("random", None, (RANDOM, RANDOM)),
+        ("random", "heuristic", (RANDOM, HEURISTIC)),
+        ("network", None, (NETWORK, NETWORK)),
+        (None, "heuristic", (NETWORK, HEURISTIC)),
+    ):
+        settings = MonteCarlo(weights=weights, policy=policy, opponents=opponents).settings
+        assert (settings.policy, settings.opponents) == expected
 
 
 def test_without_a_network_the_lead_counts_at_the_horizon():
@@ -220,6 +232,7 @@ def test_gains_are_means_of_differences_with_their_error():
         ({"exploration": -1}, "exploration=-1: allowed are 0 to"),
         ({"horizon": -1}, "horizon=-1: allowed are 0 to"),
         ({"policy": "best"}, "policy='best': allowed for gubs_v0 are"),
+        ({"opponents": "best"}, "opponents='best': allowed for gubs_v0 are"),
     ],
 )
 def test_what_cannot_be_is_refused(options, message):

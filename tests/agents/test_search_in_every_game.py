@@ -17,6 +17,7 @@ from gubs_agents.by_game import symmetry_of
 from gubs_agents.fubnub import HORIZON
 from gubs_agents.network import Weights, save
 from gubs_agents.perceptron import NO_PERCEPTRON, make_perceptron
+from gubs_agents.playouts import HEURISTIC, NETWORK
 from gubs_agents.search import ISMCTS, MonteCarlo, Race
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
 from gubs_env.api.vector import VectorEnv
@@ -116,6 +117,27 @@ def test_without_a_network_a_game_under_way_is_worth_its_lead(write_guess):
     worth, observation = np.zeros((2, 4), np.float32), env.observations[0].copy()
     write_guess(env.states[0], 1, env.masks[0], observation, NO_PERCEPTRON, 0.25, worth)
     assert worth[0].tolist() == [0.75, -0.75, 0.75, -0.75]
+
+
+def test_in_a_playout_partners_play_the_policy_and_opponents_their_own():
+    own = playouts.placeholders_of(FUBNUB)
+    bound = playouts.templates.specialise(FUBNUB.name, own)
+    network = make_perceptron(zero_network(FUBNUB, 4, 0.0), symmetry_of(FUBNUB))
+    settings = MonteCarlo(4, game=FUBNUB, policy="heuristic").settings
+    settings = settings._replace(policy=NETWORK, opponents=HEURISTIC)
+    env, differing = games_under_way(FUBNUB, count=60), set()
+    for state, mask, observation in zip(env.states, env.masks, env.observations, strict=True):
+        actions = [
+            bound["policy_action"](state, mask, observation.copy(), network, policy, seed_rng(1))
+            for policy in (NETWORK, HEURISTIC)
+        ]
+        for seat in range(4):
+            is_opponent = (seat - state["actor"]) % 2
+            scratch = observation.copy()
+            given = (state, seat, mask, scratch, network, settings, seed_rng(1))
+            assert bound["playout_action"](*given) == actions[is_opponent]
+        differing |= {int(state["actor"])} if actions[0] != actions[1] else set()
+    assert differing == {0, 1, 2, 3}
 
 
 def test_in_fubnub_a_playout_ends_with_the_hand():
