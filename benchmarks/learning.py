@@ -51,7 +51,7 @@ ROYAL = {
 KINDS: dict[str, dict[str, Any]] = {
     "ppo": {"imitate": 0},
     "sb3": {"imitate": 0, "learner": "sb3", "games": 512, "rollout": 64, "epochs": 3},
-    "imitation": {"evaluate_every": 16, "evaluation_deals": 250},
+    "imitation": {"evaluate_every": 32, "evaluation_deals": 500},
     "fubnub": SMALL | ROYAL,
     "turtle": SMALL | {"game": "bad_bad_turtle", "entropy": 0.005},
 }

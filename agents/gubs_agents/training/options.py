@@ -61,7 +61,7 @@ class RunOptions:
     """Options of the rules, as mode=royal+num_points=7. In a config file also a table [rules]."""
     variety: Probability = 0.0
     """Fraction of the games that are played under random values of the rule options."""
-    steps: NonNegativeInt = 5_000_000
+    steps: NonNegativeInt = 6_500_000
     """Decisions of the learner in self-play; 0 stops after imitation."""
     minutes: NonNegativeFloat = 0.0
     """Minutes of self-play instead of a number of steps; 0 means that --steps counts."""
@@ -177,9 +177,9 @@ class OpponentOptions:
 class MeasuringOptions:
     """Evaluations during the run, and the final report."""
 
-    evaluate_every: PositiveInt = 16
+    evaluate_every: PositiveInt = 32
     """Updates between two evaluations."""
-    evaluation_deals: Annotated[int, Field(ge=2)] = 250
+    evaluation_deals: Annotated[int, Field(ge=2)] = 500
     """Deals of an evaluation, each played from every seat."""
     report_deals: Annotated[int, Field(ge=2)] = 1000
     """Deals of the final report, each played from every seat."""
