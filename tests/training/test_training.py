@@ -239,7 +239,7 @@ def test_minutes_are_minutes_of_self_play(tmp_path):
     assert run.timesteps == 512
     # The first update is at the start of all schedules, though imitation took longer than the run.
     first = read_table(tmp_path / "metrics.csv")[0]
-    assert (float(first["learning_rate"]), float(first["shaping"])) == (5e-4, 0.1)
+    assert (float(first["learning_rate"]), float(first["shaping"])) == (1e-3, 0.1)
     run.report()
     said = "20,000 decisions of heuristic imitated, 512 decisions of self-play in"
     assert said in (tmp_path / "results.md").read_text()

@@ -125,9 +125,9 @@ class LearningOptions:
     """Decisions in a minibatch."""
     epochs: PositiveInt = 2
     """Passes over the decisions of an update."""
-    learning_rate: PositiveFloat = 5e-4
+    learning_rate: PositiveFloat = 1e-3
     """Initial learning rate of Adam."""
-    last_learning_rate: NonNegativeFloat = 5e-5
+    last_learning_rate: NonNegativeFloat = 1e-5
     """Final learning rate; it falls linearly."""
     entropy: NonNegativeFloat = 0.01
     """Initial weight of the entropy bonus."""
@@ -139,7 +139,7 @@ class LearningOptions:
         NonNegativeFloat | None, shown("FLOAT", f"{VALUE_CLIP}; with rllib 0, which it must be")
     ] = None
     """Clip range of the value function; 0 disables clipping."""
-    gae_lambda: Probability = 0.95
+    gae_lambda: Probability = 0.8
     """Lambda of generalised advantage estimation."""
 
 
