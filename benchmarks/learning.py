@@ -33,7 +33,6 @@ SMALL: dict[str, Any] = {
     "width": 128,
     "games": 2048,
     "rollout": 16,
-    "learning_rate": 1e-3,
     "last_learning_rate": 2e-5,
     "last_entropy": 0.001,
     "baselines": "heuristic",
@@ -46,7 +45,6 @@ ROYAL = {
     "rules": "mode=royal",
     "reward": "lead",
     "discount": 0.9,
-    "gae_lambda": 0.8,
 }
 KINDS: dict[str, dict[str, Any]] = {
     "ppo": {"imitate": 0},

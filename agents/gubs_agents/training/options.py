@@ -61,7 +61,7 @@ class RunOptions:
     """Options of the rules, as mode=royal+num_points=7. In a config file also a table [rules]."""
     variety: Probability = 0.0
     """Fraction of the games that are played under random values of the rule options."""
-    steps: NonNegativeInt = 6_500_000
+    steps: NonNegativeInt = 4_500_000
     """Decisions of the learner in self-play; 0 stops after imitation."""
     minutes: NonNegativeFloat = 0.0
     """Minutes of self-play instead of a number of steps; 0 means that --steps counts."""
