@@ -259,15 +259,8 @@ class Network:
         Raises:
             ValueError: for observations of another table, or with a value out of its range.
         """
-        return self.scores_and_values(observations)[0]
-
-    def scores_and_values(self, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return `scores`, and the payoffs that the value head predicts, float32[batch].
-
-        The payoffs of a network without a value head are zeros. Errors as for `scores`.
-        """
         all_legal = np.ones((len(observations), self.table.num_actions), np.int8)
-        return self._evaluate(self._sound(observations, all_legal, None, None)[0])
+        return self._evaluate(self._sound(observations, all_legal, None, None)[0])[0]
 
     def _shown(
         self,

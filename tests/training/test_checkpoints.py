@@ -156,8 +156,8 @@ EDITS = {
         lambda a, n: a["ahead/observations"].fill(-1),
         "ahead: observations: out of the range",
     ),
-    "a rollout without what the learner needs": (
-        lambda a, n: a.pop("ahead/extras/values"),
+    "a rollout with what the learner does not write": (
+        lambda a, n: a.update({"ahead/extras/values": a["ahead/rewards"]}),
         "ahead: unknown or missing arrays: extras/values",
     ),
     "a game cut off that does not exist": (

@@ -131,8 +131,8 @@ def learners(tmp_path, *changes):
 
 def test_an_update_is_that_of_stable_baselines3(tmp_path):
     options = {"discount": 0.9, "reward": "lead", "value_clip": 0.1}
-    changes = options | {"precision": "float32"}, options | {"learner": "sb3"}
-    (ours, theirs), rollout = learners(tmp_path, *changes)
+    changes = options | {"learner": "sb3"}, options | {"precision": "float32"}
+    (theirs, ours), rollout = learners(tmp_path, *changes)
     before = ours.weights().layers
     found, expected = ours.learn(rollout, 0.5), theirs.learn(rollout, 0.5)
     assert found == pytest.approx(expected, rel=1e-3, abs=1e-5)

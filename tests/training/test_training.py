@@ -327,7 +327,7 @@ def test_schedules_fall_and_shaping_ends(tmp_path):
     run.train()
     metrics = read_table(tmp_path / "metrics.csv")
     rates = [float(row["learning_rate"]) for row in metrics]
-    assert rates[0] == 5e-4
+    assert rates[0] == 1e-3
     assert rates == sorted(rates, reverse=True)
     shaping = [float(row["shaping"]) for row in metrics]
     assert shaping[0] == 0.1

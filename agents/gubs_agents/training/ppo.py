@@ -3,6 +3,11 @@
 The loss is that of Schulman et al. ("Proximal policy optimization algorithms", 2017) with the
 details of Stable-Baselines3: advantages normalised in each minibatch, a clipped value, gradients
 clipped by their norm. `maskable_ppo` is the same algorithm in sb3-contrib's own code.
+
+A rollout is played by the network of one update before. Ratios, values and advantages are those of
+the network that is about to learn, which then starts within the clip range (the proximal policy of
+Hilton, Cobbe and Schulman, "Batch size-invariance for policy optimization", 2022, without their
+importance weights).
 """
 
 from __future__ import annotations
@@ -40,6 +45,8 @@ SHARED = 0.5
 """In float32, the part of the minibatches of a rollout that are learnt on all cores, the last ones;
 the others leave a core to the games, which are done by then. The part is fixed, so that what is
 learnt does not depend on how fast the games are."""
+JUDGED = 4096
+"""Decisions that the network judges at a time, before it learns from them."""
 LEAST_LOG = -80.0
 """Logarithms are raised to this before `exp`, which takes 150 times as long where it underflows."""
 METRICS = ("policy_loss", "value_loss", "approx_kl", "clip_fraction", "entropy")
@@ -59,9 +66,9 @@ class Decisions(NamedTuple):
     actions: torch.Tensor
     """int64[count], the actions chosen."""
     log_probs: torch.Tensor
-    """float32[count], the log probabilities with which they were drawn."""
+    """float32[count], their log probabilities before the update."""
     values: torch.Tensor
-    """float32[count], the values predicted then."""
+    """float32[count], the values before the update."""
     advantages: torch.Tensor
     """float32[count]"""
     returns: torch.Tensor
@@ -100,27 +107,23 @@ class PPOLearner:
         self.order_rng, self.action_rng = (
             torch.Generator().manual_seed(options.seed + stream) for stream in range(2)
         )
-        weights = self.weights()
-        self.player = Network(weights.policy, value=weights.value)
+        self.player = Network(self.weights().policy)
 
     def refresh(self) -> None:
         """Let `act` play with the network as `learn` left it."""
-        self.player.set_layers(*self.weights()[:2])
+        self.player.set_layers(self.weights().policy)
 
     # ------------------------------------------------------------------------------- a rollout
 
     def act(
         self, observations: np.ndarray, masks: np.ndarray
     ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Draw an action for every game; return also the values and log probabilities."""
-        scores, values = self.player.scores_and_values(observations)
-        scores = np.where(masks, scores, np.float32(ILLEGAL))
+        """Draw an action for every game."""
+        scores = np.where(masks, self.player.scores(observations), np.float32(ILLEGAL))
         scores -= scores.max(1, keepdims=True)
         shares = np.exp(scores).cumsum(1)
         draws = torch.rand(len(scores), 1, generator=self.action_rng).numpy()
-        actions = (shares > draws * shares[:, -1:]).argmax(1)
-        log_probs = scores[np.arange(len(scores)), actions] - np.log(shares[:, -1])
-        return actions, {"values": values, "log_probs": log_probs}
+        return (shares > draws * shares[:, -1:]).argmax(1), {}
 
     def learn(self, rollout: Rollout, progress: float) -> dict[str, float]:
         """Update the network with several passes over a rollout, and return the metrics."""
@@ -128,8 +131,7 @@ class PPOLearner:
         rate = falling(options.learning_rate, options.last_learning_rate, progress)
         entropy_weight = falling(options.entropy, options.last_entropy, progress)
         self.optimizer.param_groups[0]["lr"] = rate
-        decisions, entries = self._decisions(rollout)
-        minibatches = list(self._minibatches(len(decisions.actions)))
+        minibatches = list(self._minibatches(rollout.actions.size))
         beside = round((1 - self.shared) * len(minibatches))
 
         def update(rows: torch.Tensor) -> torch.Tensor:
@@ -137,6 +139,7 @@ class PPOLearner:
             return self._step(batch, entries, entropy_weight)
 
         with threads(max(1, torch.get_num_threads() - 1)):
+            decisions, entries = self._decisions(rollout)
             figures = [update(rows) for rows in minibatches[:beside]]
         figures += [update(rows) for rows in minibatches[beside:]]
         means = torch.stack(figures).mean(0).tolist()
@@ -162,14 +165,35 @@ class PPOLearner:
 
     def _decisions(self, rollout: Rollout) -> tuple[Decisions, torch.Tensor]:
         """Return the decisions of a rollout, and the entries of their inputs."""
-        values, log_probs = rollout.extras["values"], rollout.extras["log_probs"]
-        advantages = self._advantages(rollout, values)
-        seen, masks = (a.reshape(-1, a.shape[-1]) for a in (rollout.observations, rollout.masks))
-        inputs, entries = inputs_of(seen)
-        columns = (rollout.actions, log_probs, values, advantages, advantages + values)
-        arrays = (inputs, masks, *(column.ravel() for column in columns))
-        tensors = [torch.from_numpy(array).to(self.device) for array in arrays]
-        return Decisions(*tensors), torch.from_numpy(entries).to(self.device)
+        seen, legal = (a.reshape(-1, a.shape[-1]) for a in (rollout.observations, rollout.masks))
+        inputs, entries, masks = self._tensors(seen, legal)
+        actions = torch.from_numpy(rollout.actions.ravel()).to(self.device)
+        log_probs, values = self._judge(inputs, entries, masks)
+        chosen = log_probs.gather(1, actions[:, None])[:, 0]
+        by_game = values.cpu().numpy().reshape(rollout.actions.shape)
+        advantages = torch.from_numpy(self._advantages(rollout, by_game).ravel()).to(self.device)
+        returns = advantages + values
+        return Decisions(inputs, masks, actions, chosen, values, advantages, returns), entries
+
+    def _tensors(self, observations: np.ndarray, masks: np.ndarray) -> tuple[torch.Tensor, ...]:
+        """Return the arguments of `PolicyAndValue` for a batch of positions."""
+        arrays = *inputs_of(observations), masks
+        return tuple(torch.from_numpy(array).to(self.device) for array in arrays)
+
+    def _judge(
+        self, inputs: torch.Tensor, entries: torch.Tensor, masks: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the log probabilities of all actions and the values, by the network of now."""
+        parts = zip(inputs.split(JUDGED), masks.split(JUDGED), strict=True)
+        with torch.no_grad(), self.autocast:
+            judged = [self.network(part, entries, legal) for part, legal in parts]
+        log_probs, values = (torch.cat(part) for part in zip(*judged, strict=True))
+        return log_probs, values
+
+    def _values(self, observations: np.ndarray) -> np.ndarray:
+        """Return the values of positions, float32[batch]."""
+        all_legal = np.ones((len(observations), self.network.policy.out_features), np.bool_)
+        return self._judge(*self._tensors(observations, all_legal))[1].cpu().numpy()
 
     def _advantages(self, rollout: Rollout, values: np.ndarray) -> np.ndarray:
         """Return the advantages of all decisions, float32[steps, games].
@@ -181,9 +205,9 @@ class PPOLearner:
         discount = np.float32(self.options.discount)
         rewards, left = rollout.rewards.copy(), ~rollout.dones
         if len(rollout.cut_off):
-            _, last = self.player.scores_and_values(rollout.last_observations)
+            last = self._values(rollout.last_observations)
             rewards[tuple(rollout.cut_off.T)] += discount * last
-        _, following = self.player.scores_and_values(rollout.next_observations)
+        following = self._values(rollout.next_observations)
         advantages, advantage = np.empty_like(values), np.zeros_like(following)
         for step in reversed(range(len(rewards))):
             gained = rewards[step] + discount * following * left[step] - values[step]
