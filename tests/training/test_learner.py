@@ -144,6 +144,16 @@ def test_an_update_is_that_of_stable_baselines3(tmp_path):
         np.testing.assert_allclose(mine[1], other[1], atol=2e-5)
 
 
+def test_a_rollout_of_an_earlier_network_is_judged_by_the_one_that_learns(tmp_path):
+    (learner,), rollout = learners(tmp_path, {"precision": "float32"})
+    first = learner.learn(rollout, 0.0)
+    again = learner.learn(rollout, 0.0)
+    for metrics in first, again:
+        assert metrics["clip_fraction"] == 0
+        assert metrics["approx_kl"] == pytest.approx(0, abs=1e-6)
+    assert again["entropy"] != first["entropy"]
+
+
 def test_an_update_in_bfloat16_is_nearly_the_same(tmp_path):
     (exact, coarse), rollout = learners(
         tmp_path, {"precision": "float32"}, {"precision": "bfloat16"}
