@@ -1,6 +1,6 @@
 """Train an agent by self-play, and measure it.
 
-$ gubs-train                             # three to six minutes on two cores
+$ gubs-train                             # two to five minutes on two cores
 $ gubs-train --players 4 --minutes 30 --out runs/four
 $ gubs-train --config options.toml       # options from a file
 $ gubs-train --resume runs/four          # continue after an interruption
