@@ -41,7 +41,7 @@ from gubs_agents.training.torch_network import (
 LARGEST_NORM = 0.5
 """Gradients of a larger norm are scaled down to it."""
 ADAM_EPSILON = 1e-5
-SHARED = 0.5
+SHARED = 0.4
 """In float32, the part of the minibatches of a rollout that are learnt on all cores, the last ones;
 the others leave a core to the games, which are done by then. The part is fixed, so that what is
 learnt does not depend on how fast the games are."""
@@ -56,13 +56,20 @@ The divergence is estimated as mean(r − 1 − log r) for the ratio r of probab
 "Approximating KL divergence", 2020)."""
 
 
-class Decisions(NamedTuple):
-    """Decisions to learn from, or a minibatch of them."""
+class Positions(NamedTuple):
+    """Positions as `PolicyAndValue` reads them."""
 
     inputs: torch.Tensor
     """float32[count, entries], what the first layer reads, as `inputs_of` returns it."""
+    entries: torch.Tensor
+    """int64[entries], their places in the observation."""
     masks: torch.Tensor
     """bool[count, num_actions], the legal actions."""
+
+
+class Decisions(NamedTuple):
+    """What was decided in positions to learn from, or in a minibatch of them."""
+
     actions: torch.Tensor
     """int64[count], the actions chosen."""
     log_probs: torch.Tensor
@@ -133,13 +140,16 @@ class PPOLearner:
         self.optimizer.param_groups[0]["lr"] = rate
         minibatches = list(self._minibatches(rollout.actions.size))
         beside = round((1 - self.shared) * len(minibatches))
+        observations, masks = flat(rollout.observations), flat(rollout.masks)
 
         def update(rows: torch.Tensor) -> torch.Tensor:
-            batch = Decisions(*(part.index_select(0, rows) for part in decisions))
-            return self._step(batch, entries, entropy_weight)
+            positions = self._positions(observations[rows.numpy()], masks[rows.numpy()])
+            there = rows.to(self.device)
+            batch = Decisions(*(part.index_select(0, there) for part in decisions))
+            return self._step(positions, batch, entropy_weight)
 
         with threads(max(1, torch.get_num_threads() - 1)):
-            decisions, entries = self._decisions(rollout)
+            decisions = self._decisions(rollout)
             figures = [update(rows) for rows in minibatches[:beside]]
         figures += [update(rows) for rows in minibatches[beside:]]
         means = torch.stack(figures).mean(0).tolist()
@@ -151,49 +161,49 @@ class PPOLearner:
     def _minibatches(self, count: int) -> Iterator[torch.Tensor]:
         """Yield the rows of each minibatch of the passes over a rollout."""
         for _ in range(self.options.epochs):
-            order = torch.randperm(count, generator=self.order_rng).to(self.device)
+            order = torch.randperm(count, generator=self.order_rng)
             yield from order.split(self.options.batch)
 
-    def _step(self, batch: Decisions, entries: torch.Tensor, entropy_weight: float) -> torch.Tensor:
+    def _step(
+        self, positions: Positions, decisions: Decisions, entropy_weight: float
+    ) -> torch.Tensor:
         """Update the network from a minibatch, and return its `METRICS`, float32[5]."""
-        loss, metrics = self._loss(batch, entries, entropy_weight)
+        loss, metrics = self._loss(positions, decisions, entropy_weight)
         self.optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_NORM)
         self.optimizer.step()
         return metrics
 
-    def _decisions(self, rollout: Rollout) -> tuple[Decisions, torch.Tensor]:
-        """Return the decisions of a rollout, and the entries of their inputs."""
-        seen, legal = (a.reshape(-1, a.shape[-1]) for a in (rollout.observations, rollout.masks))
-        inputs, entries, masks = self._tensors(seen, legal)
+    def _decisions(self, rollout: Rollout) -> Decisions:
+        """Return the decisions of a rollout, as the network of now judges them."""
+        log_probs, values = self._judge(flat(rollout.observations), flat(rollout.masks))
         actions = torch.from_numpy(rollout.actions.ravel()).to(self.device)
-        log_probs, values = self._judge(inputs, entries, masks)
         chosen = log_probs.gather(1, actions[:, None])[:, 0]
         by_game = values.cpu().numpy().reshape(rollout.actions.shape)
         advantages = torch.from_numpy(self._advantages(rollout, by_game).ravel()).to(self.device)
-        returns = advantages + values
-        return Decisions(inputs, masks, actions, chosen, values, advantages, returns), entries
+        return Decisions(actions, chosen, values, advantages, advantages + values)
 
-    def _tensors(self, observations: np.ndarray, masks: np.ndarray) -> tuple[torch.Tensor, ...]:
-        """Return the arguments of `PolicyAndValue` for a batch of positions."""
+    def _positions(self, observations: np.ndarray, masks: np.ndarray) -> Positions:
+        """Return positions for the network, without the entries that are zero in all of them."""
         arrays = *inputs_of(observations), masks
-        return tuple(torch.from_numpy(array).to(self.device) for array in arrays)
+        return Positions(*(torch.from_numpy(array).to(self.device) for array in arrays))
 
     def _judge(
-        self, inputs: torch.Tensor, entries: torch.Tensor, masks: torch.Tensor
+        self, observations: np.ndarray, masks: np.ndarray
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the log probabilities of all actions and the values, by the network of now."""
-        parts = zip(inputs.split(JUDGED), masks.split(JUDGED), strict=True)
+        starts = range(0, len(observations), JUDGED)
+        parts = (slice(start, start + JUDGED) for start in starts)
         with torch.no_grad(), self.autocast:
-            judged = [self.network(part, entries, legal) for part, legal in parts]
+            judged = [self.network(*self._positions(observations[i], masks[i])) for i in parts]
         log_probs, values = (torch.cat(part) for part in zip(*judged, strict=True))
         return log_probs, values
 
     def _values(self, observations: np.ndarray) -> np.ndarray:
         """Return the values of positions, float32[batch]."""
         all_legal = np.ones((len(observations), self.network.policy.out_features), np.bool_)
-        return self._judge(*self._tensors(observations, all_legal))[1].cpu().numpy()
+        return self._judge(observations, all_legal)[1].cpu().numpy()
 
     def _advantages(self, rollout: Rollout, values: np.ndarray) -> np.ndarray:
         """Return the advantages of all decisions, float32[steps, games].
@@ -217,21 +227,21 @@ class PPOLearner:
         return advantages
 
     def _loss(
-        self, batch: Decisions, entries: torch.Tensor, entropy_weight: float
+        self, positions: Positions, decisions: Decisions, entropy_weight: float
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the loss of a minibatch, and its `METRICS`, float32[5]."""
         clip, value_clip = self.options.clip, self.options.value_clip
         with self.autocast:
-            all_log_probs, values = self.network(batch.inputs, entries, batch.masks)
-        log_probs = all_log_probs.gather(1, batch.actions[:, None])[:, 0]
-        changes = log_probs - batch.log_probs
+            all_log_probs, values = self.network(*positions)
+        log_probs = all_log_probs.gather(1, decisions.actions[:, None])[:, 0]
+        changes = log_probs - decisions.log_probs
         ratios = changes.exp()
-        advantages = normalised(batch.advantages)
+        advantages = normalised(decisions.advantages)
         clipped = ratios.clamp(1 - clip, 1 + clip)
         policy_loss = -torch.minimum(advantages * ratios, advantages * clipped).mean()
         if value_clip:
-            values = batch.values + (values - batch.values).clamp(-value_clip, value_clip)
-        value_loss = (values - batch.returns).square().mean()
+            values = decisions.values + (values - decisions.values).clamp(-value_clip, value_clip)
+        value_loss = (values - decisions.returns).square().mean()
         probabilities = all_log_probs.clamp(min=LEAST_LOG).exp()
         entropy = -(probabilities * all_log_probs).sum(1).mean()
         loss = policy_loss + VALUE_WEIGHT * value_loss - entropy_weight * entropy
@@ -281,6 +291,11 @@ def multiplies_bfloat16(device: torch.device) -> bool:
         return torch.cuda.is_bf16_supported(including_emulation=False)
     found = torch.cpu.get_capabilities() if device.type == "cpu" else {}
     return bool(found.get("avx512_bf16") or found.get("amx_bf16"))
+
+
+def flat(array: np.ndarray) -> np.ndarray:
+    """Return the rows of an array[steps, games, …] as [steps × games, …]."""
+    return array.reshape(-1, array.shape[-1])
 
 
 def normalised(advantages: torch.Tensor) -> torch.Tensor:

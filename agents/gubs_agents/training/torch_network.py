@@ -56,12 +56,13 @@ class Trunk(torch.nn.Module):
         sizes = [inputs] + [width] * layers
         self.layers = [torch.nn.Linear(size, width) for size in sizes[:-1]]
         self.hidden = torch.nn.ModuleList(self.layers)
-        self.transform, self.activation = torch_function(TRANSFORM), torch_function(ACTIVATION)
+        self.transform = torch_function(TRANSFORM)
+        self.activate = torch_function(f"{ACTIVATION}_")  # in place: products are in the cache
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         values = self.transform(observations)
         for layer in self.layers:
-            values = self.activation(layer(values))
+            values = self.activate(layer(values))
         return values
 
     def from_inputs(self, inputs: torch.Tensor, entries: torch.Tensor) -> torch.Tensor:
@@ -73,9 +74,9 @@ class Trunk(torch.nn.Module):
         """
         first, *others = self.layers
         columns = first.weight.index_select(1, entries)
-        values = self.activation(torch.nn.functional.linear(inputs, columns, first.bias))
+        values = self.activate(torch.nn.functional.linear(inputs, columns, first.bias))
         for layer in others:
-            values = self.activation(layer(values))
+            values = self.activate(layer(values))
         return values
 
 
