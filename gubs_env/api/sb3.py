@@ -15,7 +15,7 @@ from gubs_env.api.checks import check_array, check_generator
 from gubs_env.api.seated import LEARNER, SeatedGames
 from gubs_env.api.vector import make_all_rules
 from gubs_env.engine.border import check_states, rules_of_games
-from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.choosing import LOOK, WAIT
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import WORD, spawn_rngs
 
@@ -389,13 +389,14 @@ def payoffs_of(agent: Agent, game: Game, states: np.ndarray) -> np.ndarray:
     Raises:
         ValueError: if the agent chooses what is not legal.
     """
-    batch, looks = game.new_batch(states.copy()), np.full(len(states), LOOK, np.int64)
-    game.kernel.advance(*batch, looks, 1, False, True)
+    batch, actions = game.new_batch(states.copy()), np.full(len(states), LOOK, np.int64)
+    game.kernel.advance(*batch, actions, 1, False, True)
     payoffs, rngs = batch.rewards.copy(), spawn_rngs(np.random.default_rng(0), len(states))
     while (rows := np.flatnonzero(batch.actors >= 0)).size:
-        own, masks, actions = rngs[rows], batch.masks[rows], looks.copy()
+        own, masks = rngs[rows], batch.masks[rows]
         answer = np.asarray(agent.act(batch.observations[rows], masks, own))
         check_answer(answer, masks, "reference")
+        actions[:] = WAIT
         actions[rows], rngs[rows] = answer, own
         game.kernel.advance(*batch, actions, 1, False, True)
         payoffs += batch.rewards

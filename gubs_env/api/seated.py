@@ -14,7 +14,7 @@ from gubs_env.api.agents import AnyAgent, check_answer
 from gubs_env.api.checks import check_seat, check_seed
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.border import rules_of_games
-from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.choosing import WAIT
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
 
@@ -141,7 +141,7 @@ class SeatedGames:
         )
 
     def _opponents_actions(self, players: np.ndarray) -> np.ndarray:
-        actions = np.full(len(players), LOOK)
+        actions = np.full(len(players), WAIT)
         for number in np.unique(players[players != LEARNER]):
             rows = np.flatnonzero(players == number)
             label, rngs = self.labels[number], self.rngs[rows]
@@ -155,4 +155,4 @@ class SeatedGames:
             if self.lengths[index]:  # 0 if the learner had nothing to choose in the whole game
                 self._report(index)
             self._deal(index)
-        self.games.look()
+        self.games.look(finished)

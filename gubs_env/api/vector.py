@@ -21,7 +21,7 @@ from gubs_env.engine.border import (
     leaves_out_cards,
     rules_of_games,
 )
-from gubs_env.engine.choosing import CHOOSE, LOOK
+from gubs_env.engine.choosing import CHOOSE, LOOK, WAIT
 from gubs_env.engine.game import Game
 from gubs_env.engine.history import RecentEvents
 from gubs_env.engine.kernel import Batch
@@ -290,9 +290,19 @@ class VectorEnv:
             self._states["rng"] = [seed_rng(seed + index) for index in range(self.num_envs)]
         return self.look()
 
-    def look(self) -> Step:
-        """Write the observations and masks anew without playing."""
-        self._chosen[:] = LOOK
+    def look(self, indices: Any = None) -> Step:
+        """Write observations and masks anew without playing.
+
+        Args:
+            indices: int[…], the games; None: all of them. Every game that was dealt since the last
+                step must be among them.
+
+        Raises:
+            TypeError, ValueError: for indices that are not allowed.
+        """
+        self._chosen[:] = LOOK if indices is None else WAIT
+        if indices is not None:
+            self._chosen[check_indices("indices", indices, self.num_envs)] = LOOK
         step = self._advance(1)
         self._follow()
         return step
@@ -301,7 +311,8 @@ class VectorEnv:
         """Play one action in every game.
 
         Args:
-            actions: int[num_envs], each legal, or LOOK (−1) to leave a game as it is.
+            actions: int[num_envs], each legal; or LOOK (−1) to leave a game as it is; or WAIT (−3)
+                to leave its observation and mask too, whatever was written into them.
 
         Raises:
             ValueError: for another shape or dtype, or for an action that is not legal; the message
@@ -316,7 +327,8 @@ class VectorEnv:
         before = self._states.copy()
         step = self._advance(1)
         dealt_anew = self.dones & self.autoreset
-        self.recent.record(before, np.where(dealt_anew, LOOK, self._chosen), self._states)
+        idle = dealt_anew | (self._chosen == WAIT)
+        self.recent.record(before, np.where(idle, LOOK, self._chosen), self._states)
         self.recent.clear(dealt_anew)
         self._follow()
         return step
@@ -348,7 +360,8 @@ class VectorEnv:
             if self.dones[index] and self.autoreset:
                 self.follow(index)
             else:
-                text.follow(int(self._chosen[index]), int(self._states["decisions"][index]))
+                action = LOOK if self._chosen[index] == WAIT else int(self._chosen[index])
+                text.follow(action, int(self._states["decisions"][index]))
 
     def _choose(self, actions: Any) -> None:
         """Copy the actions, once all of them are found legal, to where the games read them."""
@@ -363,7 +376,8 @@ class VectorEnv:
         self._chosen[:] = LOOK
         np.copyto(self._chosen, actions, casting="unsafe", where=inside)
         legal = inside & (self._masks[np.arange(self.num_envs), self._chosen] != 0)
-        fine = legal | (actions == LOOK)
+        self._chosen[actions == WAIT] = WAIT
+        fine = legal | (actions == LOOK) | (actions == WAIT)
         if not fine.all():
             self._refuse(actions, fine)
 

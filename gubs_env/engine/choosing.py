@@ -1,4 +1,4 @@
-"""Choice among legal actions, and the two values that `advance` takes in place of an action."""
+"""Choice among legal actions, and the three values that `advance` takes in place of an action."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ LOOK = -1
 """The value that plays no action: `advance` only writes the observation and the mask."""
 CHOOSE = -2
 """The value that plays a legal action, chosen uniformly at random."""
+WAIT = -3
+"""The value that leaves a game, its observation and its mask as they are, which is fastest."""
 
 
 @inlined

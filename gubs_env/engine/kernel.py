@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gubs_env.engine.arrays import borrowed, prefetch
-from gubs_env.engine.choosing import CHOOSE, LOOK, choose, count_legal, nth_legal
+from gubs_env.engine.choosing import CHOOSE, LOOK, WAIT, choose, count_legal, nth_legal
 from gubs_env.engine.compilation import Compiled
 from gubs_env.engine.faults import NOTHING_LEGAL, OUT_OF_RANGE, SOUND
 from gubs_env.engine.mechanics import (
@@ -75,7 +75,7 @@ def advance(
     Args:
         states, observations, masks, rewards, dones, truncations, actors, rngs: the fields of a
             `Batch`, written.
-        actions: int64[count], each a legal action, LOOK or CHOOSE.
+        actions: int64[count], each a legal action, LOOK, CHOOSE or WAIT.
         rounds: number of decisions to play in each game; must be 1 except with CHOOSE.
         autoreset: when a game ends, deal a new one in its place, from its own RNG.
         skip_forced: play decisions with a single legal action without asking.
@@ -90,6 +90,8 @@ def advance(
         payoffs[:] = 0
         dones[index] = False
         truncations[index] = False
+        if actions[index] == WAIT:
+            continue
         for _ in range(rounds):
             was_over = state.phase == Phase.OVER
             if actions[index] == LOOK:

@@ -7,7 +7,7 @@ import pytest
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
 from gubs_env.api.vector import VectorEnv
-from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.choosing import LOOK, WAIT
 from gubs_env.gubs_v0 import Rules, raw_env, vector_env
 
 RULES = [
@@ -108,6 +108,24 @@ def test_threads_change_nothing(threads):
     many.play_randomly(200, seed=3)
     assert (one.states == many.states).all()
     many.close()
+
+
+def test_a_game_that_waits_keeps_its_arrays_while_the_others_go_on():
+    waiting, alone, fresh = (vector_env(3, seed=5) for _ in range(3))
+    waiting.observations[1] = 77
+    for _ in range(20):
+        actions = alone.masks.argmax(1)
+        waiting.step(np.where([True, False, True], actions, WAIT))
+        alone.step(actions)
+        assert (waiting.observations[1] == 77).all()
+        for row in (0, 2):
+            assert (waiting.observations[row] == alone.observations[row]).all()
+            assert (waiting.masks[row] == alone.masks[row]).all()
+    waiting.look([1])
+    assert (waiting.observations[1] == fresh.observations[1]).all()
+    assert (waiting.masks[1] == fresh.masks[1]).all()
+    with pytest.raises(ValueError, match=r"indices: .* allowed are 0 to 2"):
+        waiting.look([3])
 
 
 @sizes
