@@ -10,16 +10,16 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from gubs_env.api.agents import Agent, SearchAgent, check_answer
+from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.api.checks import check_array, check_generator
 from gubs_env.api.seated import LEARNER, SeatedGames
 from gubs_env.api.vector import make_all_rules
 from gubs_env.engine.border import check_states, rules_of_games
-from gubs_env.engine.choosing import LOOK, WAIT
+from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
-from gubs_env.engine.rng import WORD, spawn_rngs
+from gubs_env.engine.rng import WORD
 
-STATE_ARRAYS = ("seating", "lengths", "rngs", "potentials", "standings", "pars")
+STATE_ARRAYS = ("seating", "lengths", "rngs", "potentials", "standings")
 
 Potential = Callable[[np.ndarray], np.ndarray]
 """int8[batch, observation_size] → float32[batch]: an estimate of the standing of each viewer."""
@@ -46,20 +46,15 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
 
     A step lasts until the learner's next choice: decisions with a single legal action are played at
     once, for every player. The reward is the payoff of the learner's seat (or the gain in
-    `standing`), less its par at the end, plus the gain in `potential`. A finished game is dealt
-    anew in the same step. Its info then holds `terminal_observation`, `TimeLimit.truncated`,
-    `opponents` (the labels of the opponents), `win_share` (the learner's share of the win) and
-    Monitor's `episode`: r, the payoff; l, the number of decisions; t, the seconds since this
-    environment was made.
+    `standing`), plus the gain in `potential`. A finished game is dealt anew in the same step. Its
+    info then holds `terminal_observation`, `TimeLimit.truncated`, `opponents` (the labels of the
+    opponents), `win_share` (the learner's share of the win) and Monitor's `episode`: r, the payoff;
+    l, the number of decisions; t, the seconds since this environment was made.
 
     Shaping with a potential Φ adds Φ(s′) − Φ(s) to the reward of each step, with Φ = 0 at the end.
     The best policy stays the best (Ng, Harada and Russell, "Policy invariance under reward
     transformations", 1999), even if Φ changes during learning (Devlin and Kudenko, "Dynamic
     potential-based reward shaping", 2012).
-
-    Par is the payoff of the same seat when `reference` plays the same deal in all seats, in the
-    manner of duplicate bridge. The learner cannot change it, so the best policy stays the best,
-    while the luck of the deal leaves the reward.
 
     Args:
         game: the game.
@@ -75,11 +70,9 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         seat: the learner's seat; None draws one for each game.
         standing: function of the observations whose gains are the rewards, in place of the payoff.
         potential: potential for reward shaping; its weight `shaping` is 0 at first.
-        reference: agent that sets par; without one, par is 0.
 
     Attributes:
         shaping: weight of the potential.
-        pars: float32[num_envs], par of the learner's seat in the game under way.
         seconds: time spent so far in "environment" and "opponents".
 
     Raises:
@@ -99,7 +92,6 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         seat: int | None = None,
         standing: Potential | None = None,
         potential: Potential | None = None,
-        reference: Agent | None = None,
     ) -> None:
         SeatedGames.__init__(self, game, num_envs, num_players, rules, seat, True, seed)
         num_players = self.games.num_players
@@ -117,8 +109,6 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self.set_opponents(opponents, chances, partner)
         self.potentials = np.zeros(num_envs, np.float32)
         self.standings = np.zeros(num_envs, np.float32)
-        self.reference, self.pars = reference, np.zeros(num_envs, np.float32)
-        self._deals, self._lacks_par = self.games.states.copy(), np.zeros(num_envs, bool)
         self._clear_results()
 
     def set_opponents(
@@ -181,19 +171,6 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self.seating[index] = drawn[self.sides]
         self.seating[index, seat] = LEARNER
 
-    def _deal(self, index: int) -> None:
-        super()._deal(index)
-        if self.reference is not None:
-            self._deals[index], self._lacks_par[index] = self.games.states[index], True
-
-    def _play_others(self) -> None:
-        super()._play_others()
-        rows = np.flatnonzero(self._lacks_par)
-        if self.reference is not None and len(rows):  # at once, without games that are gone by now
-            payoffs = payoffs_of(self.reference, self.games.game, self._deals[rows])
-            self.pars[rows] = payoffs[self.seating[rows] == LEARNER]
-            self._lacks_par[rows] = False
-
     # ------------------------------------------------------------------- the VecEnv interface
 
     def reset(self) -> np.ndarray:
@@ -247,8 +224,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
     def _report(self, index: int) -> None:
         seat = self._seat_of(index)
         payoff, last = self.games.rewards[index, seat], self.games.observe(index, seat)
-        end = payoff if self.standing is None else self.standing(last[None])[0]
-        self.ends[index] = end - self.pars[index]
+        self.ends[index] = payoff if self.standing is None else self.standing(last[None])[0]
         self.dones[index] = True
         others = self.seating[index, self.sides != self.sides[seat]]
         self.infos[index] = {
@@ -325,7 +301,6 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         check_array("rngs", arrays["rngs"], self.rngs, 0, WORD)
         check_array("potentials", arrays["potentials"], self.potentials)
         check_array("standings", arrays["standings"], self.standings)
-        check_array("pars", arrays["pars"], self.pars)
         if not ((arrays["seating"] == LEARNER).sum(1) == 1).all():
             raise ValueError("seating: the learner must hold exactly one seat in each game")
         seated = {labels[k] for k in np.unique(arrays["seating"]) if k != LEARNER}
@@ -373,34 +348,6 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
 
     def close(self) -> None:
         """Do nothing: no resources are held."""
-
-
-def payoffs_of(agent: Agent, game: Game, states: np.ndarray) -> np.ndarray:
-    """Return the payoffs of all seats when an agent plays some games to their end, in all seats.
-
-    Args:
-        agent: the agent.
-        game: the game.
-        states: STATE[count], the states of the games.
-
-    Returns:
-        float32[count, num_players]
-
-    Raises:
-        ValueError: if the agent chooses what is not legal.
-    """
-    batch, actions = game.new_batch(states.copy()), np.full(len(states), LOOK, np.int64)
-    game.kernel.advance(*batch, actions, 1, False, True)
-    payoffs, rngs = batch.rewards.copy(), spawn_rngs(np.random.default_rng(0), len(states))
-    while (rows := np.flatnonzero(batch.actors >= 0)).size:
-        own, masks = rngs[rows], batch.masks[rows]
-        answer = np.asarray(agent.act(batch.observations[rows], masks, own))
-        check_answer(answer, masks, "reference")
-        actions[:] = WAIT
-        actions[rows], rngs[rows] = answer, own
-        game.kernel.advance(*batch, actions, 1, False, True)
-        payoffs += batch.rewards
-    return payoffs
 
 
 def same_sides(game: Game, num_players: int, rules: Any) -> np.ndarray:

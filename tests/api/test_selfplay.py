@@ -12,8 +12,6 @@ from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
 from gubs_env.api.sb3 import SelfPlayVecEnv, win_share
 from gubs_env.api.seated import LEARNER
-from gubs_env.api.vector import VectorEnv
-from gubs_env.engine.choosing import LOOK
 from gubs_env.gubs_v0 import GAME, Rules
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -187,44 +185,6 @@ def test_gains_in_a_standing_are_paid_to_the_last_one_in_place_of_the_payoff():
     assert min(final) < 0 < max(final)
 
 
-def test_who_plays_like_the_reference_among_its_like_is_paid_nothing():
-    class First:
-        def act(self, observations, masks, rngs=None):
-            return masks.argmax(1)
-
-    options = {"num_players": 4, "seed": 0, "reference": First()}
-    env = SelfPlayVecEnv(bad_bad_turtle_v0.GAME, 8, {"first": First()}, **options)
-    env.reset()
-    paid = []
-    for _ in range(100):
-        _, rewards, _, infos = env.step(env.action_masks().argmax(1))
-        assert (rewards == 0).all()
-        paid += [info["episode"]["r"] for info in infos if info]
-    assert len(paid) > 20
-    assert len(set(paid)) > 1
-
-
-def test_par_is_what_the_reference_is_paid_for_the_same_deal():
-    greedy = gubs_agents.make("greedy", 3, 0)
-    env = make_env(reference=greedy)
-    env.reset()
-    deals = VectorEnv(GAME, 6, 3, seed=3, autoreset=False)
-    deals.reset()  # as `env` did
-    payoffs = np.zeros((6, 3))
-    while (rows := np.flatnonzero(deals.actors >= 0)).size:
-        actions = np.full(6, LOOK)
-        actions[rows] = greedy.act(deals.observations[rows], deals.masks[rows])
-        deals.step(actions)
-        payoffs += deals.rewards
-    assert env.pars.tolist() == payoffs[env.seating == LEARNER].tolist()
-    first, finished = env.pars.copy(), 0
-    for _, rewards, dones, infos in play_at_random(env, 300):
-        for index in np.flatnonzero(dones):
-            assert rewards[index] == infos[index]["episode"]["r"] - first[index]
-            first[index], finished = env.pars[index], finished + 1
-    assert finished > 5
-
-
 def test_lead_is_ones_points_less_the_best_others():
     slices = GAME.observation_slices(3)
     observation = np.zeros((1, GAME.observation_size(3)), np.int8)
@@ -249,17 +209,13 @@ def test_opponents_stay_to_the_end_of_the_game_they_were_drawn_for():
 
 
 def test_games_go_on_exactly_from_their_state():
-    options = {
-        "potential": lambda observations: GAME.lead(observations, 3),
-        "reference": gubs_agents.make("heuristic", 3, 0),
-    }
-    env = make_env(**options)
+    env = make_env(potential=lambda observations: GAME.lead(observations, 3))
     env.shaping = 0.2
     env.reset()
     list(play_at_random(env, 40))
     arrays, told = env.state()
     ahead = list(play_at_random(env, 80, seed=1))
-    again = make_env(**options)
+    again = make_env(potential=lambda observations: GAME.lead(observations, 3))
     again.restore(arrays, told)
     for old, new in zip(ahead, play_at_random(again, 80, seed=1), strict=True):
         for k in range(3):
@@ -292,7 +248,6 @@ def test_a_state_of_other_games_is_refused():
         ("rngs", lambda rngs: rngs[:1], "rngs must be int64 of the shape"),
         ("potentials", lambda values: values + np.nan, "potentials .* finite numbers"),
         ("standings", lambda values: None, "standings must be an array"),
-        ("pars", lambda values: values + np.inf, "pars .* finite numbers"),
     ],
 )
 def test_arrays_that_a_state_cannot_hold_are_refused(name, change, said):

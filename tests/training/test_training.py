@@ -174,17 +174,6 @@ def test_who_is_paid_by_the_lead_is_paid_all_of_it_by_the_end(tmp_path, name):
     assert (ends == np.round(ends)).all()
 
 
-def test_the_teacher_plays_at_par(tmp_path):
-    options = tiny(tmp_path, reward="duplicate", shaping=0.0, imitate=0)
-    examples = play_examples(GAME, gubs_agents.make("heuristic", 2), options, seed=1)
-    assert not examples.returns.any()
-    games = Run(options).engine.env
-    games.reset()
-    assert {1.0, -1.0} <= set(games.pars.tolist())
-    with pytest.raises(TrainingError, match="'montecarlo' searches: name one"):
-        Run(tiny(tmp_path / "other", reward="duplicate", imitate=0, teacher="montecarlo"))
-
-
 # ---------------------------------------------------------------------------------- a run's folder
 
 
@@ -561,7 +550,7 @@ def test_rules_are_given_as_text_and_in_a_file_also_as_a_table(tmp_path):
         ("players 2", "options.toml is not valid TOML: Expected '='"),
         ("players = 9", "Gubs is for 2 to 6 players"),
         ('game = "chess"', "no game is called 'chess': there are"),
-        ('reward = "money"', "reward='money': input should be 'payoff', 'lead' or 'duplicate'"),
+        ('reward = "money"', "reward='money': input should be 'payoff' or 'lead'"),
         ("width = 0", "width=0: input should be greater than 0"),
         ('device = "tpu"', "device='tpu': string should match pattern '^(cpu|mps|cuda"),
         ("minutes = inf", "minutes=inf: input should be a finite number"),

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 import gubs_agents
-from gubs_agents.arena.field import parse_agent
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.symmetry import Symmetry
 from gubs_agents.network import Weights, table_of
@@ -34,7 +33,6 @@ from gubs_agents.training.shown import ShownVecEnv
 from gubs_agents.training.state import part_of, under
 from gubs_env import find_game
 from gubs_env.api.agents import Agent, SearchAgent
-from gubs_env.api.parsing import parse_rules
 from gubs_env.api.sb3 import SelfPlayVecEnv
 from gubs_env.api.seated import LEARNER
 
@@ -134,7 +132,6 @@ class Engine(Protocol):
 def make_games(options: Options, num_games: int, seed: int) -> SelfPlayVecEnv:
     """Return self-play games with the options of a run; `set_opponents` gives them their pool."""
     game, n = find_game(options.game), options.players
-    rules = parse_rules(options.rules, game)
 
     def lead(observations: np.ndarray) -> np.ndarray:
         return game.lead(observations, n)
@@ -143,8 +140,6 @@ def make_games(options: Options, num_games: int, seed: int) -> SelfPlayVecEnv:
         game, num_games, {"random": gubs_agents.make("random", n, seed)}, num_players=n,
         rules=options.rules_of_games(num_games, seed), seed=seed, potential=lead,
         standing=lead if options.reward == "lead" else None,
-        reference=parse_agent(options.teacher, game, rules)(n, options.seed)
-        if options.reward == "duplicate" else None,
     )  # fmt: skip
 
 

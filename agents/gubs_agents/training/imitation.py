@@ -67,8 +67,6 @@ def play(game: Game, teacher: Agent, options: Options, seed: int) -> Examples:
     standings = np.float32(options.shaping if options.shaping_until else 0) * leads
     if options.reward == "lead":
         standings, ends = standings + leads, final_leads(env)
-    if options.reward == "duplicate":  # the teacher plays at par
-        ends = np.zeros_like(payoffs)
     returns = discounted_gains(standings, ends, games, seats, options.discount)
     shown = show(symmetry_of(game), observations, masks)
     return Examples(shown.observations, shown.masks, shown.chosen(actions), returns)

@@ -147,9 +147,8 @@ class LearningOptions:
 class RewardOptions:
     """The reward of the learner."""
 
-    reward: Literal["payoff", "lead", "duplicate"] = "payoff"
-    """payoff: what the game pays, at its end; lead: each point of lead when it is gained;
-    duplicate: the payoff less the teacher's, which plays the same deal in all seats."""
+    reward: Literal["payoff", "lead"] = "payoff"
+    """payoff: what the game pays, at its end; lead: each point of lead when it is gained."""
     discount: Probability = 1.0
     """Discount factor from one decision of the learner to its next."""
     shaping: NonNegativeFloat = 0.0
@@ -220,8 +219,6 @@ class Options(
             )
         for text in [*self.baseline_list, *([self.teacher] if self.teacher else [])]:
             parse_agent(text, self.game)
-        if self.reward == "duplicate" and not self.teacher:
-            raise ValueError(f"reward=duplicate: {self.game} has no heuristic; name a teacher")
 
     def _check_engine(self) -> None:
         if self.engine == LOCAL:

@@ -116,8 +116,7 @@ class Run:
         self.game = gubs_env.find_game(options.game)
         self.rules = parse_rules(options.rules, self.game)
         self.baselines = {text: self._agent(text) for text in options.baseline_list}
-        teaches = options.imitate or options.reward == "duplicate"
-        self.teacher = self._teacher() if teaches else None
+        self.teacher = self._teacher() if options.imitate else None
         self.engine = self._engine(make_learner)
         self.opponents = Opponents(
             self.baselines, self._frozen(), options.baseline_share, options.newest_share,
@@ -319,7 +318,7 @@ class Run:
 
     def _imitate(self) -> None:
         options = self.options
-        if self.teacher is None or not options.imitate:
+        if self.teacher is None:
             return
         bar = tqdm(total=options.imitate, unit=" decisions", desc=f"imitating {options.teacher}")
         with bar:
