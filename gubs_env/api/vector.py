@@ -167,7 +167,7 @@ class VectorEnv:
         self._chosen = np.zeros(self.num_envs, np.int64)
         self._show()
         self._split(threads)
-        self._closed = self._is_stale = False
+        self._closed, self._is_stale = False, np.zeros(self.num_envs, bool)
         self._texts: dict[int, TextGame] = {}
         self._rngs[:] = [seed_rng(index) for index in range(self.num_envs)]
         self.reset(int(np.random.default_rng().integers(2**62)) if seed is None else seed)
@@ -227,7 +227,7 @@ class VectorEnv:
         self._states[index] = self._undealt[index % len(self._undealt)]  # with all cards again
         self._states["rng"][index] = rng
         self.game.kernel.deal(self._states, index, ANY_PLAYER)
-        self._is_stale = True
+        self._is_stale[index] = True
         if self.recent is not None:
             self.recent.clear(index)
         if index in self._texts:
@@ -294,8 +294,8 @@ class VectorEnv:
         """Write observations and masks anew without playing.
 
         Args:
-            indices: int[…], the games; None: all of them. Every game that was dealt since the last
-                step must be among them.
+            indices: int[…], the games, besides those that were dealt since the last step; None:
+                all of them.
 
         Raises:
             TypeError, ValueError: for indices that are not allowed.
@@ -303,6 +303,7 @@ class VectorEnv:
         self._chosen[:] = LOOK if indices is None else WAIT
         if indices is not None:
             self._chosen[check_indices("indices", indices, self.num_envs)] = LOOK
+            self._chosen[self._is_stale] = LOOK
         step = self._advance(1)
         self._follow()
         return step
@@ -383,7 +384,7 @@ class VectorEnv:
 
     def _refresh(self) -> None:
         """Write the masks anew, if a game was dealt since: they decide what is legal."""
-        if self._is_stale:
+        if self._is_stale.any():
             self.look()
 
     def _refuse(self, actions: np.ndarray, fine: np.ndarray) -> None:
@@ -405,7 +406,7 @@ class VectorEnv:
             parts = self._batches, self._chosen_parts, repeat(rounds)
             list(self._threads().map(self._advance_part, *parts))
         self.masks[:] = self._masks
-        self._is_stale = False
+        self._is_stale[:] = False
         return Step(*(array.copy() for array in self._written)) if self.copy else self._written
 
     def _threads(self) -> ThreadPoolExecutor:

@@ -124,6 +124,9 @@ def test_a_game_that_waits_keeps_its_arrays_while_the_others_go_on():
     waiting.look([1])
     assert (waiting.observations[1] == fresh.observations[1]).all()
     assert (waiting.masks[1] == fresh.masks[1]).all()
+    waiting.deal(0, seed=5)
+    waiting.look([1])
+    assert (waiting.masks[0] == vector_env(3, seed=5).masks[0]).all(), "a dealt game is shown too"
     with pytest.raises(ValueError, match=r"indices: .* allowed are 0 to 2"):
         waiting.look([3])
 

@@ -68,7 +68,7 @@ class Positions(NamedTuple):
 
 
 class Decisions(NamedTuple):
-    """What was decided in positions to learn from, or in a minibatch of them."""
+    """Decisions to learn from, or a minibatch of them."""
 
     actions: torch.Tensor
     """int64[count], the actions chosen."""
