@@ -12,6 +12,7 @@ import torch
 from gubs_agents.architecture import ACTIVATION, TRANSFORM, WeightsError, torch_function
 from gubs_agents.inputs import inputs_of
 from gubs_agents.network import Layer, Weights, check_weights
+from gubs_agents.training.comparing import Comparisons
 from gubs_agents.training.imitation import Examples
 from gubs_agents.training.state import part_of, under
 
@@ -189,6 +190,71 @@ def imitation_loss(
     log_probs, values = network(inputs, entries, masks)
     value_loss = (values - returns).square().mean()
     return torch.nn.functional.nll_loss(log_probs, actions) + VALUE_WEIGHT * value_loss
+
+
+# --------------------------------------------------------------------------------- comparisons
+
+
+def network_from(weights: Weights, inputs: int) -> PolicyAndValue:
+    """Return a saved network in PyTorch; without a value head it gets one that says 0.
+
+    Args:
+        weights: the layers.
+        inputs: number of entries of an observation, which the network may not all read.
+    """
+    *hidden, (matrix, biases) = weights.policy
+    width = matrix.shape[1]
+    if weights.value is None:
+        nothing = np.zeros((1, width), np.float32), np.zeros(1, np.float32)
+        weights = weights._replace(value=nothing)
+    network = PolicyAndValue(
+        Trunk(inputs, width, len(hidden)),
+        torch.nn.Linear(width, len(biases)),
+        torch.nn.Linear(width, 1),
+    )
+    set_layers(network.linears, weights)
+    return network
+
+
+def fit_worths(
+    network: PolicyAndValue, batches: Iterable[Comparisons], decisions: int, rate: float
+) -> None:
+    """Fit the policy to the worths of actions, with Adam: the expected worth becomes largest.
+
+    The value learns what the agent's action is worth, without a change to the hidden layers.
+
+    Args:
+        network: the network.
+        batches: minibatches of comparisons.
+        decisions: number of decisions in all batches, for the learning rate.
+        rate: the learning rate at the start, which falls linearly to 0.
+    """
+    optimizer = torch.optim.Adam(network.parameters(), rate, fused=True)
+    done = 0
+    for batch in batches:
+        optimizer.param_groups[0]["lr"] = falling(rate, 0, done / decisions)
+        inputs, entries = inputs_of(batch.observations)
+        given = (inputs, entries, batch.masks != 0, batch.actions, batch.worths)
+        loss = worths_loss(network, *(torch.from_numpy(array) for array in given))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        done += len(batch.actions)
+
+
+def worths_loss(
+    network: PolicyAndValue,
+    inputs: torch.Tensor,
+    entries: torch.Tensor,
+    masks: torch.Tensor,
+    actions: torch.Tensor,
+    worths: torch.Tensor,
+) -> torch.Tensor:
+    features = network.trunk.from_inputs(inputs, entries)
+    probabilities = torch.softmax(torch.where(masks, network.policy(features), ILLEGAL), 1)
+    reached = worths.gather(1, actions[:, None])
+    value_loss = (network.value(features.detach()) - reached).square().mean()
+    return VALUE_WEIGHT * value_loss - (probabilities * (worths - reached)).sum(1).mean()
 
 
 # --------------------------------------------------------------------------------- the state

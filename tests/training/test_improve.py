@@ -1,0 +1,152 @@
+"""A network learns from the worths of actions, and says in its model card what that brought."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the train extra is not installed")
+
+import gubs_agents
+from gubs_agents.arena.gate import read_candidate
+from gubs_agents.layers import Weights
+from gubs_agents.network import SHIPPED, load, save
+from gubs_agents.training import comparing, improve
+from gubs_agents.training.comparing import compare
+from gubs_agents.training.improve import Options, main
+from gubs_agents.training.improve import improve as improved
+from gubs_env import find_game
+from tests.commands import ends_with
+
+GAME = find_game("bad_bad_turtle")
+CARD = (
+    "# a table\n\nThe weights are in `start.safetensors`.\n\nIt was drawn.\n\n## Gate\n\nPassed.\n"
+)
+QUICK = {
+    "search": "montecarlo:playouts=8+policy=heuristic+horizon=0+margin=0",
+    "decisions": 1500, "epochs": 8, "learning_rate": 3e-3, "deals": 40,
+}  # fmt: skip
+
+
+class FirstLegal:
+    """An agent that plays the first legal action."""
+
+    def act(self, observations, masks, rngs=None):
+        return masks.argmax(1)
+
+
+class ByNumber:
+    """A search that says that an action is worth its number."""
+
+    def estimate(self, views, rngs=None):
+        numbers = np.arange(float(self.num_actions))
+        return np.zeros(len(views), np.int64), np.tile(numbers, (len(views), 1))
+
+
+@pytest.fixture
+def start(tmp_path, monkeypatch):
+    """The path of an untrained network of two players, with few games in each part."""
+    for module in (comparing, improve):
+        monkeypatch.setattr(module, "GAMES_AT_ONCE", 128)
+    rng, path = np.random.default_rng(0), tmp_path / "start.safetensors"
+    sizes = [len(GAME.observation_highs(2)), 16, GAME.num_actions(2)]
+    layers = [
+        ((0.1 * rng.standard_normal((outputs, inputs))).astype(np.float32),
+         np.zeros(outputs, np.float32))
+        for inputs, outputs in pairwise(sizes)
+    ]  # fmt: skip
+    save(path, Weights(layers), GAME, 2)
+    path.with_suffix(".md").write_text(CARD)
+    return path
+
+
+def test_it_learns_to_choose_what_is_worth_more(start, tmp_path, monkeypatch):
+    options = Options(start, out=tmp_path / "out", **QUICK)
+    result = improved(options)
+    assert result.learnt > 1000
+    assert result.held_out > 100
+    assert result.before.mean < -0.1  # untrained: far worse than the heuristic
+    assert result.after.mean > result.before.mean / 2
+    assert result.after.error < 0.02
+    assert result.played.games == 40 * 3  # from both seats, and once without it
+    found = read_candidate(tmp_path / "out/best.safetensors")
+    card = found.path.with_suffix(".md").read_text()
+    assert card.startswith("# a table\n\nThe weights are in `best.safetensors`.\n\nIt started from")
+    assert "| before | −" in card
+    assert f"from {result.learnt:,} decisions in games" in " ".join(card.split())
+    assert card.endswith("## The network that it started from\n\nIt was drawn.\n")
+
+    def never(*given):
+        raise AssertionError("compared again")
+
+    monkeypatch.setattr(improve, "compare", never)
+    network = found.path.read_bytes()
+    assert improved(options) == result  # from the comparisons that are kept
+    assert found.path.read_bytes() == network
+
+
+def test_worths_are_those_of_the_actions_as_a_network_sees_them(monkeypatch):
+    monkeypatch.setattr(comparing, "GAMES_AT_ONCE", 8)
+    game, search = find_game("fubnub"), ByNumber()
+    search.num_actions = game.num_actions(4)
+    made = compare(game, FirstLegal(), search, 4, None, np.random.default_rng(0))
+    legal, rows = made.masks != 0, np.arange(len(made.actions))
+    assert legal.sum(1).min() > 1
+    assert not made.worths[~legal].any()
+    # The first legal action of the game has the lowest number, wherever it is shown.
+    lowest = np.where(legal, made.worths, np.inf).min(1)
+    np.testing.assert_array_equal(made.worths[rows, made.actions], lowest)
+    assert (made.actions != lowest).any()  # cards are renamed
+
+
+def test_a_network_without_a_value_gets_none(start, tmp_path):
+    improved(Options(start, out=tmp_path / "out", **QUICK | {"epochs": 0}))
+    before, after = (load(path, GAME, 2) for path in (start, tmp_path / "out/best.safetensors"))
+    assert after.value is None
+    for old, new in zip(before.policy, after.policy, strict=True):
+        np.testing.assert_array_equal(old[0], new[0])
+
+
+def test_rules_vary_if_the_network_was_trained_under_random_ones(start, tmp_path):
+    shipped = read_candidate(SHIPPED / "gubs_v0_2.safetensors")
+    assert improve.Comparing(Options(shipped.path, out=tmp_path / "a"), shipped).varied
+    drawn = read_candidate(start)
+    assert not improve.Comparing(Options(start, out=tmp_path / "b"), drawn).varied
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--agent", "montecarlo"], "allowed are agents that act on observations"),
+        (["--search", "heuristic"], "allowed are agents that estimate the worth of actions"),
+        (["--decisions", "0"], "decisions=0: must be at least 1"),
+        (["--variety", "2"], "variety=2.0: allowed are 0 to 1"),
+        (["--learning-rate", "nan"], "learning_rate=nan: must be above 0 and below 1"),
+        (["--search", "montecarlo:playouts=0"], "playouts=0: must be above 0"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(
+    arguments, message, start, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr("sys.argv", ["improve", str(start), "--out", str(tmp_path), *arguments])
+    with ends_with(capsys, message):
+        main()
+
+
+def test_other_comparisons_in_the_folder_are_refused(start, tmp_path, monkeypatch, capsys):
+    improve.Comparing(Options(start, out=tmp_path), read_candidate(start))
+    monkeypatch.setattr("sys.argv", ["improve", str(start), "--out", str(tmp_path), "--seed", "1"])
+    with ends_with(capsys, "holds comparisons of another run, made with .*'seed': 0"):
+        main()
+
+
+def test_a_search_must_estimate_every_legal_action():
+    class Silent(ByNumber):
+        def estimate(self, views, rngs=None):
+            return np.zeros(len(views), np.int64), np.full((len(views), 24), np.nan)
+
+    agent = gubs_agents.make("heuristic", 2, 0, GAME)
+    with pytest.raises(ValueError, match="does not estimate every legal action"):
+        compare(GAME, agent, Silent(), 2, None, np.random.default_rng(0))
