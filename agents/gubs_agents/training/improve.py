@@ -68,7 +68,7 @@ class Options:
     """Fraction of the games with random rules, if the network was trained under such."""
     decisions: int = 1_500_000
     """Decisions to compare, at least."""
-    epochs: int = 3
+    epochs: int = 5
     """Passes over the decisions."""
     learning_rate: float = 3e-4
     """Learning rate of Adam at the start; it falls linearly to 0."""
