@@ -115,6 +115,10 @@ def test_a_difference_is_what_an_agent_wins_more_than_another_in_its_place():
     assert found.value == pytest.approx(found.agent.rate - 1 / 3)
     assert found.low < found.value < found.high
     assert found.games == 400
+    wide = found._replace(value=-0.012, low=-0.024, high=0.001)
+    assert str(wide) == "−1.2% (−2.4% – +0.1%)"
+    narrow = found._replace(value=-0.0004, low=-0.001, high=0.0002)
+    assert str(narrow) == "−0.04% (−0.10% – +0.02%)"
 
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.safetensors")), ids=lambda path: path.stem)

@@ -32,6 +32,10 @@ def play(
     return play_games(game, seating, deal_seeds, seatings, rngs, rules)[0].payoffs
 
 
+NARROW = 0.004
+"""Width of an interval below which a difference has two decimals."""
+
+
 class WinRate(NamedTuple):
     """A win rate with its 95 % interval, all in 0 … 1; a shared win counts by its share."""
 
@@ -99,7 +103,9 @@ class Difference(NamedTuple):
     """Number of games played."""
 
     def __str__(self) -> str:
-        return f"{self.value:+.1%} ({self.low:+.1%} – {self.high:+.1%})".replace("-", "−")
+        digits = 1 if self.high - self.low > NARROW else 2
+        parts = (f"{part:+.{digits}%}" for part in (self.value, self.low, self.high))
+        return "{} ({} – {})".format(*parts).replace("-", "−")
 
 
 def difference(
