@@ -10,6 +10,9 @@ import numpy as np
 from gubs_env.api.playing import play_games, seat_rngs
 from gubs_env.engine.game import Game
 
+NARROW = 0.004
+"""Width of an interval below which a difference has two decimals."""
+
 
 def play(
     game: Game, seating: Sequence[Any], deals: int, seed: int = 0, rules: Any = None
@@ -30,10 +33,6 @@ def play(
     seatings = np.tile(np.arange(len(seating)), (deals, 1))
     rngs = seat_rngs(deal_seeds, seatings, range(len(seating)))
     return play_games(game, seating, deal_seeds, seatings, rngs, rules)[0].payoffs
-
-
-NARROW = 0.004
-"""Width of an interval below which a difference has two decimals."""
 
 
 class WinRate(NamedTuple):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gubs_agents.by_game import symmetry_of
+from gubs_agents.common.decisions import SOUND, first_fault, refuse
 from gubs_agents.common.symmetry import show
+from gubs_agents.network import table_of
 from gubs_env.api.agents import Agent, EstimatingAgent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import WAIT
@@ -75,3 +78,41 @@ def compare(
     if shown.actions is not None:
         worths = np.take_along_axis(worths, shown.actions, 1)
     return Comparisons(shown.observations, shown.masks, shown.chosen(played), worths)
+
+
+def read_comparisons(path: Path, game: Game, num_players: int) -> Comparisons:
+    """Read comparisons that were written with `np.savez_compressed`, and check every number.
+
+    Raises:
+        ValueError: for a file that is damaged, or not one of this table; the message says what is
+            wrong, and what to do.
+    """
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
+            part = Comparisons(*(kept[name] for name in Comparisons._fields))
+        check_comparisons(part, game, num_players)
+    except Exception as error:  # a damaged file raises many kinds
+        raise ValueError(
+            f"{path} holds no comparisons of this table ({type(error).__name__}: {error}); delete "
+            "it, and the same command makes it again"
+        ) from None
+    return part
+
+
+def check_comparisons(part: Comparisons, game: Game, num_players: int) -> None:
+    """Raise ValueError if anything is out of its range: compiled functions will read it."""
+    table = table_of(game, num_players)
+    decisions = seen, legal, rngs = table.read(part.observations, part.masks, None, None)
+    if (row := first_fault(seen, legal, rngs, table.highs)) != SOUND:
+        refuse(row, decisions, table.highs)
+    forms = {"actions": (np.int64, legal.shape[:1]), "worths": (np.float32, legal.shape)}
+    for name, (dtype, shape) in forms.items():
+        array = getattr(part, name)
+        if array.dtype != dtype or array.shape != shape:
+            raise ValueError(f"{name} are {array.dtype}{array.shape}, not {dtype.__name__}{shape}")
+    if not np.isin(part.actions, range(table.num_actions)).all():
+        raise ValueError(f"actions: allowed are 0 to {table.num_actions - 1}")
+    if not legal[np.arange(len(legal)), part.actions].all():
+        raise ValueError("an action is not legal")
+    if not np.isfinite(part.worths).all():
+        raise ValueError("a worth is not finite")

@@ -33,7 +33,12 @@ from gubs_agents.arena.field import parse_agent
 from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
 from gubs_agents.arena.report import table
 from gubs_agents.network import Network, load, policy, read_short, save
-from gubs_agents.training.comparing import GAMES_AT_ONCE, Comparisons, compare
+from gubs_agents.training.comparing import (
+    GAMES_AT_ONCE,
+    Comparisons,
+    compare,
+    read_comparisons,
+)
 from gubs_agents.training.evaluation import REPORT_DEALS
 from gubs_env.api.agents import EstimatingAgent, SearchAgent
 from gubs_env.api.checks import require_extra
@@ -152,11 +157,10 @@ class Comparing:
 
     def part(self, number: int) -> Comparisons:
         """Return a part of the comparisons, from its file or made now."""
-        path = self.folder / f"{number:05}.npz"
+        found, path = self.found, self.folder / f"{number:05}.npz"
         if path.exists():
-            with np.load(path, allow_pickle=False) as kept:
-                return Comparisons(*(kept[name] for name in Comparisons._fields))
-        found, rng = self.found, np.random.default_rng([self.options.seed, number])
+            return read_comparisons(path, found.game, found.num_players)
+        rng = np.random.default_rng([self.options.seed, number])
         rules = [found.rules] * GAMES_AT_ONCE
         if self.varied:
             for index in range(round(self.options.variety * GAMES_AT_ONCE)):
@@ -210,7 +214,7 @@ def gain_of(network: Network, held: Comparisons) -> Gain:
 
 
 class Result(NamedTuple):
-    """What a run brought."""
+    """The figures of a run, for its report and its model card."""
 
     learnt: int
     """Number of decisions that were learnt from."""
