@@ -10,6 +10,7 @@ import pytest
 import gubs_env
 from gubs_agents import arena, luck
 from gubs_agents.architecture import WeightsError
+from gubs_agents.arena.likelihood import ratio_of_scores
 from gubs_agents.arena.ratings import Games
 from gubs_agents.luck import __main__ as command
 from gubs_agents.luck.decisions import Policies
@@ -93,6 +94,69 @@ def test_a_results_file_is_reported_with_luck_taken_out(tmp_path, capsys):
     plain = arena.tournament("random,greedy", "bad_bad_turtle", 2, 40).numbers.matrix
     np.testing.assert_allclose(found.plain.value, plain.value)
     assert found.fewer[0, 1] > 1
+
+
+@pytest.fixture(scope="module")
+def duel(tmp_path_factory):
+    """Return the path of 200 deals of two agents."""
+    folder = tmp_path_factory.mktemp("duel")
+    arena.tournament("greedy,heuristic", "gubs", 2, 200, out=folder)
+    return folder / "games.jsonl"
+
+
+def test_a_test_reads_the_deals_up_to_the_first_that_decides(duel):
+    verdict = luck.sprt(luck.adjust(duel), "heuristic", (0, 40))
+    assert (verdict.accepted, verdict.champion) == ("H1", "greedy")
+    assert str(verdict).startswith("H1 is accepted: heuristic is at least 40 Elo points stronger")
+    before = ratio_of_scores(verdict.scores[:-1], verdict.hypotheses, 2)
+    lower, upper = verdict.hypotheses.boundaries
+    assert lower < before < upper <= verdict.ratio
+    opposite = luck.sprt(luck.adjust(duel), "greedy", "0,40")
+    assert opposite.accepted == "H0"
+    count = min(len(opposite.scores), len(verdict.scores))
+    np.testing.assert_allclose(opposite.scores[:count], 1 - verdict.scores[:count], atol=1e-6)
+
+
+def test_a_test_without_luck_takes_fewer_deals(duel):
+    adjusted = luck.adjust(duel)
+    plain = adjusted._replace(corrections=np.zeros_like(adjusted.corrections))
+    without, before = (luck.sprt(games, "heuristic", (0, 40)) for games in (adjusted, plain))
+    assert len(without.scores) < len(before.scores)
+    assert set(np.unique(4 * before.scores)) <= {0, 1, 2, 3, 4}, "two games, some of them shared"
+    tested = arena.sprt("heuristic,greedy", (0, 40), deals=200)
+    assert len(before.scores) == tested.state.deals
+    assert before.ratio == pytest.approx(tested.state.ratio, abs=0.01)
+
+
+def test_scores_are_those_of_the_report(duel):
+    adjusted = luck.adjust(duel)
+    verdict = luck.sprt(adjusted, "heuristic", (100, 101))
+    share = (1 + luck.compare(adjusted).adjusted.value[1, 0]) / 2
+    assert (verdict.accepted, verdict.scores.mean()) == (None, pytest.approx(share))
+
+
+def test_the_command_prints_the_test_or_says_what_is_missing(duel, capsys):
+    command.main([str(duel), "--sprt", "0,40", "--challenger", "heuristic"])
+    said = capsys.readouterr().out
+    assert "H1 is accepted: heuristic" in said
+    assert said.strip() == duel.with_name("luck.md").read_text().strip()
+    with pytest.raises(SystemExit):
+        command.main([str(duel), "--sprt", "0,40"])
+    assert "--sprt and --challenger: give both or neither" in capsys.readouterr().err
+
+
+def test_what_no_test_can_read_is_refused(duel, tmp_path):
+    adjusted = luck.adjust(duel)
+    with pytest.raises(ValueError, match="challenger='random': allowed are greedy, heuristic"):
+        luck.sprt(adjusted, "random")
+    with pytest.raises(ValueError, match="sprt='10': write two bounds in Elo points"):
+        luck.sprt(adjusted, "greedy", "10")
+    few = adjusted._replace(records=adjusted.records[:3], corrections=adjusted.corrections[:3])
+    with pytest.raises(ValueError, match="a test takes two complete deals, and there are 1"):
+        luck.sprt(few, "greedy")
+    arena.tournament("greedy,heuristic,random", "gubs", 2, 2, out=tmp_path)
+    with pytest.raises(ValueError, match="two agents, and these are of 3: greedy, heuristic"):
+        luck.sprt(luck.adjust(tmp_path / "games.jsonl"), "greedy")
 
 
 def test_corrections_that_say_nothing_are_scaled_away_and_good_ones_are_kept():

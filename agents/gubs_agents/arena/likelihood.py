@@ -111,6 +111,42 @@ def ratios(counts: np.ndarray, hypotheses: Hypotheses, num_sides: int) -> np.nda
     return (counts * (tilts[0] - tilts[1])).sum(axis=-1)
 
 
+def ratio_of_scores(scores: np.ndarray, hypotheses: Hypotheses, num_sides: int) -> float:
+    """Return the same for scores that may be any numbers, as those with luck taken out are.
+
+    Args:
+        scores: float64[deals]: shares of the win; not necessarily in 0 … 1.
+        hypotheses: the two hypotheses.
+        num_sides: number of sides at the table.
+    """
+    values = np.concatenate([scores, [0, 1]])
+    counts = np.concatenate([np.ones(len(scores)), [PSEUDO_COUNT] * 2])
+    order = np.argsort(values)
+    values, counts = values[order], counts[order]
+    tilts = [
+        log_tilt(counts, values - share_of(elo, num_sides))
+        for elo in (hypotheses.elo0, hypotheses.elo1)
+    ]
+    return float((counts * (tilts[0] - tilts[1])).sum())
+
+
+def accepted_by(ratio: float, hypotheses: Hypotheses) -> str | None:
+    """Return H0 or H1, whichever a log-likelihood ratio accepts; None for neither."""
+    lower, upper = hypotheses.boundaries
+    return H1 if ratio >= upper else H0 if ratio <= lower else None
+
+
+def verdict_on(accepted: str | None, hypotheses: Hypotheses, challenger: str, champion: str) -> str:
+    """Return what a test has found, as a clause."""
+    bounds, stronger = hypotheses, f"Elo points stronger than {champion}"
+    said = {
+        H1: f"H1 is accepted: {challenger} is at least {bounds.elo1:g} {stronger}",
+        H0: f"H0 is accepted: {challenger} is at most {bounds.elo0:g} {stronger}",
+        None: "Undecided: no hypothesis was accepted in the largest number of deals",
+    }[accepted]
+    return f"{said} (α = {bounds.alpha:g}, β = {bounds.beta:g})"
+
+
 def log_tilt(counts: np.ndarray, deviations: np.ndarray) -> np.ndarray:
     """Return log(1 + θ d) of each score for the most likely distribution with a given mean.
 
@@ -163,9 +199,7 @@ class State:
     @property
     def decision(self) -> str | None:
         """H0 or H1, whichever is accepted; None as long as neither is."""
-        lower, upper = self.hypotheses.boundaries
-        ratio = self.ratio
-        return H1 if ratio >= upper else H0 if ratio <= lower else None
+        return accepted_by(self.ratio, self.hypotheses)
 
     @property
     def share(self) -> tuple[float, float, float]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gubs_agents.arena.likelihood import H0, H1, State, make_hypotheses
+from gubs_agents.arena.likelihood import H0, H1, State, make_hypotheses, verdict_on
 from gubs_agents.arena.plan import Plan, Trial, make_plan
 from gubs_agents.arena.sequential import Sequential
 from gubs_agents.arena.tournament import FIRST_DEAL, make_workers, run
@@ -45,18 +45,14 @@ class Verdict:
 
     def __str__(self) -> str:
         """Describe the result in a sentence or two."""
-        bounds, (lower, upper) = self.trial.hypotheses, self.state.hypotheses.boundaries
-        said = {
-            H1: f"H1 is accepted: {self.trial.challenger} is at least {bounds.elo1:g} Elo points "
-            f"stronger than {self.champion}",
-            H0: f"H0 is accepted: {self.trial.challenger} is at most {bounds.elo0:g} Elo points "
-            f"stronger than {self.champion}",
-            None: "Undecided: no hypothesis was accepted in the largest number of deals",
-        }[self.accepted]
+        lower, upper = self.state.hypotheses.boundaries
+        said = verdict_on(
+            self.accepted, self.trial.hypotheses, self.trial.challenger, self.champion
+        )
         share, share_low, share_high = self.state.share
         elo, elo_low, elo_high = self.state.elo
         return (
-            f"{said} (α = {bounds.alpha:g}, β = {bounds.beta:g}). LLR {self.state.ratio:+.2f} "
+            f"{said}. LLR {self.state.ratio:+.2f} "
             f"({lower:+.2f}, {upper:+.2f}) after {self.state.deals:,} deals, "
             f"{self.state.deals * self.plan.games_of_deal:,} games. Win rate {share:.1%} "
             f"({share_low:.1%} … {share_high:.1%}), fair share {1 / self.plan.games_of_deal:.1%}; "

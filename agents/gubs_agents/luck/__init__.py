@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from gubs_agents.luck.adjusting import Adjusted, adjust, corrections, values_for
 from gubs_agents.luck.report import Comparison, compare, markdown
+from gubs_agents.luck.sequential import Verdict, sprt
 from gubs_agents.luck.values import Values
 
 __all__ = [
     "Adjusted",
     "Comparison",
     "Values",
+    "Verdict",
     "adjust",
     "compare",
     "corrections",
     "markdown",
+    "sprt",
     "values_for",
 ]

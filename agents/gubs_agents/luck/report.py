@@ -55,6 +55,16 @@ def arrays_of(adjusted: Adjusted) -> Games:
     return games_of(lines, sorted(header["agents"]), sides, header["first_deal"])
 
 
+def corrected(adjusted: Adjusted) -> Games:
+    """Return the games of a results file with payoffs and shares of the win without luck.
+
+    A win changes a payoff by n / (n − 1), and a share of the win by 1.
+    """
+    games = arrays_of(adjusted)
+    added, n = scaled(games, adjusted.corrections), games.seatings.shape[1]
+    return replace(games, payoffs=games.payoffs + added, shares=games.shares + added * (n - 1) / n)
+
+
 def scaled(games: Games, corrections: np.ndarray) -> np.ndarray:
     """Return corrections times a coefficient for each table of agents, float64[games, n].
 
@@ -87,10 +97,9 @@ def scaled(games: Games, corrections: np.ndarray) -> np.ndarray:
 
 def compare(adjusted: Adjusted, resamples: int = 1000) -> Comparison:
     """Return the means of all pairs, with intervals from `resamples` bootstrap samples."""
-    games = arrays_of(adjusted)
-    corrected = replace(games, payoffs=games.payoffs + scaled(games, adjusted.corrections))
+    games, without_luck = arrays_of(adjusted), corrected(adjusted)
     before = totals_by_deal(games)["matrix"]
-    after = totals_by_deal(corrected)["matrix"]
+    after = totals_by_deal(without_luck)["matrix"]
     drawn = resampled(len(before.sums), resamples)
     m = len(games.labels)
     fewer, deviation = np.full((2, m, m), np.nan)
