@@ -120,7 +120,7 @@ def gains_of_moves(
     """Return the gain of each legal action over that of the search's reference, in payoffs."""
     race = Race(search, view, rng)
     race.sweep(race.view, race.candidates, race.scratch, race.settings, race.rng, playouts)
-    mean, _ = gains(race.candidates.sums)
+    mean, _ = gains(race.candidates.sums, race.settings)
     return dict(zip(race.candidates.actions.tolist(), mean.tolist(), strict=True))
 
 

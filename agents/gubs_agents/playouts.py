@@ -37,7 +37,7 @@ RANDOM, HEURISTIC, NETWORK = range(3)
 TO_THE_END = 0
 MAX_DEPTH = 24
 MAX_NODES = 1 << 16
-FEW = 256  # playouts of a candidate before its tree is explored
+FEW = 256  # playouts of a candidate before its tree is explored, and before the far horizon counts
 DRAWS = 16  # determinizations of which beliefs choose one
 
 
@@ -86,6 +86,9 @@ class Settings(NamedTuple):
     horizon: int
     """Number of own turns, or of rounds, to play before the network or the lead estimates the
     payoff; or TO_THE_END."""
+    far_horizon: int
+    """Number of own turns, or of rounds, to play before a second estimate, once the reference has
+    FEW playouts; 0 for none."""
     exploration: float
     widening: float
     margin: float
@@ -93,6 +96,8 @@ class Settings(NamedTuple):
     caution: float
     bias: float
     """Standard deviation of the error of the estimate at the horizon."""
+    far_bias: float
+    """The same at the far horizon; `bias` without one."""
 
 
 class Candidates(NamedTuple):
@@ -105,9 +110,10 @@ class Candidates(NamedTuple):
     active: np.ndarray
     """bool[k]: the candidates still in the race."""
     sums: np.ndarray
-    """float64[k, 5]: sums over playouts. Columns: number of playouts compared, their worth, the
-    difference to the reference in the same determinization, the square of that difference, and the
-    number of playouts that only explored the tree."""
+    """float64[k, 8]: sums over playouts. Columns: number of playouts compared, their worth, the
+    difference to the reference in the same determinization, the square of that difference; the
+    number of playouts that only explored the tree; the number of playouts that went on to the far
+    horizon, by how much the difference to the reference changed there, and the square of that."""
 
 
 class Scratch(NamedTuple):
@@ -152,11 +158,10 @@ def playout_action(state, seat, mask, observation, network, settings, rng):
 
 
 @template
-def play_on(state, seat, last_round, mask, observation, network, settings, rng):
-    """Play with the playout policy to the end of the game, or until the horizon of `seat`, who
-    decided in the round `last_round`.
+def play_on(state, seat, left, last_round, mask, observation, network, settings, rng):
+    """Play with the playout policy until `seat`, who decided in the round `last_round`, has had
+    `left` more turns, or rounds; or to the end of the game.
     """
-    left = settings.horizon
     while state.phase != Phase.OVER:
         is_own_turn = state.phase == turn_phase and state.actor == seat
         if left > 0 and (is_own_turn or round_number(state) != last_round):
@@ -226,8 +231,19 @@ def write_worth(state, margin, worth):
 
 
 @template
-def play_candidate(deal, action, root, scratch, settings, explores, rng):
-    """Play an action and play out the game; return its worth to the seat that decided.
+def assess(state, seat, mask, observation, network, margin, worth):
+    """Return the worth of a game to a seat: what it pays, or an estimate if it is under way."""
+    if state.phase == Phase.OVER:
+        write_worth(state, margin, worth)
+    else:
+        write_guess(state, seat, mask, observation, network, margin, worth)
+    return worth[0, seat]
+
+
+@template
+def play_candidate(deal, action, root, scratch, settings, explores, goes_on, rng):
+    """Play an action and play out the game; return its worth to the seat that decided, at the
+    horizon and at the far horizon.
 
     Args:
         deal: a determinization, a state; not changed.
@@ -236,25 +252,29 @@ def play_candidate(deal, action, root, scratch, settings, explores, rng):
         scratch: `Scratch`, written.
         settings: `Settings`.
         explores: whether the tree explores, or plays the actions that it trusts.
+        goes_on: whether to play on to the far horizon; else both worths are the same.
         rng: int64[4], the RNG, advanced.
     """
     scratch.states[1] = deal
     state, seat = scratch.states[1], deal.actor
     mask, observation = borrowed(scratch.masks[0]), borrowed(scratch.observation)
+    network, worth, margin = scratch.network, scratch.worth, settings.margin
     has_tree, length = len(scratch.tree) > 0, 1
     scratch.path[0] = root, seat
     step(state, action, mask)
     if has_tree:
         length = walk_tree(state, mask, observation, scratch, settings, explores, rng)
-    begun = round_number(deal)
-    play_on(state, seat, begun, mask, observation, scratch.network, settings, rng)
-    if state.phase == Phase.OVER:
-        write_worth(state, settings.margin, scratch.worth)
-    else:
-        write_guess(state, seat, mask, observation, scratch.network, settings.margin, scratch.worth)
+    begun, left = round_number(deal), settings.horizon
+    play_on(state, seat, left, begun, mask, observation, network, settings, rng)
+    near = far = assess(state, seat, mask, observation, network, margin, worth)
     if has_tree:
-        credit(scratch.tree, scratch.path, length, scratch.worth[0])
-    return scratch.worth[0, seat]
+        credit(scratch.tree, scratch.path, length, worth[0])
+    if goes_on and state.phase != Phase.OVER:
+        begun, left = round_number(state), settings.far_horizon - settings.horizon
+        step(state, playout_action(state, seat, mask, observation, network, settings, rng), mask)
+        play_on(state, seat, left, begun, mask, observation, network, settings, rng)
+        far = assess(state, seat, mask, observation, network, margin, worth)
+    return near, far
 
 
 @template
@@ -276,7 +296,7 @@ def deal_by_beliefs(view, scratch, rng):
 
 
 @template
-def play_all(view, candidates, scratch, settings, explores, rng, values):
+def play_all(view, candidates, scratch, settings, explores, goes_on, rng, values):
     """Play every active candidate in one determinization with the same random numbers.
 
     Args:
@@ -285,8 +305,10 @@ def play_all(view, candidates, scratch, settings, explores, rng, values):
         scratch: `Scratch`, written.
         settings: `Settings`.
         explores: whether the trees explore.
+        goes_on: whether to play on to the far horizon.
         rng: int64[4], the RNG, advanced.
-        values: float64[k], written: the worth of each active candidate.
+        values: float64[k, 2], written: the worth of each active candidate at the horizon and at the
+            far horizon.
     """
     deal = scratch.states[0]
     if len(scratch.beliefs) > 0:
@@ -300,7 +322,7 @@ def play_all(view, candidates, scratch, settings, explores, rng, values):
         same_luck[:] = luck
         action = candidates.actions[candidate]
         values[candidate] = play_candidate(
-            deal, action, candidate, scratch, settings, explores, same_luck
+            deal, action, candidate, scratch, settings, explores, goes_on, same_luck
         )
 
 
@@ -319,18 +341,23 @@ def sweep(view, candidates, scratch, settings, rng, determinizations):
         rng: int64[4], the RNG, advanced.
         determinizations: number of determinizations to compare in.
     """
-    sums = candidates.sums
-    values = np.zeros(len(sums), np.float64)
+    sums, reference = candidates.sums, candidates.reference
+    values = np.zeros((len(sums), 2), np.float64)
+    goes_on = settings.far_horizon > 0 and sums[reference, 0] >= FEW
     for _ in range(determinizations):
-        play_all(view, candidates, scratch, settings, False, rng, values)
+        play_all(view, candidates, scratch, settings, False, goes_on, rng, values)
         for candidate in np.flatnonzero(candidates.active):
-            difference = values[candidate] - values[candidates.reference]
+            near, far = values[candidate] - values[reference]
             sums[candidate, 0] += 1
-            sums[candidate, 1] += values[candidate]
-            sums[candidate, 2] += difference
-            sums[candidate, 3] += difference * difference
-    if len(scratch.tree) > 0 and sums[candidates.reference, 0] >= FEW:
-        play_all(view, candidates, scratch, settings, True, rng, values)
+            sums[candidate, 1] += values[candidate, 0]
+            sums[candidate, 2] += near
+            sums[candidate, 3] += near * near
+            if goes_on:
+                sums[candidate, 5] += 1
+                sums[candidate, 6] += far - near
+                sums[candidate, 7] += (far - near) ** 2
+    if len(scratch.tree) > 0 and sums[reference, 0] >= FEW:
+        play_all(view, candidates, scratch, settings, True, False, rng, values)
         for candidate in np.flatnonzero(candidates.active):
             sums[candidate, 4] += 1
 

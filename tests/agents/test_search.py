@@ -10,7 +10,7 @@ import pytest
 
 from gubs_agents.network import Network, Weights, WeightsError, save
 from gubs_agents.perceptron import NO_PERCEPTRON, make_perceptron
-from gubs_agents.playouts import HEURISTIC, NETWORK, RANDOM, functions_of
+from gubs_agents.playouts import FEW, HEURISTIC, NETWORK, RANDOM, functions_of
 from gubs_agents.search import ISMCTS, MonteCarlo, Race, gains
 from gubs_agents.tree import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_env.api.agents import EstimatingAgent
@@ -127,7 +127,9 @@ def test_threads_that_play_the_same_network_do_not_disturb_each_other(weights):
 
 def test_a_network_with_a_value_plays_the_playouts_too(weights, tmp_path):
     with_value = MonteCarlo(weights=weights).settings
-    assert (with_value.policy, with_value.horizon, with_value.margin) == (NETWORK, 2, 0)
+    assert (with_value.policy, with_value.margin) == (NETWORK, 0)
+    assert (with_value.horizon, with_value.far_horizon) == (2, 5)
+    assert MonteCarlo(weights=weights, horizon=2).settings.far_horizon == 0, "only by default"
     without = tmp_path / "policy.safetensors"
     save(without, Weights(random_layers()), GAME, 2)
     assert MonteCarlo(weights=str(without)).settings.policy == HEURISTIC
@@ -213,10 +215,70 @@ def test_a_search_in_milliseconds_comes_to_an_end():
 def test_gains_are_means_of_differences_with_their_error():
     rng = np.random.default_rng(0)
     differences = rng.normal(0.3, 1, 400)
-    sums = np.array([[400, 0, differences.sum(), (differences**2).sum(), 0]])
-    mean, error = gains(sums)
+    near = [400, 0, differences.sum(), (differences**2).sum(), 0]
+    settings = MonteCarlo(horizon=2, far_horizon=5).settings
+    mean, error = gains(np.array([[*near, 0, 0, 0]]), settings)
     assert mean[0] == pytest.approx(differences.mean())
     assert error[0] == pytest.approx(differences.std(ddof=1) / 20)
+
+    changes = rng.normal(-0.1, 0.5, 100)
+    far = np.array([[*near, 100, changes.sum(), (changes**2).sum()]])
+    mean, error = gains(far, settings)
+    noise, prior = changes.var(ddof=1) / 100, 0.03**2 - 0.02**2
+    assert mean[0] == pytest.approx(differences.mean() + prior / (prior + noise) * changes.mean())
+    posterior = 1 / (1 / prior + 1 / noise)
+    assert error[0] ** 2 == pytest.approx(differences.var(ddof=1) / 400 + posterior)
+
+
+def test_what_the_far_horizon_shows_without_noise_is_believed_completely():
+    """Every playout gains 0.1 at the horizon, and loses 0.3 of it later."""
+    sums = np.array([[500, 0, 50, 5, 0, 100, -30, 9]])
+    mean, error = gains(sums, MonteCarlo(horizon=2, far_horizon=5).settings)
+    assert mean[0] == pytest.approx(-0.2)
+    assert error[0] == pytest.approx(0, abs=1e-6)
+    mean, _ = gains(sums, MonteCarlo(horizon=2, far_horizon=5, bias=0).settings)
+    assert mean[0] == pytest.approx(0.1), "without a bias there is nothing to correct"
+
+
+def swept(view, sweeps, **options):
+    """Return the candidates after some sweeps of eight determinizations, without a race."""
+    race = Race(MonteCarlo(seed=0, policy="heuristic", **options), view, seed_rng(0))
+    for _ in range(sweeps):
+        race.sweep(race.view, race.candidates, race.scratch, race.settings, race.rng, 8)
+    return race.candidates
+
+
+def test_playouts_go_on_to_the_far_horizon_after_a_while():
+    view = positions(1)
+    few, many = (swept(view, n, horizon=1, far_horizon=3) for n in (FEW // 8, FEW // 8 + 10))
+    assert few.sums[:, 5].sum() == 0
+    np.testing.assert_array_equal(few.sums, swept(view, FEW // 8, horizon=1).sums)
+    assert (many.sums[:, 5] == 80).all()
+    changed = many.sums[:, 7] > 0
+    assert changed.any()
+    assert not changed[many.reference], "the reference does not differ from itself"
+
+
+def test_the_far_estimate_is_that_of_a_search_with_this_horizon():
+    """The lead after three own turns is that after one, and what changes until then."""
+    view = positions(1)
+    near, far = (
+        Race(MonteCarlo(seed=0, policy="heuristic", **own), view, seed_rng(0))
+        for own in ({"horizon": 1, "far_horizon": 3}, {"horizon": 3})
+    )
+    near.candidates.sums[:, 0] = FEW
+    before = near.candidates.sums.copy()
+    for race in (near, far):
+        race.sweep(race.view, race.candidates, race.scratch, race.settings, race.rng, 20)
+    added = near.candidates.sums - before
+    np.testing.assert_allclose(added[:, 2] + added[:, 6], far.candidates.sums[:, 2], atol=1e-5)
+
+
+def test_a_search_with_a_far_horizon_does_the_same_whatever_it_cannot_know(weights):
+    games = VectorEnv(GAME, 4, 2, seed=6)
+    games.play_randomly(40)
+    answers = answers_as_secrets_change(games, MonteCarlo(2, playouts=2000, weights=weights))
+    assert answers[0] == answers[1] == answers[2]
 
 
 @pytest.mark.parametrize(
@@ -231,6 +293,9 @@ def test_gains_are_means_of_differences_with_their_error():
         ({"margin": np.nan}, "margin=nan: allowed are 0 to 1,000,000"),
         ({"exploration": -1}, "exploration=-1: allowed are 0 to"),
         ({"horizon": -1}, "horizon=-1: allowed are 0 to"),
+        ({"far_horizon": -1}, "far_horizon=-1: allowed are 0 to"),
+        ({"horizon": 2, "far_horizon": 2}, "far_horizon=2: .* above a horizon that is not 0"),
+        ({"far_horizon": 5}, "far_horizon=5: .*; horizon=0"),
         ({"policy": "best"}, "policy='best': allowed for gubs_v0 are"),
         ({"opponents": "best"}, "opponents='best': allowed for gubs_v0 are"),
     ],
