@@ -2,7 +2,7 @@
 
     python benchmarks/search.py speed       playouts per second on one core, in mid-game
     python benchmarks/search.py gains       gain of each setting over the heuristic; 15 minutes
-    python benchmarks/search.py gains --network --decisions 400 --playouts 300 --last 70
+    python benchmarks/search.py gains --network --decisions 900 --playouts 1000 --last 170
                                             the same over the shipped network
     python benchmarks/search.py strength    ismcts at 1 to 256 ms against the heuristic; hours
     python benchmarks/search.py strength --network
@@ -44,20 +44,20 @@ Settings = list[tuple[type[Search], dict[str, Any]]]
 WITHOUT_NETWORK: Settings = [
     (kind, {"playouts": playouts}) for playouts in (80, 320, 1280) for kind in (MonteCarlo, ISMCTS)
 ]
+NETWORK: dict[str, Any] = {"weights": "shipped", "beliefs": "shipped"}
 WITH_NETWORK: Settings = [
-    (kind, {"playouts": playouts, "weights": "shipped", "policy": policy, "horizon": horizon} | own)
-    for kind, playouts, policy, horizon, own in (
-        (MonteCarlo, 1200, "network", 0, {"margin": 0}),
-        (ISMCTS, 64, "heuristic", 5, {}),
-        (ISMCTS, 1000, "heuristic", 5, {}),
-        (MonteCarlo, 1000, "heuristic", 1, {}),
-        (MonteCarlo, 1000, "heuristic", 2, {}),
-        (MonteCarlo, 1000, "heuristic", 5, {"bias": 0.06}),
-        (MonteCarlo, 400, "network", 1, {}),
-        (MonteCarlo, 400, "network", 2, {}),
-        (MonteCarlo, 400, "network", 2, {"bias": 0.06}),
-        (MonteCarlo, 400, "network", 2, {"caution": 30}),
-        (MonteCarlo, 400, "network", 5, {}),
+    (kind, NETWORK | own)
+    for kind, own in (
+        (MonteCarlo, {"playouts": 90}),
+        (MonteCarlo, {"playouts": 355}),
+        (MonteCarlo, {"playouts": 1420, "far_horizon": 0}),
+        (MonteCarlo, {"playouts": 1420}),
+        (MonteCarlo, {"playouts": 5700, "far_horizon": 0}),
+        (MonteCarlo, {"playouts": 5700}),
+        (MonteCarlo, {"playouts": 630, "horizon": 5}),
+        (MonteCarlo, {"playouts": 2500, "horizon": 5}),
+        (MonteCarlo, {"playouts": 1420, "policy": "heuristic"}),
+        (ISMCTS, {"playouts": 1420}),
     )
 ]
 DEALS = {1: 150, 4: 150, 16: 150, 64: 150, 256: 100}  # by milliseconds a decision
@@ -144,7 +144,7 @@ def gains_a_decision(
     views = positions(decisions, agent, last, letters)
     decisions = len(views)
     rngs = spawn_rngs(np.random.default_rng(1), decisions)
-    exact = MonteCarlo(weights="shipped" if network else None, horizon=0, margin=0)
+    exact = MonteCarlo(**(NETWORK if network else {}), horizon=0, margin=0)
     known = [
         gains_of_moves(exact, playouts, views[index : index + 1], rngs[index])
         for index in track(range(decisions), "playing out every move")
@@ -159,7 +159,8 @@ def gains_a_decision(
         ms = 1000 * (time.process_time() - start) / decisions
         gained = np.array([own[move] for own, move in zip(known, moves, strict=True)])
         error = 1.96 * gained.std() / decisions**0.5
-        told = ", ".join(f"{name}={value}" for name, value in options.items())
+        own = {name: value for name, value in options.items() if NETWORK.get(name) != value}
+        told = ", ".join(f"{name}={value}" for name, value in own.items())
         print(
             f"| {kind.__name__} | {told} | {1000 * gained.mean():.1f} ± {1000 * error:.1f} "
             f"| {(gained != 0).mean():.0%} | {ms:.0f} |",
