@@ -28,6 +28,7 @@ class Verdict:
     champion: str
     """The label of the other one."""
     hypotheses: Hypotheses
+    """The two bounds, and the probabilities of error."""
     scores: np.ndarray
     """float64[deals]: share of the win of the challenger in each deal, with luck taken out; it can
     be below 0 or above 1."""
