@@ -13,6 +13,7 @@ import numpy as np
 from gubs_env.engine.compilation import compiled
 from gubs_env.engine.seats import seat_at
 from gubs_env.games.gubs.cards import IS_EVENT, NUM_HAND_KINDS, Card
+from gubs_env.games.gubs.classes import record_drawn, record_letter_drawn, record_shuffled
 from gubs_env.games.gubs.rules import MAX_PLAYERS
 from gubs_env.games.gubs.state import MOST_RETURNS
 
@@ -73,6 +74,8 @@ def see_top_drawn(state, drawer, kind):
                 state.known[viewer, drawer, kind] += 1
     if kind >= Card.LETTER_G:
         see_letter_drawn(state, kind)
+    else:
+        record_drawn(state, kind)
     for third in range(3):
         state.third_end[third] = min(state.third_end[third], state.deck_size)
 
@@ -92,7 +95,8 @@ def see_letter_drawn(state, kind):
         if state.third_end[third] > 0:
             state.third_start[third] = 0
             state.third_end[third] = 0
-            return
+            break
+    record_letter_drawn(state)
 
 
 @compiled
@@ -108,6 +112,8 @@ def see_shuffled(state, kind):
             state.third_end[third] += 1
     if kind >= Card.LETTER_G:
         state.letter_loose[kind - Card.LETTER_G] = 1
+    else:
+        record_shuffled(state, kind)
 
 
 @compiled

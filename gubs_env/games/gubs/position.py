@@ -32,6 +32,7 @@ from gubs_env.games.gubs.cards import (
     Card,
     CardType,
 )
+from gubs_env.games.gubs.classes import forget_classes
 from gubs_env.games.gubs.game import GAME
 from gubs_env.games.gubs.rules import MAX_SLOTS, Rules, card_named, check_players
 from gubs_env.games.gubs.state import Phase
@@ -245,4 +246,5 @@ def _stack(state: Any, cards: list[int]) -> None:
     state.returned[:] = 0
     state.third_start[:] = 0
     state.third_end[:] = 0
+    forget_classes(state)
     state.letter_loose[:] = [letter in cards for letter in LETTERS]

@@ -19,6 +19,7 @@ from gubs_env.games.gubs.cards import (
     NUM_COLONY_KINDS,
     NUM_HAND_KINDS,
     NUM_KINDS,
+    Card,
 )
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_PLAYERS, MAX_SLOTS, Rules
 
@@ -26,6 +27,10 @@ UNKNOWN_CARD = -2
 """In a view: a card of the deck that the viewer does not know."""
 MOST_RETURNS = 127
 """The largest count of `returned`, an int8."""
+LETTER_DRAWN = -1
+"""A stage that begins when the Letter of a third is drawn."""
+MOST_STAGES = 20
+"""Capacity of `stages`, the last entry unused. The printed deck needs five of them."""
 
 
 class Phase(IntEnum):
@@ -221,6 +226,37 @@ FIELDS = (
         MAX_CARDS,
     ),
     Field("letter_loose", np.int8, (3,), "flags: G, U, B can lie anywhere in the deck"),
+    # What everybody saw of the classes of the cards (`classes`), while a Letter is in its third
+    Field(
+        "events_loose",
+        np.int8,
+        (Card.LETTER_G - NUM_HAND_KINDS,),
+        "how many of each Event were shuffled into the deck, Letters apart",
+        0,
+        MAX_CARDS,
+        Seen.FOLLOWS,
+    ),
+    Field(
+        "num_stages",
+        np.int8,
+        (),
+        "entries of the next field in use",
+        0,
+        MOST_STAGES,
+        Seen.FOLLOWS,
+    ),
+    Field(
+        "stages",
+        np.int8,
+        (MOST_STAGES, 3),
+        "what happened since a card that is no Event was first shuffled in. A stage begins when "
+        "such cards are shuffled in (their number) or the Letter of a third is drawn (−1); then "
+        "the numbers of cards drawn that are no Events, and of Events that were never out of the "
+        "deck",
+        LETTER_DRAWN,
+        MAX_CARDS,
+        Seen.FOLLOWS,
+    ),
     # What the seats remember (section 8)
     Field(
         "known_top",
@@ -288,6 +324,9 @@ def clear_table(state):
     state.third_start[:] = 0
     state.third_end[:] = 0
     state.letter_loose[:] = 0
+    state.events_loose[:] = 0
+    state.num_stages = 0
+    state.stages[:] = 0
     state.returned[:] = 0
     state.skipped[:] = 0
     clear_move(state)

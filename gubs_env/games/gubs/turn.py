@@ -19,6 +19,7 @@ from gubs_env.games.gubs.cards import (
     PLACES,
     Card,
 )
+from gubs_env.games.gubs.classes import third_floor
 from gubs_env.games.gubs.effects import hands_pass_on, plague_strikes, take_effect_of
 from gubs_env.games.gubs.legal import is_inner_pick, next_asked, opens_window, write_mask
 from gubs_env.games.gubs.rules import DEALT_CARDS, HAND_LIMIT
@@ -67,19 +68,14 @@ def place_letters(state):
     order = np.arange(3)
     shuffle(state.rng, order, 3)
     others = state.deck_size
-    cuts = [0, others // 3, 2 * others // 3, others]  # cards above each cut
-    # The deck is stored bottom first; filling the lowest third first keeps the cuts above valid.
-    for third in range(3):
-        pile = 2 - third
-        letter = Card.LETTER_G + order[pile]
+    for third in range(3):  # the lowest first, so that the floors of those above become true
+        letter = Card.LETTER_G + order[2 - third]
         if state.letters_anywhere:
             shuffle_in(state, letter)
         else:
-            size = cuts[pile + 1] - cuts[pile]
-            above = cuts[pile] + random_below(state.rng, size + 1)
-            state.third_start[third] = others - cuts[pile + 1] + third
-            state.third_end[third] = state.third_start[third] + size + 1
-            insert(state, state.deck_size - above, letter)
+            start, end = third_floor(others, third), third_floor(others, third + 1)
+            insert(state, end - 1 - random_below(state.rng, end - start), letter)
+            state.third_start[third], state.third_end[third] = start, end
 
 
 # ------------------------------------------------------------------------------- turns (section 3)

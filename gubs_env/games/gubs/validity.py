@@ -300,6 +300,12 @@ def fault_of_letters(state, viewer):
         if loose and not in_deck:
             return Fault.LETTER_PLACES, letter
         in_thirds += in_deck and not loose
+    for event in range(len(state.events_loose)):
+        kind = NUM_HAND_KINDS + event
+        in_deck = state.composition[kind] - state.discard_pile[kind]
+        in_deck -= state.announced == 1 and state.played == kind
+        if state.events_loose[event] > in_deck:
+            return Fault.LETTER_PLACES, event
     if thirds != in_thirds:
         return Fault.LETTER_PLACES, 0
     fits = letters_fit(state) if viewer == NOBODY else letters_can_fit(state, viewer)
