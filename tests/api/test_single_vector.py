@@ -186,7 +186,9 @@ def test_options_change_nothing_about_that(options):
 
 @every_mode
 def test_gymnasiums_vector_wrappers_fit(mode):
-    made = gymnasium.make_vec(ID, num_envs=4, autoreset_mode=mode.value, dtype="float32")
+    made = gymnasium.make_vec(
+        ID, num_envs=4, num_players=2, autoreset_mode=mode.value, dtype="float32"
+    )
     recorded = wrappers.RecordEpisodeStatistics(made)
     halved = wrappers.VectorizeTransformObservation(
         recorded,

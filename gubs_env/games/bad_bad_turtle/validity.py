@@ -56,6 +56,7 @@ class Fault(IntEnum):
     MODIFIER = FIRST_FAULT + 14
     NEXT_TURN = FIRST_FAULT + 15
     STACKS = FIRST_FAULT + 16
+    CUT_OFF = FIRST_FAULT + 17
 
 
 WORDS = {
@@ -77,6 +78,7 @@ WORDS = {
     Fault.MODIFIER: "{card} does not lie on this turn: it is not on top of the reveal pile of the "
     "player before",
     Fault.NEXT_TURN: "seat {where} does not take the next turn",
+    Fault.CUT_OFF: "the game would be over: it has had max_cycles decisions",
     Fault.STACKS: "seat {where} has no stack; all that lies face down would have been dealt anew",
 }
 
@@ -149,6 +151,8 @@ def fault_of_seats(state):
             return Fault.SEATS, 0
     if state.phase == Phase.OVER:
         return SOUND, 0
+    if state.decisions >= state.max_cycles:
+        return Fault.CUT_OFF, 0
     out_of_play = state.winner != NOBODY or state.living.sum() < 2
     if out_of_play or not is_living(state, state.turn) or not is_living(state, state.next_turn):
         return Fault.SEATS, 0

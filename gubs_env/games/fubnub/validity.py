@@ -40,7 +40,7 @@ class Fault(IntEnum):
     HANDS = FIRST_FAULT + 14
     FIRST_DEAL = FIRST_FAULT + 15
     LEADER = FIRST_FAULT + 16
-    UNREVEALED = FIRST_FAULT + 17
+    CUT_OFF = FIRST_FAULT + 17
 
 
 WORDS = {
@@ -55,15 +55,16 @@ WORDS = {
     Fault.LAST_HAND: "the point cards of the hand before are not where its winner has them",
     Fault.SWAPS: "seat {where} cannot have a right to these swaps, or have made them",
     Fault.PHASE: "the fields of the hand do not fit the phase",
-    Fault.ACTION_CARD: "the action card revealed does not fit the phase, or the cards gone",
+    Fault.ACTION_CARD: "the action card does not fit the phase, or the cards gone: in Full Deck an "
+    "action card is revealed before the tricks begin; start from SWAP_OFFER with the card alone in "
+    "the stack",
     Fault.DIRECTION: "play goes counter-clockwise, but Reverse Direction was not revealed in an "
     "earlier hand or in this one: it must be gone from the stack",
     Fault.CALLER: "the seats that passed or called cannot have been asked in this order",
     Fault.HANDS: "the number of hands does not fit the point cards that were won",
     Fault.FIRST_DEAL: "the cards drawn for the first deal cannot be these",
     Fault.LEADER: "seat {where} does not lead this trick",
-    Fault.UNREVEALED: "in Full Deck an action card is revealed before the tricks begin: start from "
-    "SWAP_OFFER, with the card alone in the stack",
+    Fault.CUT_OFF: "the game would be over: it was cut off, won, or has had max_cycles decisions",
 }
 
 
@@ -143,7 +144,8 @@ def fault_of_empty_seats(state):
         rights = state.entitled[seat] + state.swapped[seat] + state.passed[seat]
         flags = state.tricks_won[seat] + state.blind[seat] + state.won[seat]
         owned = state.owned[seat].sum() + state.known[seat].sum() + state.hand_size[seat]
-        if cards + rights + flags + owned != 0 or state.trick_card[seat] != NO_CARD:
+        unplayed = state.trick_card[seat] == NO_CARD and state.best_won[seat] < 0
+        if cards + rights + flags + owned != 0 or not unplayed:
             return Fault.EMPTY_SEAT, seat
         for viewer in range(state.num_seats):
             if state.known[viewer, seat].any():
@@ -171,6 +173,8 @@ def fault_of_points(state):
         return Fault.POINTS, 0
     if state.phase == Phase.OVER:
         return SOUND, 0
+    if state.truncated or state.won.any() or state.decisions >= state.max_cycles:
+        return Fault.CUT_OFF, 0
     if state.point_card == NO_CARD or state.revealed != (state.action_card != NO_CARD):
         return Fault.PHASE, 0
     if not state.revealed and state.limbo.any():
@@ -383,7 +387,7 @@ def fault_of_sizes(state):
 
 @compiled
 def fault_of_swaps(state, viewer):
-    """Look for swaps that the undealt cards do not allow, or that No Trash could not undo."""
+    """Look for swaps that nobody is entitled to or could make, or that No Trash could not undo."""
     left, first = 0, NOBODY
     for seat in range(state.num_seats):
         due = state.entitled[seat] - state.swapped[seat]
@@ -392,31 +396,33 @@ def fault_of_swaps(state, viewer):
         if due > 0 and first == NOBODY:
             first = seat
         left += due
-    swaps = state.phase == Phase.SWAP_OFFER or state.phase == Phase.SWAP_RETURN
-    is_before = state.phase == Phase.DECIDE
-    if left > 0 and not is_before and (not swaps or state.asked != first):
-        return Fault.SWAPS, first
-    if is_before and left != state.next_entitled:
-        return Fault.SWAPS, state.dealer
+    asks = state.phase == Phase.SWAP_OFFER or state.phase == Phase.SWAP_RETURN
+    if state.phase == Phase.DECIDE:
+        due_now = left == state.next_entitled
+    else:
+        due_now = left == 0 or (asks and state.asked == first)
     made = state.swapped.sum()
-    if state.num_under > made or (state.num_under < made and not state.revealed):
+    if not due_now or state.num_under > made or (state.num_under < made and not state.revealed):
         return Fault.SWAPS, state.dealer
     undealt = NUM_CARDS - state.num_under
     for seat in range(state.num_seats):
         undealt -= state.hand_size[seat] + state.trick[seat].sum() + state.played[seat].sum()
-    pending = state.phase == Phase.SWAP_RETURN
-    if undealt < left - pending:
+    if undealt < left - (state.phase == Phase.SWAP_RETURN):
         return Fault.SWAPS, state.dealer
+    return (SOUND, 0) if state.revealed else fault_of_last_swap(state, viewer)
+
+
+@compiled
+def fault_of_last_swap(state, viewer):
+    """Look for a swap of the dealer that did not leave its two cards where No Trash finds them."""
     dealer, drawn, returned = state.dealer, state.swap_drawn, state.swap_returned
-    can_be_undone = state.action_deck_used and not state.revealed and state.swapped[dealer] > 0
-    can_be_undone = can_be_undone and state.phase != Phase.PLAY
     shown = viewer == NOBODY or state.seat_of[viewer] == dealer
-    if can_be_undone and shown:
-        if drawn == NO_CARD or returned == NO_CARD:
-            return Fault.SWAPS, dealer
-        if not state.hand[dealer, drawn] or not state.under[returned]:
-            return Fault.SWAPS, dealer
-    if can_be_undone and state.num_under == 0:
+    is_kept = shown and state.swapped[dealer] > 0
+    if (drawn != NO_CARD) != is_kept or (returned != NO_CARD) != is_kept:
+        return Fault.SWAPS, dealer
+    if is_kept and not state.under[returned]:
+        return Fault.SWAPS, dealer
+    if is_kept and state.phase != Phase.PLAY and not state.hand[dealer, drawn]:
         return Fault.SWAPS, dealer
     return SOUND, 0
 
@@ -516,7 +522,7 @@ def fault_of_action_card(state):
         return Fault.ACTION_CARD, card
     must_reveal = state.action_deck_used and not is_first and not state.revealed
     if must_reveal and phase == Phase.PLAY and not state.action_gone.all():
-        return Fault.UNREVEALED, 0
+        return Fault.ACTION_CARD, 0
     for seat in range(state.num_seats):
         is_revealer = seat == state.last_winner
         if state.blind[seat] != (is_revealer and card == ActionCard.NO_REVEAL):

@@ -393,6 +393,8 @@ def fault_of_course(state, viewer):
         return SOUND, 0
     if not in_question and state.actor != state.turn:
         return Fault.SEATS, 0
+    if state.announced and IS_EVENT[state.played] and state.skipped[state.turn]:
+        return Fault.MOVE, 0
     if state.phase == Phase.DISCARD and state.hand_size[state.turn] <= HAND_LIMIT:
         return Fault.MOVE, 0
     if is_inner_pick(state.phase):
