@@ -69,7 +69,7 @@ WORDS = {
     Fault.REACTIONS: "the reactions to the revealed card cannot have been played like this",
     Fault.ASKED: "seat {where} cannot be the next one to answer",
     Fault.PHASE: "the revealed card or the piles do not fit the phase",
-    Fault.ELIMINATED: "seat {where} is eliminated, but no card in this game eliminates anybody",
+    Fault.ELIMINATED: "seat {where} is eliminated, but in this game no card eliminates anybody",
     Fault.REVEALED: "{card} cannot lie revealed like this while the game goes on",
     Fault.SEEN: "nobody can have seen {card} go into a discard pile",
     Fault.DIRECTION: "play goes counter-clockwise, but Reverse Direction cannot have been revealed",

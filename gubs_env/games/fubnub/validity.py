@@ -189,11 +189,12 @@ def fault_of_points(state):
 def fault_of_last_hand(state):
     """Look for an award of the hand before that is not in the pile of its winner."""
     awarded, limbo, last = state.owned.sum(), state.limbo.sum(), state.last_award.sum()
-    if state.last_winner == NOBODY:
-        return (Fault.LAST_HAND, 0) if awarded + limbo + last > 0 else (SOUND, 0)
-    if last == 0 or (last > 1 and not state.action_deck_used):
+    is_first = state.last_winner == NOBODY
+    if is_first and awarded + limbo + last > 0:
         return Fault.LAST_HAND, 0
-    pile = pile_of(state, state.last_winner)
+    if not is_first and (last == 0 or (last > 1 and not state.action_deck_used)):
+        return Fault.LAST_HAND, 0
+    pile = 0 if is_first else pile_of(state, state.last_winner)
     is_due = not state.revealed or state.phase == Phase.SOCIAL
     for point in range(NUM_POINTS):
         if is_due and state.last_award[point] and not state.owned[pile, point]:
@@ -205,11 +206,10 @@ def fault_of_last_hand(state):
 
 @compiled
 def fault_of_hands(state, awarded):
-    """Look for more cards won than hands played; with sides, a hand can bring none (5.2)."""
-    if state.move_points and state.action_deck_used:
-        return SOUND, 0
-    exact = not state.teams
-    fits = state.hands == awarded + 1 if exact else state.hands > awarded
+    """Look for a number of hands that brought other cards; with sides, some bring none (5.2)."""
+    can_return = state.move_points and state.action_deck_used
+    least = awarded if not can_return else 1 * (state.last_winner != NOBODY)
+    fits = state.hands > least if state.teams or can_return else state.hands == awarded + 1
     return (SOUND, 0) if fits else (Fault.HANDS, 0)
 
 
@@ -418,13 +418,14 @@ def fault_of_last_swap(state, viewer):
     dealer, drawn, returned = state.dealer, state.swap_drawn, state.swap_returned
     shown = viewer == NOBODY or state.seat_of[viewer] == dealer
     is_kept = shown and state.swapped[dealer] > 0
-    if (drawn != NO_CARD) != is_kept or (returned != NO_CARD) != is_kept:
+    is_told = drawn != NO_CARD and returned != NO_CARD
+    if (drawn != NO_CARD or returned != NO_CARD) and not is_kept:
         return Fault.SWAPS, dealer
-    if is_kept and not state.under[returned]:
-        return Fault.SWAPS, dealer
-    if is_kept and state.phase != Phase.PLAY and not state.hand[dealer, drawn]:
-        return Fault.SWAPS, dealer
-    return SOUND, 0
+    can_be_undone = state.action_deck_used and state.phase != Phase.PLAY
+    if not is_kept or not can_be_undone:
+        return SOUND, 0
+    fits = is_told and state.hand[dealer, drawn] and state.under[returned]
+    return (SOUND, 0) if fits else (Fault.SWAPS, dealer)
 
 
 @compiled
