@@ -184,34 +184,49 @@ def test_options_change_nothing_about_that(options):
             assert_equal(mine, other)
 
 
+def masked_steps(made, count):
+    """Yield what `step` returns, and which games ended; deal them anew by a mask if need be."""
+    rng, ended = np.random.default_rng(0), np.zeros(made.num_envs, bool)
+    made.reset(seed=0)
+    for _ in range(count):
+        if made.metadata["autoreset_mode"] is AutoresetMode.DISABLED and ended.any():
+            made.reset(options={"reset_mask": ended})
+        step = made.step(random_actions(rng, made.unwrapped.action_masks()))
+        ended = step[2] | step[3]
+        yield *step, ended
+
+
 @every_mode
 def test_gymnasiums_vector_wrappers_fit(mode):
     made = gymnasium.make_vec(
         ID, num_envs=4, num_players=2, autoreset_mode=mode.value, dtype="float32"
     )
     recorded = wrappers.RecordEpisodeStatistics(made)
-    halved = wrappers.TransformObservation(recorded, lambda seen: seen / 2)
-    listed = wrappers.DictInfoToList(wrappers.NormalizeReward(halved, gamma=1.0))
-    rng, ended, episodes = np.random.default_rng(0), np.zeros(4, bool), 0
-    seen, infos = listed.reset(seed=0)
-    for _ in range(200):
-        if mode is AutoresetMode.DISABLED and ended.any():
-            seen, infos = listed.reset(options={"reset_mask": ended})
-            assert [bool(info) for info in infos] == ended.tolist()
-        else:
-            assert [info["action_mask"].any() for info in infos] == (
-                [True] * 4 if mode is AutoresetMode.SAME_STEP else (~ended).tolist()
-            )
-        assert (seen * 2 == made.form.of(np.rint(seen * 2), None)).all()
-        actions = random_actions(rng, made.action_masks())
-        seen, _, terminations, truncations, infos = listed.step(actions)
-        ended = terminations | truncations
+    wrapped = wrappers.NormalizeReward(recorded, gamma=1.0)
+    halves = mode is not AutoresetMode.SAME_STEP  # Gymnasium's observation wrappers refuse it
+    if halves:
+        wrapped = wrappers.TransformObservation(wrapped, lambda seen: seen / 2)
+    episodes = 0
+    for seen, _, _, _, infos, ended in masked_steps(wrapped, 200):
+        assert made.observation_space.contains(seen * 2 if halves else seen)
         episodes += int(ended.sum())
-        assert ["episode" in info for info in infos] == ended.tolist()
-        if mode is AutoresetMode.SAME_STEP:
-            assert ["final_obs" in info for info in infos] == ended.tolist()
+        assert ended.any() == ("episode" in infos)
+        assert (infos.get("_episode", ended) == ended).all()
+        assert ((infos.get("episode", {"l": ended})["l"] > 0) == ended).all()
     assert episodes > 3
     assert recorded.episode_count == episodes
+
+
+@every_mode
+def test_infos_can_be_listed_by_game(mode):
+    listed = wrappers.DictInfoToList(
+        gymnasium.make_vec(ID, num_envs=4, num_players=2, autoreset_mode=mode)
+    )
+    same_step = mode is AutoresetMode.SAME_STEP
+    for *_, infos, ended in masked_steps(listed, 100):
+        assert ["final_obs" in info for info in infos] == (ended & same_step).tolist()
+        over = [not info["action_mask"].any() for info in infos]
+        assert over == ([False] * 4 if same_step else ended.tolist())
 
 
 def test_a_mask_deals_only_the_games_that_it_names():
