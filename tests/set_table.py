@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
+from unittest import mock
 
 import numpy as np
 
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
+
+
+def unchecked(position: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Return a position without its last check: tests name no cards but those they are about."""
+    with mock.patch(f"{position.__module__}.checked", lambda game, state: state):
+        return position(*args, **kwargs)
 
 
 class SetTable:

@@ -342,6 +342,11 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         """Raise AttributeError: no attribute can be set."""
         raise AttributeError(f"these environments have no attribute {attr_name!r} to set")
 
+    def set_options(self, options: Any = None) -> None:
+        """Raise ValueError for options of `reset`: there are none."""
+        if options and any([options] if isinstance(options, dict) else options):
+            raise ValueError(f"reset options {options!r}: these environments have none")
+
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """Return False for each game: none is wrapped."""
         return [False for _ in self._get_indices(indices)]

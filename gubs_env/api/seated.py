@@ -37,6 +37,7 @@ class SeatedGames:
         seating: int64[num_envs, num_players], the number of the opponent in each seat, or LEARNER.
         lengths: int64[num_envs], decisions of the learner in the game under way.
         rngs: int64[num_envs, 4], the RNG of the opponents in each game.
+        resting: bool[num_envs], the games that are over and not dealt anew.
         seconds: time spent so far in "environment" and "opponents".
     """
 
@@ -59,6 +60,7 @@ class SeatedGames:
         self.labels: list[str] = []
         self.seating = np.full((num_envs, self.games.num_players), LEARNER, np.int64)
         self.lengths = np.zeros(num_envs, np.int64)
+        self.resting = np.zeros(num_envs, bool)
         self.seconds = {"environment": 0.0, "opponents": 0.0}
         self._seed_opponents(seed)
 
@@ -77,7 +79,10 @@ class SeatedGames:
 
     @abstractmethod
     def _report(self, index: int) -> None:
-        """Report a game that is over and reward the learner, before the game is dealt anew."""
+        """Report a game that is over and reward the learner, before the game is dealt anew.
+
+        A game that is not to be dealt anew is marked as `resting`.
+        """
 
     def _learners_seat(self) -> int:
         """Return the learner's seat in a new game."""
@@ -97,16 +102,21 @@ class SeatedGames:
         self._play_others()
 
     def _deal(self, index: int) -> None:
-        self.games.deal(index)
         self._seat(index)
+        self.games.deal(index, self._seed_of_deal(index))
         self.lengths[index] = 0
         opponents = [self.agents[self.labels[k]] for k in self.seating[index] if k != LEARNER]
         if any(hasattr(opponent, "choose") for opponent in opponents):  # a `TextAgent`
             self.games.follow(index)
 
+    def _seed_of_deal(self, index: int) -> int | None:
+        """Return the seed of a new game; None goes on with the RNG of the game."""
+        return None
+
     def _players(self) -> np.ndarray:
         """Return who decides in each game, int64[num_envs]: an opponent's number, or LEARNER."""
-        return self.seating[np.arange(len(self.seating)), self.games.actors]
+        players = self.seating[np.arange(len(self.seating)), self.games.actors]
+        return np.where(self.resting, LEARNER, players)
 
     @contextmanager
     def _timed(self, part: str) -> Iterator[None]:
@@ -130,7 +140,7 @@ class SeatedGames:
     def _deal_until_playable(self) -> None:
         """Deal finished games anew; some are over at once, when nobody has anything to choose."""
         for _ in range(MOST_REDEALS):
-            finished = np.flatnonzero(self.games.actors < 0)
+            finished = np.flatnonzero((self.games.actors < 0) & ~self.resting)
             if not len(finished):
                 return
             self._deal_finished(finished)
@@ -141,18 +151,27 @@ class SeatedGames:
         )
 
     def _opponents_actions(self, players: np.ndarray) -> np.ndarray:
-        actions = np.full(len(players), WAIT)
-        for number in np.unique(players[players != LEARNER]):
-            rows = np.flatnonzero(players == number)
-            label, rngs = self.labels[number], self.rngs[rows]
+        masks = self.games.masks
+        forced = (players != LEARNER) & (masks.sum(1) == 1)
+        actions = np.where(forced, masks.argmax(1), WAIT)
+        asked = np.where(forced, LEARNER, players)
+        for number in np.unique(asked[asked != LEARNER]):
+            rows = np.flatnonzero(asked == number)
+            label, place = self.labels[number], self._rng_of(rows, number)
+            rngs = self.rngs[place]
             answer = self.games.ask(self.agents[label], rows, rngs)
             check_answer(answer, self.games.masks[rows], label)
-            actions[rows], self.rngs[rows] = answer, rngs
+            actions[rows], self.rngs[place] = answer, rngs
         return actions
+
+    def _rng_of(self, rows: np.ndarray, number: int) -> Any:
+        """Return the index in `rngs` of the RNGs of an opponent in some games."""
+        return rows
 
     def _deal_finished(self, finished: np.ndarray) -> None:
         for index in finished:
             if self.lengths[index]:  # 0 if the learner had nothing to choose in the whole game
                 self._report(index)
-            self._deal(index)
+            if not self.resting[index]:
+                self._deal(index)
         self.games.look(finished)

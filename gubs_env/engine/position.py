@@ -12,12 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from gubs_env.engine.border import fault_text, faults_of
+from gubs_env.engine.faults import SOUND
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
+from gubs_env.engine.seats import NOBODY
 
 CardNamed = Callable[[str], int]
 """(title) → the number of the card; raises ValueError where there is none."""
-TIMES = re.compile(r"(.*\S)\s*×\s*(\d{1,2})|(.*\S)\s+x\s*(\d{1,2})")
+TIMES = re.compile(r"(.*\S)\s*×\s*(.*)|(.*\S)\s+x\s*([-+\d].*)")
+COPIES = re.compile(r"[1-9][0-9]?")
 
 
 # ----------------------------------------------------------------------------- read the arguments
@@ -37,7 +41,8 @@ def cards_named(text: Any, place: str, card_named: CardNamed) -> list[int]:
         card_named: the kinds of card of the game.
 
     Raises:
-        ValueError: for anything but a text, a title that no card has, or zero copies.
+        ValueError: for anything but a text, a title that no card has, or a number of copies other
+            than 1 to 99.
     """
     if not isinstance(text, str):
         raise ValueError(f'{place}={text!r}: name cards in a text, as "Lure, Mushroom ×2"')
@@ -45,13 +50,14 @@ def cards_named(text: Any, place: str, card_named: CardNamed) -> list[int]:
     for word in filter(None, map(str.strip, text.split(","))):
         match = TIMES.fullmatch(word)
         title = word if match is None else match[1] or match[3]
-        times = 1 if match is None else int(match[2] or match[4])
-        if times == 0:
+        times = "1" if match is None else match[2] or match[4]
+        if not COPIES.fullmatch(times or ""):
             raise ValueError(
-                f"{place}: {word!r} is no card; to name no copies, leave the title out"
+                f"{place}: {word!r}: a card is named 1 to 99 times; to name no copies, leave the "
+                "title out"
             )
         try:
-            cards += [card_named(title)] * times
+            cards += [card_named(title)] * int(times)
         except ValueError as error:
             raise ValueError(f"{place}: {error}") from None
     return cards
@@ -171,3 +177,11 @@ def dealt_state(game: Game, num_players: int, rules: Any, seed: Any, start: int 
     states["rng"] = seed_rng(seed)
     game.kernel.deal(states, 0, start)
     return states[0]
+
+
+def checked(game: Game, state: Any) -> Any:
+    """Return a finished position; raise ValueError if the rules lead to no such state."""
+    fault, where = faults_of(game, np.atleast_1d(state), np.full(1, NOBODY))[0].tolist()
+    if fault != SOUND:
+        raise ValueError(f"no game comes to this position: {fault_text(game, fault, where)}")
+    return state

@@ -19,7 +19,7 @@ from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, KINDS, NO_CARD, 
 from gubs_env.games.bad_bad_turtle.position import number_or_action
 from gubs_env.games.bad_bad_turtle.rules import card_named
 from gubs_env.games.bad_bad_turtle.state import Phase
-from tests.set_table import SetTable
+from tests.set_table import SetTable, unchecked
 
 
 def cards(text: str) -> list[int]:
@@ -84,9 +84,10 @@ class Table(SetTable):
         others = [s for s in range(num_players) if s not in out and s not in stacks]
         blanks = sum(cards(text).count(Card.BLANK) for pile in named for text in pile.values())
         each = min(4, (KINDS[Card.BLANK].copies - blanks) // max(1, len(others)))
-        state = position(
-            stacks | dict.fromkeys(others, f"blank ×{each}"), discards or {}, revealed or {}, aside,
-            turn, None, out, (), direction, dealer, num_players, False, Rules(**rules), seed,
+        state = unchecked(
+            position, stacks | dict.fromkeys(others, f"blank ×{each}"), discards or {},
+            revealed or {}, aside, turn, None, out, (), direction, dealer, num_players, False,
+            Rules(**rules), seed,
         )  # fmt: skip
         state.modifier = NO_CARD if modifier is None else card_named(modifier)
         self.put(state)

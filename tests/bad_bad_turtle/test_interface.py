@@ -114,19 +114,19 @@ def told(table, *names):
 
 
 def test_the_log_tells_what_lies_on_a_turn_of_the_same_player():
-    table = Table({1: "blank, blank, Dance, blank"}, aside={"Shield": 0})
+    table = Table({1: "blank, blank, Dance, Turtle"}, aside={"Shield": 0})
     assert told(table, "TAKE_TURN", "SHIELD[1]")[-1] == "Dance lies on the turn of player_1"
 
 
 def test_the_log_tells_where_a_set_aside_card_goes():
     aside = {"No Way": 0, "Never Happened": 2}
-    table = Table({1: "blank, blank, Skip, blank"}, aside=aside)
+    table = Table({1: "blank, blank, Skip, Turtle"}, aside=aside)
     log = told(table, "TAKE_TURN", "PASS", "NO_WAY[Never Happened]", "PASS")
     assert "Never Happened goes to the discard pile of player_2" in log
 
 
 def test_the_log_of_a_window():
-    table = Table({1: "blank, blank, Skip, blank"}, aside={"Shield": 0}, num_players=2)
+    table = Table({1: "blank, blank, Skip, Turtle"}, aside={"Shield": 0}, num_players=2)
     assert told(table, "TAKE_TURN", "SHIELD[1]") == [
         "player_1 takes the turn",
         "player_1 reveals Skip",

@@ -64,10 +64,20 @@ def test_the_rest_of_the_deck_is_dealt_beneath_the_stacks():
 def test_the_card_on_the_turn_lies_on_a_reveal_pile():
     state = position(STACKS, modifier="Dance", rest=False)
     assert state.reveal_pile[0, 0] == Card.DANCE
-    state = position(STACKS, modifier="Dance", rest=False, direction=-1)
-    assert state.reveal_pile[2, 0] == Card.DANCE
-    state = position(STACKS, modifier="Dance", revealed={1: "Peek, Dance"}, rest=False)
-    assert state.reveal_size[:3].tolist() == [0, 2, 0]
+    reversed_by = {"revealed": {2: "Reverse Direction"}, "direction": -1}
+    state = position(STACKS, modifier="Dance", rest=False, **reversed_by)
+    assert state.reveal_pile[2, :2].tolist() == [Card.REVERSE_DIRECTION, Card.DANCE]
+    state = position(STACKS, modifier="Dance", revealed=["Peek, Dance"], rest=False)
+    assert state.reveal_size[:3].tolist() == [2, 0, 0]
+    forced = position(STACKS, modifier="Dance", revealed={1: "Shield, Dance"}, rest=False)
+    assert forced.reveal_size[:3].tolist() == [0, 2, 0]
+
+
+def test_peek_lies_on_the_reveal_pile_of_the_seat_that_looks():
+    state = position(STACKS, revealed={2: "Dance"}, peeking=[2], rest=False)
+    assert state.reveal_pile[2, :2].tolist() == [Card.PEEK, Card.DANCE]
+    named = position(STACKS, revealed={2: "Dance, Peek"}, peeking=[2], rest=False)
+    assert named.reveal_pile[2, :2].tolist() == [Card.DANCE, Card.PEEK]
 
 
 @pytest.mark.parametrize(("num_players", "seed"), [(2, 0), (2, 1), (4, 0), (4, 1), (8, 0)])
@@ -122,9 +132,27 @@ def test_what_was_reached_in_play_can_be_set_by_hand(num_players):
         ({"stacks": ["blank ×20", "blank ×5"]}, "number card ×25: the deck has 24"),
         ({"stacks": ["blank"]}, "num_players=1: Bad, Bad, Turtle is for 2 to 8 players"),
         ({"stacks": {0: "blank"}}, "give one text for each seat, or num_players too"),
-        ({"stacks": ["blank", ""], "rest": False}, "stacks[1]: a living player has no stack"),
-        ({"stacks": ["blank ×2", "", "blank"], "turn": 0, "rest": False},
-         "stacks[1]: a living player has no stack"),
+        ({"stacks": ["Turtle", ""], "rest": False}, "seat 1 has no stack; all that lies face"),
+        ({"stacks": ["Turtle, blank", "", "blank"], "turn": 0, "rest": False},
+         "seat 1 has no stack; all that lies face down would have been dealt anew"),
+        ({"stacks": ["Turtle", "", "blank"], "turn": 0, "rest": False}, "seat 1 has no stack"),
+        ({"stacks": ["blank", "blank ×2"], "rest": False}, "its deck cannot have Turtle this oft"),
+        ({"revealed": ["Turtle"]}, "Turtle cannot lie revealed like this while the game goes on"),
+        ({"stacks": ["blank", "blank, blank, Eliminated"], "revealed": ["Turtle"], "rest": False,
+          "turn": 1}, "Turtle cannot lie revealed"),
+        ({"revealed": ["Eliminated"], "rules": Rules(removed=["Never Happened"])},
+         "Eliminated cannot lie revealed"),
+        ({"direction": -1, "rules": Rules(younger=True)}, "play goes counter-clockwise, but Rev"),
+        ({"direction": -1, "rules": Rules(removed=["Reverse Direction"])}, "play goes counter-cl"),
+        ({"stacks": ["Turtle", "Skip"], "direction": -1, "rest": False}, "play goes counter-cloc"),
+        ({"direction": -1, "stacks": ["Reverse Direction", "Skip"],
+          "rules": Rules(removed=["Clean Up", "Do Over", "Slow Down"])}, "play goes counter-cloc"),
+        ({"peeking": [0], "rules": Rules(removed=["Peek"])}, "Peek ×1: the deck has 0"),
+        ({"peeking": [0], "revealed": ["", "Peek"]}, "seat 0 cannot be looking through their st"),
+        ({"peeking": [0, 1]}, "seat 0 cannot be looking through their stack: Peek is not on thei"),
+        ({"peeking": [0], "rules": Rules(younger=True)}, "with younger=True cards have no effect"),
+        ({"modifier": "Dance", "revealed": ["Dance, Skip"]}, "Dance does not lie on this turn: it"),
+        ({"modifier": "Dance", "revealed": ["", "Dance"], "turn": 1}, "Dance does not lie on th"),
         ({"set_aside": {"Skip": 0}}, "Skip is never set aside; allowed are Never Happened"),
         ({"set_aside": {"Shield": 2}}, "set_aside['Shield']=2: allowed are the seats [0, 1]"),
         ({"set_aside": {"Shield": 0}, "discards": ["Shield"]},

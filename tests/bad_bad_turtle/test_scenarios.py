@@ -443,7 +443,7 @@ def test_27_restart_game():
 
 
 def test_27_eliminated_agents_stay_agents():
-    table = revealing("Eliminated")
+    table = Table({1: "blank ×2, Eliminated, Turtle"}).play("TAKE_TURN")
     environment = raw_env()
     environment.set_state(table.game)
     assert environment.agents == environment.possible_agents

@@ -26,7 +26,7 @@ from gubs_env.games.fubnub.cards import (
 )
 from gubs_env.games.fubnub.position import COLOUR_LETTERS, number_card
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
-from tests.set_table import SetTable
+from tests.set_table import SetTable, unchecked
 
 
 def card(text: str) -> int:
@@ -124,9 +124,9 @@ class Table(SetTable):
             "swaps": entitled, "last_winner": winner, "last_award": award, "action_stack": reveals,
             "phase": phase, "num_players": num_players, "rules": Rules(**rules), "seed": seed,
         }  # fmt: skip
-        bare = position([], point, **setting)
+        bare = unchecked(position, [], point, **setting)
         won = [] if phase is not Phase.PLAY else tricks_won_so(bare, hands, tricks, best)
-        self.put(position(hands, point, tricks=won, **setting))
+        self.put(unchecked(position, hands, point, tricks=won, **setting))
         if tricks and not won:
             self._cut_short(hands, tricks)
         self.look()

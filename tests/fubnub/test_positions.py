@@ -90,6 +90,13 @@ def test_the_winner_of_the_hand_before_reveals_the_card_on_the_stack():
     assert POINT_TITLES[int(np.flatnonzero(state.limbo)[0])] == "Evens"
 
 
+def test_a_reversed_game_has_lost_the_card_that_reversed_it():
+    state = position(
+        HANDS, "Twos", ["Ones"], direction=-1, phase=Phase.SWAP_OFFER, rules=FULL, seed=0
+    )
+    assert np.flatnonzero(state.action_gone).tolist() == [ActionCard.REVERSE_DIRECTION]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_ghosts_play_until_a_player_is_to_play(seed):
     rules = Rules(mode="ghost_royal")
@@ -192,7 +199,16 @@ def test_what_was_reached_in_play_can_be_set_by_hand(num_players, rules):
         ({"hands": HANDS, "rules": ROYAL, "phase": Phase.DECIDE}, "only with two sides"),
         ({"hands": HANDS, "rules": ROYAL, "phase": Phase.SWAP_OFFER}, "the dealer has no advantag"),
         ({"phase": Phase.STEAL}, "allowed is PLAY or SWAP_OFFER or DECIDE; play on from there"),
-        ({"swaps": 3}, "swaps=3: allowed are 1 and, with two sides, 2"),
+        ({"swaps": 3}, "swaps=3: allowed are 1 and, with two sides before the tricks, 2"),
+        ({"swaps": 2, "piles": ["Ones"], "dealer": 0}, "swaps=2: allowed are 1 and, with two"),
+        ({"swaps": 2, "phase": Phase.DECIDE}, "seat 3 cannot have a right to these swaps"),
+        ({"swaps": 2, "phase": Phase.DECIDE, "piles": ["Ones"], "dealer": 1},
+         "seat 1 cannot have a right to these swaps"),
+        ({"hands": HANDS, "rules": FULL, "direction": -1}, "play goes counter-clockwise, but Rev"),
+        ({"hands": HANDS, "rules": FULL, "direction": -1, "piles": ["Ones"],
+          "phase": Phase.SWAP_OFFER, "action_stack": "Reverse Direction"}, "play goes counter-cl"),
+        ({"piles": ["Ones, Red"], "last_award": "Ones, Red"},
+         "the point cards of the hand before are not where its winner has them"),
         ({"direction": -1}, "direction=-1: allowed is 1; play on"),
         ({"last_award": "Ones"}, "last_award='Ones': name the seat that won it"),
         ({"last_winner": 1}, "all of them in the pile of seat 1, which won the hand before"),
@@ -201,7 +217,7 @@ def test_what_was_reached_in_play_can_be_set_by_hand(num_players, rules):
         ({"hands": HANDS, "rules": FULL, "action_stack": "Hop"}, "no action card is called 'Hop'"),
         ({"hands": HANDS, "rules": FULL, "action_stack": "Skip ×2"}, "Skip ×2: the deck has 1"),
         ({"hands": HANDS, "rules": FULL, "piles": ["Ones"]},
-         "phase=PLAY: in Full Deck an action card is revealed before the tricks begin"),
+         "in Full Deck an action card is revealed before the tricks begin"),
     ],
 )  # fmt: skip
 def test_positions_that_cannot_be(change, said):

@@ -94,8 +94,8 @@ FUBNUB = [
     placed(fubnub_v0, "whether to play", ["R1 R2 R3 R4 R5", "P1 P2 P3 P4 P5", "N1 N2 N3 N4 N5",
            "G1 G2 G3 G4 G5"], "Evens", phase=fubnub_v0.Phase.DECIDE, **FUBNUB_POINTS),
     placed(fubnub_v0, "the dealer's swap", ["R1 R2 R3 R4 R5", "P1 P2 P3 P4 P5", "N1 N2 N3 N4 N5",
-           "G1 G2 G3 G4 G5"], "Evens", caller=1, swaps=2, phase=fubnub_v0.Phase.SWAP_OFFER,
-           **FUBNUB_POINTS),
+           "G1 G2 G3 G4 G5"], "Evens", caller=1, swaps=2, last_winner=1,
+           phase=fubnub_v0.Phase.SWAP_OFFER, **FUBNUB_POINTS),
 ]  # fmt: skip
 BAD_BAD_TURTLE = [
     placed(bad_bad_turtle_v0, "a window", ["blank ×3, Turtle", "Skip, blank", "blank ×2"],

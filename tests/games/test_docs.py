@@ -138,6 +138,18 @@ def test_the_numbers_of_the_rulings_are_documented(case):
     assert f" {rulings[0]} to {rulings[-1]}" in " ".join(section(case, "Rulings").split())
 
 
+@pytest.mark.parametrize("name", ["fubnub", "bad_bad_turtle"])
+def test_rulings_have_a_reading_not_chosen_and_tests_that_exist(name):
+    rules = (DOCS / "rules" / f"{name}.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| [FT]\d+ \| (.+) \| (.+) \| (.+) \| (.*) \|$", rules, re.M)
+    assert len(rows) == len(re.findall(r"^\| [FT]\d+ \|", rules, re.M))
+    folder = Path(__file__).parents[1] / name
+    tests = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    named = [row[3].strip("`") for row in rows if row[3].strip()]
+    assert [test for test in named if f"def {test}(" not in tests] == []
+    assert len(named) > 0.9 * len(rows)
+
+
 @every_case
 def test_every_page_follows_the_template(case):
     headings = re.findall(r"^## (.+)$", page(case), re.M)

@@ -820,6 +820,7 @@ def test_two_letters_do_not_end_the_game_and_the_third_does():
 
 
 def test_flash_flood_discards_all_free_gubs():
+    """Check ruling [G25]."""
     sides = [
         "Gub; Esteemed Elder; Gub + Mushroom; Gub",
         f"Gub; Gub + Sud Spout; {DOUBLE}",

@@ -156,7 +156,11 @@ def test_what_was_reached_in_play_can_be_set_by_hand(rules):
         ({"hands": [""] * 7}, "num_players=7: Gubs is for 2 to 6 players"),
         ({"hands": "Lure"}, "hands='Lure': give a list with one entry for each seat"),
         ({"hands": ["Lure", 3]}, "hands[1]=3: name cards in a text"),
-        ({"hands": ["Lure ×0", ""]}, "hands[0]: 'Lure ×0' is no card"),
+        *(
+            ({"hands": [f"Gub, {word}", ""]}, f"hands[0]: '{word}': a card is named 1 to 99 times")
+            for word in ("Lure ×0", "Lure ×-1", "Lure x-1", "Lure ×", "Lure ×1.5", "Lure ×100",
+                         "Lure × two", "Lure x 0", "Lure ×٣", "Lure ×01")
+        ),
         ({"hands": ["Lure ×4", "Lure ×3"], "discard": "Lure"},
          "Lure ×8: the deck has 7; they were named in discard, hands[0] (×4), hands[1] (×3)"),
         ({"hands": ["Flash Flood", ""]}, "hands[0]: Flash Flood is an Event"),
@@ -187,7 +191,7 @@ def test_what_was_reached_in_play_can_be_set_by_hand(rules):
         ({"turn": True}, "turn=True"),
         ({"skipped": [3]}, "skipped=3"),
         ({"skipped": 1}, "skipped=1: give a list of seats"),
-        ({"hands": ["Lure ×1000", ""]}, "hands[0]: no card is called 'Lure ×1000'"),
+        ({"hands": ["Lure ×1000", ""]}, "hands[0]: 'Lure ×1000': a card is named"),
         ({"phase": Phase.ANSWER}, "allowed is DRAW or PLAY; play on from there"),
         ({"rules": bad_bad_turtle_v0.Rules()}, "rules must be Rules(…) of gubs_env.games.gubs"),
         ({"seed": -1}, "seed=-1: allowed are None and whole numbers"),

@@ -15,6 +15,7 @@ from gubs_env.engine.position import (
     check_rules,
     check_seat,
     check_seats,
+    checked,
     dealt_state,
     rng_of,
     shuffled,
@@ -66,12 +67,14 @@ def position(
         modifier: the card that lies on the turn. If it is in no reveal pile, it goes onto the
             reveal pile of the player before.
         eliminated: the seats that are out of the game.
-        peeking: the seats that may look through their own stack (Peek).
-        direction: the direction of play, 1 clockwise or −1.
+        peeking: the seat that may look through its own stack, in a list. If Peek is in no reveal
+            pile, it goes beneath that of this seat.
+        direction: the direction of play, 1 clockwise or −1, which takes Reverse Direction.
         dealer: the seat that dealt.
         num_players: the number of players; None means as many as `stacks` has.
         rest: True shuffles all cards that are not named and deals them beneath the stacks, one by
-            one, clockwise from `turn`; False leaves them out of the game.
+            one, clockwise from `turn`; False leaves them out of the game, and the Turtle must be
+            named.
         rules: the options; None means the defaults.
         seed: seed of the shuffle and of the game that follows; None takes fresh entropy.
 
@@ -84,7 +87,7 @@ def position(
     rules = check_rules(rules, Rules)
     num_players = _count_players(stacks) if num_players is None else num_players
     check_players(num_players, rules)
-    living = _living(eliminated, num_players, rules)
+    living = _living(eliminated, num_players)
     turn = check_seat("turn", turn, living, ", who are not eliminated")
     check_seat("dealer", dealer, range(num_players))
     check_choice("direction", direction, (1, -1))
@@ -92,6 +95,8 @@ def position(
     holders = _holders(set_aside or {}, living)
     texts = {"stacks": stacks, "discards": discards, "revealed": revealed}
     piles = {name: _piles(name, given, num_players) for name, given in texts.items()}
+    if len(lookers) == 1 and not any(Card.PEEK in pile for pile in piles["revealed"]):
+        piles["revealed"][lookers[0]].insert(0, Card.PEEK)
     lying_on_turn = _lay_modifier(piles["revealed"], modifier, _before(turn, living, direction))
     if rules.younger and (holders or lookers or lying_on_turn != NO_CARD):
         given = "set_aside, peeking and modifier"
@@ -99,7 +104,7 @@ def position(
     left = _cards_left(piles, holders, rules)
     if rest:
         _deal_rest(piles["stacks"], shuffled(left, rng_of(seed)), turn, living)
-    _check_piles(piles["stacks"], piles["discards"], turn, living)
+    _check_eliminated(piles["stacks"], piles["discards"], living)
 
     state = dealt_state(GAME, num_players, rules, seed, (dealer + 1) % num_players)
     _lay_piles(state, piles)
@@ -110,7 +115,7 @@ def position(
     state.next_turn = _before(turn, living, -direction)
     if not rest:
         state.composition -= left.astype(np.int8)
-    return state
+    return checked(GAME, state)
 
 
 # ---------------------------------------------------------------------------- read the arguments
@@ -132,14 +137,12 @@ def _count_players(stacks: Any) -> int:
     return len(stacks)
 
 
-def _living(eliminated: Sequence[int], num_players: int, rules: Rules) -> list[int]:
+def _living(eliminated: Sequence[int], num_players: int) -> list[int]:
     """Return the seats that are not eliminated."""
     out = check_seats("eliminated", eliminated, range(num_players))
     living = [seat for seat in range(num_players) if seat not in out]
     if len(living) < 2:
         raise ValueError(f"eliminated={list(eliminated)}: with one player left the game is over")
-    if out and (rules.younger or not rules.composition()[Card.ELIMINATED]):
-        raise ValueError(f"eliminated={out}: in this game no card eliminates anybody")
     return living
 
 
@@ -183,19 +186,13 @@ def _cards_left(piles: dict[str, Piles], holders: dict[Card, int], rules: Rules)
     return cards_left(places, rules.composition(), lambda kind: Card(kind).title)
 
 
-def _check_piles(stacks: Piles, discards: Piles, turn: int, living: list[int]) -> None:
-    """Raise ValueError if the piles are impossible at the start of a turn (sections 4 and 6)."""
-    face_down = sum(map(len, [*stacks, *discards]))
+def _check_eliminated(stacks: Piles, discards: Piles, living: list[int]) -> None:
+    """Raise ValueError for a stack or a discard pile of an eliminated player (section 8)."""
     for seat, (stack, discarded) in enumerate(zip(stacks, discards, strict=True)):
         if seat not in living and (stack or discarded):
             raise ValueError(
                 f"stacks[{seat}], discards[{seat}]: the player is eliminated, and their cards were "
                 "dealt to the others; only a reveal pile is left"
-            )
-        scarce = face_down < len(living) and not any(discards) and max(map(len, stacks)) < 2
-        if seat in living and not stack and (seat == turn or not scarce):
-            raise ValueError(
-                f"stacks[{seat}]: a living player has no stack; then all would have been dealt anew"
             )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from gubs_env.engine.compilation import compiled
 from gubs_env.engine.faults import FIRST_FAULT, SOUND
-from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
     NO_CARD,
@@ -26,7 +26,14 @@ from gubs_env.games.bad_bad_turtle.cards import (
 from gubs_env.games.bad_bad_turtle.determinization import count_out
 from gubs_env.games.bad_bad_turtle.legal import answered_player, can_react
 from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS
-from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase, seat_along
+from gubs_env.games.bad_bad_turtle.state import (
+    PENDING,
+    UNKNOWN_CARD,
+    Phase,
+    after,
+    next_living,
+    seat_along,
+)
 
 
 class Fault(IntEnum):
@@ -41,6 +48,15 @@ class Fault(IntEnum):
     REACTIONS = FIRST_FAULT + 6
     ASKED = FIRST_FAULT + 7
     PHASE = FIRST_FAULT + 8
+    ELIMINATED = FIRST_FAULT + 9
+    REVEALED = FIRST_FAULT + 10
+    SEEN = FIRST_FAULT + 11
+    DIRECTION = FIRST_FAULT + 12
+    PEEKING = FIRST_FAULT + 13
+    MODIFIER = FIRST_FAULT + 14
+    NEXT_TURN = FIRST_FAULT + 15
+    STACKS = FIRST_FAULT + 16
+    CUT_OFF = FIRST_FAULT + 17
 
 
 WORDS = {
@@ -53,6 +69,17 @@ WORDS = {
     Fault.REACTIONS: "the reactions to the revealed card cannot have been played like this",
     Fault.ASKED: "seat {where} cannot be the next one to answer",
     Fault.PHASE: "the revealed card or the piles do not fit the phase",
+    Fault.ELIMINATED: "seat {where} is eliminated, but in this game no card eliminates anybody",
+    Fault.REVEALED: "{card} cannot lie revealed like this while the game goes on",
+    Fault.SEEN: "nobody can have seen {card} go into a discard pile",
+    Fault.DIRECTION: "play goes counter-clockwise, but Reverse Direction cannot have been revealed",
+    Fault.PEEKING: "seat {where} cannot be looking through their stack: Peek is not on their "
+    "reveal pile",
+    Fault.MODIFIER: "{card} does not lie on this turn: it is not on top of the reveal pile of the "
+    "player before",
+    Fault.NEXT_TURN: "seat {where} does not take the next turn",
+    Fault.CUT_OFF: "the game would be over: it has had max_cycles decisions",
+    Fault.STACKS: "seat {where} has no stack; all that lies face down would have been dealt anew",
 }
 
 
@@ -76,9 +103,15 @@ def find_fault(state, viewer):
     if found[0] == SOUND:
         found = fault_of_cards(state)
     if found[0] == SOUND and state.phase != Phase.OVER:
-        found = fault_of_reactions(state)
+        found = fault_of_revealed(state)
+        if found[0] == SOUND:
+            found = fault_of_reactions(state)
         if found[0] == SOUND:
             found = fault_of_phase(state)
+        if found[0] == SOUND:
+            found = fault_of_lasting(state)
+        if found[0] == SOUND:
+            found = fault_of_turn(state)
     return found
 
 
@@ -100,6 +133,10 @@ def fault_of_seats(state):
     for seat in range(n, MAX_PLAYERS):
         if state.living[seat] or state.reveal_size[seat] > 0:
             return Fault.EMPTY_SEAT, seat
+    can_eliminate = state.composition[Card.ELIMINATED] > 0 and not state.younger
+    for seat in range(n):
+        if not state.living[seat] and not can_eliminate:
+            return Fault.ELIMINATED, seat
     for seat in range(MAX_PLAYERS):
         down = state.stack_size[seat] + state.discard_size[seat]
         plays = is_living(state, seat) or (state.phase == Phase.OVER and seat < n)
@@ -114,6 +151,8 @@ def fault_of_seats(state):
             return Fault.SEATS, 0
     if state.phase == Phase.OVER:
         return SOUND, 0
+    if state.decisions >= state.max_cycles:
+        return Fault.CUT_OFF, 0
     out_of_play = state.winner != NOBODY or state.living.sum() < 2
     if out_of_play or not is_living(state, state.turn) or not is_living(state, state.next_turn):
         return Fault.SEATS, 0
@@ -149,7 +188,7 @@ def fault_of_cards(state):
     left = np.zeros(NUM_KINDS, np.int64)
     for kind in range(NUM_KINDS):
         left[kind] = state.composition[kind]
-        if left[kind] > PRINTED_DECK[kind]:
+        if left[kind] > PRINTED_DECK[kind] or (kind == Card.TURTLE and left[kind] == 0):
             return Fault.DECK_LIST, kind
     for seat in range(MAX_PLAYERS):
         count_out(left, state.stack[seat], state.stack_size[seat])
@@ -179,6 +218,91 @@ def count_unknown(state):
         for place in range(state.discard_size[seat]):
             unknown += state.discard_pile[seat, place] == UNKNOWN_CARD
     return unknown
+
+
+# ------------------------------------------------------------------------------ what lies open
+
+
+@compiled
+def is_revealed(state, seat, kind):
+    """Return whether a card lies in the reveal pile of a seat."""
+    found = False
+    for place in range(state.reveal_size[seat]):
+        found |= state.reveal_pile[seat, place] == kind
+    return found
+
+
+@compiled
+def fault_of_revealed(state):
+    """Look for cards that cannot have come to lie open, or face down with all looking on."""
+    for seat in range(state.num_players):
+        if is_revealed(state, seat, Card.TURTLE):
+            return Fault.REVEALED, Card.TURTLE
+        spared = state.younger or state.composition[Card.NEVER_HAPPENED] > 0
+        if is_revealed(state, seat, Card.ELIMINATED) and not spared:
+            return Fault.REVEALED, Card.ELIMINATED
+        for place in range(state.discard_size[seat]):
+            kind = state.discard_pile[seat, place]
+            if state.discard_seen[seat] >> place & 1 and not can_be_seen(state, kind):
+                return Fault.SEEN, kind
+    for place in range(len(state.shown)):
+        kind, before = state.shown[place], state.shown[place - 1]
+        if kind == NO_CARD:
+            continue
+        if state.composition[kind] == 0:
+            return Fault.REVEALED, kind
+        if place > 0 and before != Card.DOUBLE_DIP and before != Card.RECYCLE_BONUS:
+            return Fault.REVEALED, kind
+    return SOUND, 0
+
+
+@compiled
+def can_be_seen(state, kind):
+    """Return whether all can have seen a card go face down: by Clean Up, or hit by No Way."""
+    if state.younger:
+        return False
+    by_clean_up = state.composition[Card.CLEAN_UP] > 0 and kind != Card.TURTLE
+    by_no_way = state.composition[Card.NO_WAY] > 0 and kind != Card.NO_WAY and kind != Card.BLANK
+    return by_clean_up or by_no_way
+
+
+@compiled
+def can_turn_down(state):
+    """Return whether the deck has a card that moves others out of a reveal pile."""
+    deck = state.composition
+    return deck[Card.CLEAN_UP] + deck[Card.DO_OVER] + deck[Card.SLOW_DOWN] > 0
+
+
+@compiled
+def fault_of_lasting(state):
+    """Look for a direction, or a look at a stack, that no card has brought (section 8)."""
+    reversing, lookers = state.composition[Card.REVERSE_DIRECTION] * can_turn_down(state), 0
+    for seat in range(state.num_players):
+        reversing += is_revealed(state, seat, Card.REVERSE_DIRECTION)
+        lookers += state.peeking[seat]
+        if state.peeking[seat] and not can_peek(state, seat):
+            return Fault.PEEKING, seat
+        if lookers > 1:
+            return Fault.PEEKING, seat
+    if state.direction < 0 and (state.younger or reversing == 0):
+        return Fault.DIRECTION, 0
+    return SOUND, 0
+
+
+@compiled
+def can_peek(state, seat):
+    """Return whether a seat that has revealed Peek can still look through their stack (T25).
+
+    Only their own turn takes Peek from their reveal pile, or Clean Up or Do Over that a Shield has
+    forced on them; the next turn is then theirs.
+    """
+    if state.younger or (state.phase != Phase.TURN and seat == state.turn):
+        return False
+    if is_revealed(state, seat, Card.PEEK):
+        return True
+    deck = state.composition
+    forced = deck[Card.SHIELD] * (deck[Card.CLEAN_UP] + deck[Card.DO_OVER]) > 0
+    return deck[Card.PEEK] > 0 and forced and state.phase == Phase.TURN and seat == state.turn
 
 
 # ----------------------------------------------------------------------- reactions and phases
@@ -215,15 +339,20 @@ def fault_of_reactions(state):
 
 @compiled
 def is_aimed_well(state, number):
-    """Return whether a reaction is aimed at the revealed card, the reaction below or one aside."""
-    aim, target = state.reaction_aim[number], state.reaction_target[number]
+    """Return whether a reaction could be played like this: see the table of section 7."""
+    kind, aim = state.reaction[number], state.reaction_aim[number]
+    target = state.reaction_target[number]
     if aim == PENDING:
-        return number == 0
-    if not FIRST_REACTION <= aim < FIRST_REACTION + NUM_REACTIONS:
+        fits = number == 0 and (kind == Card.SHIELD or target == state.owner)
+        return fits and (kind == Card.NO_WAY or state.pending != Card.TURTLE)
+    if kind == Card.SHIELD or not FIRST_REACTION <= aim < FIRST_REACTION + NUM_REACTIONS:
         return False
-    if state.aside[aim - FIRST_REACTION] != NOBODY:
-        return state.aside[aim - FIRST_REACTION] == target
-    return number > 0 and state.reaction[number - 1] == aim
+    holder = state.aside[aim - FIRST_REACTION]
+    if holder != NOBODY:
+        is_others = holder == target and holder != state.reaction_player[number]
+        return kind == Card.NO_WAY and is_others
+    below = number - 1
+    return number > 0 and state.reaction[below] == aim and state.reaction_player[below] == target
 
 
 @compiled
@@ -237,7 +366,7 @@ def fault_of_phase(state):
     if state.shielded:
         return Fault.PHASE, 0
     if state.phase == Phase.TURN and state.stack_size[state.turn] == 0:
-        return Fault.PHASE, 0
+        return Fault.STACKS, state.turn
     fits = state.actor == state.turn if state.phase == Phase.TURN else picks(state)
     return (SOUND, 0) if fits else (Fault.PHASE, 0)
 
@@ -259,6 +388,69 @@ def fault_of_window(state):
     if state.actor != seat_along(state, answered_player(state), considered, state.direction):
         return Fault.ASKED, state.actor
     return SOUND, 0
+
+
+# ---------------------------------------------------------------------------------------- the turn
+
+
+@compiled
+def fault_of_turn(state):
+    """Look for what cannot lie on the turn, and for a next turn that nobody was given."""
+    if state.phase == Phase.TURN:
+        if state.next_turn != after(state, state.turn):
+            return Fault.NEXT_TURN, state.next_turn
+        found = fault_of_stacks(state)
+        if found[0] != SOUND:
+            return found
+    else:
+        owner = state.owner if state.phase == Phase.REACT else state.actor
+        by_shield = state.next_turn == owner and is_revealed(state, owner, Card.SHIELD)
+        forced = state.shielded or owner != state.turn
+        if (forced or state.next_turn != after(state, state.turn)) and not by_shield:
+            return Fault.NEXT_TURN, state.next_turn
+    fits = state.modifier == NO_CARD or modifier_fits(state)
+    return (SOUND, 0) if fits else (Fault.MODIFIER, state.modifier)
+
+
+@compiled
+def modifier_fits(state):
+    """Return whether the card on the turn was the last that the turn before revealed.
+
+    A Shield forces it on the player whose turn it then is; Slow Down puts itself into their stack.
+    """
+    if state.younger or state.composition[state.modifier] == 0:
+        return False
+    before = next_living(state, state.turn, -state.direction)
+    if state.phase == Phase.TURN:
+        by_shield = is_revealed(state, state.turn, Card.SHIELD)
+        return is_on_top(state, before) or (by_shield and is_on_top(state, state.turn))
+    if is_revealed(state, before, state.modifier) or is_revealed(state, state.turn, state.modifier):
+        return state.modifier != Card.NO_REVEAL
+    return state.modifier == Card.SLOW_DOWN and state.composition[Card.SHIELD] > 0
+
+
+@compiled
+def is_on_top(state, seat):
+    top = state.reveal_size[seat] - 1
+    return top >= 0 and state.reveal_pile[seat, top] == state.modifier
+
+
+@compiled
+def fault_of_stacks(state):
+    """Look for an empty stack at the start of a turn (section 6).
+
+    Fewer cards than players can leave some without: all cards were then just dealt anew, one each.
+    """
+    empty, after_empty = NOBODY, 0
+    for steps in range(state.num_players):
+        seat = seat_at(state, state.turn, steps)
+        if not state.living[seat]:
+            continue
+        if state.stack_size[seat] == 0 and empty == NOBODY:
+            empty = seat
+        after_empty += empty != NOBODY and state.stack_size[seat] > 0
+        after_empty += max(0, state.stack_size[seat] - 1) + state.discard_size[seat]
+    return (Fault.STACKS, empty) if empty != NOBODY and after_empty > 0 else (SOUND, 0)
 
 
 def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:

@@ -14,6 +14,7 @@ from gubs_env.engine.position import (
     check_choice,
     check_rules,
     check_seat,
+    checked,
     dealt_state,
     is_whole,
     rng_of,
@@ -81,14 +82,17 @@ def position(
         dealer: the seat that deals; None means the last living seat.
         caller: the seat that put the point card in play, in modes of two sides; None means the
             first that was asked.
-        swaps: how often the dealer may swap, 1 or 2, before the tricks begin.
-        direction: the direction of play in Full Deck, 1 clockwise or −1.
+        swaps: how often the dealer may swap before the tricks begin: 1, or 2 after a sweep or a fub
+            of the dealer's side.
+        direction: the direction of play in Full Deck, 1 clockwise, or −1 once Reverse Direction is
+            gone from the stack.
         last_winner: the seat that won the hand before, which reveals an action card in Full Deck.
             None means the first seat that has a pile, or, without piles, that this is the first
             hand.
         last_award: the point cards that `last_winner` won by the hand before; empty means all of
-            its pile.
-        action_stack: the action cards not revealed yet; None means all.
+            its pile in Full Deck, and else the last card named there.
+        action_stack: the action cards not revealed yet; None means all, but without Reverse
+            Direction where it has turned play round.
         phase: `Phase.PLAY`, `Phase.SWAP_OFFER` (the dealer is asked) or `Phase.DECIDE`.
         num_players: the number of living players; None means the number that the mode needs, or as
             many as `hands` has.
@@ -111,13 +115,13 @@ def position(
     state.direction = direction
     state.dealer = _dealer(state, dealer)
     _deal_first(state)
-    _lay_points(state, point_card, piles, point_deck, rng)
+    earned = _lay_points(state, point_card, piles, point_deck, rng)
     _lay_number_cards(state, hands, tricks, rest, rng)
-    _lay_hand_before(state, last_winner, last_award)
-    _lay_action_cards(state, action_stack, phase)
+    _lay_hand_before(state, earned, last_winner, last_award)
+    _lay_action_cards(state, action_stack)
     _call(state, caller, phase)
     _stand_at(state, phase, swaps, rng)
-    return state
+    return checked(GAME, state)
 
 
 def number_card(title: str) -> int:
@@ -190,8 +194,8 @@ def _points(text: Any, place: str) -> list[int]:
 
 def _lay_points(
     state: Any, point_card: Any, piles: Any, point_deck: Any, rng: np.random.Generator
-) -> None:
-    """Lay the point cards: the one in play, the piles, the deck; the others are absent."""
+) -> list[list[int]]:
+    """Lay the point cards, the others being absent; return those of each pile, as named."""
     num_piles = 2 if state.teams else int(state.num_seats)
     earned = [_points(t, f"piles[{i}]") for i, t in enumerate(by_seat("piles", piles, num_piles))]
     state.point_card = _in_play(point_card)
@@ -214,6 +218,7 @@ def _lay_points(
     state.point_deck[drawn + places.get("point_deck", [])] = 1
     state.absent[:] = 1 - state.point_deck - state.owned.sum(0)
     state.absent[state.point_card] = 0
+    return earned
 
 
 def _in_play(point_card: Any) -> int:
@@ -223,18 +228,20 @@ def _in_play(point_card: Any) -> int:
     return cards[0]
 
 
-def _lay_hand_before(state: Any, last_winner: int | None, last_award: str) -> None:
+def _lay_hand_before(
+    state: Any, earned: list[list[int]], last_winner: int | None, last_award: str
+) -> None:
     """Record who won the hand before, and which point cards of the pile that hand brought."""
-    owners = np.flatnonzero(state.owned.any(1))
-    if last_winner is None and not len(owners):
+    owners = [pile for pile, cards in enumerate(earned) if cards]
+    if last_winner is None and not owners:
         if last_award:
             raise ValueError(f"last_award={last_award!r}: name the seat that won it, last_winner")
         return
     winner = owners[0] if last_winner is None else last_winner
     state.last_winner = check_seat("last_winner", winner, range(state.num_seats))
-    pile = state.owned[winner & 1 if state.teams else winner]
-    award = _points(last_award, "last_award") or np.flatnonzero(pile).tolist()
-    if not award or not pile[award].all():
+    pile = earned[winner & 1 if state.teams else winner]
+    award = _points(last_award, "last_award") or (pile if state.action_deck_used else pile[-1:])
+    if not award or not set(award) <= set(pile):
         raise ValueError(
             f"last_award={last_award!r}: name at least one point card, all of them in the "
             f"pile of seat {winner}, which won the hand before"
@@ -307,25 +314,21 @@ def _win_trick(state: Any, cards: list[int]) -> None:
 # ---------------------------------------------------------------------------- action cards, phase
 
 
-def _lay_action_cards(state: Any, action_stack: Any, phase: Phase) -> None:
-    """Lay the stack of action cards; raise ValueError if one must be revealed before `phase`."""
+def _lay_action_cards(state: Any, action_stack: Any) -> None:
+    """Lay the stack of action cards."""
     if not state.action_deck_used:
         if action_stack is not None:
             raise ValueError(
                 "action_stack: only mode 'full' is played with action cards; leave it out"
             )
         return
+    state.action_gone[ActionCard.REVERSE_DIRECTION] = state.direction < 0
     if action_stack is not None:
         stack = cards_named(action_stack, "action_stack", action_named)
         all_actions = np.ones(NUM_ACTION_CARDS, np.int64)
         cards_left({"action_stack": stack}, all_actions, lambda kind: ActionCard(kind).title)
         state.action_gone[:] = 1
         state.action_gone[stack] = 0
-    if phase == Phase.PLAY and state.last_winner != NOBODY and not state.action_gone.all():
-        raise ValueError(
-            "phase=PLAY: in Full Deck an action card is revealed before the tricks begin; start "
-            "from Phase.SWAP_OFFER with the card alone in action_stack"
-        )
 
 
 def _call(state: Any, caller: int | None, phase: Phase) -> None:
@@ -347,8 +350,9 @@ def _call(state: Any, caller: int | None, phase: Phase) -> None:
 
 def _stand_at(state: Any, phase: Phase, swaps: int, rng: np.random.Generator) -> None:
     """Ask the seat that decides first in this phase."""
-    if not (is_whole(swaps) and swaps in ((1, 2) if state.teams else (1,))):
-        raise ValueError(f"swaps={swaps!r}: allowed are 1 and, with two sides, 2")
+    most = 2 if state.teams and phase != Phase.PLAY else 1
+    if not (is_whole(swaps) and 1 <= swaps <= most):
+        raise ValueError(f"swaps={swaps!r}: allowed are 1 and, with two sides before the tricks, 2")
     if phase != Phase.PLAY and state.tricks_won.any():
         raise ValueError(f"phase={phase.name}: no trick has been played at this point")
     if phase == Phase.DECIDE and not state.teams:

@@ -34,6 +34,13 @@ class Fault(IntEnum):
     LAST_HAND = FIRST_FAULT + 8
     SWAPS = FIRST_FAULT + 9
     PHASE = FIRST_FAULT + 10
+    ACTION_CARD = FIRST_FAULT + 11
+    DIRECTION = FIRST_FAULT + 12
+    CALLER = FIRST_FAULT + 13
+    HANDS = FIRST_FAULT + 14
+    FIRST_DEAL = FIRST_FAULT + 15
+    LEADER = FIRST_FAULT + 16
+    CUT_OFF = FIRST_FAULT + 17
 
 
 WORDS = {
@@ -46,8 +53,18 @@ WORDS = {
     Fault.TRICKS: "the tricks cannot have been played like this",
     Fault.POINTS: "point cards are lost or doubled in this state",
     Fault.LAST_HAND: "the point cards of the hand before are not where its winner has them",
-    Fault.SWAPS: "the swaps of seat {where} do not fit the undealt cards",
+    Fault.SWAPS: "seat {where} cannot have a right to these swaps, or have made them",
     Fault.PHASE: "the fields of the hand do not fit the phase",
+    Fault.ACTION_CARD: "the action card does not fit the phase, or the cards gone: in Full Deck an "
+    "action card is revealed before the tricks begin; start from SWAP_OFFER with the card alone in "
+    "the stack",
+    Fault.DIRECTION: "play goes counter-clockwise, but Reverse Direction was not revealed in an "
+    "earlier hand or in this one: it must be gone from the stack",
+    Fault.CALLER: "the seats that passed or called cannot have been asked in this order",
+    Fault.HANDS: "the number of hands does not fit the point cards that were won",
+    Fault.FIRST_DEAL: "the cards drawn for the first deal cannot be these",
+    Fault.LEADER: "seat {where} does not lead this trick",
+    Fault.CUT_OFF: "the game would be over: it was cut off, won, or has had max_cycles decisions",
 }
 
 
@@ -79,6 +96,12 @@ def find_fault(state, viewer):
             found = fault_of_swaps(state, viewer)
         if found[0] == SOUND:
             found = fault_of_phase(state)
+        if found[0] == SOUND:
+            found = fault_of_calls(state)
+        if found[0] == SOUND:
+            found = fault_of_first_deal(state)
+        if found[0] == SOUND:
+            found = fault_of_action_card(state)
     return found
 
 
@@ -121,7 +144,8 @@ def fault_of_empty_seats(state):
         rights = state.entitled[seat] + state.swapped[seat] + state.passed[seat]
         flags = state.tricks_won[seat] + state.blind[seat] + state.won[seat]
         owned = state.owned[seat].sum() + state.known[seat].sum() + state.hand_size[seat]
-        if cards + rights + flags + owned != 0 or state.trick_card[seat] != NO_CARD:
+        unplayed = state.trick_card[seat] == NO_CARD and state.best_won[seat] < 0
+        if cards + rights + flags + owned != 0 or not unplayed:
             return Fault.EMPTY_SEAT, seat
         for viewer in range(state.num_seats):
             if state.known[viewer, seat].any():
@@ -149,8 +173,12 @@ def fault_of_points(state):
         return Fault.POINTS, 0
     if state.phase == Phase.OVER:
         return SOUND, 0
+    if state.truncated or state.won.any() or state.decisions >= state.max_cycles:
+        return Fault.CUT_OFF, 0
     if state.point_card == NO_CARD or state.revealed != (state.action_card != NO_CARD):
         return Fault.PHASE, 0
+    if not state.revealed and state.limbo.any():
+        return Fault.POINTS, 0
     for seat in range(state.num_seats):
         if state.teams and points(state, seat) > state.num_points // 2:
             return Fault.POINTS, 0
@@ -160,14 +188,29 @@ def fault_of_points(state):
 @compiled
 def fault_of_last_hand(state):
     """Look for an award of the hand before that is not in the pile of its winner."""
-    if state.last_winner == NOBODY:
-        return (Fault.LAST_HAND, 0) if state.last_award.any() else (SOUND, 0)
-    pile = pile_of(state, state.last_winner)
+    awarded, limbo, last = state.owned.sum(), state.limbo.sum(), state.last_award.sum()
+    is_first = state.last_winner == NOBODY
+    if is_first and awarded + limbo + last > 0:
+        return Fault.LAST_HAND, 0
+    if not is_first and (last == 0 or (last > 1 and not state.action_deck_used)):
+        return Fault.LAST_HAND, 0
+    pile = 0 if is_first else pile_of(state, state.last_winner)
     is_due = not state.revealed or state.phase == Phase.SOCIAL
     for point in range(NUM_POINTS):
         if is_due and state.last_award[point] and not state.owned[pile, point]:
             return Fault.LAST_HAND, point
-    return SOUND, 0
+        if limbo > 0 and state.limbo[point] != state.last_award[point]:
+            return Fault.LAST_HAND, point
+    return fault_of_hands(state, awarded + limbo)
+
+
+@compiled
+def fault_of_hands(state, awarded):
+    """Look for a number of hands that brought other cards; with sides, some bring none (5.2)."""
+    can_return = state.move_points and state.action_deck_used
+    least = awarded if not can_return else 1 * (state.last_winner != NOBODY)
+    fits = state.hands > least if state.teams or can_return else state.hands == awarded + 1
+    return (SOUND, 0) if fits else (Fault.HANDS, 0)
 
 
 # ---------------------------------------------------------------------------------- number cards
@@ -299,8 +342,10 @@ def fault_of_trick_under_way(state):
         return Fault.TRICKS, 0
     if in_play and (state.leader == NOBODY or state.trick_size >= state.num_seats):
         return Fault.TRICKS, 0
-    if in_play and state.rapid != NOBODY and state.leader != state.rapid:
-        return Fault.TRICKS, 0
+    if in_play and state.leader != leader_due(state):
+        return Fault.LEADER, state.leader
+    if not in_play and (state.leader != NOBODY or state.to_play != NOBODY):
+        return Fault.LEADER, max(state.leader, state.to_play)
     for steps in range(state.num_seats):
         seat = seat_in_play(state, max(state.leader, 0), steps)
         card = state.trick_card[seat]
@@ -311,6 +356,15 @@ def fault_of_trick_under_way(state):
         if card != NO_CARD and not state.trick[seat, card]:
             return Fault.TRICKS, seat
     return SOUND, 0
+
+
+@compiled
+def leader_due(state):
+    """Return the seat that leads the trick under way (5.4; with Rapid Fire 7)."""
+    if state.rapid != NOBODY:
+        return state.rapid
+    done = state.tricks_won.sum()
+    return state.trick_winner[done - 1] if done > 0 else seat_in_play(state, state.dealer, 1)
 
 
 @compiled
@@ -333,31 +387,62 @@ def fault_of_sizes(state):
 
 @compiled
 def fault_of_swaps(state, viewer):
-    """Look for swaps that the undealt cards do not allow, or that No Trash could not undo."""
-    left = 0
+    """Look for swaps that nobody is entitled to or could make, or that No Trash could not undo."""
+    left, first = 0, NOBODY
     for seat in range(state.num_seats):
         due = state.entitled[seat] - state.swapped[seat]
-        if due < 0 or (due > 0 and is_ghost(state, seat)):
+        if due < 0 or state.entitled[seat] > most_swaps(state, seat):
             return Fault.SWAPS, seat
+        if due > 0 and first == NOBODY:
+            first = seat
         left += due
+    asks = state.phase == Phase.SWAP_OFFER or state.phase == Phase.SWAP_RETURN
+    if state.phase == Phase.DECIDE:
+        due_now = left == state.next_entitled
+    else:
+        due_now = left == 0 or (asks and state.asked == first)
+    made = state.swapped.sum()
+    if not due_now or state.num_under > made or (state.num_under < made and not state.revealed):
+        return Fault.SWAPS, state.dealer
     undealt = NUM_CARDS - state.num_under
     for seat in range(state.num_seats):
         undealt -= state.hand_size[seat] + state.trick[seat].sum() + state.played[seat].sum()
-    pending = state.phase == Phase.SWAP_RETURN
-    if undealt < left - pending:
+    if undealt < left - (state.phase == Phase.SWAP_RETURN):
         return Fault.SWAPS, state.dealer
+    return (SOUND, 0) if state.revealed else fault_of_last_swap(state, viewer)
+
+
+@compiled
+def fault_of_last_swap(state, viewer):
+    """Look for a swap of the dealer that did not leave its two cards where No Trash finds them."""
     dealer, drawn, returned = state.dealer, state.swap_drawn, state.swap_returned
-    can_be_undone = state.action_deck_used and not state.revealed and state.swapped[dealer] > 0
-    can_be_undone = can_be_undone and state.phase != Phase.PLAY
     shown = viewer == NOBODY or state.seat_of[viewer] == dealer
-    if can_be_undone and shown:
-        if drawn == NO_CARD or returned == NO_CARD:
-            return Fault.SWAPS, dealer
-        if not state.hand[dealer, drawn] or not state.under[returned]:
-            return Fault.SWAPS, dealer
-    if can_be_undone and state.num_under == 0:
+    is_kept = shown and state.swapped[dealer] > 0
+    is_told = drawn != NO_CARD and returned != NO_CARD
+    if (drawn != NO_CARD or returned != NO_CARD) and not is_kept:
         return Fault.SWAPS, dealer
-    return SOUND, 0
+    can_be_undone = state.action_deck_used and state.phase != Phase.PLAY
+    if not is_kept or not can_be_undone:
+        return SOUND, 0
+    fits = is_told and state.hand[dealer, drawn] and state.under[returned]
+    return (SOUND, 0) if fits else (Fault.SWAPS, dealer)
+
+
+@compiled
+def most_swaps(state, seat):
+    """Return how many swaps a seat can have a right to in this hand (sections 5.3 and 7)."""
+    is_dealer = seat == state.dealer
+    if state.teams:
+        return state.next_entitled * is_dealer
+    if not state.action_deck_used:
+        return 0
+    card, is_revealer = state.action_card, seat == state.last_winner
+    if is_revealer and (card == ActionCard.NO_TRASH or card == ActionCard.PARTIAL_PLAY):
+        return 0
+    if is_revealer and ActionCard.DOUBLE_DIP <= card <= ActionCard.REFUND:
+        return 2
+    picked = card == ActionCard.PICK_A_PLAYER and not is_revealer and state.phase != Phase.PICK
+    return 1 * (picked or is_dealer)
 
 
 @compiled
@@ -369,12 +454,8 @@ def fault_of_phase(state):
         return Fault.PHASE, 0
     if state.blind[asked] or (has_drawn and not state.hand[asked, state.drawn]):
         return Fault.PHASE, 0
-    called = state.caller != NOBODY and not is_ghost(state, state.caller)
-    if called != (state.teams and phase != Phase.DECIDE):
-        return Fault.PHASE, 0
     if phase == Phase.DECIDE:
-        due = state.teams and state.turns > 0
-        due = due and asked == seat_at(state, state.dealer, state.turns)
+        due = state.teams == 1
     elif phase == Phase.SWAP_OFFER or phase == Phase.SWAP_RETURN:
         due = state.entitled[asked] > state.swapped[asked]
         due = due and (state.teams or state.action_deck_used)
@@ -386,23 +467,104 @@ def fault_of_phase(state):
         due = due and asked == seat_in_play(state, state.leader, state.trick_size)
     else:
         due = state.revealed and asked == state.last_winner
-    if not due or (state.revealed and not state.action_deck_used):
-        return Fault.PHASE, 0
-    return fault_of_action_card(state)
+    return (SOUND, 0) if due else (Fault.PHASE, 0)
+
+
+@compiled
+def fault_of_calls(state):
+    """Look for passes, or a call, out of their order (5.2); only with sides is anybody asked."""
+    if not state.teams:
+        was_asked = state.cycle + state.passed.sum() > 0 or state.caller != NOBODY
+        return (Fault.CALLER, 0) if was_asked else (SOUND, 0)
+    last = state.asked if state.phase == Phase.DECIDE else state.caller
+    if (state.caller == NOBODY) != (state.phase == Phase.DECIDE) or is_ghost(state, last):
+        return Fault.CALLER, 0
+    if state.turns == 0 or last != seat_at(state, state.dealer, state.turns):
+        return Fault.CALLER, 0
+    for steps in range(1, state.num_seats + 1):
+        if state.passed[seat_at(state, state.dealer, steps)] != (steps < state.turns):
+            return Fault.CALLER, 0
+    return SOUND, 0
+
+
+@compiled
+def fault_of_first_deal(state):
+    """Look for a dealer who cannot deal now: the highest card drawn gives the first deal (4)."""
+    highest = NOBODY
+    for seat in range(state.num_seats):
+        card = state.showdown[seat]
+        if (card == NO_CARD) != is_ghost(state, seat):
+            return Fault.FIRST_DEAL, seat
+        for other in range(seat):
+            if card != NO_CARD and state.showdown[other] == card:
+                return Fault.FIRST_DEAL, seat
+        if highest == NOBODY or RANK[NO_CARD, card] > RANK[NO_CARD, state.showdown[highest]]:
+            highest = seat if card != NO_CARD else highest
+    if state.hands == 1 and state.dealer != highest:
+        return Fault.FIRST_DEAL, state.dealer
+    if not state.teams and state.next_entitled != 1:
+        return Fault.SWAPS, state.dealer
+    is_doubled = state.next_entitled > 1
+    if is_doubled and (state.last_winner == NOBODY or (state.dealer ^ state.last_winner) & 1):
+        return Fault.SWAPS, state.dealer
+    return SOUND, 0
 
 
 @compiled
 def fault_of_action_card(state):
     """Look for what only an action card brings (section 7)."""
-    if state.direction < 0 and not state.action_deck_used:
-        return Fault.PHASE, 0
+    card, phase = state.action_card, state.phase
+    is_first = state.last_winner == NOBODY
+    if state.direction < 0 and (is_first or not state.action_gone[ActionCard.REVERSE_DIRECTION]):
+        return Fault.DIRECTION, 0
+    if not state.action_deck_used and (state.revealed or state.action_gone.any()):
+        return Fault.ACTION_CARD, 0
+    if state.revealed and not can_be_revealed(state):
+        return Fault.ACTION_CARD, card
+    must_reveal = state.action_deck_used and not is_first and not state.revealed
+    if must_reveal and phase == Phase.PLAY and not state.action_gone.all():
+        return Fault.ACTION_CARD, 0
     for seat in range(state.num_seats):
         is_revealer = seat == state.last_winner
-        if state.blind[seat] != (is_revealer and state.action_card == ActionCard.NO_REVEAL):
-            return Fault.PHASE, seat
-        if (state.rapid == seat) != (is_revealer and state.action_card == ActionCard.RAPID_FIRE):
-            return Fault.PHASE, seat
+        if state.blind[seat] != (is_revealer and card == ActionCard.NO_REVEAL):
+            return Fault.ACTION_CARD, seat
+        if (state.rapid == seat) != (is_revealer and card == ActionCard.RAPID_FIRE):
+            return Fault.ACTION_CARD, seat
+    is_gecko = phase == Phase.GECKO_OFFER or phase == Phase.GECKO_GIVE
+    asked = state.num_seats - 1 if card == ActionCard.ELIMINATED else 0
+    if not state.teams and not is_gecko and state.turns != asked:
+        return Fault.ACTION_CARD, 0
     return SOUND, 0
+
+
+@compiled
+def can_be_revealed(state):
+    """Return whether the action card revealed asks for this decision and left this behind it."""
+    card, limbo = state.action_card, state.limbo.any()
+    phase = Phase.GECKO_OFFER if state.phase == Phase.GECKO_GIVE else state.phase
+    is_asking = Phase.SOCIAL <= phase <= Phase.GECKO_OFFER
+    if state.last_winner == NOBODY or (is_asking and phase != asked_by(card)):
+        return False
+    if card == ActionCard.RESTART_GAME:
+        return not limbo and not state.action_gone.any() and state.direction > 0
+    if state.action_gone[card] == 0:
+        return False
+    was_social = asked_by(card) == Phase.SOCIAL and phase != Phase.SOCIAL
+    return was_social or limbo == (card == ActionCard.SKIP)
+
+
+@compiled
+def asked_by(card):
+    """Return the decision that an action card asks for; SWAP_OFFER if the hand just goes on."""
+    if ActionCard.DANCE <= card <= ActionCard.SING_SOMETHING:
+        return Phase.SOCIAL
+    if ActionCard.NEVER_HAPPENED <= card <= ActionCard.SHIELD:
+        return Phase.STEAL
+    if card == ActionCard.PICK_A_PLAYER:
+        return Phase.PICK
+    if card == ActionCard.DO_OVER:
+        return Phase.KEEP
+    return Phase.GECKO_OFFER if card == ActionCard.ELIMINATED else Phase.SWAP_OFFER
 
 
 def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:

@@ -16,6 +16,7 @@ from gubs_env.engine.position import (
     check_rules,
     check_seat,
     check_seats,
+    checked,
     dealt_state,
     rng_of,
     shuffled,
@@ -109,7 +110,7 @@ def position(
     state.phase = phase
     if not rest:
         state.composition -= left.astype(np.int8)
-    return state
+    return checked(GAME, state)
 
 
 # ---------------------------------------------------------------------------- read the arguments

@@ -300,6 +300,9 @@ def fault_of_letters(state, viewer):
         if loose and not in_deck:
             return Fault.LETTER_PLACES, letter
         in_thirds += in_deck and not loose
+        went_back = state.letters_anywhere or state.returned[letter - NUM_HAND_KINDS] > 0
+        if in_deck and went_back and not loose:
+            return Fault.LETTER_PLACES, letter
     for event in range(len(state.events_loose)):
         kind = NUM_HAND_KINDS + event
         in_deck = state.composition[kind] - state.discard_pile[kind]
@@ -352,8 +355,15 @@ def letters_can_fit(state, viewer):
 
 @compiled
 def fault_of_memory(state, viewer):
+    scouts = state.composition[Card.SCOUT] + state.composition[Card.CRICKET_SONG] > 0
+    for event in range(len(state.returned)):
+        if state.returned[event] > 0 and state.composition[NUM_HAND_KINDS + event] == 0:
+            return Fault.DECK_LIST, NUM_HAND_KINDS + event
     for seat in range(state.num_players):
         remembers = viewer in (NOBODY, seat)
+        knows_too = state.known_top[seat] > 0 and state.known_top[:seat].any()
+        if knows_too or (state.known_top[seat] > 0 and not scouts):
+            return Fault.MEMORY, seat
         if state.known_top[seat] > (state.deck_size if remembers else 0):
             return Fault.MEMORY, seat
         for holder in range(state.num_players):
@@ -389,6 +399,8 @@ def fault_of_course(state, viewer):
         return SOUND, 0
     if not in_question and state.actor != state.turn:
         return Fault.SEATS, 0
+    if state.announced and IS_EVENT[state.played] and state.skipped[state.turn]:
+        return Fault.MOVE, 0
     if state.phase == Phase.DISCARD and state.hand_size[state.turn] <= HAND_LIMIT:
         return Fault.MOVE, 0
     if is_inner_pick(state.phase):
