@@ -206,7 +206,8 @@ def make(
         game: the game that it plays.
         num_players: number of players at the table; None: the usual number of the game.
         seed: seed of the RNG that it uses when it is given no RNGs.
-        rules: the rules of the table, as for `Game.make_rules`; None: the default rules.
+        rules: the rules of the table, as for `Game.make_rules`; None: the default rules. They are
+            checked, and passed to a builder with a parameter `rules`.
         options: options of that agent.
 
     Raises:

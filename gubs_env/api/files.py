@@ -53,8 +53,9 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
     path = expanded(path)
     unfinished = path.with_name(f"{path.name}.{secrets.token_hex(4)}.unfinished")
     with naming(path):
+        opened = unfinished.open("xb")  # never through a link that somebody put there
         try:
-            with unfinished.open("xb") as file:  # never through a link that somebody put there
+            with opened as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
