@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 LOCK_FILE = ".lock"
+KEY_BYTES = 32
 
 
 class InUseError(OSError):
@@ -118,18 +119,20 @@ def private_folder() -> Path:
 
 
 def private_key(path: Path) -> bytes:
-    """Return the 32 secret bytes of a file, which is made if it is missing.
+    """Return the secret of a file, KEY_BYTES random bytes; it is made if it is missing.
 
     Raises:
-        OSError: if it cannot be made or read, or as for `check_private`.
+        OSError: if it cannot be made or read, is not complete, or as for `check_private`.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError):
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(file, "wb") as opened:
-            opened.write(secrets.token_bytes(32))
+            opened.write(secrets.token_bytes(KEY_BYTES))
     check_private(path)
-    return path.read_bytes()
+    if len(key := path.read_bytes()) != KEY_BYTES:
+        raise OSError(f"{path} is not a whole key: remove it")
+    return key
 
 
 def check_private(path: Path) -> None:

@@ -16,7 +16,7 @@ from gubs_agents import arena
 from gubs_agents.network import load, save, shipped
 from gubs_env import find_game
 from gubs_env.__main__ import main
-from gubs_env.api.files import expanded, private_folder, private_key, replace_file
+from gubs_env.api.files import expanded, lock_file, private_folder, private_key, replace_file
 from gubs_env.engine.compilation import cache_folders
 from gubs_env.play.replay import keep_game, read_game
 from tests.play.tables import dealt
@@ -62,6 +62,15 @@ def test_a_game_is_kept_in_a_shared_folder_where_nobody_else_can_reach_it(tmp_pa
 
 
 @posix
+def test_a_lock_empties_no_file_through_a_link(tmp_path):
+    (tmp_path / "target").write_text("precious")
+    (tmp_path / ".games.jsonl.lock").symlink_to(tmp_path / "target")
+    with pytest.raises(OSError, match="symbolic links"):
+        lock_file(tmp_path / "games.jsonl")
+    assert (tmp_path / "target").read_text() == "precious"
+
+
+@posix
 def test_a_private_folder_is_not_one_that_somebody_else_made(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     folder = private_folder()
@@ -81,6 +90,9 @@ def test_a_key_is_made_once_and_read_by_its_user_only(tmp_path):
     path = tmp_path / "new" / "key"
     key = private_key(path)
     assert (len(key), private_key(path), path.stat().st_mode & 0o777) == (32, key, 0o600)
+    path.write_bytes(b"")  # as if the machine had stopped before it was written
+    with pytest.raises(OSError, match="is not a whole key: remove it"):
+        private_key(path)
 
 
 # ------------------------------------------------------------------------------ the home folder
