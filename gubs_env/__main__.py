@@ -72,7 +72,8 @@ def play(
             time.
         resume: file of a game to go on with.
         web: play in the browser.
-        port: port of this machine that the game is served at; 0 takes a free one.
+        port: port of this machine that the game is served at; 0 takes that of the file of the game,
+            or a free one.
         open_browser: open the first link.
     """
     with one_line_errors("gubs_env", TypeError):
