@@ -21,6 +21,7 @@ Importing this package registers the games with Gymnasium ("gubs_env/Gubs-v0") a
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -88,5 +89,20 @@ def _register(name: str) -> None:
         pettingzoo.register("aec", f"gubs_env/{name}_v0", entry_point=f"{module}:env")
 
 
+def _register_pictures() -> None:
+    """Let a running notebook show wrapped environments: wrappers hide methods with a `_`."""
+    shell: Any = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if hasattr(shell, "display_formatter"):
+        svg = shell.display_formatter.formatters["image/svg+xml"]
+        for wrapper in (gymnasium.Wrapper, pettingzoo.utils.BaseWrapper):
+            svg.for_type(wrapper, _picture)
+
+
+def _picture(env: Any) -> str | None:
+    draw = getattr(env.unwrapped, "_repr_svg_", None)
+    return draw() if draw else None
+
+
 for _name in GAMES:
     _register(_name)
+_register_pictures()

@@ -20,7 +20,7 @@ from gubs_env.api.soak import Chunk
 from gubs_env.api.soak import soak as play_chunks
 from gubs_env.api.warm import warm_all
 from gubs_env.cluster import ENGINES, LOCAL
-from gubs_env.commands import one_line_errors, progress_bars, shown
+from gubs_env.commands import PATHS, one_line_errors, progress_bars, shown
 from gubs_env.datasets import to_parquet
 from gubs_env.engine.game import Game
 from gubs_env.play import commands
@@ -72,7 +72,8 @@ def play(
             time.
         resume: file of a game to go on with.
         web: play in the browser.
-        port: port of this machine that the game is served at; 0 takes a free one.
+        port: port of this machine that the game is served at; 0 takes that of the file of the game,
+            or a free one.
         open_browser: open the first link.
     """
     with one_line_errors("gubs_env", TypeError):
@@ -326,15 +327,20 @@ def soak(
     sys.exit(1 if violations else 0)
 
 
-def mcp(seed: int | None = None) -> None:
+def mcp(
+    seed: int | None = None,
+    opponents: Annotated[str, shown("AGENTS", "all that ask no server and write no file")] = "",
+) -> None:
     """Serve games to a client of the Model Context Protocol, on standard input and output.
 
     Args:
         seed: seed of the first game that the client starts; each further one adds 1.
+        opponents: the agents from which the client may choose, as
+            heuristic,strong=ismcts:playouts=200. It names them by their labels.
     """
     with one_line_errors("gubs_env mcp"):
         check_seed(seed)
-        import_module("gubs_env.adapters.mcp").make_server(seed).run()
+        import_module("gubs_env.adapters.mcp").make_server(seed, opponents).run()
 
 
 def versions() -> None:
@@ -380,6 +386,7 @@ def main() -> None:
         },
         prog="python -m gubs_env",
         description=__doc__,
+        registry=PATHS,
     )
 
 

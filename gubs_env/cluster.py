@@ -8,7 +8,6 @@ import os
 import pickle
 import signal
 import sys
-import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -19,13 +18,13 @@ from dataclasses import fields
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
 from gubs_env import GAMES, find_game
 from gubs_env.api.checks import check_number, require_extra
+from gubs_env.api.files import private_folder
 from gubs_env.engine.game import Game
 
 T = TypeVar("T")
@@ -283,9 +282,8 @@ def own_core() -> Iterator[None]:
 def _free_core(cores: list[int]) -> FileLock | None:
     """Move this process to a core that is free, and return the lock that keeps it."""
     for core in cores:
-        name = f"gubs_env-{os.getuid()}-core-{core}.lock"
-        lock = FileLock(Path(tempfile.gettempdir()) / name, timeout=0)
         try:
+            lock = FileLock(private_folder() / f"core-{core}.lock", timeout=0)
             lock.acquire()
         except (Timeout, OSError):
             continue

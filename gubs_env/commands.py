@@ -9,10 +9,18 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NoReturn
 
 import tyro
 from tqdm import tqdm
+from tyro.constructors import (
+    ConstructorRegistry,
+    PrimitiveConstructorSpec,
+    PrimitiveTypeInfo,
+)
+
+from gubs_env.api.files import expanded
 
 
 @contextmanager
@@ -72,6 +80,24 @@ def progress_bars(unit: str) -> Iterator[Callable[[str, int, int], None]]:
     finally:
         for bar in bars.values():
             bar.close()
+
+
+PATHS = ConstructorRegistry()
+"""The rule by which all commands read options that are paths (`tyro.cli(…, registry=PATHS)`)."""
+
+
+@PATHS.primitive_rule
+def path_option(option: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Path] | None:
+    """Return how a path is read: a leading ~ is the home folder, which shells expand in part."""
+    if option.type is not Path:
+        return None
+    return PrimitiveConstructorSpec(
+        nargs=1,
+        metavar="PATH",
+        instance_from_str=lambda words: expanded(words[0]),
+        is_instance=lambda value: isinstance(value, Path),
+        str_from_instance=lambda path: [str(path)],
+    )
 
 
 def command_line(*words: str) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 
 import gubs_env
 from gubs_env.api.checks import check_number, check_switch, require_extra
-from gubs_env.api.files import lock_folder, replace_file
+from gubs_env.api.files import expanded, lock_folder, replace_file
 from gubs_env.api.playing import Replay
 from gubs_env.card import Contents, write_card
 from gubs_env.cluster import LOCAL, check_engine, in_order
@@ -101,9 +101,9 @@ def to_parquet(
     check_folder(folder)
     columns = Columns(check_switch("hidden_state", hidden_state), check_switch("moves", moves))
     check_number("games_in_file", games_in_file, 1)
-    if not Path(path).exists():
+    if not expanded(path).exists():
         raise FileNotFoundError(f"no such file: {path}")
-    folder, count = Path(folder), sum(1 for _ in plain_lines(path))
+    folder, count = expanded(folder), sum(1 for _ in plain_lines(path))
     files: list[Path] = []
     contents = Contents()
     lock = lock_folder(folder)
@@ -130,7 +130,7 @@ def check_folder(folder: str | Path) -> None:
         ValueError: for something that is not the name of a folder.
         ModuleNotFoundError: without the extra `data`.
     """
-    folder = Path(folder)
+    folder = expanded(folder)
     if folder.is_file() or (folder.suffix and not folder.is_dir()):
         raise ValueError(
             f"{folder}: give a file that ends in .jsonl for records, or a folder for records and "
@@ -263,7 +263,7 @@ def metadata(path: str | Path) -> dict[str, Any]:
     import pyarrow.parquet as pq
 
     try:
-        schema = pq.read_schema(path)
+        schema = pq.read_schema(expanded(path))
     except (pyarrow.ArrowInvalid, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # it cannot be read; pyarrow raises an OSError for damaged files too

@@ -19,6 +19,7 @@ import numpy as np
 
 import gubs_env
 from gubs_env.api.checks import check_number, check_switch, require_extra
+from gubs_env.api.files import expanded
 from gubs_env.datasets import LEGAL_MOVES, MOVE, Columns, metadata, read_states, schema_of
 from gubs_env.engine.game import Game
 
@@ -221,7 +222,7 @@ def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
     require_extra("data", "pyarrow")
     if not 0 <= validation <= 1:
         raise ValueError(f"validation={validation!r}: must be 0 to 1")
-    files = sorted(Path(folder).glob("games-*.parquet"))
+    files = sorted(expanded(folder).glob("games-*.parquet"))
     if not files:
         raise ValueError(f"{folder} holds no games-….parquet: write them with gubs_env.record")
     games = 0

@@ -16,7 +16,7 @@ import numpy as np
 from gubs_env import find_game
 from gubs_env.api.agents import make
 from gubs_env.api.checks import check_number, check_switch
-from gubs_env.api.files import append_to, complete_lines, lock_file, write_lines
+from gubs_env.api.files import append_to, complete_lines, expanded, lock_file, write_lines
 from gubs_env.api.parsing import options_text, parse_agent, parse_label
 from gubs_env.api.playing import check_agent, play_games, seat_rngs
 from gubs_env.cluster import LOCAL, check_engine, check_picklable, in_order
@@ -165,7 +165,7 @@ def record(
     switches = {"rotate": rotate, "resume": resume, "hidden_state": hidden_state, "moves": moves}
     for name, value in switches.items():
         check_switch(name, value)
-    path = Path(path)
+    path = expanded(path)
     in_folder = path.suffix != ".jsonl"
     if in_folder:
         check_folder(path)

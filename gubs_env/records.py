@@ -26,6 +26,7 @@ import numpy as np
 import gubs_env
 from gubs_env.api.aec import AECGame
 from gubs_env.api.checks import check_number
+from gubs_env.api.files import expanded
 from gubs_env.api.playing import Played, Replay
 from gubs_env.api.saved import (
     MOST_ACTIONS,
@@ -300,7 +301,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[str, Record]]:
 
 def plain_lines(path: str | Path) -> Iterator[tuple[str, bytes]]:
     """Yield the place of each line that should be a record, and the line as bytes."""
-    with Path(path).open("rb") as file:
+    with expanded(path).open("rb") as file:
         number = 0
         while line := file.readline(LONGEST_JSON + 1):
             number += 1

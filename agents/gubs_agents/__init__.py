@@ -81,7 +81,10 @@ def make(
         num_players: number of players at the table; None: the usual number of the game.
         seed: seed of the RNG that it uses when it is given no RNGs.
         game: the name of a game, as "gubs", or its `Game`.
-        rules: the rules of the table, as for the environment; None: the default rules.
+        rules: the rules of the table, as for the environment; None: the default rules. `policy`
+            takes the network that is shipped for them, and refuses a network that was trained for
+            other ones; so does a search with weights or beliefs. The other agents of this package
+            read the rules from what they are asked, and do not use these.
         options: options of that agent.
 
     Raises:

@@ -18,8 +18,8 @@ from safetensors.numpy import save as save_tensors
 
 from gubs_agents.architecture import WeightsError
 from gubs_agents.layers import Layer, check_layer
-from gubs_agents.network import read_short, sha256_of
-from gubs_env.api.files import replace_file
+from gubs_agents.network import check_files, read_short, sha256_of
+from gubs_env.api.files import expanded, replace_file
 from gubs_env.engine.border import LONGEST_JSON, read_json
 
 LARGEST = 1 << 22
@@ -34,7 +34,7 @@ def write_layers(path: str | Path, layers: list[Layer], told: Mapping[str, Any])
         layers: the layers in order.
         told: the description, without the hash.
     """
-    path = Path(path)
+    path = expanded(path)
     tensors = {}
     for number, (weights, biases) in enumerate(layers):
         tensors[f"{number}.weight"] = np.ascontiguousarray(weights)
@@ -64,10 +64,8 @@ def read_layers(
         FileNotFoundError: if the weights or their description are missing.
         WeightsError: for other values, or for files that were edited or are damaged.
     """
-    path = Path(path)
-    for file in (path, path.with_suffix(".json")):
-        if not file.exists():
-            raise FileNotFoundError(f"no such file: {file}")
+    path = expanded(path)
+    check_files(path)
     try:
         found = _description(read_short(path.with_suffix(".json"), LONGEST_JSON), kinds)
         for name, true in wanted.items():

@@ -6,11 +6,11 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from gubs_agents.chat import ChatClient
 from gubs_env.api.checks import check_number
+from gubs_env.api.files import expanded
 from gubs_env.language.options import TextOptions
 from gubs_env.language.prompts import Prompt
 
@@ -87,7 +87,7 @@ class LanguageModel:
             check_amount("timeout", timeout, 0.001),
             check_number("retries", retries, 0),
             check_amount("backoff", backoff),
-            Path(cache) if cache else None,
+            expanded(cache) if cache else None,
         )
         self._tokens: Counter[str] = Counter(prompt_tokens=0, completion_tokens=0)
         self._costs = {"cost": 0.0, "cost_cached": 0.0}

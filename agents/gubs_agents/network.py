@@ -33,7 +33,7 @@ from gubs_agents.common.symmetry import Shown, Symmetry, show
 from gubs_agents.layers import Layer, Weights, check_weights, fit
 from gubs_agents.perceptron import choose_all, evaluate_all, make_perceptron
 from gubs_env import find_game
-from gubs_env.api.files import replace_file
+from gubs_env.api.files import expanded, replace_file
 from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.engine.game import Game
 
@@ -43,7 +43,8 @@ SHIPPED = Path(__file__).parent / "weights"
 def table_of(game: Game, num_players: int) -> Table:
     """Return the table of a game with a number of players."""
     highs = game.observation_highs(num_players).astype(np.uint8)
-    return Table(highs, game.num_actions(num_players))
+    slices = tuple(game.observation_slices(num_players).values())
+    return Table(highs, game.num_actions(num_players), slices)
 
 
 def shipped(game: Game, num_players: int, rules: Any = None) -> Path:
@@ -98,7 +99,7 @@ def save(
     Raises:
         WeightsError: if a layer has the wrong shape for this table, or is not finite.
     """
-    path = Path(path)
+    path = expanded(path)
     check_weights(weights)
     description = weights.describe(game, num_players, rules)
     tensors = {}
@@ -124,10 +125,8 @@ def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> W
         WeightsError: if the description does not fit this table (the message names the part that
             differs), or if the weights are damaged or do not match the description.
     """
-    path = Path(path)
-    for file in (path, path.with_suffix(".json")):
-        if not file.exists():
-            raise FileNotFoundError(f"no such file: {file}")
+    path = expanded(path)
+    check_files(path)
     try:
         description, sha256 = from_json(read_short(path.with_suffix(".json"), LONGEST_JSON))
         check(description, game, num_players, rules)
@@ -140,6 +139,18 @@ def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> W
         return weights
     except WeightsError as error:
         raise WeightsError(f"{path} does not fit: {error}") from None
+
+
+def check_files(path: Path) -> None:
+    """Raise FileNotFoundError unless a file of weights and its description are there."""
+    if not path.is_file():
+        raise FileNotFoundError(f"no such file: {path}")
+    beside = path.with_suffix(".json")
+    if not beside.is_file():
+        raise FileNotFoundError(
+            f"no such file: {beside}: it describes the weights in {path.name}, which cannot be "
+            "read without it; copy both files"
+        )
 
 
 def read_short(path: Path, limit: int) -> bytes:
@@ -277,7 +288,7 @@ class Network:
         """Return the arguments of `Table.read`, read and every row of them checked."""
         decisions = seen, legal, drawn = self.table.read(*given)
         if (row := first_fault(seen, legal, drawn, self.table.highs)) != SOUND:
-            refuse(row, decisions, self.table.highs)
+            refuse(row, decisions, self.table)
         return decisions
 
     def _evaluate(self, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -5,9 +5,14 @@
 
 from __future__ import annotations
 
-from gubs_env import GAMES, __version__
+from collections.abc import Mapping
+from typing import Any
+
+from gubs_env import GAMES, __version__, find_game
 from gubs_env.adapters.solo import SoloGame
+from gubs_env.api.agents import HARMLESS, allow_list, check_options
 from gubs_env.api.checks import require_extra
+from gubs_env.api.parsing import parse_agent
 from gubs_env.play.commands import TableOptions
 
 require_extra("mcp", "mcp")
@@ -15,9 +20,11 @@ require_extra("mcp", "mcp")
 from mcp.server import MCPServer  # noqa: E402
 from mcp.server.mcpserver.exceptions import ToolError  # noqa: E402
 
-INSTRUCTIONS = f"""\
-Card games ({", ".join(GAMES)}) with hidden hands. Call start, read the rules that it returns, then
-call play with one of your moves until the game is over. Agents hold the other seats."""
+INSTRUCTIONS = """\
+Card games ({games}) with hidden hands. Call start, read the rules that it returns, then call play
+with one of your moves until the game is over. Agents hold the other seats: {opponents}."""
+LONGEST_ERROR = 1000
+"""Largest number of characters of the message of an error."""
 
 
 class Tools:
@@ -28,10 +35,11 @@ class Tools:
 
     Args:
         seed: seed of the first game; each further one adds 1. None draws seeds.
+        allowed: the agents from which the client may choose, as for `SoloGame`.
     """
 
-    def __init__(self, seed: int | None) -> None:
-        self.seed, self.started = seed, 0
+    def __init__(self, seed: int | None, allowed: Mapping[str, str] | None) -> None:
+        self.seed, self.started, self.allowed = seed, 0, allowed
         self.game: SoloGame | None = None
 
     async def start(
@@ -45,14 +53,14 @@ class Tools:
         """Start a new game and return the rules and your first decision.
 
         game is gubs, fubnub or bad_bad_turtle. players 0 means the usual number. opponents are
-        agents by name, separated by commas, such as heuristic,random; blank means the strongest.
+        names of agents from the list of this server, separated by commas; blank means its choice.
         rules are options, such as letters=anywhere+ask_everyone=true.
         """
         seed = None if self.seed is None else self.seed + self.started
         table = TableOptions(game=game, players=players, rules=rules, seed=seed)
         try:
-            self.game = SoloGame(table, opponents, seat)
-        except (ValueError, TypeError) as error:
+            self.game = SoloGame(table, opponents, seat, allowed=self.allowed)
+        except (ValueError, TypeError, OSError, ImportError) as error:
             raise ToolError(str(error)) from None
         self.started += 1
         return f"{self.game.system()}\n\n{self.game.situation()}"
@@ -82,10 +90,45 @@ class Tools:
         return self.game
 
 
-def make_server(seed: int | None = None) -> MCPServer:
-    """Return a server for one client; `seed` as for `Tools`."""
-    server = MCPServer("gubs_env", instructions=INSTRUCTIONS, version=__version__)
-    tools = Tools(seed)
+class Server(MCPServer):
+    """A server whose errors of tools are one line, also for arguments that fit no tool."""
+
+    async def call_tool(self, *given: Any, **named: Any) -> Any:
+        try:
+            return await super().call_tool(*given, **named)
+        except ToolError as error:
+            error.args = (" ".join(str(error).split())[:LONGEST_ERROR],)
+            raise
+
+
+def make_server(seed: int | None = None, opponents: str = "") -> MCPServer:
+    """Return a server for one client.
+
+    Args:
+        seed: as for `Tools`.
+        opponents: the agents from which the client may choose (`allow_list`); blank means those of
+            HARMLESS.
+
+    Raises:
+        ValueError: for a list that is not allowed, or an agent that plays none of the games.
+    """
+    allowed = allow_list(opponents) if opponents else None
+    for text in allowed.values() if allowed else ():
+        check_agent(text)
+    told = INSTRUCTIONS.format(games=", ".join(GAMES), opponents=", ".join(allowed or HARMLESS))
+    server = Server("gubs_env", instructions=told, version=__version__)
+    tools = Tools(seed, allowed)
     for tool in (tools.start, tools.observe, tools.legal_moves, tools.play):
         server.add_tool(tool)
     return server
+
+
+def check_agent(text: str) -> None:
+    """Raise ValueError unless there is an agent with these options for one of the games."""
+    name, options = parse_agent(text)
+    for number, game in enumerate(GAMES, 1):
+        try:
+            return check_options(name, options, find_game(game))
+        except ValueError:
+            if number == len(GAMES):
+                raise

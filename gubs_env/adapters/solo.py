@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from gubs_env.api.agents import allow_list, chosen
 from gubs_env.api.text_game import TextGame
 from gubs_env.language.options import TextOptions
-from gubs_env.play.commands import TableOptions, names_in, new_game, seat_players
+from gubs_env.play.commands import TableOptions, new_game, seat_players
 from gubs_env.play.session import Session
 
 THINK = 0.3
@@ -16,12 +19,16 @@ class SoloGame:
 
     Whatever needs no choice of the seat is played at once.
 
+    The table, the opponents and the seat may be words of somebody else.
+
     Args:
         table: the game, the number of players, the rules and the seed.
-        opponents: the agents in the other seats by name, separated by commas; they repeat if there
-            are more seats. Blank means the strongest agent.
+        opponents: the agents in the other seats by their labels in `allowed`, separated by commas;
+            they repeat if there are more seats. Blank means the first one there.
         seat: the seat that is played in text.
         options: the contents of the prompts; None means the defaults.
+        allowed: the agents by label (`allow_list`); None means those of `HARMLESS`, and the
+            strongest installed agent for blank `opponents`.
 
     Attributes:
         seat: that seat.
@@ -37,8 +44,11 @@ class SoloGame:
         opponents: str = "",
         seat: str = "player_0",
         options: TextOptions | None = None,
+        allowed: Mapping[str, str] | None = None,
     ) -> None:
-        names = names_in(opponents)
+        names = chosen(opponents, allow_list() if allowed is None else allowed)
+        if allowed and not names:
+            names = [next(iter(allowed.values()))]
         env, seed = new_game(table, seat, names)
         if seat not in env.possible_agents:
             raise ValueError(f"seat={seat!r}: allowed are {', '.join(env.possible_agents)}")

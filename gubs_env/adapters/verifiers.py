@@ -5,7 +5,7 @@ Each task is a deal. A model plays it turn by turn; its reward is the payoff of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gubs_env.adapters.solo import SoloGame
@@ -17,6 +17,9 @@ require_extra("verifiers", "verifiers")
 import verifiers.v1 as vf  # noqa: E402
 
 __all__ = ["GameEnv", "GameTaskset"]  # verifiers looks for its plugins here
+ALLOWED: Mapping[str, str] | None = None
+"""The agents that a configuration may name, as for `SoloGame`; a program that imports this module
+may set it (`gubs_env.api.agents.allow_list`)."""
 FAILED = -1.0
 """The reward of a model whose answers named no legal move."""
 
@@ -93,4 +96,4 @@ class GameEnv(vf.Env[GameEnvConfig]):
 def game_of(info: dict[str, Any]) -> SoloGame:
     """Return the game of a task, at the first decision of the model."""
     table = {name: info[name] for name in ("game", "players", "rules", "seed")}
-    return SoloGame(TableOptions(**table), info["opponents"], info["seat"])
+    return SoloGame(TableOptions(**table), info["opponents"], info["seat"], allowed=ALLOWED)

@@ -28,7 +28,7 @@ from gubs_env.engine.position import is_whole
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.slices import Slice
-from gubs_env.engine.view import View
+from gubs_env.engine.view import Picture, View
 
 RulesT = TypeVar("RulesT", bound=RuleOptions)
 DEALT_FIELDS = (
@@ -375,8 +375,8 @@ class AECGame(AECEnv, Generic[RulesT]):
         """Return the view of an agent in words."""
         return self.game.describe(self.view(agent), False)
 
-    def draw(self, agent: str | None = None, open_hands: bool = False) -> str:
-        """Return the table as a picture, SVG.
+    def draw(self, agent: str | None = None, open_hands: bool = False) -> Picture:
+        """Return the table as a picture, SVG; notebooks show it.
 
         Args:
             agent: whose view to draw, who sits at the bottom; None: the acting agent's.

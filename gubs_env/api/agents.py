@@ -13,27 +13,35 @@ an agent for a game.
 
 A class with a method `act`, `search` or `choose` can also be named as `package.module:Class`,
 without being registered.
+
+Words of somebody else, which a model, a file or a configuration brings, do not name agents like
+this: they choose from a list (`allow_list`, `chosen`), and files name harmless agents only
+(`is_harmless`).
 """
 
 from __future__ import annotations
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from gubs_env.api.parsing import parse_agent
+from gubs_env.api.parsing import parse_agent, parse_label, split_agents
 from gubs_env.api.text_game import TextAgent, TextGame, answers
 from gubs_env.engine.game import Game
+from gubs_env.language.answers import shortened
 
 GROUP = "gubs_env.agents"
 SHARED_OPTIONS = ("num_players", "seed", "game", "rules")
 METHODS = ("act", "search", "choose")
 """The methods by which agents decide; an agent has at least one of them."""
+HARMLESS = ("random", "greedy", "heuristic", "montecarlo", "ismcts", "policy")
+"""The agents that ask no server, write no file and import no module that their options name."""
 Builder = Callable[..., Any]
 
 
@@ -198,7 +206,8 @@ def make(
         game: the game that it plays.
         num_players: number of players at the table; None: the usual number of the game.
         seed: seed of the RNG that it uses when it is given no RNGs.
-        rules: the rules of the table, as for `Game.make_rules`; None: the default rules.
+        rules: the rules of the table, as for `Game.make_rules`; None: the default rules. They are
+            checked, and passed to a builder with a parameter `rules`.
         options: options of that agent.
 
     Raises:
@@ -288,3 +297,61 @@ def build(given: str | AnyAgent, game: Game, num_players: int, rules: Any = None
     if not is_agent(given):
         raise TypeError(f"{given!r} is no agent: it has neither act, search nor choose")
     return given
+
+
+# ------------------------------------------------------------------------ words of somebody else
+
+
+def allow_list(agents: str = "") -> dict[str, str]:
+    """Return the agents from which somebody else may choose, as texts by label, in order.
+
+    >>> allow_list("heuristic,strong=ismcts:playouts=200")
+    {'heuristic': 'heuristic', 'strong': 'ismcts:playouts=200'}
+
+    Args:
+        agents: agents with or without labels (`parsing.parse_label`), separated by commas, written
+            by the person who starts the program; blank means those of HARMLESS, without options.
+
+    Raises:
+        ValueError: for a label that is given twice, or a text that names no agent.
+    """
+    allowed = dict(map(parse_label, split_agents(agents) or HARMLESS))
+    for text in allowed.values():
+        parse_agent(text)
+    return allowed
+
+
+def chosen(labels: str, allowed: Mapping[str, str]) -> list[str]:
+    """Return the texts of the agents that somebody else chooses from a list.
+
+    Args:
+        labels: labels of the list, separated by commas; nothing else of them is read.
+        allowed: the list, as `allow_list` returns it.
+
+    Raises:
+        ValueError: for anything that is not a label of the list; the message lists the labels.
+    """
+    names = [name.strip() for name in labels.split(",") if name.strip()]
+    for name in names:
+        if name not in allowed:
+            raise ValueError(
+                f"the agent {shortened(name)} is not allowed here: allowed are "
+                f"{', '.join(allowed)}, by name alone"
+            )
+    return [allowed[name] for name in names]
+
+
+def is_harmless(text: str) -> bool:
+    """Return whether an agent may be built because a file names it.
+
+    It must be one of HARMLESS, and each of its options a number, a switch or a word, not a path.
+
+    Raises:
+        ValueError: for a text that names no agent.
+    """
+    name, options = parse_agent(text)
+    return name in HARMLESS and all(
+        isinstance(value, bool | int | float)
+        or (isinstance(value, str) and re.fullmatch(r"\w+", value))
+        for value in options.values()
+    )

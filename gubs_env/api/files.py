@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import os
+import secrets
+import stat
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 LOCK_FILE = ".lock"
+KEY_BYTES = 32
 
 
 class InUseError(OSError):
     """A folder or file that another process is writing to."""
+
+
+def expanded(path: str | Path) -> Path:
+    """Return a path that a person wrote, with a leading ~ or ~user replaced by the home folder."""
+    return Path(os.path.expanduser(path))
 
 
 # ------------------------------------------------------------------------------- whole files
@@ -42,11 +51,12 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
         OSError: if it cannot be written, for example because the disk is full; the message names
             the file, which then keeps its old contents.
     """
-    path = Path(path)
-    unfinished = path.with_name(f"{path.name}.unfinished")
+    path = expanded(path)
+    unfinished = path.with_name(f"{path.name}.{secrets.token_hex(4)}.unfinished")
     with naming(path):
+        opened = unfinished.open("xb")  # never through a link that somebody put there
         try:
-            with unfinished.open("wb") as file:
+            with opened as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
@@ -93,6 +103,51 @@ def write_lines(file: TextIO, lines: Iterable[str]) -> None:
         file.flush()
 
 
+# ----------------------------------------------------------------------- temporary files
+
+
+def private_folder() -> Path:
+    """Return the folder of this user among the temporary files; only they can write to it.
+
+    Raises:
+        OSError: if it cannot be made, or as for `check_private`.
+    """
+    folder = Path(tempfile.gettempdir()) / f"gubs_env-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    check_private(folder)
+    return folder
+
+
+def private_key(path: Path) -> bytes:
+    """Return the secret of a file, KEY_BYTES random bytes; it is made if it is missing.
+
+    Raises:
+        OSError: if it cannot be made or read, is not complete, or as for `check_private`.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(file, "wb") as opened:
+            opened.write(secrets.token_bytes(KEY_BYTES))
+    check_private(path)
+    if len(key := path.read_bytes()) != KEY_BYTES:
+        raise OSError(f"{path} is not a whole key: remove it")
+    return key
+
+
+def check_private(path: Path) -> None:
+    """Raise PermissionError for a link, or for what belongs or is open to somebody else.
+
+    On Windows only links are refused: the folders of a user are private there.
+    """
+    found = path.lstat()
+    is_private = not hasattr(os, "getuid") or (
+        found.st_uid == os.getuid() and not found.st_mode & 0o077
+    )
+    if stat.S_ISLNK(found.st_mode) or not is_private:
+        raise PermissionError(f"{path} is not yours alone: remove it")
+
+
 # --------------------------------------------------------------------------------- locks
 
 
@@ -109,7 +164,7 @@ def lock_folder(folder: str | Path) -> Any:
         InUseError: if another process holds the lock.
         OSError: if the folder cannot be made or written to.
     """
-    return _lock(folder, Path(folder) / LOCK_FILE)
+    return _lock(folder, expanded(folder) / LOCK_FILE)
 
 
 def lock_file(path: str | Path) -> Any:
@@ -117,7 +172,7 @@ def lock_file(path: str | Path) -> Any:
 
     The folder of the file is made if it is missing; the lock is a hidden file in it.
     """
-    path = Path(path)
+    path = expanded(path)
     return _lock(path, path.with_name(f".{path.name}{LOCK_FILE}"))
 
 

@@ -250,9 +250,9 @@ def cache_directory(name: str) -> Path | None:
 def cache_folders() -> Iterator[Path]:
     """Yield the cache folders of the environment and of the user; an empty variable is as unset."""
     if chosen := os.environ.get("GUBS_ENV_CACHE"):
-        yield Path(chosen)
+        yield Path(os.path.expanduser(chosen))
     if of_user := os.environ.get("XDG_CACHE_HOME"):
-        yield Path(of_user) / "gubs_env"
+        yield Path(os.path.expanduser(of_user)) / "gubs_env"
         return
     with suppress(RuntimeError):  # no home: neither $HOME nor an entry in the list of users
         yield Path.home() / ".cache" / "gubs_env"

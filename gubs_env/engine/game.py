@@ -22,7 +22,7 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.slices import Slice, highs_of, size_of
 from gubs_env.engine.text import Table, painter, table_text
-from gubs_env.engine.view import View
+from gubs_env.engine.view import Picture, View
 
 
 class RuleOptions(Protocol):
@@ -243,7 +243,7 @@ class Game:
         self.kernel.hide(copy, 0, player)
         return View(player, copy[0], self.drawing)
 
-    def draw(self, view: View, open_hands: bool = False) -> str:
+    def draw(self, view: View, open_hands: bool = False) -> Picture:
         """Return the picture of a view as SVG.
 
         Args:
@@ -255,7 +255,7 @@ class Game:
         """
         if not self.drawing:
             raise NotImplementedError(f"{self.name} has no pictures: name a module in `drawing`")
-        return import_module(self.drawing).draw(view, open_hands)
+        return Picture(import_module(self.drawing).draw(view, open_hands))
 
     def spectator_view(self, states: np.ndarray, index: int) -> View:
         """Return what everybody sees of one game, as a copy: its `seat` is NOBODY."""

@@ -8,6 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 
+class Picture(str):
+    """A picture as SVG, which notebooks show."""
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
 class View(NamedTuple):
     """A state with everything hidden from one player removed.
 

@@ -17,7 +17,11 @@ _repr = Repr()
 _repr.maxstring = 120
 shortened = _repr.repr
 """Text → the text in quotation marks, with its middle left out if it is long."""
+BRACKETED = re.compile(r"\[([^\[\]]+)\]")
+"""A text in square brackets, in which TextArena's agents write their moves."""
 BLANK = re.compile(r"[\s*_`\"'.]*")
+AROUND = "*_`\"'“”‘’[] \t"
+"""Characters around a move that do not matter."""
 
 
 class UnparsableAnswer(ValueError):
@@ -31,8 +35,9 @@ class IllegalMove(ValueError):
 def parse_answer(answer: str, moves: Sequence[Move]) -> Move:
     """Return the legal move that an answer names.
 
-    The last JSON object with a key "move" counts; without one, the last line that is not empty.
-    Case, spaces, quotation marks, list marks and a final full stop do not matter.
+    The last JSON object with a key "move" counts; without one, the last line that is not empty; if
+    that is no move, the last text in square brackets. Case, spaces, quotation marks, list marks and
+    a final full stop do not matter.
 
     Args:
         answer: the text.
@@ -45,8 +50,10 @@ def parse_answer(answer: str, moves: Sequence[Move]) -> Move:
     """
     if not isinstance(answer, str):
         raise TypeError(f"the answer of a text agent must be a text, not {answer!r}")
-    named = named_move(answer[-LONGEST_ANSWER:])
-    for text in (named, trimmed(named)):
+    answer = answer[-LONGEST_ANSWER:]
+    named = named_move(answer)
+    bracketed = BRACKETED.findall(answer)[-1:] if "{" not in answer else []
+    for text in (named, trimmed(named), *map(trimmed, bracketed)):
         with suppress(ValueError):
             return move_named(text, moves)
     near = "; ".join(move.text for move in nearest_moves(trimmed(named), moves))
@@ -87,4 +94,4 @@ def trimmed(line: str) -> str:
     """Return a line without what surrounds a move: `2. "Draw a card".` → `Draw a card`."""
     line = re.sub(r"^\s*(?:[-*>]|\d+[.)])\s+", "", line)
     line = re.sub(r"^\W*(?:my\s+)?(?:move|answer|action)\W*:\s*", "", line, flags=re.IGNORECASE)
-    return line.strip().strip("*_`\"'“”‘’ ").removesuffix(".").strip("*_`\"'“”‘’ ")
+    return line.strip(AROUND).removesuffix(".").strip(AROUND)

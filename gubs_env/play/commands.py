@@ -14,7 +14,7 @@ from gubs_env.api.aec import AECGame
 from gubs_env.api.checks import check_number, check_seed, require_extra
 from gubs_env.api.parsing import parse_options
 from gubs_env.play.opponents import make_players, strongest
-from gubs_env.play.replay import environment, read_game
+from gubs_env.play.replay import believed, environment, read_game
 from gubs_env.play.screen import Screen
 from gubs_env.play.session import ALL, EVERYBODY, PERSON, Player, Session
 from gubs_env.play.terminal import TerminalGame
@@ -167,9 +167,9 @@ def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
         left = [
             name
             for seat, name in zip(env.possible_agents, names, strict=True)
-            if seat not in people
+            if seat not in people and name != PERSON
         ]
-        agents = agents or [name for name in left if name != PERSON]
+        agents = agents or believed(left, resume)
     path = options.replay or resume or Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
     if path != resume:
         check_new(path)

@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from gubs_env.api.aec import AECGame
+from gubs_env.api.agents import is_harmless
 from gubs_env.api.files import replace_file
+from gubs_env.commands import command_line
 from gubs_env.engine.game import Game
+from gubs_env.play.session import PERSON
 from gubs_env.records import Record, read_one
 
 
@@ -36,7 +39,7 @@ def write_game(path: Path, env: AECGame[Any], names: Sequence[str]) -> None:
 def keep_game(
     path: Path, env: AECGame[Any], names: Sequence[str], tell: Callable[[str], None]
 ) -> Path:
-    """Write the record of a game; if that fails, write it to the folder of temporary files.
+    """Write the record of a game; if that fails, write it to a new folder of temporary files.
 
     Args:
         path, env, names: as for `write_game`.
@@ -53,7 +56,7 @@ def keep_game(
         return path
     except OSError as error:
         tell(f"{path} cannot be written: {error.strerror}")
-    spare = Path(tempfile.gettempdir()) / path.name
+    spare = Path(tempfile.mkdtemp(prefix="gubs_env_")) / path.name  # only this user can read it
     write_game(spare, env, names)
     return spare
 
@@ -71,3 +74,31 @@ def read_game(path: Path) -> tuple[AECGame[Any], list[str]]:
         return environment(record.game).from_json(saved), list(record.agents)
     except ValueError as error:
         raise ValueError(f"{path} holds no game to go on with: {error}") from None
+
+
+def believed(agents: list[str], path: Path) -> list[str]:
+    """Return the agents that the file of a game names.
+
+    Raises:
+        ValueError: for an agent that is not harmless, since somebody else may have named it.
+    """
+    for agent in agents:
+        if not is_harmless(agent):
+            raise ValueError(
+                f"{path} names the agent {agent!r}: if you want it to play, give it with "
+                "--opponents, or others"
+            )
+    return agents
+
+
+def go_on(path: Path, names: Sequence[str], *options: str) -> str:
+    """Return the command that goes on with a game; it names agents that `believed` refuses.
+
+    Args:
+        path: the file of the game.
+        names: who plays, by seat.
+        options: further options of the command.
+    """
+    agents = [name for name in names if name != PERSON]
+    asked = [] if all(map(is_harmless, agents)) else ["--opponents", ",".join(agents)]
+    return command_line("play", *options, "--resume", str(path), *asked)

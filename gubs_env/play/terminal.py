@@ -10,7 +10,7 @@ from gubs_env.commands import command_line
 from gubs_env.engine.moves import Move
 from gubs_env.engine.text import Line, Table, marked
 from gubs_env.play.choice import Choice
-from gubs_env.play.replay import keep_game
+from gubs_env.play.replay import go_on, keep_game
 from gubs_env.play.rules import card_words, paragraphs
 from gubs_env.play.screen import Leave, Screen
 from gubs_env.play.session import Session, open_hands, with_agents
@@ -93,11 +93,7 @@ class TerminalGame:
     def _leave(self) -> None:
         self.screen.say("")
         self._save()
-        self._tell_command("Go on with:", "play", "--resume")
-
-    def _tell_command(self, text: str, *words: str) -> None:
-        """Name a command for the file of the game; wrapped, it could not be copied."""
-        self.screen.say(text, f"  {command_line(*words, str(self.path))}")
+        self.screen.say("Go on with:", f"  {go_on(self.path, self.session.names)}")
 
     def _go_on(self) -> None:
         """Let the next seat decide."""
@@ -310,7 +306,7 @@ class TerminalGame:
         if seat is not None and (result := session.result(seat)):
             screen.say(screen.paint(result, "bold"))
         self._save()
-        self._tell_command("See it again with:", "replay")
+        self.screen.say("See it again with:", f"  {command_line('replay', str(self.path))}")
         hands = open_hands(session)
         if hands and screen.confirm("Show all hands?"):
             screen.say(*layout.table(self._seen(None), hands))

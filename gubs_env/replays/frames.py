@@ -58,7 +58,7 @@ class Decision:
 class Frame:
     """The table before a move, or at the end."""
 
-    pictures: dict[str, str]
+    pictures: Mapping[str, str]
     """The picture as SVG, by viewer."""
     told: dict[str, list[str]]
     """The lines of the log since the frame before, by viewer."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gubs_env.api.checks import check_number, require_extra
-from gubs_env.api.files import replace_file
+from gubs_env.api.files import expanded, replace_file
 from gubs_env.drawing.style import LIGHT
 from gubs_env.records import Record
 from gubs_env.replays.frames import ALL_HANDS, frames_of, seen_by_one
@@ -45,7 +45,7 @@ def save_gif(
         OSError: for a file that cannot be written.
     """
     require_extra("draw", "resvg_py", "PIL")
-    path, who = Path(path), ALL_HANDS if eyes is None else eyes
+    path, who = expanded(path), ALL_HANDS if eyes is None else eyes
     agents = [f"player_{seat}" for seat in range(record.num_players)]
     if who not in (*agents, ALL_HANDS):
         raise ValueError(f"eyes={eyes!r}: allowed are {', '.join(agents)} or None for all hands")

@@ -17,7 +17,7 @@ from typing import Any
 
 from gubs_env.api.aec import AECGame
 from gubs_env.api.agents import Judge, build
-from gubs_env.api.files import replace_file
+from gubs_env.api.files import expanded, replace_file
 from gubs_env.drawing.pages import filled_page
 from gubs_env.records import Record
 from gubs_env.replays.frames import ALL_HANDS, Frame, frames_of, seen_by_one
@@ -41,7 +41,7 @@ class Replay:
         Raises:
             OSError: for a file that cannot be written.
         """
-        path = Path(path)
+        path = expanded(path)
         replace_file(path, self.html.encode())
         return path
 

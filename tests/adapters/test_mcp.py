@@ -14,17 +14,19 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from gubs_env.adapters.solo import SoloGame
+from gubs_env.api.agents import allow_list
 from gubs_env.play.commands import TableOptions
 from tests.adapters.recipes import run_recipe
+from tests.strangers import reaching
 
 PATIENCE = 120.0
 
 
-def with_client(play, seed=5):
+def with_client(play, *options, seed=5):
     """Run a coroutine with a client of a new server process."""
 
     async def run():
-        command = ["-m", "gubs_env", "mcp", "--seed", str(seed)]
+        command = ["-m", "gubs_env", "mcp", "--seed", str(seed), *options]
         server = StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ))
         async with Client(server, read_timeout_seconds=PATIENCE) as client:
             await play(partial(call, client), client)
@@ -67,12 +69,25 @@ def test_the_server_says_what_was_wrong():
             ("observe", {}, "no game has been started: call start"),
             ("start", {"game": "gubz"}, "no game is called 'gubz'"),
             ("start", {"seat": "player_9"}, "player_9"),
-            ("start", {"opponents": "nobody"}, "no agent is called 'nobody'"),
+            (
+                "start",
+                {"opponents": "nobody"},
+                "the agent 'nobody' is not allowed here: allowed are",
+            ),
             ("start", {"rules": "letters=nowhere"}, "letters='nowhere'"),
+            ("start", {"rules": "deck=Gub:1000000"}, "their sum must be at most 70"),
+            ("start", {"rules": "x" * 100_000}, "'xxx"),
+            ("start", {"players": 10**9}, "Gubs is for 2 to 6 players"),
+            ("start", {"players": 10**30}, "Gubs is for 2 to 6 players"),
+            ("start", {"players": "many"}, "valid integer"),
+            ("start", {"opponents": ["random"]}, "valid string"),
+            ("play", {}, "Field required"),
         ]:
             told, failed = await ask(tool, **arguments)
             assert failed
             assert said in told
+            assert "\n" not in told
+            assert len(told) <= 1000
         assert not (await ask("start", opponents="random", game="fubnub", seat="player_2"))[1]
         before = await ask("observe")
         told, failed = await ask("play", move="fly away")
@@ -81,6 +96,56 @@ def test_the_server_says_what_was_wrong():
         assert await ask("observe") == before
 
     with_client(play)
+
+
+def test_a_model_names_no_modules_servers_options_or_files(tmp_path, monkeypatch):
+    async def refused(ask, client):
+        for text in (*texts, "random:seed=1", "random,llm"):
+            told, failed = await ask("start", opponents=text, seat="player_1")
+            assert failed
+            assert "is not allowed here: allowed are random, greedy, heuristic" in told
+        assert not (await ask("start", opponents="random, heuristic", players=3))[1]
+
+    with reaching(tmp_path, monkeypatch) as texts:
+        with_client(refused)
+
+
+def test_a_model_chooses_from_the_list_of_the_person():
+    agents = "strong=policy:draw=true,plain=random,broken=policy:weights=/etc/passwd"
+    first = SoloGame(TableOptions(seed=5), "", "player_1", allowed=allow_list(agents))
+
+    async def play(ask, client):
+        assert "Agents hold the other seats: strong, plain, broken." in client.instructions
+        told, failed = await ask("start", seat="player_1")
+        assert (told, failed) == (f"{first.system()}\n\n{first.situation()}", False)
+        assert not (await ask("start", opponents="plain"))[1]
+        for name in ("random", "policy:draw=true", "heuristic"):
+            told, failed = await ask("start", opponents=name)
+            assert failed
+            assert "allowed are strong, plain, broken" in told
+        told, failed = await ask("start", opponents="broken")
+        assert failed
+        assert "passwd.json: it describes the weights in passwd" in told
+
+    with_client(play, "--opponents", agents)
+
+
+@pytest.mark.parametrize(
+    ("opponents", "message"),
+    [
+        ("a=random,a=greedy", "agents named twice: a"),
+        ("strong=nobody", "no agent is called 'nobody'"),
+        ("strong=random:depth=3", "agent 'random' has no option depth"),
+        ("evil_mod:X", "No module named 'evil_mod'"),
+    ],
+)
+def test_a_list_that_is_not_allowed_ends_the_command_with_one_line(capfd, opponents, message):
+    command = [sys.executable, "-m", "gubs_env", "mcp", "--opponents", opponents]
+    assert os.spawnv(os.P_WAIT, sys.executable, command) == 2
+    said = capfd.readouterr().err
+    assert said.startswith("gubs_env mcp: ")
+    assert message in said
+    assert said.count("\n") == 1
 
 
 def test_a_seed_that_is_not_allowed_ends_the_command_with_one_line(capfd):

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("textarena", reason="the textarena extra is not installed")
 
 import textarena
+from textarena.wrappers import ActionFormattingWrapper
 
 import gubs_env.adapters.textarena  # noqa: F401
 from tests.adapters.recipes import run_recipe
@@ -51,6 +52,17 @@ def test_a_player_is_told_only_what_its_seat_may_know():
         told = texts(observation[1:] if "How to answer." in texts(observation) else observation)
         assert set(told.splitlines()) <= known
         done, _ = env.step(rng.choice(game.moves()).text)
+
+
+def test_moves_may_stand_in_brackets_as_in_other_games_of_textarena():
+    env, done = ActionFormattingWrapper(textarena.make("gubs_env/gubs_v0")), False
+    env.reset(num_players=2, seed=5)
+    for form in ("[{}]", "I like this one: [{}]", "[{}]\nIt is the safest.", "{}"):
+        env.get_observation()
+        before = len(env.env._text.env.actions)
+        done, _ = env.step(form.format(env.env._text.moves()[-1].text))
+        assert not done
+        assert len(env.env._text.env.actions) > before
 
 
 def test_three_wrong_answers_lose():

@@ -13,8 +13,11 @@ pytest.importorskip("verifiers", reason="the verifiers extra is not installed")
 import verifiers.v1 as vf
 from verifiers.v1.types import AssistantMessage
 
+from gubs_env.adapters import verifiers
 from gubs_env.adapters.verifiers import GameConfig, GameEnv, GameTaskset, game_of
+from gubs_env.api.agents import allow_list
 from tests.adapters.recipes import run_recipe
+from tests.strangers import reaching
 
 
 class Model:
@@ -88,6 +91,20 @@ def test_a_model_that_is_cut_off_has_failed():
     shadow = game_of(task.data.info)
     model = play(task, Model(lambda told: shadow.moves()[0], most_turns=1))
     assert model.rewards == {"payoff": -1.0}
+
+
+def test_a_configuration_and_a_task_choose_agents_from_a_list(tmp_path, monkeypatch):
+    with reaching(tmp_path, monkeypatch) as texts:
+        for text in (*texts, "random:seed=1", "random,llm"):
+            with pytest.raises(ValueError, match="is not allowed here: allowed are random"):
+                task_of(opponents=text)
+            info = task_of().data.info | {"opponents": text}
+            with pytest.raises(ValueError, match="is not allowed here: allowed are random"):
+                game_of(info)
+    monkeypatch.setattr(verifiers, "ALLOWED", allow_list("strong=policy:draw=true"))
+    assert game_of(task_of(opponents="strong").data.info)
+    with pytest.raises(ValueError, match="'random' is not allowed here: allowed are strong, by"):
+        task_of()
 
 
 def test_the_recipe():

@@ -61,6 +61,30 @@ def test_a_notebook_shows_the_view_of_the_acting_agent(module):
     assert "The game is over" in environment._repr_svg_()
 
 
+WRAPPED = """
+from IPython.core.interactiveshell import InteractiveShell
+show = InteractiveShell.instance().display_formatter.format
+import gymnasium
+from pettingzoo.utils import OrderEnforcingWrapper
+from gubs_env import gubs_v0
+
+env = OrderEnforcingWrapper(gubs_v0.raw_env())
+alone = gymnasium.make("gubs_env/Gubs-v0", opponents="random", render_mode="svg")
+assert "image/svg+xml" not in show(env)[0]
+for each in env, alone:
+    each.reset(seed=1)
+drawn = [env.unwrapped.draw(), alone.render()]
+for each, picture in (env, drawn[0]), (drawn[0], drawn[0]), (alone, drawn[1]), (drawn[1], drawn[1]):
+    assert show(each)[0]["image/svg+xml"] == picture, each
+assert "image/svg+xml" not in show(gymnasium.make("CartPole-v1"))[0]
+"""
+
+
+def test_a_notebook_shows_wrapped_environments_and_pictures():
+    pytest.importorskip("IPython", reason="needs IPython")
+    subprocess.run([sys.executable, "-c", WRAPPED], check=True)
+
+
 @every_module
 def test_the_mode_svg_returns_the_picture(module):
     environment = dealt(module, render_mode="svg")

@@ -49,6 +49,12 @@ def play_randomly(game, rng, moves=1):
         "- Draw a card",
         "2. Draw a card",
         "Move: draw a card",
+        "[Draw a card]",
+        "[draw a card.]",
+        "I keep my Gub. [Draw a card]",
+        "[Draw a card]\nThat is the safest.",
+        "I considered [Lure player_1's Gub (place 0)], but [Draw a card] is better.",
+        '[I draw.\n{"move": "Draw a card"}]',
         "My move: `Draw a card`.",
         "I could lure, but my hand is full.\n\nDraw a card\n```\n",
         '{"move": "Draw a card"}',
@@ -76,6 +82,16 @@ def test_a_move_is_found_in_an_answer(answer):
 def test_an_answer_without_a_move_is_unparsable(answer, said):
     with pytest.raises(UnparsableAnswer, match=said):
         parse_answer(answer, MOVES)
+
+
+@pytest.mark.parametrize("answer", ["[Draw two cards]", "Lure player_1's Gub (place 0)"])
+def test_brackets_make_no_move_legal_and_the_last_line_comes_first(answer):
+    answer = f"[Draw a card]\n{answer}"
+    if "[Draw two" in answer:
+        with pytest.raises(IllegalMove, match="Draw two cards"):
+            parse_answer(answer, MOVES)
+    else:
+        assert parse_answer(answer, MOVES) == MOVES[1]
 
 
 @pytest.mark.parametrize("answer", ["Draw two cards", '{"move": "Draw two cards"}'])

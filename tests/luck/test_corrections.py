@@ -19,6 +19,7 @@ from gubs_agents.luck.values import Values, save
 from gubs_agents.luck.walking import GAMES
 from gubs_env import find_game, fubnub_v0
 from gubs_env.records import Record
+from tests.strangers import reaching
 
 TABLES = [("gubs", 2), ("gubs", 4), ("fubnub", 4), ("bad_bad_turtle", 2), ("bad_bad_turtle", 4)]
 
@@ -81,6 +82,17 @@ def test_decisions_of_agents_that_draw_are_corrected_with_mean_zero(records):
     change = luck.corrections(played, values, policies) - luck.corrections(played, values)
     np.testing.assert_allclose(change.sum(axis=1), 0, atol=1e-4)
     assert np.abs(change.mean(axis=0) / change.std(axis=0)).max() < 4 / np.sqrt(len(played))
+
+
+def test_a_results_file_names_no_modules_servers_or_files(tmp_path, monkeypatch):
+    game = find_game("gubs")
+    values = Values([], 0, 0, scale=1.0)
+    with reaching(tmp_path, monkeypatch) as texts:
+        agents = {f"agent {number}": text for number, text in enumerate(texts)}
+        header = {"players": 2, "rules": {}, "agents": agents}
+        assert Policies.of(header, game, values) is None
+        header["agents"] = agents | {"mine": "policy:draw=true"}
+        assert set(Policies.of(header, game, values).agents) == {"mine"}
 
 
 def test_a_results_file_is_reported_with_luck_taken_out(tmp_path, capsys):

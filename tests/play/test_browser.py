@@ -50,6 +50,7 @@ def served(tmp_path):
                 break
         return links
 
+    start.processes = processes
     yield start
     for process in processes:
         process.terminate()
@@ -162,6 +163,26 @@ def test_a_lost_connection_is_told_and_comes_back(served, browser):
     decide(tab)
     tab.click("#moves button >> nth=-1")
     until(tab, "state.log.length > 0")
+    tab.close()
+
+
+def test_an_open_tab_goes_on_when_its_game_is_resumed(served, browser):
+    (link,) = served("--seed", "5")
+    tab = browser.new_page()  # errors are expected here
+    visit(tab, link)
+    decide(tab)
+    tab.click("#moves button >> nth=-1")
+    until(tab, "state.log.length > 0")
+    decide(tab)
+    moves = tab.inner_text("#moves")
+    served.processes[0].terminate()
+    until(tab, "!document.getElementById('connection').hidden")
+    assert served.processes[0].wait(30) == 0
+    assert served("--resume", "game.jsonl") == [link]
+    until(tab, "document.getElementById('connection').hidden")
+    assert tab.inner_text("#moves") == moves
+    tab.click("#moves button >> nth=-1")
+    until(tab, "document.getElementById('said').textContent === ''")
     tab.close()
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,8 +21,10 @@ from gubs_env.play.commands import (
     seated,
     seats_of,
 )
+from gubs_env.play.replay import go_on, write_game
 from tests.commands import ends_with
 from tests.play.tables import dealt
+from tests.strangers import reaching
 
 PARTNERS = "mode=ghost+ghost_seats=1,3"
 
@@ -73,6 +77,29 @@ def test_a_game_of_agents_is_resumed_only_with_a_seat(capsys, tmp_path, monkeypa
         play(resume=path)
     session, _ = seated(TableOptions(), PlayOptions(humans="player_1", resume=path))
     assert session.names == ["random", "person"]
+
+
+def test_a_saved_game_names_no_modules_servers_or_files(capsys, tmp_path, monkeypatch):
+    """A file may come from somebody else; what it names plays if the person names it too."""
+    path = tmp_path / "game.jsonl"
+    with reaching(tmp_path, monkeypatch) as texts:
+        for text in texts:
+            write_game(path, dealt(), ["person", text])
+            with ends_with(capsys, f"names the agent '{re.escape(text)[:20]}.*--opponents"):
+                play(resume=path)
+            session, _ = seated(TableOptions(), PlayOptions(opponents="random", resume=path))
+            assert session.names == ["person", "random"]
+    write_game(path, dealt(), ["person", "ismcts:policy=heuristic+playouts=2"])
+    session, _ = seated(TableOptions(), PlayOptions(resume=path))
+    assert session.names == ["person", "ismcts:policy=heuristic+playouts=2"]
+
+
+def test_the_command_that_goes_on_names_agents_that_the_file_may_not_bring():
+    path = Path("game.jsonl")
+    assert go_on(path, ["person", "ismcts:ms=300"]).endswith("play --resume game.jsonl")
+    assert go_on(path, ["my.bots:Cautious", "person", "random"], "--web").endswith(
+        "play --web --resume game.jsonl --opponents my.bots:Cautious,random"
+    )
 
 
 def test_commands_are_named_so_that_they_work_here(tmp_path, monkeypatch):

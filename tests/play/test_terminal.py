@@ -260,9 +260,11 @@ def test_a_game_that_cannot_be_written_goes_to_the_temporary_folder(tmp_path, ca
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     session = seated(dealt(), ["player_0", "player_1"])
     path = tmp_path / "no such folder" / "game.json"
-    TerminalGame(session, Leaving([]), path, 0).run()
+    game = TerminalGame(session, Leaving([]), path, 0)
+    game.run()
     assert "cannot be written" in capsys.readouterr().out
-    assert read_game(tmp_path / "game.json")[0].to_json() == session.env.to_json()
+    assert game.path.parent.parent == tmp_path
+    assert read_game(game.path)[0].to_json() == session.env.to_json()
 
 
 @pytest.mark.parametrize(

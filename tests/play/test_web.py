@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,7 @@ from tests.play.tables import dealt, every_game, seated
 testclient = pytest.importorskip("starlette.testclient", reason="needs the extra web")
 httpx = pytest.importorskip("httpx", reason="needs httpx")
 
+from gubs_env.play.web.browser import BrowserGame  # noqa: E402
 from gubs_env.play.web.pace import Controls  # noqa: E402
 from gubs_env.play.web.server import LARGEST_MESSAGE, application  # noqa: E402
 from gubs_env.play.web.table import WebTable  # noqa: E402
@@ -270,7 +272,50 @@ def test_a_game_whose_file_cannot_be_written_is_kept_elsewhere(tmp_path, monkeyp
         news(client, links(table)["player_0"])
     assert "cannot be written" in capsys.readouterr().out
     assert read_game(table.path)[0].to_json() == table.session.env.to_json()
-    assert table.path == tmp_path / "spare" / "game.jsonl"
+    assert table.path.name == "game.jsonl"
+    assert table.path.parent.parent == tmp_path / "spare"
+
+
+def test_an_open_tab_finds_its_game_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path / "cache"))
+    session, people = seated(dealt(seed=5), ["player_0", "player_1"]), ["player_0", "player_1"]
+    table = table_of(session, tmp_path)
+    again = table_of(seated(session.env, people), tmp_path)
+    assert (again.tokens, again.port) == (table.tokens, table.port)
+    assert len(table.tokens) == 2
+    other = WebTable(session, tmp_path / "other.jsonl", Controls(paused=False, delay=0))
+    assert not other.tokens.keys() & table.tokens.keys()
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path / "of somebody else"))
+    assert not table_of(session, tmp_path).tokens.keys() & table.tokens.keys()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
+@pytest.mark.parametrize("fault", ["a link", "read by others"])
+def test_a_key_that_others_could_read_or_put_there_is_not_used(tmp_path, monkeypatch, fault):
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for folder in (tmp_path / "cache", tmp_path / "cache" / "gubs_env"):
+        folder.mkdir()
+        (tmp_path / "theirs").write_bytes(bytes(32))
+        if fault == "a link":
+            (folder / "links.key").symlink_to(tmp_path / "theirs")
+        else:
+            (folder / "links.key").write_bytes(bytes(32))
+            (folder / "links.key").chmod(0o644)
+    session = seated(dealt(seed=5), ["player_0"])
+    tables = [table_of(session, tmp_path) for _ in range(2)]
+    assert not tables[0].tokens.keys() & tables[1].tokens.keys()
+
+
+def test_a_game_is_served_at_its_port_unless_that_is_taken(tmp_path, monkeypatch):
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path / "cache"))
+    table = table_of(seated(dealt(seed=5), ["player_0"]), tmp_path)
+    table.port = BrowserGame(table, 0).port
+    first = BrowserGame(table, 0)
+    second = BrowserGame(table, 0)
+    assert first.port == table.port != second.port
+    for game in (first, second):
+        game._socket.close()
 
 
 def test_agents_play_between_people_and_hints_are_given(tmp_path):

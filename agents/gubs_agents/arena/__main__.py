@@ -29,7 +29,6 @@ import tyro
 
 import gubs_agents
 from gubs_agents.arena import report
-from gubs_agents.arena.field import split_agents
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.seats import seats
 from gubs_agents.arena.sprt import MOST_DEALS, STATUS, sprt
@@ -43,9 +42,9 @@ from gubs_agents.by_game import scripted_agents
 from gubs_env import GAMES, find_game
 from gubs_env.api.checks import require_extra
 from gubs_env.api.files import replace_file
-from gubs_env.api.parsing import parse_rules
+from gubs_env.api.parsing import parse_rules, split_agents
 from gubs_env.cluster import ENGINES, LOCAL
-from gubs_env.commands import one_line_errors, shown
+from gubs_env.commands import PATHS, one_line_errors, shown
 
 README = Path(__file__).parents[3] / "README.md"
 DEALS, SEATS_DEALS = 500, 10_000
@@ -139,7 +138,7 @@ def parse(arguments: Sequence[str] | None = None) -> CommandLine:
     description = "\n".join([f"{__doc__}\n\nAgents for Gubs:", *wrapped])
     return tyro.cli(
         tyro.conf.OmitArgPrefixes[tyro.conf.FlagCreatePairsOff[CommandLine]],
-        args=arguments, prog="gubs-arena", description=description,
+        args=arguments, prog="gubs-arena", description=description, registry=PATHS,
         default=CommandLine(
             TournamentOptions(), InsteadOptions(), OutputOptions(), SpeedOptions()
         ),

@@ -47,19 +47,6 @@ def parse_agent(text: str, game: str | Game = "gubs", rules: Any = None) -> Name
     return Named(name, tuple(options.items()), game, rules)
 
 
-def split_agents(text: str) -> list[str]:
-    """Return the agents that a text names, separated by commas.
-
-    Raises:
-        ValueError: for an agent or a label (`parsing.parse_label`) that is named twice.
-    """
-    texts = [piece.strip() for piece in text.split(",") if piece.strip()]
-    labels = [parsing.parse_label(piece)[0] for piece in texts]
-    if twice := sorted({label for label in labels if labels.count(label) > 1}):
-        raise ValueError(f"agents named twice: {', '.join(twice)}")
-    return texts
-
-
 def by_label(texts: Iterable[str]) -> dict[str, str]:
     """Return agents by their labels, in order; copies of an agent are told apart by a number.
 

@@ -31,8 +31,8 @@ from gubs_agents.arena.sequential import by_score
 from gubs_agents.arena.sprt import MOST_DEALS, STATUS, Verdict, sprt
 from gubs_agents.network import SHIPPED, load, name_of_table, read_short, sha256_of
 from gubs_env import find_game
-from gubs_env.api.files import replace_file
-from gubs_env.commands import one_line_errors, shown
+from gubs_env.api.files import expanded, replace_file
+from gubs_env.commands import PATHS, one_line_errors, shown
 from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.engine.game import Game
 
@@ -132,7 +132,7 @@ def policy_of(candidate: Candidate, path: Path) -> Named:
 def identity_of(champion: Named) -> str:
     """Return what identifies a champion: the hash of its weights, or its name and our version."""
     if weights := dict(champion.options).get("weights"):
-        return f"{champion.name}, sha256 {sha256_of(Path(weights).read_bytes())}"
+        return f"{champion.name}, sha256 {sha256_of(expanded(weights).read_bytes())}"
     return f"{description(champion)} of gubs_env {gubs_env.__version__}"
 
 
@@ -240,7 +240,9 @@ def command_of(options: Options) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the gate, and end with the exit status of its verdict."""
-    options = tyro.cli(Options, args=arguments, prog="gate", description=__doc__, config=CONFIG)
+    options = tyro.cli(
+        Options, args=arguments, prog="gate", description=__doc__, config=CONFIG, registry=PATHS
+    )
     sys.path.insert(0, os.getcwd())
     try:
         with one_line_errors("gate", RuntimeError):

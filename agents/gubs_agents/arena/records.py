@@ -13,7 +13,7 @@ import numpy as np
 from gubs_agents.arena.plan import Plan
 from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.ratings import Games
-from gubs_env.api.files import complete_lines
+from gubs_env.api.files import complete_lines, expanded
 from gubs_env.engine.border import read_json
 from gubs_env.records import LARGEST, RUN_FORMAT, Record, read
 
@@ -108,7 +108,7 @@ def load(path: str | Path) -> tuple[dict[str, Any], list[Record]]:
         ValueError: if the file is not a results file of the arena, or a line is not the record of
             a game of its table; the message has the number of the line.
     """
-    path = Path(path)
+    path = expanded(path)
     if not path.exists():
         raise FileNotFoundError(f"no such file: {path}")
     lines, rest = complete_lines(path)

@@ -23,7 +23,7 @@ from gubs_agents.arena.resuming import (
 from gubs_agents.arena.sequential import Sequential
 from gubs_env import cluster, find_game
 from gubs_env.api.checks import require_extra
-from gubs_env.api.files import append_to, lock_folder, replace_file, write_lines
+from gubs_env.api.files import append_to, expanded, lock_folder, replace_file, write_lines
 from gubs_env.cluster import LOCAL
 from gubs_env.engine.game import Game
 from gubs_env.recording import Factory, build_agents, play_tables, side_by_side
@@ -206,7 +206,7 @@ def run(
 ) -> tuple[list[str], dict[str, Time]]:
     """Play the games that are left; return the lines of all games, and the times."""
     if out is not None:
-        return run_in(Path(out), plan, resume, workers, progress, test)
+        return run_in(expanded(out), plan, resume, workers, progress, test)
     chunks = list(play_rest(plan, 0, workers, progress, test))
     return [line for chunk in chunks for line in chunk.lines], add_times(plan, chunks)
 

@@ -28,7 +28,7 @@ from gubs_agents.benchmark.results import RESULT_FILE
 from gubs_agents.benchmark.running import run
 from gubs_agents.benchmark.verifying import verify
 from gubs_env.cluster import ENGINES, LOCAL
-from gubs_env.commands import one_line_errors, shown
+from gubs_env.commands import PATHS, one_line_errors, shown
 
 RESULTS = Path("results")
 DOCS = Path("docs")
@@ -71,7 +71,7 @@ def parse(arguments: Sequence[str] | None = None) -> CommandLine:
     """Return the options of a command line, this process's unless `arguments` are given."""
     return tyro.cli(
         tyro.conf.FlagCreatePairsOff[CommandLine],
-        args=arguments, prog="gubs-benchmark", description=__doc__,
+        args=arguments, prog="gubs-benchmark", description=__doc__, registry=PATHS,
     )  # fmt: skip
 
 

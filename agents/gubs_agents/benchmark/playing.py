@@ -19,7 +19,14 @@ from gubs_agents.arena.tournament import GAMES_FILE, TIMES_FILE, Time
 from gubs_agents.benchmark.plan import Plan, factory_of
 from gubs_agents.benchmark.protocol import AGENT
 from gubs_env import cluster
-from gubs_env.api.files import append_to, complete_lines, lock_folder, replace_file, write_lines
+from gubs_env.api.files import (
+    append_to,
+    complete_lines,
+    expanded,
+    lock_folder,
+    replace_file,
+    write_lines,
+)
 from gubs_env.engine.border import read_json
 from gubs_env.recording import Factory, play_tables
 from gubs_env.records import TOGETHER, check_lines, line_of
@@ -107,7 +114,7 @@ def play(
         chunks = list(play_rest(plan, 0, engine, processes, progress))
         lines = [line for chunk in chunks for line in chunk.lines]
         return lines, times_by_table(plan, [chunk.times for chunk in chunks])
-    folder = Path(out)
+    folder = expanded(out)
     lock = lock_folder(folder)
     try:
         lines, times = kept(folder, plan, resume)

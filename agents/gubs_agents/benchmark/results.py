@@ -33,7 +33,7 @@ from gubs_agents.arena.records import (
 from gubs_agents.arena.tournament import Time
 from gubs_agents.benchmark.plan import Plan
 from gubs_agents.benchmark.scoring import Estimate, Games, TableResult, table_result, total
-from gubs_env.api.files import replace_file
+from gubs_env.api.files import expanded, replace_file
 from gubs_env.engine.border import read_json
 from gubs_env.records import BENCHMARK_FORMAT, check_name, line_of
 
@@ -157,7 +157,7 @@ class Result:
         Raises:
             OSError: if a file cannot be written.
         """
-        path = Path(path)
+        path = expanded(path)
         replace_file(games_file(path), gzip.compress(self.games_text().encode(), mtime=0))
         replace_file(path, json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n")
 
@@ -200,7 +200,7 @@ def games_of_lines(plan: Plan, lines: Sequence[str]) -> list[Games]:
 
 def games_file(path: str | Path) -> Path:
     """Return the path of the games that belong to a JSON file."""
-    return Path(path).with_suffix(".jsonl.gz")
+    return expanded(path).with_suffix(".jsonl.gz")
 
 
 def check_author(author: str, link: str) -> None:
@@ -223,7 +223,7 @@ def read_result(path: str | Path) -> dict[str, Any]:
         OSError: for a file that cannot be read.
         ValueError: for a file that is not the result of a benchmark.
     """
-    path = Path(path)
+    path = expanded(path)
     with path.open("rb") as file:
         data = file.read(LONGEST_RESULT + 1)
     if len(data) > LONGEST_RESULT:

@@ -17,6 +17,7 @@ from gubs_agents.benchmark.results import (
     results_of,
 )
 from gubs_env import cluster
+from gubs_env.api.files import expanded
 from gubs_env.cluster import LOCAL
 from gubs_env.recording import Factory
 
@@ -79,5 +80,5 @@ def run(
     results = results_of(plan, games_of_lines(plan, lines))
     result = Result(plan, results, times, tuple(lines), author, link)
     if out is not None:
-        result.save(Path(out) / RESULT_FILE)
+        result.save(expanded(out) / RESULT_FILE)
     return result

@@ -28,6 +28,7 @@ from gubs_agents.benchmark.results import (
 )
 from gubs_agents.benchmark.scoring import Games, total
 from gubs_env.api.agents import Judge
+from gubs_env.api.files import expanded
 from gubs_env.api.playing import Asking, Replay, seat_rngs
 from gubs_env.api.text_game import TextAgent
 from gubs_env.engine.border import read_json
@@ -91,7 +92,7 @@ def verify(
         ValueError: for a file that is not the result of a benchmark, or in which anything does not
             follow from the games; the message says what.
     """
-    path = Path(path)
+    path = expanded(path)
     found = read_result(path)
     plan = plan_of(found, path, protocol, agent)
     check_anchors(plan.protocol.name, plan.tables)

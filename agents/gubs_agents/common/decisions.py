@@ -38,6 +38,8 @@ class Table(NamedTuple):
     Empty for an agent that reads no observation: they may then have any size."""
     num_actions: int
     """Number of actions; 0 means any."""
+    slices: tuple[Slice, ...] = ()
+    """The slices of an observation, which name its entries in errors; none if they are unknown."""
 
     def read(
         self, observations: Any, masks: Any, rngs: Any, own_rng: np.random.Generator | None
@@ -128,7 +130,8 @@ class Tables(NamedTuple):
                 f"num_players={num_players!r}: allowed are {self.players[0]} to {self.players[-1]}"
             )
         slices = self.observation_slices(num_players)
-        return Table(highs_of(slices).astype(np.uint8), self.num_actions(num_players))
+        highs = highs_of(slices).astype(np.uint8)
+        return Table(highs, self.num_actions(num_players), tuple(slices.values()))
 
 
 # --------------------------------------------------------------------------------------- the rows
@@ -168,14 +171,14 @@ def first_fault(observations, masks, rngs, highs):
     return SOUND
 
 
-def refuse(row: int, decisions: Decisions, highs: np.ndarray) -> None:
+def refuse(row: int, decisions: Decisions, table: Table) -> None:
     """Raise ValueError that says what is wrong with a row; return if it is sound."""
     observation, mask, rng = (array[row].astype(int) for array in decisions)
-    seen = observation[: len(highs)]
-    for index in np.flatnonzero((seen < 0) | (seen > highs)):
+    seen = observation[: len(table.highs)]
+    for index in np.flatnonzero((seen < 0) | (seen > table.highs)):
         raise ValueError(
-            f"row {row} of observations: entry {index} is {seen[index]}, allowed are 0 to "
-            f"{highs[index]}"
+            f"row {row} of observations: entry {index}{_within(table.slices, int(index))} is "
+            f"{seen[index]}, allowed are 0 to {table.highs[index]}"
         )
     if not mask.any():
         raise ValueError(f"row {row} of masks has no legal action: there is nothing to decide")
@@ -183,3 +186,12 @@ def refuse(row: int, decisions: Decisions, highs: np.ndarray) -> None:
         raise ValueError(f"row {row} of masks holds {value}: allowed are 0 and 1")
     for word in rng[(rng < 0) | (rng > WORD)]:
         raise ValueError(f"row {row} of rngs holds {word}: allowed are 0 to {WORD}")
+
+
+def _within(slices: Iterable[Slice], index: int) -> str:
+    """Return the place of an entry in its slice, as " (hand[3])"; empty without slices."""
+    for piece in slices:
+        if piece.start <= index < piece.start + piece.size:
+            places = np.unravel_index(index - piece.start, piece.shape)
+            return f" ({piece.name}[{', '.join(map(str, places))}])"
+    return ""

@@ -82,7 +82,7 @@ class ScriptedAgent:
         choose_actions = choose_actions_by(self.choose_action)
         row = choose_actions(seen, legal, self.num_players, drawn, highs, self.weights, actions)
         if row != SOUND:
-            refuse(row, decisions, highs)
+            refuse(row, decisions, self.table)
             raise ValueError(
                 f"row {row}: {type(self).__name__} chose action {actions[row]}, which is not legal"
             )

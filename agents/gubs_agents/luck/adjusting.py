@@ -14,7 +14,7 @@ from gubs_agents.luck import values as weights
 from gubs_agents.luck.decisions import Policies
 from gubs_agents.luck.values import Values
 from gubs_agents.luck.walking import GAMES, Walk
-from gubs_env.api.files import complete_lines
+from gubs_env.api.files import complete_lines, expanded
 from gubs_env.engine.game import Game
 from gubs_env.records import Record, read_lines
 
@@ -106,7 +106,7 @@ def adjust(
             for games on whose deals the values were fitted, or as for `values_for` and
             `corrections`.
     """
-    path = Path(path)
+    path = expanded(path)
     if not path.exists():
         raise FileNotFoundError(f"no such file: {path}")
     lines, rest = complete_lines(path)

@@ -14,7 +14,7 @@ import numpy as np
 import gubs_agents
 from gubs_agents.luck.values import Values
 from gubs_agents.network import Network, policy, shipped
-from gubs_env.api.agents import Judge
+from gubs_env.api.agents import Judge, is_harmless
 from gubs_env.api.parsing import parse_agent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.game import Game
@@ -43,8 +43,9 @@ class Policies(NamedTuple):
     def of(cls, header: Mapping[str, Any], game: Game, values: Values) -> Policies | None:
         """Return the agents of a results file that draw; None without values for actions.
 
-        An agent that cannot be built here, because only a program knows its factory, counts as one
-        whose probabilities are unknown: its decisions are not corrected.
+        An agent that cannot be built here counts as one whose probabilities are unknown: its
+        decisions are not corrected. This holds for factories, which only a program knows, and for
+        agents that may not be built because a file names them (`is_harmless`).
         """
         num_players = header["players"]
         rules = header["rules"]
@@ -95,8 +96,10 @@ class Policies(NamedTuple):
 
 
 def _built(text: str, game: Game, num_players: int, rules: Any) -> Any:
-    """Return the agent that a description names; None if there is none."""
+    """Return the agent that a file names; None if there is none, or it is not harmless."""
     try:
+        if not is_harmless(text):
+            return None
         name, options = parse_agent(text)
         return gubs_agents.make(name, num_players, 0, game, rules, **options)
     except (ValueError, TypeError, OSError, ImportError):

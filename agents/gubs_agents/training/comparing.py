@@ -104,7 +104,7 @@ def check_comparisons(part: Comparisons, game: Game, num_players: int) -> None:
     table = table_of(game, num_players)
     decisions = seen, legal, rngs = table.read(part.observations, part.masks, None, None)
     if (row := first_fault(seen, legal, rngs, table.highs)) != SOUND:
-        refuse(row, decisions, table.highs)
+        refuse(row, decisions, table)
     forms = {"actions": (np.int64, legal.shape[:1]), "worths": (np.float32, legal.shape)}
     for name, (dtype, shape) in forms.items():
         array = getattr(part, name)

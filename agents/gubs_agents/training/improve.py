@@ -44,7 +44,7 @@ from gubs_env.api.agents import EstimatingAgent, SearchAgent
 from gubs_env.api.checks import require_extra
 from gubs_env.api.files import lock_folder, replace_file, replacing
 from gubs_env.api.text_game import TextAgent
-from gubs_env.commands import one_line_errors, shown
+from gubs_env.commands import PATHS, one_line_errors, shown
 from gubs_env.engine.border import LONGEST_JSON, read_json
 
 BATCH = 1024
@@ -333,7 +333,7 @@ def main() -> None:
         with one_line_errors("improve"):
             require_extra("train", "torch")
             options = tyro.cli(Options, prog="python -m gubs_agents.training.improve",
-                               description=__doc__)  # fmt: skip
+                               description=__doc__, registry=PATHS)  # fmt: skip
             result = improve(options)
     except KeyboardInterrupt:
         print("interrupted; the same command goes on")

@@ -26,11 +26,11 @@ from pydantic import (
 )
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from gubs_agents.arena.field import parse_agent, split_agents
+from gubs_agents.arena.field import parse_agent
 from gubs_agents.by_game import scripted_agents
 from gubs_env import GAMES, find_game
-from gubs_env.api.files import replace_file
-from gubs_env.api.parsing import options_text, parse_rules
+from gubs_env.api.files import expanded, replace_file
+from gubs_env.api.parsing import options_text, parse_rules, split_agents
 from gubs_env.commands import shown
 from gubs_env.engine.border import read_json
 
@@ -340,11 +340,11 @@ def parse(arguments: Sequence[str] | None, description: str | None) -> tuple[Opt
     source, _ = tyro.cli(Source, args=arguments, return_unknown_args=True, add_help=False)
     if source.config and source.resume:
         raise ValueError("--config and --resume exclude each other: a run keeps its options")
-    kept = read_options(Path(source.resume)) if source.resume else None
+    kept = read_options(expanded(source.resume)) if source.resume else None
     if kept is not None:
         values = asdict(kept)
     else:
-        values = read_config(Path(source.config)) if source.config else {}
+        values = read_config(expanded(source.config)) if source.config else {}
     given = tyro.cli(
         tyro.conf.OmitArgPrefixes[CommandLine], args=arguments, description=description,
         default=_grouped(values, source), prog="gubs-train",
@@ -446,5 +446,5 @@ def _check_unchanged(options: Options, kept: Options) -> None:
 
 def write_options(options: Options) -> None:
     """Write the options to the folder of their run."""
-    path = Path(options.out) / OPTIONS_FILE
+    path = expanded(options.out) / OPTIONS_FILE
     replace_file(path, json.dumps(asdict(options), indent=2) + "\n")

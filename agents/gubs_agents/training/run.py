@@ -7,7 +7,6 @@ import platform
 import signal
 import time
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
@@ -39,7 +38,7 @@ from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.state import opponents_state, part_of, restore_opponents, under
 from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.api.checks import require_extra
-from gubs_env.api.files import lock_folder, replace_file
+from gubs_env.api.files import expanded, lock_folder, replace_file
 from gubs_env.api.parsing import parse_rules
 
 SNAPSHOT_SHARE = 0.4
@@ -85,7 +84,7 @@ class Run:
         resume: bool = False,
         make_learner: LearnerFactory | None = None,
     ) -> None:
-        self.options, self.folder = options, Path(options.out)
+        self.options, self.folder = options, expanded(options.out)
         self.checkpoints = self.folder / "checkpoints"
         self._lock = lock_folder(self.folder)  # held as long as this run is referred to
         if not resume and any(self.checkpoints.glob("*")):

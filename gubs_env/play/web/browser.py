@@ -6,10 +6,12 @@ import signal
 import socket
 import webbrowser
 from contextlib import suppress
+from pathlib import Path
 
 import uvicorn
 
 from gubs_env.commands import command_line
+from gubs_env.play.replay import go_on
 from gubs_env.play.web.server import HOST, application
 from gubs_env.play.web.table import WebTable
 
@@ -19,7 +21,8 @@ class BrowserGame:
 
     Args:
         table: the game and its viewers.
-        port: the port, 0 to 65535; 0 takes a free one.
+        port: the port, 0 to 65535; 0 takes that of the game (`WebTable.port`), or a free one if it
+            is taken.
 
     Raises:
         OSError: for a port that is taken.
@@ -27,14 +30,13 @@ class BrowserGame:
 
     def __init__(self, table: WebTable, port: int) -> None:
         self.table = table
-        self._socket = socket.socket()
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._asked = ["--port", str(port)] if port else []
         try:
-            self._socket.bind((HOST, port))
-            self._socket.listen()  # a browser that comes before the game is ready waits
+            self._socket = listening(port or table.port)
         except OSError as error:
-            self._socket.close()
-            raise OSError(f"--port {port}: {error.strerror}") from None
+            if port:
+                raise OSError(f"--port {port}: {error.strerror}") from None
+            self._socket = listening(0)
         self.port = int(self._socket.getsockname()[1])
 
     @property
@@ -67,16 +69,17 @@ class BrowserGame:
         signal.signal(signal.SIGTERM, before)
         if self.table.path is not None:
             print(f"The game is saved in {self.table.path}", flush=True)
-            self._tell_command(str(self.table.path))
+            self._tell_command(self.table.path)
         if self.table.failure is not None:
             raise self.table.failure
 
-    def _tell_command(self, path: str) -> None:
+    def _tell_command(self, path: Path) -> None:
         """Name the command that continues the game, or replays it once it is over."""
         if self.table.session.is_over:
-            print(f"See it again with:\n  {command_line('replay', path)}", flush=True)
+            print(f"See it again with:\n  {command_line('replay', str(path))}", flush=True)
         elif not self.table.is_watched:
-            print(f"Go on with:\n  {command_line('play', '--web', '--resume', path)}", flush=True)
+            command = go_on(path, self.table.session.names, "--web", *self._asked)
+            print(f"Go on with:\n  {command}", flush=True)
 
     def _tell_links(self) -> None:
         does = "The game is" if self.table.is_watched else "{} plays"
@@ -85,6 +88,19 @@ class BrowserGame:
         for eyes, link in self.links.items():
             print(f"{does.format(eyes)} at {link}")
         print(f"Whoever has a link {told}. Ctrl-C ends it{kept}.", flush=True)
+
+
+def listening(port: int) -> socket.socket:
+    """Return a socket that listens at a port of this machine, 0 for a free one."""
+    found = socket.socket()
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((HOST, port))
+        found.listen()  # a browser that comes before the game is ready waits
+    except OSError:
+        found.close()
+        raise
+    return found
 
 
 class Server(uvicorn.Server):

@@ -177,15 +177,18 @@ function showNews() {
 
 /* --------------------------------------------------------------------------------- waiting */
 
+/* After a lost connection another process may answer, which counts the versions anew. */
 async function listen() {
+  let shown = -1;
   for (;;) {
     try {
-      const answer = await fetch(`news?version=${state ? state.version : -1}`);
+      const answer = await fetch(`news?version=${shown}`);
       if (!answer.ok) throw new Error(await answer.text());
       const told = await answer.json();
       get("connection").hidden = true;
-      if (!state || told.version !== state.version) {
+      if (told.version !== shown) {
         state = told;
+        shown = told.version;
         chosen = [];
         if (!sending) get("said").textContent = "";
         showNews();
@@ -193,6 +196,7 @@ async function listen() {
       }
       if (state.over) return;
     } catch {
+      shown = -1;
       get("connection").hidden = false;
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }

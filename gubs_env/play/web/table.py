@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
+import hmac
 import secrets
 import time
 from collections.abc import Sequence
@@ -10,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from gubs_env.api.files import private_key
+from gubs_env.engine.compilation import cache_folders
 from gubs_env.engine.moves import Move
 from gubs_env.engine.seats import NOBODY
 from gubs_env.play.replay import keep_game
@@ -17,13 +22,17 @@ from gubs_env.play.session import ALL, EVERYBODY, Session, seat_of
 from gubs_env.play.web.pace import Controls, Pace
 
 TOKEN_BYTES = 16
+PORTS = range(61_000, 65_536)
+"""Ports that Linux gives to nobody who does not ask for them."""
+KEY_FILE = "links.key"
 
 
 class WebTable:
     """A session with a secret token and the newest page for each viewer.
 
     Each person has a token, which opens their seat. A game without people has one token, for
-    watchers, who can change the pace.
+    watchers, who can change the pace. A game that is resumed has the tokens that it had before, so
+    that an open tab finds it again.
 
     All methods run in one event loop; only agents think in a thread of their own.
 
@@ -41,8 +50,11 @@ class WebTable:
         self.pace = Pace(controls)
         self.eyes: Sequence[str] = session.people or [watcher]
         """The viewers: the seats of the people, or the watcher."""
-        self.tokens = {secrets.token_urlsafe(TOKEN_BYTES): eyes for eyes in self.eyes}
+        key = key_of(path)
+        self.tokens = {token_of(key, eyes): eyes for eyes in self.eyes}
         """The viewer of each token."""
+        self.port = PORTS[int.from_bytes(digest_of(key, "port")) % len(PORTS)]
+        """The port that the game would like to be served at."""
         self.failure: Exception | None = None
         """The error that ended the game early; None if there was none."""
         self._changed = asyncio.Condition()
@@ -213,3 +225,22 @@ class WebTable:
             "open": session.picture(seat, open_hands=True) if session.is_over else None,
             "result": session.result(seat),
         }
+
+
+def key_of(path: Path | None) -> bytes:
+    """Return the secret of a game: always the same for its file, if a key of the user is kept."""
+    if path is not None:
+        for folder in cache_folders():
+            with suppress(OSError):
+                return digest_of(private_key(folder / KEY_FILE), str(path.resolve()))
+    return secrets.token_bytes(32)
+
+
+def token_of(key: bytes, eyes: str) -> str:
+    """Return the token of a viewer."""
+    return base64.urlsafe_b64encode(digest_of(key, eyes)[:TOKEN_BYTES]).rstrip(b"=").decode()
+
+
+def digest_of(key: bytes, text: str) -> bytes:
+    """Return 32 bytes that only who has the key can find."""
+    return hmac.digest(key, text.encode(), hashlib.sha256)
