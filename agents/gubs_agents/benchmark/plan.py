@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,28 +10,16 @@ from typing import Any
 import numpy as np
 
 import gubs_env
-from gubs_agents.arena.field import description, parse_agent
+from gubs_agents.arena.field import description
 from gubs_agents.benchmark.protocol import AGENT, Anchor, Protocol, Table, Track, picked
-from gubs_env.api.agents import is_agent
+from gubs_env.api.agents import Named, is_agent
+from gubs_env.api.errors import message_of
 from gubs_env.api.parsing import parse_label
-from gubs_env.engine.game import Game
 from gubs_env.recording import Factory, build_agents, names_by_seat
 from gubs_env.records import BENCHMARK_FORMAT, check_name
 
 STANDARD, LANGUAGE = "standard", "language"
 """The tracks: for agents that act or search, and for agents that answer in text."""
-
-
-@dataclass(frozen=True)
-class Builder:
-    """A factory that builds the agent of a class or function for one game."""
-
-    build: Callable[..., Any]
-    game: Game
-
-    def __call__(self, num_players: int, seed: int) -> Any:
-        wants_game = "game" in inspect.signature(self.build).parameters
-        return self.build(num_players, seed, **({"game": self.game} if wants_game else {}))
 
 
 @dataclass(frozen=True)
@@ -78,6 +65,11 @@ class Plan:
     """The name of the agent."""
     given: str | Factory
     """The agent: a text for `parse_agent`, or a factory."""
+
+    @property
+    def factory(self) -> Factory:
+        """The factory of the agent."""
+        return factory_of(self.given)
 
     @cached_property
     def series(self) -> list[Series]:
@@ -154,20 +146,19 @@ def make_plan(
     return Plan(protocol, chosen, tuple(picks), name, given)
 
 
-def factory_of(given: str | Factory, game: Game) -> Factory:
-    """Return the factory of an agent for a game.
-
-    Raises:
-        ValueError: for a text that names no agent of that game.
-    """
-    return parse_agent(given, game) if isinstance(given, str) else Builder(given, game)
+def factory_of(given: str | Factory) -> Factory:
+    """Return the factory of an agent that is given as a text or as a factory."""
+    return Named.parse(given) if isinstance(given, str) else given
 
 
 def built(given: str | Factory, table: Table) -> Any:
     """Return an agent, built for a table; raise ValueError if that is not possible."""
     try:
-        return build_agents({AGENT: factory_of(given, table.game)}, table.players, seed=0)[0]
+        return build_agents(
+            {AGENT: factory_of(given)}, table.game, table.players, table.rules, seed=0
+        )[0]
     except ValueError as error:
         raise ValueError(
-            f"table {table.name}: {error}; to play at some tables only, name them (--tables)"
+            f"table {table.name}: {message_of(error)}; to play at some tables only, name them "
+            "(--tables)"
         ) from error

@@ -49,10 +49,11 @@ class Anchor:
     sha256: str = ""
     """The SHA-256 of that file."""
 
-    def factory(self, game: Game) -> Named:
-        """Return the factory of the anchor for a game."""
+    @property
+    def factory(self) -> Named:
+        """The factory of the anchor."""
         options = (("weights", str(WEIGHTS / self.weights)),) if self.weights else ()
-        return Named(self.name, options, game)
+        return Named(self.name, options)
 
 
 @dataclass(frozen=True)

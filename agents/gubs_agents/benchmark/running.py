@@ -72,8 +72,7 @@ def run(
     check_author(author, link)
     known = load(protocol) if isinstance(protocol, str) else protocol
     plan = make_plan(agent, known, track, tables, name)
-    if processes > 1:
-        cluster.check_picklable(plan)
+    cluster.check_picklable(plan)
     check_anchors(known.name, plan.tables)
     lines, times = play(plan, out, resume, engine, processes, progress)
     results = results_of(plan, games_of_lines(plan, lines))

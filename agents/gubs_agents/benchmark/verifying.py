@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_agents.benchmark.anchors import check_anchors
-from gubs_agents.benchmark.plan import Plan, Series, factory_of
+from gubs_agents.benchmark.plan import Plan, Series
 from gubs_agents.benchmark.protocol import AGENT, Protocol, load, picked
 from gubs_agents.benchmark.results import (
     DIGITS,
@@ -247,11 +247,10 @@ def ask_again(
     """
     table, anchor = series.table, series.anchor
     deals, seatings = series.tables(first, first + len(records))
-    field = {AGENT: factory_of(plan.given, table.game) if plan.given else _nobody}
-    field[anchor.name] = anchor.factory(table.game)
-    agents = build_agents(field, table.players, seed=series.first + first)
+    field = {AGENT: plan.factory if plan.given else _nobody, anchor.name: anchor.factory}
+    agents = build_agents(field, table.game, table.players, table.rules, series.first + first)
     rngs = seat_rngs(deals, seatings, [zlib.crc32(label.encode()) for label in field])
-    asking = Asking(agents, seatings, rngs, list(field), timeout=0)
+    asking = Asking(agents, deals, seatings, rngs, list(field), f"table {table.name}")
     replay, asked = replay_of(records, places), 0
     if isinstance(agents[0], TextAgent):
         for row in range(len(records)):
