@@ -13,7 +13,7 @@ def message_of(error: BaseException) -> str:
     """Return the message of an error, whose `__str__` may fail."""
     try:
         return str(error)
-    except Exception as failed:
+    except BaseException as failed:  # whatever a `__str__` from outside raises
         return f"<its message cannot be shown: {type(failed).__name__}>"
 
 

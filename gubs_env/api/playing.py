@@ -125,7 +125,7 @@ class Asking:
         """Return at which table and decision an agent is asked, for errors."""
         row = int(rows[0])
         table = self.table or f"{env.game.name} with {env.num_players} players"
-        others = f" and {len(rows) - 1} others" if len(rows) > 1 else ""
+        others = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
         number = int(env.states["decisions"][row])
         return f"asked for decision {number} of deal {self.deal_seeds[row]}{others} at {table}"
 
