@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -65,6 +65,8 @@ class Plan:
     """The name of the agent."""
     given: str | Factory
     """The agent: a text for `parse_agent`, or a factory."""
+    fresh: int = 0
+    """The number that was added to the seeds of all deals; 0 for those of the protocol."""
 
     @property
     def factory(self) -> Factory:
@@ -103,7 +105,7 @@ class Plan:
             "agent": self.name,
             "made_by": self.made_by,
             "games": self.num_games,
-        }
+        } | ({"fresh": self.fresh} if self.fresh else {})
 
 
 def make_plan(
@@ -112,6 +114,7 @@ def make_plan(
     track: str | None,
     tables: Sequence[str] | None,
     name: str | None,
+    fresh: int = 0,
 ) -> Plan:
     """Return the plan of a run, after building the agent once for every table.
 
@@ -122,6 +125,7 @@ def make_plan(
             "standard" for all others.
         tables: the names of tables of that track; None means all of them.
         name: the name of the agent; None means its label.
+        fresh: the number that is added to the seeds of all deals.
 
     Raises:
         ValueError: for an unknown agent, track or table, a name that is not allowed, or an agent
@@ -143,7 +147,12 @@ def make_plan(
     picks = [table for table in chosen.tables if table.name in (tables or [table.name])]
     for table in picks:
         built(given, table)
-    return Plan(protocol, chosen, tuple(picks), name, given)
+    return Plan(protocol, chosen, dealt(picks, fresh), name, given, fresh)
+
+
+def dealt(tables: Iterable[Table], fresh: int) -> tuple[Table, ...]:
+    """Return tables with a number added to the seeds of their deals."""
+    return tuple(replace(table, first_deal=table.first_deal + fresh) for table in tables)
 
 
 def factory_of(given: str | Factory) -> Factory:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_agents.benchmark.anchors import check_anchors
-from gubs_agents.benchmark.plan import Plan, Series
+from gubs_agents.benchmark.plan import Plan, Series, dealt
 from gubs_agents.benchmark.protocol import AGENT, Protocol, load, picked
 from gubs_agents.benchmark.results import (
     DIGITS,
@@ -63,6 +63,8 @@ class Verified(NamedTuple):
     """Number of games that were replayed."""
     decisions: int
     """Number of decisions that the anchors made again."""
+    asked: bool
+    """Whether the agent made its decisions again, too."""
 
 
 class Lines(NamedTuple):
@@ -106,7 +108,7 @@ def verify(
     if lines.sha256.hexdigest() != found["games_sha256"]:
         raise ValueError(f"{path}: games_sha256 is not that of {games_file(path).name}")
     check_numbers(plan, games, found, path)
-    return Verified(found, plan.num_games, decisions)
+    return Verified(found, plan.num_games, decisions, bool(plan.given))
 
 
 def plan_of(
@@ -136,7 +138,8 @@ def plan_of(
     tables = tuple(table for table in track.tables if table.name in names)
     if [table.name for table in tables] != names:
         raise ValueError(f"{path}: its tables are not in the order of the protocol, once each")
-    return Plan(known, track, tables, found["agent"], agent if agent is not None else "")
+    fresh, given = found.get("fresh", 0), agent if agent is not None else ""
+    return Plan(known, track, dealt(tables, fresh), found["agent"], given, fresh)
 
 
 def read_games(path: Path, found: Mapping[str, Any], plan: Plan) -> Lines:
