@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import copyreg
 import logging
 import os
@@ -11,23 +12,30 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import fields
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
-from typing import Any, TypeVar
+from typing import Any, TypeVar, NamedTuple
+from pathlib import Path
+from queue import SimpleQueue
 
 from filelock import FileLock, Timeout
 
 from gubs_env import GAMES, find_game
 from gubs_env.api.checks import check_number, require_extra
 from gubs_env.api.files import private_folder
+from gubs_env.api.errors import described
+from gubs_env.api.limits import watch_with
 from gubs_env.engine.game import Game
 
+if sys.platform == "linux":
+    import fcntl
+
 T = TypeVar("T")
+CONTEXT = get_context("spawn")
 
 LOCAL, RAY = ENGINES = "local", "ray"
 """Where work is done: on this machine, or as tasks of a Ray cluster."""
@@ -35,6 +43,12 @@ RETRIES = 5
 """Maximum number of retries of a task whose process or node was lost."""
 TASKS_A_CORE = 4
 """Tasks in flight for each core: enough that no core waits, few enough for the memory."""
+PATIENCE = 5
+"""Seconds for which a process that has done its work may take to end by itself."""
+DIED = (
+    "a process died: it ran out of memory, or a script without "
+    '`if __name__ == "__main__":` started it'
+)
 
 
 def connect(cores: int = 1) -> None:
@@ -92,6 +106,7 @@ def in_order(
     shared: Any,
     arguments: Iterable[tuple[Any, ...]],
     processes: int = 1,
+    apart: bool = False,
 ) -> Iterator[T]:
     """Yield `work(shared, *each)` for each of the arguments, in their order.
 
@@ -101,16 +116,19 @@ def in_order(
         shared: the first argument of all calls.
         arguments: the further arguments of each call. No more are taken than are worked on soon.
         processes: number of processes of this machine; 1 means this one. Ray has its own.
+        apart: work in another process even if there is only one, and in one more for each task of
+            Ray, so that calls that `api.limits` limits can be ended.
 
     Raises:
         Exception: the exception that `work` raises.
+        TimeoutError: for a call that takes longer than its limit.
         ValueError: for arguments that cannot be sent to other processes.
         RuntimeError: for a process that dies, with Ray again and again.
         ModuleNotFoundError, ConnectionError: as for `connect`.
     """
     if engine == RAY:
-        yield from as_tasks(work, shared, arguments)
-    elif processes > 1:
+        yield from as_tasks(work, shared, arguments, apart)
+    elif processes > 1 or apart:
         yield from in_processes(work, shared, arguments, processes)
     else:
         for each in arguments:
@@ -124,61 +142,168 @@ def in_processes(
     work: Callable[..., T], shared: Any, arguments: Iterable[tuple[Any, ...]], processes: int
 ) -> Iterator[T]:
     """Yield the results of `in_order` from processes that end with this one, however it ends."""
-    check_picklable(shared)
-    context = get_context("spawn")
-    until_closed, closing = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(processes, context, _follow, (until_closed,))
+    if current_process().daemon:
+        raise RuntimeError(
+            "a daemonic process cannot start processes: work in one of daemon=False, or with "
+            "processes=1 and without a time limit"
+        )
+    common = _as_bytes((work, shared))
     left, running = iter(arguments), deque[Future[T]]()
+    workers, idle = list[_Worker](), SimpleQueue[_Worker]()
+    until_closed, closing = CONTEXT.Pipe(duplex=False)
+
+    def call(arguments: tuple[Any, ...]) -> T:
+        worker = idle.get()
+        try:
+            return worker.call(arguments)
+        finally:
+            idle.put(worker)
+
+    def stop() -> None:
+        closing.close()
+        for worker in workers:
+            worker.kill()
+
+    pool = ThreadPoolExecutor(processes)
+    atexit.register(stop)
     try:
         while True:
-            for each in islice(left, TASKS_A_CORE * processes - len(running)):
-                running.append(pool.submit(_work_or_sendable_error, work, shared, each))
+            ahead = list(islice(left, TASKS_A_CORE * processes - len(running)))
+            while len(workers) < min(processes, len(running) + len(ahead)):
+                workers.append(_Worker(common, until_closed))
+                idle.put(workers[-1])
+            running.extend(pool.submit(call, each) for each in ahead)
             if not running:
                 break
             yield running.popleft().result()
-        pool.shutdown()
-    except BrokenProcessPool as error:
-        raise RuntimeError(
-            "a process died: it ran out of memory, or it cannot import what it is sent, as the "
-            "class of an agent that a notebook defines, or a script without "
-            '`if __name__ == "__main__":` started it; use processes=1 for those'
-        ) from error
+        for worker in workers:
+            worker.leave()
     finally:
-        closing.close()  # ends processes that still work
+        stop()
         pool.shutdown(cancel_futures=True)
+        atexit.unregister(stop)
+
+
+class _Worker:
+    """A process that works, for which a thread of this process waits.
+
+    Args:
+        common: the work and its first argument, as bytes.
+        until_closed: the end of a pipe; when the other end closes, the process ends.
+    """
+
+    def __init__(self, common: bytes, until_closed: Connection) -> None:
+        self.connection, theirs = CONTEXT.Pipe()
+        self.process = CONTEXT.Process(target=_serve, args=(theirs, until_closed, common))
+        self.process.start()
+        theirs.close()
+
+    def call(self, arguments: tuple[Any, ...]) -> Any:
+        """Return the result of the work; raise what it raises, or what ended the process.
+
+        Raises:
+            TimeoutError: for a call that takes longer than its limit.
+            RuntimeError: for a process that dies.
+        """
+        limit: tuple[float, str] | None = None
+        try:
+            self.connection.send(arguments)
+            while self.connection.poll(limit and limit[0]):
+                told = self.connection.recv()
+                if isinstance(told, _Done):
+                    return told.result_or_error()
+                limit = told
+        except (EOFError, ConnectionError):
+            self.process.join()
+            if self.process.exitcode == -signal.SIGINT:
+                raise KeyboardInterrupt from None
+            raise RuntimeError(DIED) from None
+        self.kill()
+        assert limit is not None
+        raise TimeoutError(limit[1])
+
+    def leave(self) -> None:
+        """Let the process end by itself, if it soon does."""
+        self.connection.close()
+        self.process.join(PATIENCE)
+
+    def kill(self) -> None:
+        """End the process, whatever it is doing."""
+        self.process.kill()
+        self.process.join()
+
+
+class _Done(NamedTuple):
+    """What came of a work."""
+
+    result: Any
+    error: BaseException | None = None
+
+    def result_or_error(self) -> Any:
+        if self.error is not None:
+            raise self.error
+        return self.result
+
+
+def _serve(connection: Connection, until_closed: Connection, common: bytes) -> None:
+    """Work in a process until the other end of the connection closes."""
+    _follow(until_closed)
+    watch_with(connection.send)
+    while True:
+        try:
+            arguments = connection.recv()
+        except EOFError:
+            return
+        connection.send(_done(common, arguments))
+
+
+def _done(common: bytes, arguments: tuple[Any, ...]) -> _Done:
+    """Work, and return what came of it as another process can read it.
+
+    The work and what it shares are read anew, so that no work depends on others before it.
+    """
+    try:
+        work, shared = pickle.loads(common)
+        return _Done(work(shared, *arguments))
+    except BaseException as error:
+        try:
+            pickle.loads(pickle.dumps(error))
+        except Exception:
+            return _Done(None, RuntimeError(described(error)))
+        return _Done(None, error)
 
 
 def check_picklable(shared: Any) -> None:
     """Raise ValueError unless something can be sent to another process."""
+    _as_bytes(shared)
+
+
+def _as_bytes(shared: Any) -> bytes:
+    # Unlike pickle, it sends lambdas, and the classes of a notebook or a script.
+    import cloudpickle
+
     try:
-        pickle.dumps(shared)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        return cloudpickle.dumps(shared)
+    except Exception as error:
         raise ValueError(
-            "with more than one process, games, agents and their factories must be picklable: "
-            "give agents as texts, or as classes or functions of a module, or use processes=1 "
-            f"({error})"
+            "with more than one process or a time limit, games, agents and their factories must "
+            "be picklable: give agents as texts, or as classes or functions of a module "
+            f"({described(error)})"
         ) from error
 
 
-def _work_or_sendable_error(work: Callable[..., T], shared: Any, arguments: tuple[Any, ...]) -> T:
-    """Call `work`; an exception that another process cannot read becomes a RuntimeError."""
-    try:
-        return work(shared, *arguments)
-    except Exception as error:
-        try:
-            pickle.loads(pickle.dumps(error))
-        except Exception:
-            raise RuntimeError(f"{type(error).__name__}: {error}") from None
-        raise
-
-
 def _follow(until_closed: Connection) -> None:
-    """Prepare a process that works: it ends when the other end of a pipe closes.
+    """Let this process end when the other end of a pipe closes, and at Ctrl-C.
 
-    That is when the main process fails, is interrupted or dies, whatever the work is doing. It
-    leaves it to the main process to report Ctrl-C.
+    That is when the main process fails or dies. On Linux the kernel then kills this one, whatever
+    it is doing; elsewhere a thread ends it, as soon as the work lets other threads run.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if sys.platform == "linux":
+        fcntl.fcntl(until_closed, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(until_closed, fcntl.F_SETSIG, signal.SIGKILL)
+        flags = fcntl.fcntl(until_closed, fcntl.F_GETFL)
+        fcntl.fcntl(until_closed, fcntl.F_SETFL, flags | os.O_ASYNC)
 
     def leave() -> None:
         wait([until_closed])
@@ -191,7 +316,7 @@ def _follow(until_closed: Connection) -> None:
 
 
 def as_tasks(
-    work: Callable[..., T], shared: Any, arguments: Iterable[tuple[Any, ...]]
+    work: Callable[..., T], shared: Any, arguments: Iterable[tuple[Any, ...]], apart: bool = False
 ) -> Iterator[T]:
     """Yield the results of `in_order`, each call being a task of Ray on a core of its own.
 
@@ -220,7 +345,8 @@ def as_tasks(
         while True:
             cores = int(ray.cluster_resources().get("CPU", 1))
             wanted = max(0, TASKS_A_CORE * cores - len(running))
-            running.extend(task.remote(common, each) for each in islice(left, max(1, wanted)))
+            ahead = islice(left, max(1, wanted))
+            running.extend(task.remote(common, each, apart) for each in ahead)
             if not running:
                 return
             yield ray.get(running[0])
@@ -254,9 +380,13 @@ def as_game(described: str | dict[str, Any]) -> Game:
 copyreg.pickle(Game, lambda game: (as_game, (as_name(game),)))
 
 
-def _work_on_own_core(common: tuple[Callable[..., T], Any], arguments: tuple[Any, ...]) -> T:
+def _work_on_own_core(
+    common: tuple[Callable[..., T], Any], arguments: tuple[Any, ...], apart: bool
+) -> T:
     work, shared = common
     with own_core():
+        if apart:
+            return next(in_processes(work, shared, [arguments], 1))
         return work(shared, *arguments)
 
 

@@ -22,6 +22,8 @@ from tyro.constructors import (
 
 from gubs_env.api.files import expanded
 
+from gubs_env.api.errors import message_of
+
 
 @contextmanager
 def one_line_errors(command: str, *more: type[Exception]) -> Iterator[None]:
@@ -40,7 +42,7 @@ def one_line_errors(command: str, *more: type[Exception]) -> Iterator[None]:
     try:
         yield
     except kinds as error:
-        message = " ".join(str(error).split()) or type(error).__name__
+        message = " ".join(message_of(error).split()) or type(error).__name__
         print(f"{command}: {message}", file=sys.stderr)
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             # Files that are still open fail again when Python closes them; it has been said.

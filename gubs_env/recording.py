@@ -14,10 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_env import find_game
-from gubs_env.api.agents import make
+from gubs_env.api.agents import Named, call_builder
 from gubs_env.api.checks import check_number, check_switch
 from gubs_env.api.files import append_to, complete_lines, expanded, lock_file, write_lines
 from gubs_env.api.parsing import options_text, parse_agent, parse_label
+from gubs_env.api.errors import described
+from gubs_env.api.limits import NO_LIMIT, Limit
 from gubs_env.api.playing import check_agent, play_games, seat_rngs
 from gubs_env.cluster import LOCAL, check_engine, check_picklable, in_order
 from gubs_env.datasets import Columns, check_folder, to_parquet
@@ -43,8 +45,8 @@ BATCH, SEARCH_BATCH = 1024, 8
 Agents that search are slow, and a kill loses the games that are not written yet, so their number
 is small.
 """
-Factory = Callable[[int, int], Any]
-"""(num_players, seed) → an `Agent` or a `SearchAgent`."""
+Factory = Callable[..., Any]
+"""(num_players, seed) → an agent; with a parameter `game` or `rules` it receives those too."""
 Progress = Callable[[str, int, int], object]
 """(what is done, games done, games in all) → anything."""
 
@@ -220,7 +222,10 @@ def make_plan(
             '{"mine": …, "yours": …}'
         )
     seats = tuple(name for name, _ in pairs) * (num_players // len(pairs))
-    field = {name: factory_of(agent, known, rules) for name, agent in by_name.items()}
+    field: dict[str, Factory] = {
+        name: Named.parse(agent) if isinstance(agent, str) else partial(_as_given, agent)
+        for name, agent in by_name.items()
+    }
     return Plan(known, num_players, rules, field, seats, games, seed, rotate)
 
 
@@ -262,18 +267,6 @@ def named(agents: Any) -> Iterator[tuple[str, Any]]:
         yield check_name("the name of an agent", name), agent
 
 
-def factory_of(given: Any, game: Game, rules: Any) -> Factory:
-    """Return a factory of an agent, which is given as an object or as a text.
-
-    Raises:
-        ValueError: for a text that is no agent with options.
-    """
-    if not isinstance(given, str):
-        return partial(_as_given, given)
-    name, options = parse_agent(given)
-    return partial(make, name, game, rules=rules, **options)
-
-
 def _as_given(agent: Any, num_players: int, seed: int) -> Any:
     """Return an agent that was given as an object."""
     return agent
@@ -282,8 +275,10 @@ def _as_given(agent: Any, num_players: int, seed: int) -> Any:
 # ------------------------------------------------------------------------------------- playing
 
 
-def build_agents(field: Mapping[str, Factory], num_players: int, seed: int) -> list[Any]:
-    """Return the agents of a field, built for a number of players with a seed.
+def build_agents(
+    field: Mapping[str, Factory], game: Game, num_players: int, rules: Any, seed: int
+) -> list[Any]:
+    """Return the agents of a field, built for a table with a seed.
 
     Raises:
         ValueError: for an agent that cannot be built or cannot play at this table.
@@ -291,13 +286,13 @@ def build_agents(field: Mapping[str, Factory], num_players: int, seed: int) -> l
     agents = []
     for label, build in field.items():
         try:
-            agents.append(build(num_players, seed))
+            agents.append(call_builder(build, game, num_players, seed, rules))
         except (ValueError, OSError):
             raise
-        except Exception as error:
-            raise ValueError(
-                f"agent {label!r} cannot be built: {type(error).__name__}: {error}"
-            ) from error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise ValueError(f"agent {label!r} cannot be built: {described(error)}") from error
         check_agent(agents[-1], label, num_players)
     return agents
 
@@ -326,7 +321,9 @@ def play_tables(
     deal_seeds: np.ndarray,
     seatings: np.ndarray,
     seed: int,
-    timeout: float = 0,
+    labels: Sequence[str] = (),
+    table: str = "",
+    limit: Limit = NO_LIMIT,
 ) -> PlayedTables:
     """Play games side by side, with agents that are built anew for them.
 
@@ -339,16 +336,16 @@ def play_tables(
         deal_seeds: int64[games], seeds of the deals.
         seatings: int64[games, num_players]: the agent in each seat, as an index into `field`.
         seed: seed of the agents, for those that draw from an RNG of their own.
-        timeout: seconds that an agent may take for one call; 0 means no limit.
+        labels, table, limit: as for `play_games`; by default, errors name agents as `field` does.
 
     Raises:
         ValueError, TimeoutError: as for `play_games`.
     """
     rngs = seat_rngs(deal_seeds, seatings, [zlib.crc32(label.encode()) for label in field])
-    agents = build_agents(field, seatings.shape[1], seed)
+    agents = build_agents(field, game, seatings.shape[1], rules, seed)
     used = [Counter(getattr(agent, "usage", {})) for agent in agents]
     played, seconds = play_games(
-        game, agents, deal_seeds, seatings, rngs, rules, list(field), timeout
+        game, agents, deal_seeds, seatings, rngs, rules, labels or list(field), table, limit
     )
     names = names_by_seat(field, seatings)
     records = records_of(game, rules, deal_seeds.tolist(), names, played)
@@ -389,7 +386,9 @@ def write_records(
     """
     if processes > 1:
         check_picklable(plan)
-    batch = batch or side_by_side(build_agents(plan.field, plan.num_players, 0))
+    batch = batch or side_by_side(
+        build_agents(plan.field, plan.game, plan.num_players, plan.rules, 0)
+    )
     lock = lock_file(path)
     try:
         lines = kept_lines(path, plan, resume)

@@ -25,6 +25,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol, cast, runtime_checkable
@@ -32,6 +33,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 import numpy as np
 
 from gubs_env.api.parsing import parse_agent, parse_label, split_agents
+from gubs_env.api.errors import described, message_of
 from gubs_env.api.text_game import TextAgent, TextGame, answers
 from gubs_env.engine.game import Game
 from gubs_env.language.answers import shortened
@@ -173,8 +175,10 @@ def _imported(name: str) -> Builder:
         build = pkgutil.resolve_name(name)
     except (ImportError, AttributeError, ValueError) as error:
         raise ValueError(
-            f"agent {name!r}: {error}; write package.module:Class, or name:option=value"
+            f"agent {name!r}: {message_of(error)}; write package.module:Class, or name:option=value"
         ) from error
+    except Exception as error:
+        raise ValueError(f"agent {name!r} cannot be imported: {described(error)}") from error
     if not (isinstance(build, type) and is_agent(build)):
         raise ValueError(f"agent {name!r}: this is no class with a method act, search or choose")
     return build
@@ -215,10 +219,46 @@ def make(
             rules that are not allowed, or for which the agent was not made.
     """
     check_options(name, options, game)
-    builder, shared = builder_of(name, game), {"game": game, "rules": game.make_rules(rules)}
-    parameters = inspect.signature(builder).parameters
+    return call_builder(builder_of(name, game), game, num_players, seed, rules, **options)
+
+
+def call_builder(
+    build: Builder,
+    game: Game,
+    num_players: int | None,
+    seed: int | None,
+    rules: Any,
+    **options: Any,
+) -> Any:
+    """Return what a builder builds for a table.
+
+    Args:
+        build: called as `build(num_players, seed, **options)`; it also receives the `Game` if it
+            has a parameter `game`, and the rules if it has a parameter `rules`.
+        game, num_players, seed, rules, options: as for `make`.
+    """
+    shared = {"game": game, "rules": game.make_rules(rules)}
+    parameters = inspect.signature(build).parameters
     options |= {name: value for name, value in shared.items() if name in parameters}
-    return builder(game.players if num_players is None else num_players, seed, **options)
+    return build(game.players if num_players is None else num_players, seed, **options)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A builder of an agent that is named, with its options."""
+
+    name: str
+    """One of `names(game)`, or `package.module:Class`."""
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Named:
+        """Return the builder that a text names (`parsing.parse_agent`), unchecked."""
+        name, options = parse_agent(text)
+        return cls(name, tuple(options.items()))
+
+    def __call__(self, num_players: int, seed: int | None, game: Game, rules: Any) -> AnyAgent:
+        return make(self.name, game, num_players, seed, rules, **dict(self.options))
 
 
 def check_answer(answer: np.ndarray, masks: np.ndarray, label: str) -> None:
@@ -284,7 +324,13 @@ def ask(
         return np.asarray(None)
 
 
-def build(given: str | AnyAgent, game: Game, num_players: int, rules: Any = None) -> AnyAgent:
+def build(
+    given: str | AnyAgent,
+    game: Game,
+    num_players: int,
+    rules: Any = None,
+    seed: int | None = None,
+) -> AnyAgent:
     """Return an agent itself, or build the one that a text names (`parsing.parse_agent`).
 
     Raises:
@@ -293,7 +339,7 @@ def build(given: str | AnyAgent, game: Game, num_players: int, rules: Any = None
     """
     if isinstance(given, str):
         name, options = parse_agent(given)
-        return make(name, game, num_players, rules=rules, **options)
+        return make(name, game, num_players, seed, rules, **options)
     if not is_agent(given):
         raise TypeError(f"{given!r} is no agent: it has neither act, search nor choose")
     return given

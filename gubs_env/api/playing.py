@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from gubs_env.api.agents import are_legal, check_answer, is_agent
+from gubs_env.api.errors import described
+from gubs_env.api.limits import NO_LIMIT, Limit, limited
 from gubs_env.api.saved import Deal
 from gubs_env.api.text_game import Counts, TextAgent
 from gubs_env.api.vector import VectorEnv
@@ -74,7 +75,7 @@ class Asking:
     """Lets agents choose, and counts the time that they take.
 
     Args:
-        agents, seatings, labels, timeout: as for `play_games`.
+        agents, deal_seeds, seatings, labels, table, limit: as for `play_games`.
         rngs: int64[games, num_players, 4]: an RNG for each seat, which is advanced.
 
     Attributes:
@@ -84,13 +85,16 @@ class Asking:
     def __init__(
         self,
         agents: Sequence[Any],
+        deal_seeds: np.ndarray,
         seatings: np.ndarray,
         rngs: np.ndarray,
         labels: Sequence[str],
-        timeout: float,
+        table: str = "",
+        limit: Limit = NO_LIMIT,
     ) -> None:
         self.agents, self.labels = agents, labels
-        self.seatings, self.rngs, self.timeout = seatings, rngs, timeout
+        self.deal_seeds, self.seatings, self.rngs = deal_seeds, seatings, rngs
+        self.table, self.limit = table, limit
         self.seconds = np.zeros(len(agents))
 
     def __call__(self, env: VectorEnv, rows: np.ndarray) -> np.ndarray:
@@ -103,14 +107,40 @@ class Asking:
 
     def _answer(self, env: VectorEnv, index: int, rows: np.ndarray) -> np.ndarray:
         """Return the checked answer of one agent in some games."""
-        agent, label, seats = self.agents[index], self.labels[index], env.actors[rows]
-        rngs = self.rngs[rows, seats]
+        label, seats, where = self.labels[index], env.actors[rows], self._where(env, rows)
+        rngs, seconds = self.rngs[rows, seats], self.limit.of(len(rows))
+        too_long = f"took longer than {seconds:g} seconds for one call; the limit is {self.limit}"
         start = time.perf_counter()
-        answer = within(self.timeout, label, lambda: env.ask(agent, rows, rngs))
+        with limited(seconds, f"agent {label!r} {too_long}; {where}"):
+            answer = ask_named(lambda: env.ask(self.agents[index], rows, rngs), label, where)
         self.seconds[index] += time.perf_counter() - start
-        check_answer(answer, env.masks[rows], label)
+        try:
+            check_answer(answer, env.masks[rows], label)
+        except ValueError as error:
+            raise ValueError(f"{error}; {where}") from None
         self.rngs[rows, seats] = rngs
         return answer
+
+    def _where(self, env: VectorEnv, rows: np.ndarray) -> str:
+        """Return at which table and decision an agent is asked, for errors."""
+        row = int(rows[0])
+        table = self.table or f"{env.game.name} with {env.num_players} players"
+        others = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
+        number = int(env.states["decisions"][row])
+        return f"asked for decision {number} of deal {self.deal_seeds[row]}{others} at {table}"
+
+
+def ask_named(ask: Callable[[], np.ndarray], label: str, where: str) -> np.ndarray:
+    """Return the answer of an agent; an exception becomes a ValueError that names the agent.
+
+    Ctrl-C is nobody's failure.
+    """
+    try:
+        return ask()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise ValueError(f"agent {label!r} failed: {described(error)}; {where}") from error
 
 
 def play_games(
@@ -121,7 +151,8 @@ def play_games(
     rngs: np.ndarray,
     rules: Any = None,
     labels: Sequence[str] = (),
-    timeout: float = 0,
+    table: str = "",
+    limit: Limit = NO_LIMIT,
 ) -> tuple[Played, np.ndarray]:
     """Play games of agents to the end, side by side.
 
@@ -135,7 +166,9 @@ def play_games(
             changed.
         rules: options of the rules; None means the default rules.
         labels: names of the agents in errors; by default their indices.
-        timeout: seconds that an agent may take for one call; 0 means no limit.
+        table: the table in errors; by default its game and number of players.
+        limit: the time that an agent may take for one call. A call that never returns is ended only
+            in a process that `cluster.in_order` watches.
 
     Returns:
         The results, and the time that each agent took to answer, float64[agents].
@@ -149,7 +182,7 @@ def play_games(
     num_players = seatings.shape[1]
     for agent, label in zip(agents, labels, strict=True):
         check_agent(agent, label, num_players)
-    asking = Asking(agents, seatings, rngs.copy(), labels, timeout)
+    asking = Asking(agents, deal_seeds, seatings, rngs.copy(), labels, table, limit)
     env = VectorEnv(game, len(deal_seeds), num_players, rules, seed=0, autoreset=False)
     for index, deal_seed in enumerate(deal_seeds.tolist()):
         env.deal(index, deal_seed)
@@ -186,42 +219,6 @@ def check_agent(agent: Any, label: str, num_players: int) -> None:
         raise ValueError(
             f"agent {label!r} is made for {own} players, but {num_players} sit at this table"
         )
-
-
-def within(timeout: float, label: str, ask: Callable[[], np.ndarray]) -> np.ndarray:
-    """Return the answer of an agent.
-
-    With a limit, a thread asks. An agent that takes too long is left behind in it, and does not
-    keep the process from ending.
-
-    Raises:
-        ValueError: if the agent raises an exception.
-        TimeoutError: if it takes longer than `timeout` seconds; 0 means no limit.
-    """
-    answers: list[np.ndarray] = []
-    errors: list[BaseException] = []
-
-    def answer() -> None:
-        try:
-            answers.append(ask())
-        except (Exception, SystemExit) as error:
-            errors.append(error)
-
-    if timeout:
-        thread = threading.Thread(target=answer, daemon=True)
-        thread.start()
-        thread.join(timeout)
-        if not answers and not errors:
-            raise TimeoutError(
-                f"agent {label!r} took longer than {timeout:g} seconds for one call, which is the "
-                "limit (--timeout; 0 means no limit)"
-            )
-    else:
-        answer()
-    if errors:
-        error = errors[0]
-        raise ValueError(f"agent {label!r} failed: {type(error).__name__}: {error}") from error
-    return answers[0]
 
 
 class Replay:

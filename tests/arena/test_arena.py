@@ -22,8 +22,9 @@ from gubs_agents.arena.plan import make_plan, tables
 from gubs_agents.arena.ratings import Games, Interval, rate, summarise
 from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
 from gubs_agents.uniform import Uniform
-from gubs_env import bad_bad_turtle_v0, fubnub_v0
+from gubs_env import bad_bad_turtle_v0, find_game, fubnub_v0
 from gubs_env.api import agents as registry
+from gubs_env.api.agents import call_builder
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
 from tests.commands import ends_with
@@ -413,7 +414,7 @@ def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
     register(monkeypatch, "searcher", build)
     for sign in "+;":
         named = parse_agent(f"searcher:playouts=200{sign}c=1e-2{sign}path=a+b.zip")
-        assert named(2, 0) == (200, 0.01, "a+b.zip")
+        assert call_builder(named, find_game("gubs"), 2, 0, None) == (200, 0.01, "a+b.zip")
     with pytest.raises(ValueError, match="its options are playouts, c, path"):
         parse_agent("searcher:seed=3")
     with pytest.raises(ValueError, match=r"write package\.module:Class, or name:option=value"):

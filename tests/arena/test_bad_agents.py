@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
 import subprocess
 import sys
 import time
@@ -42,6 +44,38 @@ class Spins(Bad):
     def answer(self, masks):
         while True:
             pass
+
+
+class HoldsTheLock(Bad):
+    """Calls a function of C that never returns, and lets no other thread run."""
+
+    def answer(self, masks):
+        return sum(iter(int, 1))
+
+
+class Deaf(HoldsTheLock):
+    """Does not end when it is asked to."""
+
+    def answer(self, masks):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        print("deaf", flush=True)
+        return super().answer(masks)
+
+
+class Interrupted(Bad):
+    def answer(self, masks):
+        raise KeyboardInterrupt
+
+
+class RaisesItself(Exception):
+    def __str__(self):
+        raise self
+
+
+class Evil(Bad):
+    def answer(self, masks):
+        raise RaisesItself
 
 
 class SleepsInItsSecondLife(Bad):
@@ -121,6 +155,50 @@ def test_an_agent_that_leaves_ends_the_command_as_any_error_does(tmp_path, capsy
         main([*options, "--timeout", timeout])
 
 
+@pytest.mark.parametrize("timeout", ["0", "60"])
+def test_an_exception_without_a_message_is_told_with_its_line(tmp_path, capsys, timeout):
+    options = ["--agents", f"{__name__}:Evil,random", "--out", str(tmp_path), "--timeout", timeout]
+    line = Evil.answer.__code__.co_firstlineno + 1
+    told = f"failed: RaisesItself: <its message .*RaisesItself> .*test_bad_agents.py, line {line}.;"
+    with ends_with(capsys, f"{told} asked for decision 3 of deal 100000000\\d .*gubs_v0 with 2"):
+        main(options)
+
+
+@pytest.mark.parametrize("timeout", ["0", "60"])
+def test_ctrl_c_in_an_agent_is_ctrl_c(tmp_path, capsys, timeout):
+    options = ["--agents", f"{__name__}:Interrupted,random", "--out", str(tmp_path)]
+    with pytest.raises(SystemExit) as raised:
+        main([*options, "--timeout", timeout])
+    assert raised.value.code == 130
+    assert "the same command with --resume continues" in capsys.readouterr().out
+
+
+def start(tmp_path, *options):
+    """Start a tournament of an agent that is about to hang; return once it hangs."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gubs_agents.arena", "--agents", f"{__name__}:Deaf,random",
+         "--deals", "8", "--out", str(tmp_path), *options],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout.readline() == "deaf\n"
+    return process
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, no process is interrupted alone")
+def test_ctrl_c_ends_a_process_that_hears_nothing(tmp_path):
+    process = start(tmp_path, "--timeout", "600")
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=240)  # no process holds the other ends of the pipes
+    assert (process.returncode, said.split(";")[0]) == (130, "interrupted")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there the kernel ends the processes")
+def test_no_process_is_left_when_the_command_is_killed(tmp_path):
+    process = start(tmp_path, "--processes", "2")
+    process.kill()
+    process.communicate(timeout=240)
+
+
 def test_an_agent_that_cannot_be_built_is_named(tmp_path, capsys):
     for agent, message in (
         (f"{__name__}:Waits", "cannot be built: TypeError"),
@@ -142,7 +220,10 @@ def test_an_agent_of_another_table_size_is_named():
         arena.tournament({"none": lambda n, seed: 7, "random": "random"}, deals=2)
 
 
-@pytest.mark.parametrize(("agent", "processes"), [("Spins", "1"), ("Sleeps", "2")])
+@pytest.mark.parametrize(
+    ("agent", "processes"),
+    [("Spins", "1"), ("Sleeps", "2"), ("HoldsTheLock", "1"), ("HoldsTheLock", "2"), ("Deaf", "1")],
+)
 def test_an_agent_that_hangs_is_named_and_the_process_ends(tmp_path, agent, processes):
     bot = f"{__name__}:{agent}"
     process = subprocess.run(
@@ -150,7 +231,10 @@ def test_an_agent_that_hangs_is_named_and_the_process_ends(tmp_path, agent, proc
          "--batch", "4", "--timeout", "2", "--processes", processes, "--out", str(tmp_path)],
         cwd=ROOT, capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip
-    message = f"^arena: agent '{bot}' took longer than 2 seconds for one call"
+    message = (
+        f"^arena: agent '{bot}' took longer than 2 seconds for one call; the limit is 2 seconds a "
+        r"call .*; asked for decision \d+ of deal 100000000\d .*at gubs_v0 with 2 players$"
+    )
     check_one_line(process.returncode, process.stderr, message)
 
 
@@ -177,6 +261,21 @@ def test_the_games_before_an_agent_hangs_are_kept(tmp_path, processes):
 def test_a_limit_is_a_number_of_seconds(timeout):
     with pytest.raises(ValueError, match=r"timeout=.*: must be 0 \(no limit\) to"):
         arena.tournament("random,greedy", deals=2, timeout=timeout)
+
+
+def test_lambdas_and_local_classes_play_under_a_limit():
+    class Local(Bad):
+        def answer(self, masks):
+            return masks.argmax(1)
+
+    field = {"local": lambda num_players, seed: Local(num_players, seed), "random": "random"}
+    assert arena.tournament(field, deals=2, timeout=60, resamples=2).games.labels
+
+
+def test_a_daemonic_process_is_told_that_it_cannot_start_others(monkeypatch):
+    monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)
+    with pytest.raises(RuntimeError, match="a daemonic process cannot start processes"):
+        arena.tournament("random,greedy", deals=2, timeout=60)
 
 
 def test_a_limit_changes_no_game(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 
 import numpy as np
@@ -50,3 +51,39 @@ class Slow(Illegal):
     def act(self, observations, masks, rngs):
         time.sleep(0.001 * len(masks))
         return masks.argmax(axis=1)
+
+
+class LateFor(Illegal):
+    """Plays the first anchor's games, and then never returns, in a call that holds the lock."""
+
+    def __init__(self, num_players, seed):
+        self.late = seed >= 6
+
+    def act(self, observations, masks, rngs):
+        return sum(iter(int, 1)) if self.late else masks.argmax(axis=1)
+
+
+class Sleeper(LateFor):
+    """Plays the first anchor's games, and then sleeps for ever."""
+
+    def act(self, observations, masks, rngs):
+        time.sleep(3600 * self.late)
+        return masks.argmax(axis=1)
+
+
+class Deaf(LateFor):
+    """Hears no signal, either."""
+
+    def act(self, observations, masks, rngs):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        return super().act(observations, masks, rngs)
+
+
+class OfOneGame:
+    """Knows the numbers of one game only, and does not ask which it plays."""
+
+    def __init__(self, num_players, seed):
+        pass
+
+    def act(self, observations, masks, rngs):
+        return masks[:, [9, 60, 61, 62]].argmax(axis=1)

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 from dataclasses import replace
+from inspect import signature
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+import gubs_agents
 from gubs_agents import benchmark
+from gubs_agents.benchmark import running
 from gubs_agents.benchmark.__main__ import main
 from gubs_agents.benchmark.freezing import freeze
 from gubs_agents.benchmark.protocol import FIRST_DEAL, FOLDER
 from gubs_agents.benchmark.scoring import TableResult, estimate, mean_of, total
 from gubs_env import read_records
-from tests.benchmark.agents import Drawing, Illegal, Last, Raising, Slow
+from gubs_env.api.agents import builder_of
+from tests.benchmark.agents import (
+    Deaf,
+    Drawing,
+    Illegal,
+    Last,
+    LateFor,
+    OfOneGame,
+    Raising,
+    Sleeper,
+    Slow,
+)
 from tests.commands import ends_with
 from tests.language.agents import Hopeless, Reader
 
@@ -35,6 +50,25 @@ def test_random_has_the_score_0_and_the_heuristic_100():
         for table in result.tables:
             assert table.score.value == pytest.approx(score, abs=1e-9)
             assert table.rate.value == pytest.approx(table.table.scale[score // 100])
+
+
+def test_fresh_deals_are_others_each_time_and_can_be_resumed_and_verified(tmp_path, capsys):
+    options = ["heuristic", "--protocol", "tiny", "--tables", "gubs-2", "--fresh"]
+    for name in "ab":
+        main([*options, "--out", str(tmp_path / name)])
+    assert "24 games on fresh deals" in capsys.readouterr().out
+    games = [list(read_records(tmp_path / name / "games.jsonl")) for name in "ab"]
+    seeds = [{record.seed for record in each} for each in games]
+    assert seeds[0].isdisjoint(seeds[1])
+    assert min(seeds[0] | seeds[1]) > 2 * FIRST_DEAL
+    path = tmp_path / "a" / "games.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with ends_with(capsys, "^benchmark: .* is of another run .*fresh: "):
+        main([*options[:-1], "--resume", "--out", str(tmp_path / "a")])
+    main([*options, "--resume", "--out", str(tmp_path / "a")])
+    assert path.read_bytes() == whole
+    assert benchmark.verify(tmp_path / "a" / "result.json", "heuristic").asked
 
 
 def test_an_agent_of_a_class_plays_all_games_and_gets_a_table(tmp_path, capsys):
@@ -81,17 +115,56 @@ def test_a_run_is_not_mixed_with_another_one(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("bot", "error", "message"),
     [
-        (Illegal, ValueError, "agent 'agent' chose action 0, which is not legal"),
-        (Raising, ValueError, "agent 'agent' failed: KeyError: 'no idea'"),
-        (Slow, TimeoutError, "agent '.*Slow' took .* seconds for a decision at table gubs-2; the"),
+        (Illegal, ValueError, "agent 'tests.*Illegal' chose action 0, which is not .* gubs-2$"),
+        (
+            Raising,
+            ValueError,
+            r"agent 'tests.*Raising' failed: KeyError: 'no idea' \(.*agents.py, line \d+\); asked "
+            "for decision 0 of deal 1000101000000 and 1 more at table gubs-2",
+        ),
+        (
+            Slow,
+            TimeoutError,
+            "agent '.*Slow' took longer than 0.0002 seconds for one call; the limit is 0.0001 "
+            "seconds a decision; asked for decision 0 of deal 1000101000000 and 1 more at table g",
+        ),
     ],
 )
 def test_an_agent_that_fails_ends_the_run_and_the_games_are_kept(tmp_path, bot, error, message):
-    protocol = limited(0.0001)
+    protocol = limited(0.0001) if bot is Slow else TINY
     with pytest.raises(error, match=message):
         benchmark.run(bot, protocol, out=tmp_path, tables=["gubs-2"])
     assert (tmp_path / "games.jsonl").exists()
     assert not (tmp_path / "result.json").exists()
+
+
+@pytest.mark.parametrize("bot", [LateFor, Sleeper, Deaf])
+def test_an_agent_that_never_returns_is_ended_and_the_games_are_kept(tmp_path, bot):
+    told = r"took longer than [12] seconds for one call; the limit is 0\.5 seconds a decision; "
+    with pytest.raises(TimeoutError, match=f"agent 'late' {told}asked for .* at table gubs-2$"):
+        benchmark.run(bot, limited(0.5), name="late", out=tmp_path, tables=["gubs-2"])
+    assert len(list(read_records(tmp_path / "games.jsonl"))) == 6
+    assert not multiprocessing.active_children()
+
+
+def test_a_bot_that_knows_one_game_only_is_told_where_it_fails():
+    line = OfOneGame.act.__code__.co_firstlineno + 1
+    told = f"agent 'mine' failed: IndexError: .*agents.py, line {line}.; asked for decision "
+    with pytest.raises(ValueError, match=rf"{told}\d+ of deal .* at table bad_bad_turtle-4$"):
+        benchmark.run(OfOneGame, "tiny", name="mine", tables=["bad_bad_turtle-4"])
+
+
+@pytest.mark.parametrize("agent", sorted(gubs_agents.names().keys() - {"llm"}))
+def test_every_shipped_agent_plays_at_every_kind_of_table(agent, monkeypatch):
+    """With two deals at the table of protocol 1 whose rules are not the default."""
+    monkeypatch.setattr(running, "check_anchors", lambda protocol, tables: None)
+    royal = replace(benchmark.load("1").track("standard").tables[4], deals=2)
+    assert royal.rules != royal.game.rules()
+    track = TINY.track("standard")
+    protocol = replace(TINY, tracks=(replace(track, tables=(*track.tables, royal)),))
+    searches = "playouts" in signature(builder_of(agent, royal.game)).parameters
+    result = benchmark.run(f"{agent}:playouts=1" if searches else agent, protocol)
+    assert len(result.lines) == TINY.track("standard").tables[0].num_games + 72 + 18
 
 
 def test_an_agent_that_plays_at_some_tables_only_has_no_score_over_all(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,6 +19,7 @@ from gubs_agents.benchmark import report, running, verifying
 from gubs_agents.benchmark.__main__ import main
 from gubs_agents.benchmark.results import games_file
 from gubs_agents.network import Network
+from gubs_env import cluster
 from gubs_env.records import Record, read_line
 from tests.commands import ends_with
 
@@ -59,8 +61,11 @@ def edit_games(path: Path, edit: Callable[[list[dict]], object]) -> None:
 def test_an_honest_result_is_verified_with_and_without_its_agent(honest, capsys):
     path = str(honest / "result.json")
     main(["--verify", path])
-    assert "all is right: 96 games replayed" in capsys.readouterr().out
-    assert benchmark.verify(path, "greedy").result["agent"] == "mine"
+    said = capsys.readouterr().out
+    assert "all is right: 96 games replayed" in said
+    assert "the agent was not asked" in said
+    assert benchmark.verify(path, "greedy").asked
+    assert not benchmark.verify(path).asked
     with ends_with(capsys, "'agent' does not play .* in seat 0, but "):
         main(["heuristic", "--verify", path])
 
@@ -150,6 +155,8 @@ RESULTS = {
     "a link that runs code": (lambda r: r.update(link="javascript:alert(1)"), "link is"),
     "a name with a line end": (lambda r: r.update(agent="a\nb"), "printable characters"),
     "a key more": (lambda r: r.update(more=1), "unknown or missing fields: more"),
+    "fresh deals": (lambda r: r.update(fresh=10**13), "fresh is None, but 10000000000000 in the"),
+    "a number of fresh deals": (lambda r: r.update(fresh=7), "fresh must be a whole number from"),
     "a text for a number": (lambda r: r.update(games="96"), "games must be a whole number"),
 }  # fmt: skip
 
@@ -211,10 +218,14 @@ def test_rounding_may_decide_between_moves_that_a_network_likes_equally(tmp_path
         judged[np.arange(len(best)), best] = 0
         return np.where(judged.max(axis=1) > 0, judged.argmax(axis=1), best)
 
+    def here(work, shared, arguments, processes):
+        return (work(shared, *each) for each in arguments)
+
     for module in (running, verifying):
         monkeypatch.setattr(module, "check_anchors", lambda protocol, tables: None)
     with monkeypatch.context() as patched:
         patched.setattr(Network, "act", second)
+        patched.setattr(cluster, "in_processes", here)
         benchmark.run("greedy", "tiny", tables=["gubs-2"], out=tmp_path)
     with pytest.raises(ValueError, match="'policy' does not play"):
         benchmark.verify(tmp_path / "result.json")
@@ -243,9 +254,40 @@ def test_every_result_of_the_page_was_played_with_a_frozen_protocol():
         verifying.read_games(ROOT / "results" / games_file(found["file"]), found, plan)
 
 
+def test_only_results_whose_agents_are_asked_again_are_ranked(honest, tmp_path):
+    for name in ("known", "best-of-twelve"):
+        shutil.copy(honest / "result.json", tmp_path / f"{name}.json")
+        shutil.copy(honest / "result.jsonl.gz", tmp_path / f"{name}.jsonl.gz")
+    picked = tmp_path / "best-of-twelve.json"
+    edit_result(picked, lambda found: found.update(agent="lucky", score=[194.0] * 3))
+    (tmp_path / report.RANKED).write_text('{"known": "greedy"}')
+    board = report.board(report.results_in(tmp_path), ["gubs-2"]).splitlines()
+    assert re.match(r"\| 1 \| mine \|.*\| yes \|", board[2])
+    assert re.match(r"\| – \| lucky \|.*\| no \|", board[3])
+    edit_result(tmp_path / "known.json", lambda r: r.update(fresh=10**13))
+    with pytest.raises(ValueError, match=r"known\.json was played on fresh deals"):
+        report.results_in(tmp_path)
+    (tmp_path / report.RANKED).write_text("[]")
+    with pytest.raises(ValueError, match=r"ranked\.json must be an object of texts"):
+        report.results_in(tmp_path)
+
+
+def test_the_agents_of_ranked_results_are_asked_again(honest, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(verifying, "check_anchors", lambda protocol, tables: None)
+    monkeypatch.chdir(tmp_path)
+    for folder in ("results", "elsewhere"):
+        shutil.copytree(honest, tmp_path / folder)
+        (tmp_path / folder / report.RANKED).write_text('{"result": "heuristic"}')
+    with ends_with(capsys, "'agent' does not play .* in seat 0, but "):
+        main(["--verify", "results"])
+    main(["--verify", "elsewhere"])  # its list came with the result
+    assert "the agent was not asked" in capsys.readouterr().out
+
+
 def test_names_on_the_page_cannot_be_markup(honest):
     found = benchmark.read_result(honest / "result.json")
     name = "<img src=x onerror=alert(1)> | [x](http://a.b) `y`"
-    table = report.board([found | {"agent": name, "author": name, "file": "x.json"}], ["gubs-2"])
+    more = {"agent": name, "author": name, "file": "x.json", "ranked": False}
+    table = report.board([found | more], ["gubs-2"])
     assert "<img" not in table
     assert table.splitlines()[2].count(" | ") == table.splitlines()[0].count(" | ")

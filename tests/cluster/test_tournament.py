@@ -59,3 +59,9 @@ def test_agents_that_fail_are_named(cluster, tmp_path):
 def test_what_is_not_allowed_is_told(wrong, told):
     with pytest.raises(ValueError, match=told):
         tournament("random,heuristic", deals=2, **wrong)
+
+
+def test_an_agent_that_never_returns_is_ended_on_its_node(cluster, tmp_path):
+    field = {"random": "random", "held": "tests.arena.test_bad_agents:HoldsTheLock"}
+    with pytest.raises(TimeoutError, match="agent 'held' took longer than 2 seconds for one call"):
+        tournament(field, deals=2, timeout=2, engine="ray", out=tmp_path)

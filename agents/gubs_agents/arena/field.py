@@ -4,47 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
 
 import gubs_agents
 from gubs_env.api import parsing
+from gubs_env.api.agents import Named
 from gubs_env.engine.game import Game
 from gubs_env.recording import Factory
 from gubs_env.records import check_name
 
 
-@dataclass(frozen=True)
-class Named:
-    """A factory for an agent of `gubs_agents.names(game)`, or a `package.module:Class`."""
-
-    name: str
-    options: tuple[tuple[str, Any], ...] = ()
-    game: str | Game = "gubs"
-    rules: Any = None
-
-    def __call__(self, num_players: int, seed: int) -> Any:
-        options = dict(self.options)
-        return gubs_agents.make(self.name, num_players, seed, self.game, self.rules, **options)
-
-
-def parse_agent(text: str, game: str | Game = "gubs", rules: Any = None) -> Named:
-    """Return the factory that a text names (`gubs_env.api.parsing.parse_agent`), for some rules.
+def parse_agent(text: str, game: str | Game = "gubs") -> Named:
+    """Return the factory that a text names (`gubs_env.api.parsing.parse_agent`).
 
     Raises:
         ValueError: for an unknown agent or option, naming those there are, or an agent whose module
             cannot be imported.
     """
-    name, options = parsing.parse_agent(text)
-    try:
-        gubs_agents.check_options(name, options, game)
-    except ValueError:
-        raise
-    except Exception as error:
-        raise ValueError(
-            f"agent {text!r} cannot be imported: {type(error).__name__}: {error}"
-        ) from error
-    return Named(name, tuple(options.items()), game, rules)
+    named = Named.parse(text)
+    gubs_agents.check_options(named.name, dict(named.options), game)
+    return named
 
 
 def by_label(texts: Iterable[str]) -> dict[str, str]:
@@ -76,7 +54,6 @@ def by_label(texts: Iterable[str]) -> dict[str, str]:
 def entrants_of(
     agents: str | Iterable[str] | Mapping[str, str | Factory],
     game: str | Game = "gubs",
-    rules: Any = None,
 ) -> dict[str, Factory]:
     """Return the agents of a tournament by label, in the order in which they are given.
 
@@ -84,7 +61,7 @@ def entrants_of(
         agents: texts for `parse_agent`, in one string with commas or one by one, which are then
             the labels (`by_label`), unless they begin with one (`label=agent`); or a mapping of
             labels to such texts or to factories.
-        game, rules: the game that they play, and its rules.
+        game: the game that they play.
 
     Raises:
         TypeError: for a list that does not hold texts.
@@ -100,7 +77,7 @@ def entrants_of(
     for label in agents:
         check_name("the name of an agent", label)
     return {
-        label: parse_agent(entrant, game, rules) if isinstance(entrant, str) else entrant
+        label: parse_agent(entrant, game) if isinstance(entrant, str) else entrant
         for label, entrant in agents.items()
     }
 

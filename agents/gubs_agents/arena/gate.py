@@ -120,13 +120,13 @@ def champion_of(candidate: Candidate, folder: Path) -> Named:
     """
     known = folder / f"{candidate.name}.safetensors"
     if known.exists() and sha256_of(known.read_bytes()) != candidate.sha256:
-        return policy_of(candidate, known)
-    return Named("heuristic", (), candidate.game)
+        return policy_of(known)
+    return Named("heuristic")
 
 
-def policy_of(candidate: Candidate, path: Path) -> Named:
-    """Return the factory of a network at the table of a candidate."""
-    return Named("policy", (("weights", str(path)),), candidate.game, candidate.rules)
+def policy_of(path: Path) -> Named:
+    """Return the factory of a network."""
+    return Named("policy", (("weights", str(path)),))
 
 
 def identity_of(champion: Named) -> str:
@@ -149,14 +149,14 @@ def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
     """
     candidate = read_candidate(options.network)
     champion = (
-        parse_agent(options.champion, candidate.game, candidate.rules)
+        parse_agent(options.champion, candidate.game)
         if options.champion
         else champion_of(candidate, folder)
     )
     identity = identity_of(champion)
     verdict = sprt(
         {
-            CANDIDATE: policy_of(candidate, candidate.path),
+            CANDIDATE: policy_of(candidate.path),
             "champion": champion,
         },
         options.sprt,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from threading import TIMEOUT_MAX
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from gubs_agents.arena.field import description, entrants_of, is_timed
 from gubs_agents.arena.likelihood import Hypotheses
 from gubs_agents.arena.seatings import duel, matches_of_deal, seatings_of_deal
 from gubs_env import find_game
+from gubs_env.api.limits import LONGEST, Limit
 from gubs_env.engine.game import Game
 from gubs_env.recording import Factory
 from gubs_env.records import LARGEST, RUN_FORMAT
@@ -43,8 +43,8 @@ class Plan:
     deals: int
     matches: int | None
     """Number of matches of each deal; None: all."""
-    timeout: float
-    """Seconds that an agent may take for one call; 0 means no limit."""
+    limit: Limit
+    """The time that an agent may take for one call."""
     trial: Trial | None = None
     """The test that ends the games; None plays them all."""
 
@@ -142,15 +142,15 @@ def make_plan(
         raise ValueError(f"seed={seed}: must be at least 0")
     if seed + deals > LARGEST:
         raise ValueError(f"seed={seed}: seed and deals together must be at most {LARGEST}")
-    if not 0 <= timeout <= TIMEOUT_MAX:
-        raise ValueError(f"timeout={timeout}: must be 0 (no limit) to {TIMEOUT_MAX:.0f} seconds")
-    field = entrants_of(agents, game, rules)
+    if not 0 <= timeout <= LONGEST:
+        raise ValueError(f"timeout={timeout}: must be 0 (no limit) to {LONGEST} seconds")
+    field = entrants_of(agents, game)
     if hypotheses and len(field) != 2:
         raise ValueError(f"{len(field)} agents: a test is between 2, a challenger and a champion")
     trial = Trial(next(iter(field)), hypotheses) if hypotheses else None
     # In alphabetical order, so that no result depends on the order in which they are given.
     field = dict(sorted(field.items()))
-    return Plan(game, num_players, rules, field, seed, deals, matches, timeout, trial)
+    return Plan(game, num_players, rules, field, seed, deals, matches, Limit(timeout), trial)
 
 
 def tables(plan: Plan, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:

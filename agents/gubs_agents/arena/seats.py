@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_agents.arena.field import parse_agent
 from gubs_agents.arena.playing import played_shares
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.arena.tournament import FIRST_DEAL
 from gubs_env import find_game
+from gubs_env.api.agents import build
 from gubs_env.api.checks import check_number
 from gubs_env.api.playing import check_agent
 from gubs_env.api.vector import VectorEnv
@@ -57,7 +57,7 @@ def seats(
     Every deal is played once. The intervals are normal approximations over deals.
 
     Args:
-        agent: a text such as "ismcts:playouts=50" (`parse_agent`), or an object with `act`,
+        agent: a text such as "ismcts:playouts=50" (`parsing.parse_agent`), or an object with `act`,
             `search` or `choose`.
         game: the name of a game, or its `Game`.
         num_players: players at the table; None: the usual number for the game.
@@ -81,7 +81,7 @@ def seats(
     seed = check_number("seed", seed, 0, LARGEST - deals)
     label = agent if isinstance(agent, str) else type(agent).__qualname__
     if isinstance(agent, str):
-        agent = parse_agent(agent, game, rules)(num_players, seed)
+        agent = build(agent, game, num_players, rules, seed)
     check_agent(agent, label, num_players)
     shares = np.concatenate(
         [

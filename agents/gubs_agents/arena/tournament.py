@@ -63,7 +63,7 @@ def play_chunk(plan: Plan, first: int, stop: int) -> Chunk:
     deal_seeds, seatings = tables(plan, first, stop)
     game, labels = find_game(plan.game), plan.labels
     records, seconds, usage = play_tables(
-        game, plan.rules, plan.field, deal_seeds, seatings, first, plan.timeout
+        game, plan.rules, plan.field, deal_seeds, seatings, first, limit=plan.limit
     )
     decisions = np.array([record.decisions for record in records])
     asked = np.bincount(seatings.ravel(), decisions.ravel(), len(labels)).astype(int)
@@ -190,9 +190,9 @@ def make_workers(plan: Plan, engine: str, processes: int, batch: int | None) -> 
     """
     if batch is not None and batch < 1:
         raise ValueError(f"batch={batch}: must be at least 1")
-    if processes > 1:
+    if processes > 1 or plan.limit.seconds:
         cluster.check_picklable(plan)
-    made = build_agents(plan.field, plan.num_players, plan.seed)
+    made = build_agents(plan.field, find_game(plan.game), plan.num_players, plan.rules, plan.seed)
     return Workers(engine, processes, batch or side_by_side(made))
 
 
@@ -294,7 +294,9 @@ def play_rest(
     with tqdm(
         total=plan.num_games, initial=first, unit=" games", smoothing=0, disable=not progress
     ) as bar:
-        chunks = cluster.in_order(workers.engine, play_chunk, plan, spans, workers.processes)
+        chunks = cluster.in_order(
+            workers.engine, play_chunk, plan, spans, workers.processes, bool(plan.limit.seconds)
+        )
         for chunk in chunks:
             if test:
                 chunk = Chunk(test.take(chunk.lines), chunk.times)

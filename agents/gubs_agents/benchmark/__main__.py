@@ -23,7 +23,7 @@ from typing import Annotated
 import tyro
 
 from gubs_agents.benchmark.protocol import CURRENT, protocols
-from gubs_agents.benchmark.report import markdown, write_pages
+from gubs_agents.benchmark.report import markdown, ranked_in, result_files, write_pages
 from gubs_agents.benchmark.results import RESULT_FILE
 from gubs_agents.benchmark.running import run
 from gubs_agents.benchmark.verifying import verify
@@ -53,6 +53,8 @@ class CommandLine:
     """The address of a page about the agent, for the results page."""
     out: Annotated[Path, shown("FOLDER")] = Path("runs/benchmark")
     """Folder of the run."""
+    fresh: bool = False
+    """Play deals that are drawn now, which nobody could know before, in place of the protocol's."""
     resume: bool = False
     """Continue the run in the folder; give the same options as before."""
     engine: Annotated[str, shown(f"{{{','.join(ENGINES)}}}")] = LOCAL
@@ -61,7 +63,7 @@ class CommandLine:
     """Number of processes that play on this machine."""
     verify: Annotated[tuple[Path, ...], shown("FILE [FILE …]", "none")] = ()
     """Check these results, or all in a folder, instead: replay their games, ask the anchors again,
-    compute the score."""
+    and the agents that results/ranked.json names, compute the score."""
     page: bool = False
     """Write the tables of docs/results.md, from the files in results/, and of docs/protocol.md
     instead."""
@@ -78,16 +80,19 @@ def parse(arguments: Sequence[str] | None = None) -> CommandLine:
 def check_results(given: CommandLine) -> None:
     """Verify all results that the options name, and those in the folders that they name."""
     for path in (file for named in given.verify for file in files_in(named)):
-        checked = verify(path, given.agent or None)
+        # Only our own list: one that comes with a result could name any code.
+        ranked = ranked_in(RESULTS) if path.parent.resolve() == RESULTS.resolve() else {}
+        checked = verify(path, given.agent or ranked.get(path.stem))
+        asked = "made its own again" if checked.asked else "was not asked: name it before --verify"
         print(
             f"{path}: all is right: {checked.games:,} games replayed, "
-            f"{checked.decisions:,} decisions of the anchors made again"
+            f"{checked.decisions:,} decisions of the anchors made again; the agent {asked}"
         )
 
 
 def files_in(path: Path) -> list[Path]:
     """Return the results in a folder; a file is returned as it is."""
-    return sorted(path.glob("*.json")) if path.is_dir() else [path]
+    return result_files(path) if path.is_dir() else [path]
 
 
 def play(given: CommandLine) -> None:
@@ -103,6 +108,7 @@ def play(given: CommandLine) -> None:
         link=given.link,
         out=given.out,
         resume=given.resume,
+        fresh=given.fresh,
         engine=given.engine,
         processes=given.processes,
         progress=True,

@@ -31,7 +31,7 @@ def fingerprint(anchor: Anchor, table: Table) -> str:
     own = np.arange(GAMES) // 2 % table.num_sides
     alone = np.arange(GAMES) % 2 == 1
     seatings = np.where(alone[:, None] & (sides != own[:, None]), 1, 0)
-    field = {"anchor": anchor.factory(table.game), "random": Named("random", (), table.game)}
+    field = {"anchor": anchor.factory, "random": Named("random")}
     deals = FIRST_DEAL + np.arange(GAMES)
     played = play_tables(table.game, table.rules, field, deals, seatings, seed=0)
     moves = json.dumps([record.actions for record in played.records])

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 import gubs_env
-from gubs_agents.arena.field import description, parse_agent
+from gubs_agents.arena.field import description
 from gubs_agents.benchmark.protocol import AGENT, Anchor, Protocol, Table, Track, picked
-from gubs_env.api.agents import is_agent
+from gubs_env.api.agents import Named, is_agent
+from gubs_env.api.errors import message_of
 from gubs_env.api.parsing import parse_label
-from gubs_env.engine.game import Game
 from gubs_env.recording import Factory, build_agents, names_by_seat
 from gubs_env.records import BENCHMARK_FORMAT, check_name
 
 STANDARD, LANGUAGE = "standard", "language"
 """The tracks: for agents that act or search, and for agents that answer in text."""
-
-
-@dataclass(frozen=True)
-class Builder:
-    """A factory that builds the agent of a class or function for one game."""
-
-    build: Callable[..., Any]
-    game: Game
-
-    def __call__(self, num_players: int, seed: int) -> Any:
-        wants_game = "game" in inspect.signature(self.build).parameters
-        return self.build(num_players, seed, **({"game": self.game} if wants_game else {}))
 
 
 @dataclass(frozen=True)
@@ -78,6 +65,13 @@ class Plan:
     """The name of the agent."""
     given: str | Factory
     """The agent: a text for `parse_agent`, or a factory."""
+    fresh: int = 0
+    """The number that was added to the seeds of all deals; 0 for those of the protocol."""
+
+    @property
+    def factory(self) -> Factory:
+        """The factory of the agent."""
+        return factory_of(self.given)
 
     @cached_property
     def series(self) -> list[Series]:
@@ -111,7 +105,7 @@ class Plan:
             "agent": self.name,
             "made_by": self.made_by,
             "games": self.num_games,
-        }
+        } | ({"fresh": self.fresh} if self.fresh else {})
 
 
 def make_plan(
@@ -120,6 +114,7 @@ def make_plan(
     track: str | None,
     tables: Sequence[str] | None,
     name: str | None,
+    fresh: int = 0,
 ) -> Plan:
     """Return the plan of a run, after building the agent once for every table.
 
@@ -130,6 +125,7 @@ def make_plan(
             "standard" for all others.
         tables: the names of tables of that track; None means all of them.
         name: the name of the agent; None means its label.
+        fresh: the number that is added to the seeds of all deals.
 
     Raises:
         ValueError: for an unknown agent, track or table, a name that is not allowed, or an agent
@@ -151,23 +147,27 @@ def make_plan(
     picks = [table for table in chosen.tables if table.name in (tables or [table.name])]
     for table in picks:
         built(given, table)
-    return Plan(protocol, chosen, tuple(picks), name, given)
+    return Plan(protocol, chosen, dealt(picks, fresh), name, given, fresh)
 
 
-def factory_of(given: str | Factory, game: Game) -> Factory:
-    """Return the factory of an agent for a game.
+def dealt(tables: Iterable[Table], fresh: int) -> tuple[Table, ...]:
+    """Return tables with a number added to the seeds of their deals."""
+    return tuple(replace(table, first_deal=table.first_deal + fresh) for table in tables)
 
-    Raises:
-        ValueError: for a text that names no agent of that game.
-    """
-    return parse_agent(given, game) if isinstance(given, str) else Builder(given, game)
+
+def factory_of(given: str | Factory) -> Factory:
+    """Return the factory of an agent that is given as a text or as a factory."""
+    return Named.parse(given) if isinstance(given, str) else given
 
 
 def built(given: str | Factory, table: Table) -> Any:
     """Return an agent, built for a table; raise ValueError if that is not possible."""
     try:
-        return build_agents({AGENT: factory_of(given, table.game)}, table.players, seed=0)[0]
+        return build_agents(
+            {AGENT: factory_of(given)}, table.game, table.players, table.rules, seed=0
+        )[0]
     except ValueError as error:
         raise ValueError(
-            f"table {table.name}: {error}; to play at some tables only, name them (--tables)"
+            f"table {table.name}: {message_of(error)}; to play at some tables only, name them "
+            "(--tables)"
         ) from error

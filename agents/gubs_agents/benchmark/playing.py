@@ -16,17 +16,11 @@ from gubs_agents.arena.resuming import (
     refuse_foreign_times,
 )
 from gubs_agents.arena.tournament import GAMES_FILE, TIMES_FILE, Time
-from gubs_agents.benchmark.plan import Plan, factory_of
+from gubs_agents.benchmark.plan import Plan
 from gubs_agents.benchmark.protocol import AGENT
 from gubs_env import cluster
-from gubs_env.api.files import (
-    append_to,
-    complete_lines,
-    expanded,
-    lock_folder,
-    replace_file,
-    write_lines,
-)
+from gubs_env.api.files import append_to, complete_lines, expanded, lock_folder, replace_file, write_lines
+from gubs_env.api.limits import Limit
 from gubs_env.engine.border import read_json
 from gubs_env.recording import Factory, play_tables
 from gubs_env.records import TOGETHER, check_lines, line_of
@@ -71,27 +65,16 @@ def play_span(plan: Plan, index: int, first: int, stop: int) -> Chunk:
     """
     series = plan.series[index]
     table, anchor = series.table, series.anchor
-    game = table.game
     deals, seatings = series.tables(first, stop)
-    field: dict[str, Factory] = {
-        AGENT: factory_of(plan.given, game),
-        anchor.name: anchor.factory(game),
-    }
+    field: dict[str, Factory] = {AGENT: plan.factory, anchor.name: anchor.factory}
     number = series.first + first
-    records, seconds, usage = play_tables(game, table.rules, field, deals, seatings, number)
+    records, seconds, usage = play_tables(
+        table.game, table.rules, field, deals, seatings, number,
+        [plan.name, anchor.name], f"table {table.name}", Limit(plan.track.seconds, a_decision=True),
+    )  # fmt: skip
     asked = int(np.array([record.decisions for record in records])[seatings == 0].sum())
-    check_time(plan, table.name, float(seconds[0]) / max(1, asked))
     times: dict[str, Any] = {"first": number, "agents": {AGENT: [asked, round(seconds[0], 6)]}}
     return Chunk([record.line() for record in records], times | ({"usage": usage} if usage else {}))
-
-
-def check_time(plan: Plan, table: str, seconds: float) -> None:
-    """Raise TimeoutError if an agent took too many seconds for a decision."""
-    if seconds > plan.track.seconds:
-        raise TimeoutError(
-            f"agent {plan.name!r} took {seconds:.3g} seconds for a decision at table {table}; the "
-            f"limit of track {plan.track.name} is {plan.track.seconds:g}"
-        )
 
 
 def play(
@@ -146,7 +129,7 @@ def play_rest(
     with tqdm(
         total=plan.num_games, initial=done, unit=" games", smoothing=0, disable=not progress
     ) as bar:
-        for chunk in cluster.in_order(engine, play_span, plan, left, processes):
+        for chunk in cluster.in_order(engine, play_span, plan, left, processes, apart=True):
             bar.update(len(chunk.lines))
             yield chunk
 

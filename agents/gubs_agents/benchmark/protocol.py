@@ -26,6 +26,8 @@ WEIGHTS = Path(__file__).parent / "weights"
 """The networks of anchors. They are copies, so that a newer shipped network changes no protocol."""
 FIRST_DEAL = 10**12
 """Deals from here to 2 · 10¹² belong to protocols. Nothing else in this project uses them."""
+FRESH_FROM, FRESH_TO = 10**13, 9 * 10**18
+"""The numbers that are added to the seeds of a protocol's deals for fresh deals."""
 CURRENT = "1"
 """The protocol that is played by default."""
 AGENT = "agent"
@@ -49,10 +51,11 @@ class Anchor:
     sha256: str = ""
     """The SHA-256 of that file."""
 
-    def factory(self, game: Game) -> Named:
-        """Return the factory of the anchor for a game."""
+    @property
+    def factory(self) -> Named:
+        """The factory of the anchor."""
         options = (("weights", str(WEIGHTS / self.weights)),) if self.weights else ()
-        return Named(self.name, options, game)
+        return Named(self.name, options)
 
 
 @dataclass(frozen=True)

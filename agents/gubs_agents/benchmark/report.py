@@ -12,7 +12,10 @@ from gubs_agents.benchmark.protocol import Table, Track, load, protocols
 from gubs_agents.benchmark.results import games_file, read_result
 from gubs_env.api.files import replace_file
 from gubs_env.api.parsing import options_text
+from gubs_env.engine.border import read_json
 
+RANKED = "ranked.json"
+"""The file in the folder of the results that names those whose agents are asked again."""
 SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|])")
 
 
@@ -70,7 +73,8 @@ def markdown(found: Mapping[str, Any]) -> str:
     return "\n\n".join(
         [
             f"# {escaped(found['agent'])}",
-            f"Protocol {found['protocol']}, track {found['track']}: {found['games']:,} games.",
+            f"Protocol {found['protocol']}, track {found['track']}: {found['games']:,} games"
+            + (" on fresh deals." if "fresh" in found else "."),
             rows_of(head, rows),
             f"Score: {total}. Brackets hold 95 % intervals over deals, ± is half of one. `random` "
             "has the score 0, `heuristic` 100.",
@@ -83,17 +87,43 @@ def anchors_of(found: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(name for table in found["tables"] for name in table["against"]))
 
 
-def results_in(folder: Path) -> list[dict[str, Any]]:
-    """Return the contents of all results in a folder.
+def ranked_in(folder: Path) -> dict[str, str]:
+    """Return the agents that are asked again when the results in a folder are verified.
+
+    Returns:
+        For the names of files without their suffix, the agents as texts for `parse_agent`.
 
     Raises:
-        ValueError: for a file that is not a result, or has no games beside it.
+        ValueError: for a file that does not hold such names and texts.
     """
-    found = []
-    for path in sorted(folder.glob("*.json")):
+    path = folder / RANKED
+    if not path.exists():
+        return {}
+    found = read_json(path.read_bytes(), "a list of ranked results")
+    if not (isinstance(found, dict) and all(isinstance(text, str) for text in found.values())):
+        raise ValueError(f"{path} must be an object of texts: the agent of each ranked result")
+    return found
+
+
+def result_files(folder: Path) -> list[Path]:
+    """Return the JSON files of all results in a folder."""
+    return sorted(path for path in folder.glob("*.json") if path.name != RANKED)
+
+
+def results_in(folder: Path) -> list[dict[str, Any]]:
+    """Return the contents of all results in a folder, with `file` and whether they are `ranked`.
+
+    Raises:
+        ValueError: for a file that is not a result, has no games beside it, or was played on fresh
+            deals.
+    """
+    found, ranked = [], ranked_in(folder)
+    for path in result_files(folder):
         if not games_file(path).exists():
             raise ValueError(f"{path} has no games: {games_file(path)} is missing")
-        found.append(read_result(path) | {"file": path.name})
+        found.append(read_result(path) | {"file": path.name, "ranked": path.stem in ranked})
+        if "fresh" in found[-1]:
+            raise ValueError(f"{path} was played on fresh deals, which cannot be compared here")
     return found
 
 
@@ -110,20 +140,23 @@ def page(results: Sequence[Mapping[str, Any]]) -> str:
 
 
 def board(results: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
-    """Return the tables of a track: the best score first, then results without a score by name."""
+    """Return the tables of a track: ranked results with a score, the best first, then all others by
+    name."""
 
     def rank(found: Mapping[str, Any]) -> tuple[float, str]:
-        return (-found["score"][0] if found["score"] else float("inf")), found["agent"]
+        ranked = found["ranked"] and found["score"]
+        return (-found["score"][0] if ranked else float("inf")), found["agent"]
 
-    ranked = sorted(results, key=rank)
     rows, by_table = [], []
-    for found in ranked:
+    for place, found in enumerate(sorted(results, key=rank), 1):
         name = escaped(found["agent"])
         rows.append(
             [
+                str(place) if found["ranked"] and found["score"] else "–",
                 f"[{name}]({found['link']})" if found["link"] else name,
                 escaped(found["author"]) or "–",
                 points(found["score"]) if found["score"] else "–",
+                "yes" if found["ranked"] else "no",
                 milliseconds(found["tables"]),
                 escaped(found["versions"].get("gubs_env", "–")),
                 f"[record](../results/{found['file']})",
@@ -131,7 +164,7 @@ def board(results: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
         )
         scores = {table["table"]: points(table["score"]) for table in found["tables"]}
         by_table.append([name, *[scores.get(column, "–") for column in columns]])
-    head = ["agent", "by", "score", "ms a decision", "gubs_env", "file"]
+    head = ["rank", "agent", "by", "score", "asked again", "ms a decision", "gubs_env", "file"]
     return rows_of(head, rows) + "\n\n" + rows_of(["agent", *columns], by_table)
 
 

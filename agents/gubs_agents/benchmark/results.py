@@ -32,6 +32,7 @@ from gubs_agents.arena.records import (
 )
 from gubs_agents.arena.tournament import Time
 from gubs_agents.benchmark.plan import Plan
+from gubs_agents.benchmark.protocol import FRESH_FROM, FRESH_TO
 from gubs_agents.benchmark.scoring import Estimate, Games, TableResult, table_result, total
 from gubs_env.api.files import expanded, replace_file
 from gubs_env.engine.border import read_json
@@ -87,6 +88,13 @@ TABLE = {
     "seconds": NUMBER,
     "usage": NUMBERS,
 }
+FRESH = {
+    "fresh": Kind(
+        lambda value: type(value) is int and FRESH_FROM <= value < FRESH_TO,
+        f"a whole number from {FRESH_FROM} to {FRESH_TO - 1}",
+    )
+}
+"""The key of a result on fresh deals, which others lack."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +147,7 @@ class Result:
             "games_sha256": hashlib.sha256(self.games_text().encode()).hexdigest(),
             "tables": [self.table_as_dict(result) for result in self.tables],
             "score": None if self.score is None else rounded(self.score),
-        }
+        } | ({"fresh": plan.fresh} if plan.fresh else {})
 
     def table_as_dict(self, result: TableResult) -> dict[str, Any]:
         """Return the results at a table as they stand in the JSON file."""
@@ -238,7 +246,7 @@ def read_result(path: str | Path) -> dict[str, Any]:
             f"{path} is not the result of a benchmark: its format is {shortened(said)}, not "
             f"{BENCHMARK_FORMAT!r}"
         )
-    check_fields(found, RESULT, str(path))
+    check_fields(found, RESULT | (FRESH if "fresh" in found else {}), str(path))
     for table in found["tables"]:
         check_fields(table, TABLE, f"{path}, tables")
     names = [found["agent"], found["made_by"], found["machine"], *found["versions"].values()]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
+from gubs_agents.arena.tournament import GAMES_FILE
 from gubs_agents.benchmark.anchors import check_anchors
 from gubs_agents.benchmark.plan import make_plan
 from gubs_agents.benchmark.playing import play
-from gubs_agents.benchmark.protocol import CURRENT, Protocol, load
+from gubs_agents.benchmark.protocol import CURRENT, FRESH_FROM, FRESH_TO, Protocol, load
 from gubs_agents.benchmark.results import (
     RESULT_FILE,
     Result,
@@ -17,8 +19,9 @@ from gubs_agents.benchmark.results import (
     results_of,
 )
 from gubs_env import cluster
-from gubs_env.api.files import expanded
+from gubs_env.api.files import expanded, complete_lines
 from gubs_env.cluster import LOCAL
+from gubs_env.engine.border import read_json
 from gubs_env.recording import Factory
 
 
@@ -33,6 +36,7 @@ def run(
     link: str = "",
     out: str | Path | None = None,
     resume: bool = False,
+    fresh: bool = False,
     engine: str = LOCAL,
     processes: int = 1,
     progress: bool = False,
@@ -54,6 +58,8 @@ def run(
         link: the address of a page about the agent, for the results page.
         out: folder for the files of the run; None writes none.
         resume: continue the run in `out`, after replaying its games.
+        fresh: play deals that are drawn now, which nobody could know before, in place of those of
+            the protocol. The result says so; the results page has no place for it.
         engine: where the games are played, "local" or "ray", as for `arena.tournament`; the games
             do not depend on it.
         processes: number of processes of this machine; the games do not depend on it.
@@ -72,9 +78,9 @@ def run(
     cluster.check_engine(engine, processes)
     check_author(author, link)
     known = load(protocol) if isinstance(protocol, str) else protocol
-    plan = make_plan(agent, known, track, tables, name)
-    if processes > 1:
-        cluster.check_picklable(plan)
+    added = fresh_number(out if resume else None) if fresh else 0
+    plan = make_plan(agent, known, track, tables, name, added)
+    cluster.check_picklable(plan)
     check_anchors(known.name, plan.tables)
     lines, times = play(plan, out, resume, engine, processes, progress)
     results = results_of(plan, games_of_lines(plan, lines))
@@ -82,3 +88,14 @@ def run(
     if out is not None:
         result.save(expanded(out) / RESULT_FILE)
     return result
+
+
+def fresh_number(resumed: str | Path | None) -> int:
+    """Return the number that is added to the seeds of fresh deals: that of the run in a folder, or
+    one that is drawn from the entropy of the system."""
+    lines = complete_lines(Path(resumed) / GAMES_FILE)[0] if resumed is not None else []
+    header = read_json(lines[0], "the first line of a benchmark") if lines else None
+    found = header.get("fresh") if isinstance(header, dict) else None
+    if type(found) is int and FRESH_FROM <= found < FRESH_TO:
+        return found
+    return FRESH_FROM + secrets.randbelow(FRESH_TO - FRESH_FROM)

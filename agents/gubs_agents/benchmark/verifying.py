@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_agents.benchmark.anchors import check_anchors
-from gubs_agents.benchmark.plan import Plan, Series, factory_of
+from gubs_agents.benchmark.plan import Plan, Series, dealt
 from gubs_agents.benchmark.protocol import AGENT, Protocol, load, picked
 from gubs_agents.benchmark.results import (
     DIGITS,
@@ -64,6 +64,8 @@ class Verified(NamedTuple):
     """Number of games that were replayed."""
     decisions: int
     """Number of decisions that the anchors made again."""
+    asked: bool
+    """Whether the agent made its decisions again, too."""
 
 
 class Lines(NamedTuple):
@@ -107,7 +109,7 @@ def verify(
     if lines.sha256.hexdigest() != found["games_sha256"]:
         raise ValueError(f"{path}: games_sha256 is not that of {games_file(path).name}")
     check_numbers(plan, games, found, path)
-    return Verified(found, plan.num_games, decisions)
+    return Verified(found, plan.num_games, decisions, bool(plan.given))
 
 
 def plan_of(
@@ -137,7 +139,8 @@ def plan_of(
     tables = tuple(table for table in track.tables if table.name in names)
     if [table.name for table in tables] != names:
         raise ValueError(f"{path}: its tables are not in the order of the protocol, once each")
-    return Plan(known, track, tables, found["agent"], agent if agent is not None else "")
+    fresh, given = found.get("fresh", 0), agent if agent is not None else ""
+    return Plan(known, track, dealt(tables, fresh), found["agent"], given, fresh)
 
 
 def read_games(path: Path, found: Mapping[str, Any], plan: Plan) -> Lines:
@@ -248,11 +251,10 @@ def ask_again(
     """
     table, anchor = series.table, series.anchor
     deals, seatings = series.tables(first, first + len(records))
-    field = {AGENT: factory_of(plan.given, table.game) if plan.given else _nobody}
-    field[anchor.name] = anchor.factory(table.game)
-    agents = build_agents(field, table.players, seed=series.first + first)
+    field = {AGENT: plan.factory if plan.given else _nobody, anchor.name: anchor.factory}
+    agents = build_agents(field, table.game, table.players, table.rules, series.first + first)
     rngs = seat_rngs(deals, seatings, [zlib.crc32(label.encode()) for label in field])
-    asking = Asking(agents, seatings, rngs, list(field), timeout=0)
+    asking = Asking(agents, deals, seatings, rngs, list(field), f"table {table.name}")
     replay, asked = replay_of(records, places), 0
     if isinstance(agents[0], TextAgent):
         for row in range(len(records)):

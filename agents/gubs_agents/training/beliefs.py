@@ -22,13 +22,12 @@ import numpy as np
 import tyro
 from tqdm import tqdm
 
-from gubs_agents.arena.field import parse_agent
 from gubs_agents.arena.tournament import FIRST_DEAL
 from gubs_agents.beliefs import LARGEST_WEIGHT, Beliefs, has_hands, save, sizes_of
 from gubs_agents.by_game import seat_field, symmetry_of
 from gubs_agents.common.symmetry import show_hands
 from gubs_env import GAMES, find_game
-from gubs_env.api.agents import Agent, SearchAgent
+from gubs_env.api.agents import Agent, SearchAgent, build
 from gubs_env.api.checks import require_extra
 from gubs_env.api.parsing import parse_rules
 from gubs_env.api.text_game import TextAgent
@@ -206,7 +205,7 @@ def run(options: Options) -> None:
     game = find_game(options.game)
     num_players, rules = options.players or game.players, parse_rules(options.rules, game)
     game.check_players(num_players, rules)
-    agent = parse_agent(options.agent, game, rules)(num_players, options.seed)
+    agent = build(options.agent, game, num_players, rules, options.seed)
     if isinstance(agent, SearchAgent | TextAgent):
         raise ValueError(
             f"agent={options.agent!r}: allowed are agents that act on observations, because "

@@ -29,7 +29,6 @@ from tqdm import tqdm
 
 from gubs_agents.architecture import from_json, trained_rules
 from gubs_agents.arena import Difference, difference
-from gubs_agents.arena.field import parse_agent
 from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
 from gubs_agents.arena.report import table
 from gubs_agents.network import Network, load, policy, read_short, save
@@ -40,7 +39,7 @@ from gubs_agents.training.comparing import (
     read_comparisons,
 )
 from gubs_agents.training.evaluation import REPORT_DEALS
-from gubs_env.api.agents import EstimatingAgent, SearchAgent
+from gubs_env.api.agents import EstimatingAgent, SearchAgent, build
 from gubs_env.api.checks import require_extra
 from gubs_env.api.files import lock_folder, replace_file, replacing
 from gubs_env.api.text_game import TextAgent
@@ -128,7 +127,7 @@ class Comparing:
 
     def _agent(self, text: str) -> Any:
         found = self.found
-        return parse_agent(text, found.game, found.rules)(found.num_players, self.options.seed)
+        return build(text, found.game, found.num_players, found.rules, self.options.seed)
 
     def _check_folder(self) -> None:
         """Write what makes the comparisons to their folder, or check that it is the same there."""

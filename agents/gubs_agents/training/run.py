@@ -14,7 +14,6 @@ from tqdm import tqdm
 import gubs_env
 from gubs_agents.architecture import trained_rules
 from gubs_agents.arena import WinRate
-from gubs_agents.arena.field import parse_agent
 from gubs_agents.network import Network, WeightsError, check_weights, load, save
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
@@ -36,9 +35,10 @@ from gubs_agents.training.options import RLLIB, Options, write_options
 from gubs_agents.training.plots import draw_curves
 from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.state import opponents_state, part_of, restore_opponents, under
-from gubs_env.api.agents import Agent, SearchAgent
+from gubs_env.api.agents import Agent, SearchAgent, build
 from gubs_env.api.checks import require_extra
 from gubs_env.api.files import expanded, lock_folder, replace_file
+from gubs_env.api.errors import described, message_of
 from gubs_env.api.parsing import parse_rules
 
 SNAPSHOT_SHARE = 0.4
@@ -134,15 +134,15 @@ class Run:
         except RuntimeError as error:  # PyTorch lacks the device, or memory
             raise TrainingError(f"no learner on device={options.device}: {error}") from error
 
-    def _agent(self, text: str) -> Agent | SearchAgent:
+    def _agent(self, text: str) -> Any:
         """Return the agent that a text names, at the table of this run."""
         try:
-            return parse_agent(text, self.game, self.rules)(self.options.players, self.options.seed)
+            return build(text, self.game, self.options.players, self.rules, self.options.seed)
         except OSError:
             raise
         except Exception as error:
-            kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-            raise TrainingError(f"agent {text!r}: {kind}{error}") from error
+            told = message_of(error) if isinstance(error, ValueError) else described(error)
+            raise TrainingError(f"agent {text!r}: {told}") from error
 
     def _teacher(self) -> Agent:
         teacher = self._agent(self.options.teacher)

@@ -14,7 +14,6 @@ from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 from ray.rllib.env.single_agent_episode import SingleAgentEpisode
 from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
 
-from gubs_agents.arena.field import parse_agent
 from gubs_agents.network import Network
 from gubs_agents.training.collector import Collector
 from gubs_agents.training.engine import make_games, show_games
@@ -22,6 +21,8 @@ from gubs_agents.training.opponents import NEWEST
 from gubs_agents.training.rollout import Rollout
 from gubs_agents.training.torch_network import threads
 from gubs_env import find_game
+from gubs_env.api.agents import build
+from gubs_env.api.errors import described
 from gubs_env.api.parsing import parse_rules
 from gubs_env.rllib import ACTION_MASK, OBSERVATIONS
 
@@ -92,7 +93,7 @@ class SelfPlayRunner(SingleAgentEnvRunner):
         game = find_game(options.game)
         rules = parse_rules(options.rules, game)
         self.baselines = {
-            text: parse_agent(text, game, rules)(options.players, options.seed)
+            text: build(text, game, options.players, rules, options.seed)
             for text in options.baseline_list
         }
         self.newest: Any = None  # the module, once there is one
@@ -142,7 +143,7 @@ class SelfPlayRunner(SingleAgentEnvRunner):
         try:
             episodes = self.sample(num_timesteps=steps * self.num_envs)
         except Exception as error:
-            return Played([], [], {}, f"{type(error).__name__}: {error}")
+            return Played([], [], {}, described(error))
         finished = [{key: info[key] for key in RESULTS} for info in self.rollout.finished]
         return Played(episodes, finished, self.seconds)
 
