@@ -28,7 +28,7 @@ from gubs_agents.benchmark.results import RESULT_FILE
 from gubs_agents.benchmark.running import run
 from gubs_agents.benchmark.verifying import verify
 from gubs_env.cluster import ENGINES, LOCAL
-from gubs_env.commands import one_line_errors, shown
+from gubs_env.commands import one_line_errors, print_everywhere, shown
 
 RESULTS = Path("results")
 DOCS = Path("docs")
@@ -113,6 +113,7 @@ def play(given: CommandLine) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command `gubs-benchmark`."""
+    print_everywhere()
     given = parse(arguments)
     # As with `python -m`, agents may be modules of the working directory.
     sys.path.insert(0, os.getcwd())
