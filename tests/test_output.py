@@ -10,9 +10,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from gubs_env.commands import stand_ins
+from gubs_agents.architecture import Description, from_json
+from gubs_agents.arena.records import check_fields
+from gubs_env.commands import one_line_errors, stand_ins
 from gubs_env.engine.text import printable
 
 ROOT = Path(__file__).parent.parent
@@ -123,3 +126,31 @@ def test_only_encoding_has_stand_ins():
 )
 def test_a_text_of_somebody_else_is_shown_without_what_controls_a_terminal(text, shown):
     assert printable(text) == shown
+
+
+NAMED = "\x1b[2J\u202ename"
+"""A name that clears the screen and turns the text around."""
+
+
+def test_errors_about_files_quote_nothing_that_controls_a_terminal(tmp_path):
+    (tmp_path / "config.toml").write_text(r'"\u001b[2Jname" = 1', "utf-8")
+    keys = [*Description._fields, "hashes", "sha256", NAMED]
+    checks = pytest.importorskip("gubs_agents.training.checks", reason="needs the extra train")
+    options = pytest.importorskip("gubs_agents.training.options", reason="needs the extra train")
+    calls = (
+        lambda: check_fields({NAMED: 1}, {}, "a file"),
+        lambda: checks.check_keys({NAMED: 1}, (), "a part"),
+        lambda: checks.check_arrays({NAMED: np.zeros(1)}, {}, "a part"),
+        lambda: from_json(json.dumps(dict.fromkeys(keys))),
+        lambda: options.read_config(tmp_path / "config.toml"),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match="name") as error:
+            call()
+        assert str(error.value).isprintable()
+
+
+def test_a_command_says_nothing_that_controls_a_terminal(capsys):
+    with pytest.raises(SystemExit), one_line_errors("arena"):
+        raise ValueError(f"no agent is called\n{NAMED}")
+    assert capsys.readouterr().err == "arena: no agent is called \\x1b[2J\\u202ename\n"

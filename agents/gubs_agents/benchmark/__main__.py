@@ -29,6 +29,7 @@ from gubs_agents.benchmark.running import run
 from gubs_agents.benchmark.verifying import verify
 from gubs_env.cluster import ENGINES, LOCAL
 from gubs_env.commands import one_line_errors, print_everywhere, shown
+from gubs_env.engine.text import printable
 
 RESULTS = Path("results")
 DOCS = Path("docs")
@@ -80,7 +81,7 @@ def check_results(given: CommandLine) -> None:
     for path in (file for named in given.verify for file in files_in(named)):
         checked = verify(path, given.agent or None)
         print(
-            f"{path}: all is right: {checked.games:,} games replayed, "
+            f"{printable(str(path))}: all is right: {checked.games:,} games replayed, "
             f"{checked.decisions:,} decisions of the anchors made again"
         )
 
