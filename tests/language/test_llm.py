@@ -279,7 +279,7 @@ def test_the_cache_answers_without_the_server_and_holds_no_key(tmp_path, monkeyp
     assert usage["cost"] == usage["cost_cached"] == pytest.approx(100 * usage["asked"] / 1e6)
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert all(path.suffix == ".json" for path in files)
-    assert not any(KEY in path.read_text() for path in files)
+    assert not any(KEY.encode() in path.read_bytes() for path in files)
 
 
 def test_a_damaged_answer_in_the_cache_is_asked_for_again(tmp_path):
