@@ -15,6 +15,7 @@ import pytest
 
 from gubs_agents.architecture import Description, from_json
 from gubs_agents.arena.records import check_fields
+from gubs_agents.arena.resuming import is_usage
 from gubs_env.commands import one_line_errors, stand_ins
 from gubs_env.engine.text import printable
 
@@ -148,6 +149,11 @@ def test_errors_about_files_quote_nothing_that_controls_a_terminal(tmp_path):
         with pytest.raises(ValueError, match="name") as error:
             call()
         assert str(error.value).isprintable()
+
+
+def test_a_table_of_a_resumed_run_shows_only_printable_names():
+    assert is_usage({"model": {"asked": 7}})
+    assert not is_usage({"model": {NAMED: 7}})
 
 
 def test_a_command_says_nothing_that_controls_a_terminal(capsys):
