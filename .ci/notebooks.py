@@ -24,6 +24,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from gubs_env.commands import print_everywhere
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 INSTALL = '%pip install -q "gubs_env['
 LIMIT = float(os.environ.get("GUBS_ENV_NOTEBOOK_SECONDS", 120))
@@ -141,4 +143,5 @@ def tidy(notebook: Any) -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     sys.exit(main(sys.argv[1:]))

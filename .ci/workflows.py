@@ -1,10 +1,11 @@
-"""Check the files that GitHub reads: their schemas, and that workflows call what exists.
+"""Check the files that GitHub reads: their schemas, what workflows call, and that it is pinned.
 
     python .ci/workflows.py
 
 Every `run:` step is split into commands. A command must be one of `./run`, an executable file, a
 Python module or file, an installed console script, or a tool that every runner has. A path among
-its arguments must exist.
+its arguments must exist. Actions are pinned by a commit, and packages by hashes: a tag, a branch or
+a version may become something else.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from gubs_env.commands import print_everywhere
+
 WORKFLOWS = ".github/workflows/*.yml"
 SCHEMAS = {
     "vendor.github-workflows": WORKFLOWS,
@@ -33,6 +36,7 @@ SCHEMAS = {
 RUNNER_TOOLS = {"cat", "cd", "echo", "export", "gh", "git", "mkdir", "tee", "test"}
 CONTROL = {"!", "{", "}", "if", "then", "else", "fi", "do", "done", "while"}
 SEPARATOR = re.compile(r"[();|&]+")
+PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}")
 REDIRECTION = re.compile(r"[<>&]*[<>][<>&]*")
 
 
@@ -62,8 +66,11 @@ def workflow_problems(root: Path) -> Iterator[str]:
 
 def step_problems(step: dict[str, Any], root: Path) -> Iterator[str]:
     used = step.get("uses", "")
-    if used.startswith("./") and not (root / used).exists():
-        yield f"no such action or workflow: {used}"
+    if used.startswith("./"):
+        if not (root / used).exists():
+            yield f"no such action or workflow: {used}"
+    elif used and not PINNED.fullmatch(used):
+        yield f"pin it by a commit, 40 hexadecimal digits: {used}"
     for words in commands_of(step.get("run", "")):
         if problem := command_problem(words, root):
             yield f"{' '.join(words)!r}: {problem}"
@@ -116,6 +123,8 @@ def command_problem(words: list[str], root: Path) -> str | None:
 def python_problem(arguments: list[str], root: Path) -> str | None:
     if arguments[:1] == ["-m"] and not is_module(arguments[1]):
         return f"no module is called {arguments[1]}"
+    if arguments[:3] == ["-m", "pip", "install"] and "--require-hashes" not in arguments:
+        return "install with --require-hashes, from a file of versions with hashes"
     if arguments and arguments[0].endswith(".py") and not (root / arguments[0]).is_file():
         return f"no such file: {arguments[0]}"
     return None
@@ -142,4 +151,5 @@ def path_problem(arguments: list[str], root: Path) -> str | None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     sys.exit(main(Path(__file__).parents[1]))

@@ -27,7 +27,7 @@ from torch import nn
 
 import gubs_env
 from gubs_env import gubs_v0
-from gubs_env.commands import progress_bars
+from gubs_env.commands import print_everywhere, progress_bars
 from gubs_env.engine.compilation import entry
 from gubs_env.games.gubs.cards import NUM_HAND_KINDS, NUM_KINDS
 from gubs_env.games.gubs.determinization import count_unseen
@@ -249,4 +249,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     main()

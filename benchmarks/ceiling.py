@@ -22,6 +22,7 @@ from gubs_agents.training.evaluation import REPORT_DEALS
 from gubs_env import find_game
 from gubs_env.api.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
+from gubs_env.commands import print_everywhere
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 
@@ -143,4 +144,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     main()

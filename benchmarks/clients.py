@@ -33,6 +33,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from pettingzoo import AECEnv
 
 from gubs_env import gubs_v0
+from gubs_env.commands import print_everywhere
 from tests.clients import recipes
 
 ROOT = Path(__file__).parents[1]
@@ -354,4 +355,5 @@ def main(
 
 
 if __name__ == "__main__":
+    print_everywhere()
     tyro.cli(main, description=__doc__)

@@ -36,6 +36,7 @@ from gubs_agents.training.rllib.engine import RLlibEngine
 from gubs_agents.training.rllib.module import MaskedNetwork
 from gubs_agents.training.run import Run
 from gubs_env.cluster import RAY, in_order
+from gubs_env.commands import print_everywhere
 from gubs_env.rllib import RLlibEnv
 
 COUNTS = (1, 2, 4)
@@ -187,7 +188,7 @@ def sizes() -> None:
         result = arena.tournament("random,heuristic", deals=500, resamples=2, out=f"{folder}/arena")
         path = Path(folder, "arena", "games.jsonl")
         line = path.stat().st_size / len(result.games.deals)
-        lines = path.read_text().splitlines()[1:]
+        lines = path.read_text("utf-8").splitlines()[1:]
         start = time.perf_counter()
         read_games(result.plan, lines)
         read = len(lines) / (time.perf_counter() - start)
@@ -205,6 +206,7 @@ def sizes() -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     tyro.extras.subcommand_cli_from_dict(
         {"runner": runner, "training": training, "tournament": tournament, "sizes": sizes},
         description=__doc__,

@@ -23,6 +23,7 @@ from gubs_agents.training.evaluation import REPORT_DEALS
 from gubs_env import find_game
 from gubs_env.api.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
+from gubs_env.commands import print_everywhere
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
@@ -210,4 +211,5 @@ def draw(found: Sequence[Habit], options: Options, path: Path) -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     main()

@@ -25,6 +25,7 @@ from gubs_agents.common.symmetry import Symmetry, show
 from gubs_env import find_game
 from gubs_env.api.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
+from gubs_env.commands import print_everywhere
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.rng import seed_rng
 
@@ -169,4 +170,5 @@ def fitted(
 
 
 if __name__ == "__main__":
+    print_everywhere()
     main()

@@ -17,6 +17,7 @@ from gubs_agents.bad_bad_turtle.heuristic import WEIGHTS, Weight
 from gubs_agents.uniform import Uniform
 from gubs_env.api.playing import play_games, seat_rngs
 from gubs_env.bad_bad_turtle_v0 import GAME
+from gubs_env.commands import print_everywhere
 
 DEALS = {2: 10_000, 4: 5_000}
 FIRST_DEAL = 1_000_000_000  # far from the deals the weights were tuned on
@@ -111,4 +112,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     tyro.cli(main, description=__doc__)

@@ -18,6 +18,7 @@ from gubs_agents.fubnub.greedy import Greedy
 from gubs_agents.fubnub.heuristic import WEIGHTS, Habit, Heuristic
 from gubs_agents.uniform import Uniform
 from gubs_env.api.agents import Agent
+from gubs_env.commands import print_everywhere
 from gubs_env.fubnub_v0 import GAME, Rules
 
 DEALS = 3000
@@ -120,4 +121,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     tyro.cli(main, description=__doc__)

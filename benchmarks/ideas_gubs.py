@@ -17,6 +17,7 @@ import gubs_agents
 from gubs_agents.arena import WinRate, win_rate
 from gubs_agents.gubs.heuristic import WEIGHTS, Habit, Heuristic, Weight
 from gubs_env.api.agents import AnyAgent
+from gubs_env.commands import print_everywhere
 from gubs_env.games.gubs.cards import BARRICADES, NUM_HAND_KINDS, RINGS, Card
 from gubs_env.gubs_v0 import GAME
 
@@ -168,4 +169,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     tyro.cli(main, description=__doc__)

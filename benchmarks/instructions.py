@@ -21,6 +21,7 @@ import tyro
 from rich.progress import track
 
 from gubs_env import gubs_v0
+from gubs_env.commands import print_everywhere
 
 ROWS: dict[str, Callable[[], speed.Row]] = {
     "RLCard uno, 2 players": speed.rlcard_uno,
@@ -86,4 +87,5 @@ def main(row: str = "", times: int = 1) -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     tyro.cli(main)

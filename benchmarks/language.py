@@ -18,6 +18,7 @@ import gubs_agents
 from gubs_env import find_game
 from gubs_env.api.playing import play_games, seat_rngs
 from gubs_env.api.text_game import TextGame, environment_of
+from gubs_env.commands import print_everywhere
 from gubs_env.engine.game import Game
 from gubs_env.language.options import TextOptions
 
@@ -123,4 +124,5 @@ def main(games: int = 20, rated_games: int = 200) -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     tyro.cli(main)

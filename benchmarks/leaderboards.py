@@ -20,6 +20,7 @@ from gubs_agents.arena.gate import Candidate, read_candidate
 from gubs_agents.arena.report import table, whole
 from gubs_agents.arena.tournament import GAMES_FILE
 from gubs_agents.network import SHIPPED, unusual
+from gubs_env.commands import print_everywhere
 
 AGENTS = ("random", "greedy", "heuristic", "policy")
 
@@ -59,4 +60,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     main()

@@ -12,6 +12,7 @@ import tyro
 
 from gubs_env import gubs_v0
 from gubs_env.api.vector import VectorEnv
+from gubs_env.commands import print_everywhere
 
 ROUNDS = 5
 
@@ -60,4 +61,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     tyro.cli(main, description=__doc__)

@@ -36,6 +36,7 @@ from gubs_agents import arena
 from gubs_agents.search import ISMCTS, MonteCarlo, Race, Search, gains
 from gubs_env import gubs_v0
 from gubs_env.api.vector import VectorEnv
+from gubs_env.commands import print_everywhere
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.rng import spawn_rngs
 
@@ -265,5 +266,6 @@ def draw(share: dict[int, list[float]], searcher: str, opponent: str) -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     parts = {"speed": speed, "gains": gains_a_decision, "strength": strength, "secrets": secrets}
     tyro.extras.subcommand_cli_from_dict(parts, description="Measure the searching agents.")

@@ -26,6 +26,7 @@ from pettingzoo.utils import wrappers
 from rich.progress import track
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
+from gubs_env.commands import print_everywhere
 
 ROUNDS = 7
 AEC_DECISIONS = 3000
@@ -280,7 +281,7 @@ def measure(table: dict[str, Row]) -> dict[str, float]:
 def machine() -> str:
     """Return the machine in words: processor, cores, Python."""
     information = Path("/proc/cpuinfo")
-    lines = information.read_text().splitlines() if information.exists() else []
+    lines = information.read_text("utf-8").splitlines() if information.exists() else []
     names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
     processor = names[0] if names else platform.processor() or platform.machine()
     return f"{processor}, {os.cpu_count()} cores, Python {platform.python_version()}"
@@ -296,4 +297,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     tyro.cli(main, description=__doc__)

@@ -16,6 +16,7 @@ import tyro
 
 from gubs_agents.arena.likelihood import Hypotheses, ratios, share_of, units
 from gubs_agents.arena.report import table
+from gubs_env.commands import print_everywhere
 
 TOGETHER = 32
 """Deals that are drawn at a time for each simulated test; every deal is looked at."""
@@ -102,4 +103,5 @@ def main(tests: int = 1000, sprt: tuple[float, float] = (0, 10)) -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     tyro.cli(main)

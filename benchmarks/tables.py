@@ -22,6 +22,7 @@ from gubs_agents.arena.gate import read_candidate
 from gubs_agents.arena.report import table
 from gubs_agents.network import SHIPPED
 from gubs_agents.training.evaluation import REPORT_DEALS
+from gubs_env.commands import print_everywhere
 
 
 @dataclass(frozen=True)
@@ -57,4 +58,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     main()

@@ -27,7 +27,7 @@ from gubs_agents.arena import win_rate
 from gubs_agents.network import Weights, load, save
 from gubs_agents.training.torch_network import set_layers
 from gubs_env import gubs_v0
-from gubs_env.commands import progress_bars
+from gubs_env.commands import print_everywhere, progress_bars
 from gubs_env.loading import DataSet
 
 COLUMNS = ["observation", "action_mask", "action", "returns"]
@@ -159,4 +159,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     main()

@@ -27,6 +27,7 @@ from tqdm import tqdm
 
 from gubs_env import gubs_v0
 from gubs_env.api.vector import VectorEnv
+from gubs_env.commands import print_everywhere
 
 START = time.perf_counter()
 COLUMNS = ("opponent", "decisions", "cpu_minutes", "wall_minutes", "rate", "low", "high")
@@ -167,14 +168,14 @@ def evaluate(network: Network, opponent: str, deals: int, decisions: int, path: 
     result = win_rate(gubs_v0.GAME, network, other, deals=deals, seed=10**9)
     minutes = time.process_time() / 60, (time.perf_counter() - START) / 60
     numbers = ",".join(f"{number:.4f}" for number in (*minutes, *result[:3]))
-    with path.open("a") as file:
+    with path.open("a", encoding="utf-8") as file:
         file.write(f"{opponent},{decisions},{numbers}\n")
     return f"{opponent} {result}"
 
 
 def train(network: Network, env: VectorEnv, path: Path, args: Args) -> None:
     """Train the network by self-play; evaluate it during training and longer at the end."""
-    path.write_text(",".join(COLUMNS) + "\n")
+    path.write_text(",".join(COLUMNS) + "\n", "utf-8")
     optimizer = torch.optim.Adam(network.parameters(), eps=1e-5)
     per_update = args.games * args.rollout
     updates = args.decisions // per_update
@@ -202,7 +203,7 @@ def plot(folder: Path, path: Path) -> None:
     figure = Figure(figsize=(7.5, 4.5), layout="constrained")
     axes, paces = figure.subplots(), []
     for file in sorted(folder.glob("seed_*.csv")):
-        lines = csv.DictReader(file.read_text().splitlines())
+        lines = csv.DictReader(file.read_text("utf-8").splitlines())
         rows = [row for row in lines if row["opponent"] == "greedy"]
         if not rows:
             continue
@@ -246,4 +247,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     main()

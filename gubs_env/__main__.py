@@ -20,9 +20,10 @@ from gubs_env.api.soak import Chunk
 from gubs_env.api.soak import soak as play_chunks
 from gubs_env.api.warm import warm_all
 from gubs_env.cluster import ENGINES, LOCAL
-from gubs_env.commands import PATHS, one_line_errors, progress_bars, shown
+from gubs_env.commands import PATHS, one_line_errors, print_everywhere, progress_bars, shown
 from gubs_env.datasets import to_parquet
 from gubs_env.engine.game import Game
+from gubs_env.engine.text import printable
 from gubs_env.play import commands
 from gubs_env.play.commands import PlayOptions, TableOptions, WatchOptions
 from gubs_env.recording import record as record_games
@@ -367,11 +368,12 @@ def check_option(name: str, value: int, least: int) -> None:
 
 def fail(message: str) -> NoReturn:
     """End the process with one line on standard error and status 2, as for a wrong argument."""
-    print(f"gubs_env: {message}", file=sys.stderr)
+    print(f"gubs_env: {printable(message)}", file=sys.stderr)
     sys.exit(2)
 
 
 def main() -> None:
+    print_everywhere()
     tyro.extras.subcommand_cli_from_dict(
         {
             "play": play,

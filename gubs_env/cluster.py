@@ -18,16 +18,15 @@ from dataclasses import fields
 from itertools import islice
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
-from typing import Any, TypeVar, NamedTuple
-from pathlib import Path
 from queue import SimpleQueue
+from typing import Any, NamedTuple, TypeVar
 
 from filelock import FileLock, Timeout
 
 from gubs_env import GAMES, find_game
 from gubs_env.api.checks import check_number, require_extra
-from gubs_env.api.files import private_folder
 from gubs_env.api.errors import described
+from gubs_env.api.files import private_folder
 from gubs_env.api.limits import watch_with
 from gubs_env.engine.game import Game
 

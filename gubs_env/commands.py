@@ -1,12 +1,15 @@
-"""Parts of all commands: errors, and the look of options in `--help`."""
+"""Parts of all commands: output, errors, and the look of options in `--help`."""
 
 from __future__ import annotations
 
+import codecs
 import errno
+import io
 import os
 import shlex
 import sys
 import threading
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,9 +23,40 @@ from tyro.constructors import (
     PrimitiveTypeInfo,
 )
 
-from gubs_env.api.files import expanded
-
 from gubs_env.api.errors import message_of
+from gubs_env.api.files import expanded
+from gubs_env.engine.text import printable
+
+STAND_INS = str.maketrans({
+    "−": "-", "–": "-", "—": "-", "→": "->", "×": "x", "÷": "/", "⁄": "/", "±": "+-", "·": "*",
+    "•": "*", "≤": "<=", "≥": ">=", "“": '"', "”": '"', "‘": "'", "’": "'", "′": "'", "√": "sqrt",
+    "α": "alpha", "β": "beta", "θ": "theta", "Σ": "sum", "─": "-", "│": "|",
+    "╭": "+", "╮": "+", "╰": "+", "╯": "+", "├": "+", "┤": "+",
+})  # fmt: skip
+"""ASCII in place of characters that commands print."""
+
+
+def print_everywhere() -> None:
+    """Let standard output and error show ASCII in place of what their encoding lacks: `-` for `−`.
+
+    Every command begins with it. Without it, a character that a terminal or a pipe cannot encode
+    would end the command after its work is done.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="stand_ins")
+
+
+def stand_ins(error: UnicodeError) -> tuple[str, int]:
+    """Return ASCII in place of characters that cannot be encoded, and where encoding goes on."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    parts = unicodedata.normalize("NFKD", error.object[error.start : error.end])
+    letters = "".join(part for part in parts if not unicodedata.combining(part))
+    return letters.translate(STAND_INS).encode("ascii", "replace").decode(), error.end
+
+
+codecs.register_error("stand_ins", stand_ins)
 
 
 @contextmanager
@@ -42,7 +76,7 @@ def one_line_errors(command: str, *more: type[Exception]) -> Iterator[None]:
     try:
         yield
     except kinds as error:
-        message = " ".join(message_of(error).split()) or type(error).__name__
+        message = printable(message_of(error)) or type(error).__name__
         print(f"{command}: {message}", file=sys.stderr)
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             # Files that are still open fail again when Python closes them; it has been said.

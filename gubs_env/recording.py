@@ -16,10 +16,10 @@ import numpy as np
 from gubs_env import find_game
 from gubs_env.api.agents import Named, call_builder
 from gubs_env.api.checks import check_number, check_switch
-from gubs_env.api.files import append_to, complete_lines, expanded, lock_file, write_lines
-from gubs_env.api.parsing import options_text, parse_agent, parse_label
 from gubs_env.api.errors import described
+from gubs_env.api.files import append_to, complete_lines, expanded, lock_file, write_lines
 from gubs_env.api.limits import NO_LIMIT, Limit
+from gubs_env.api.parsing import options_text, parse_label
 from gubs_env.api.playing import check_agent, play_games, seat_rngs
 from gubs_env.cluster import LOCAL, check_engine, check_picklable, in_order
 from gubs_env.datasets import Columns, check_folder, to_parquet

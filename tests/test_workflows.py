@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import shutil
 from pathlib import Path
@@ -52,7 +53,8 @@ def test_our_files_follow_the_schemas_of_github(checker):
         'run: test "$(python -m pytest --version)" = "${{ github.ref }}"',
         "run: |\n          if ! pytest; then\n            echo '; nonsense'\n          fi",
         "run: git diff >> file 2>&1",
-        "uses: actions/checkout@v5",
+        "uses: actions/checkout@fbc6f3992d24b796d5a048ff273f7fcc4a7b6c09 # v5.1.0",
+        "run: python -m pip install --require-hashes -r docs",
     ],
 )
 def test_a_step_that_calls_what_exists_passes(checker, clone, step):
@@ -78,12 +80,39 @@ def test_what_a_step_writes_need_not_exist_after_training_in_the_same_clone(chec
         ("run: echo $(no-such-script)", "no such console script"),
         ("run: |\n          git status\n          cd x; ./run tests", "./run has the commands"),
         ("uses: ./.github/workflows/two.yml", "no such action or workflow"),
+        ("uses: actions/checkout@v5", "pin it by a commit"),
+        ("uses: actions/checkout@v5.1.0", "pin it by a commit"),
+        ("uses: actions/checkout@fbc6f39", "pin it by a commit"),
+        ("uses: pypa/gh-action-pypi-publish@release/v1", "pin it by a commit"),
+        ("uses: docker://alpine:3", "pin it by a commit"),
+        ("run: python -m pip install build", "install with --require-hashes"),
     ],
 )
 def test_a_step_that_calls_what_does_not_exist_is_named(checker, clone, step, said):
     (problem,) = problems(checker, clone, step)
     assert problem.startswith(".github/workflows/one.yml: job 'job': ")
     assert said in problem
+
+
+def test_the_tools_that_build_a_release_are_pinned_with_hashes():
+    wanted, pinned = (
+        (ROOT / ".ci" / name).read_text(encoding="utf-8").splitlines()
+        for name in ("build.in", "build.txt")
+    )
+    names = {line.partition("==")[0] for line in pinned if line[:1].isalpha()}
+    assert {line for line in wanted if not line.startswith("#")} <= names
+    for number, line in enumerate(pinned):
+        if line[:1].isalpha():
+            assert re.fullmatch(r"[\w-]+==[\w.]+ \\", line), line
+            assert re.match(r"    --hash=sha256:[0-9a-f]{64}\b", pinned[number + 1]), line
+
+
+def test_a_version_stands_beside_each_commit():
+    """Dependabot changes both."""
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if "uses: " in line and "uses: ./" not in line:
+                assert re.search(r"@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), line
 
 
 @pytest.mark.parametrize("broken", ["jobs: {job: {steps: []}}", "jobs: [", "on: push"])

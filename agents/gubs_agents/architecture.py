@@ -27,6 +27,7 @@ from gubs_env.engine.border import read_json
 from gubs_env.engine.compilation import inlined
 from gubs_env.engine.game import Game
 from gubs_env.engine.slices import Slice
+from gubs_env.engine.text import printable
 
 TRANSFORM = "log1p"
 """The function applied to every count, 0 … 127: each further card of a kind adds less."""
@@ -403,7 +404,8 @@ def difference(found: Any, expected: Any) -> str:
 
 
 def clipped(text: str) -> str:
-    """Return a text from outside, cut to a length that fits in a message."""
+    """Return a text from outside as an error shows it: printable, and cut if it is long."""
+    text = printable(text)
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]} …"
 
 
@@ -424,7 +426,8 @@ def check_tensors(tensors: Mapping[str, np.ndarray], description: Description) -
     for name, (outputs, inputs) in description.shapes.items():
         expected |= {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
     for name in sorted(expected.keys() ^ tensors.keys()):
-        raise WeightsError(f"its tensor {name} is {'missing' if name in expected else 'unknown'}")
+        what = "missing" if name in expected else "unknown"
+        raise WeightsError(f"its tensor {clipped(name)} is {what}")
     for name, shape in expected.items():
         tensor = tensors[name]
         if tensor.dtype != np.float32 or tensor.shape != shape:

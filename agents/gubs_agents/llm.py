@@ -33,7 +33,7 @@ class LanguageModel:
         list_moves, names, names_seed, attempts, on_failure: as for `TextOptions`.
         temperature: of sampling, at least 0; "default" leaves it to the server.
         max_tokens: largest number of tokens of an answer; 0 leaves it to the server.
-        timeout: seconds to wait for an answer.
+        timeout: seconds that an answer may take, from the connection to its last byte.
         retries: number of further attempts after a failure that may pass, such as a timeout, a
             connection that fails, or too many requests (status 429).
         backoff: seconds before the second attempt; each wait is about twice as long as the last.

@@ -32,8 +32,8 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from gubs_env.api.parsing import parse_agent, parse_label, split_agents
 from gubs_env.api.errors import described, message_of
+from gubs_env.api.parsing import parse_agent, parse_label, split_agents
 from gubs_env.api.text_game import TextAgent, TextGame, answers
 from gubs_env.engine.game import Game
 from gubs_env.language.answers import shortened

@@ -17,7 +17,8 @@ counts as absent: the entry is compiled and written anew. Where nothing can be w
 compiled in every process.
 
 Set `NUMBA_DISABLE_JIT=1` to run the same functions uncompiled, and `NUMBA_BOUNDSCHECK=1` to check
-every index in compiled code; checked code has cache folders of its own.
+every index in compiled code. Code that is checked, or optimised otherwise (`NUMBA_OPT`), has cache
+folders of its own.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ import ast
 import hashlib
 import os
 import pickle
+import re
+import site
 import sys
 import sysconfig
 import tempfile
@@ -33,6 +36,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
+from importlib import metadata
 from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
@@ -53,8 +57,12 @@ PATIENCE = 1.0
 """Seconds of compilation after which a message says so."""
 PACKAGE = __name__.partition(".")[0]
 INSTALLED = tuple(
-    Path(sysconfig.get_path(kind)).resolve()
-    for kind in ("stdlib", "platstdlib", "purelib", "platlib")
+    Path(folder).resolve()
+    for folder in (
+        *map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib")),
+        *site.getsitepackages(),
+        site.getusersitepackages(),
+    )
 )
 """Folders of the standard library and of installed packages."""
 
@@ -173,7 +181,8 @@ def announce(name: str) -> None:
 
 def source_hash(*modules: str) -> str:
     """Return a hash of these modules and of all they import, 16 hexadecimal digits."""
-    settings = (*VERSIONS, bool(CONFIG.BOUNDSCHECK))  # Numba's own key leaves this setting out
+    # Numba's own key leaves these settings out.
+    settings = (*VERSIONS, bool(CONFIG.BOUNDSCHECK), CONFIG.OPT)
     digest = hashlib.sha256(repr(settings).encode())
     for name, path in sorted(source_files(*modules).items()):
         digest.update(name.encode() + b"\0" + path.read_bytes())
@@ -194,7 +203,7 @@ def source_files(*modules: str) -> dict[str, Path]:
         path = file_of(name)
         if name in files or path is None:
             continue
-        if name.partition(".")[0] not in followed and is_installed(path):
+        if name.partition(".")[0] not in followed and is_installed(name, path):
             continue
         files[name] = path
         waiting += imports_of(name, path)
@@ -208,8 +217,21 @@ def file_of(module: str) -> Path | None:
     return path if path is not None and path.suffix == ".py" and path.exists() else None
 
 
-def is_installed(path: Path) -> bool:
-    return any(folder in path.resolve().parents for folder in INSTALLED)
+def is_installed(module: str, path: Path) -> bool:
+    """Return whether a module belongs to the standard library or to an installed distribution."""
+    if any(folder in path.resolve().parents for folder in INSTALLED):
+        return True
+    package, *inner = module.split(".")
+    folder = path.parents[min(len(inner) + (path.name == "__init__.py"), len(path.parents) - 1)]
+    return package in distributed(folder)
+
+
+@cache
+def distributed(folder: Path) -> frozenset[str]:
+    """Return the top-level names that distributions installed into a folder, as `pip --target`."""
+    found = metadata.distributions(path=[str(folder)])
+    records = [one.read_text("RECORD") or "" for one in found]
+    return frozenset(name for record in records for name in re.findall(r"^\w+", record, re.M))
 
 
 @cache
@@ -284,13 +306,14 @@ class CacheLocator:
     because the name of that folder already identifies the sources.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
         self.folder = CONFIG.CACHE_DIR
         self.module = function.__module__
+        self._py_file = file  # Numba names it in the warning about code that it cannot cache
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> CacheLocator:
-        return cls(function)
+        return cls(function, file)
 
     def ensure_cache_path(self) -> None:
         with suppress(OSError):  # then nothing is written (`CacheFile.save`)

@@ -35,6 +35,16 @@ def viewer_name(player: int) -> str:
     return "all" if player == NOBODY else player_name(player)
 
 
+def printable(text: str) -> str:
+    """Return a text of somebody else on one line, as a terminal may show it.
+
+    White space becomes single spaces. Characters that are not printable, such as those that control
+    a terminal or change the direction of the text, become escapes: `\\x1b`.
+    """
+    line = " ".join(text.split())
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+
+
 def plural(count: int, word: str) -> str:
     """Return `1 card` or `2 cards`."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -11,7 +11,7 @@ from typing import Any
 
 from gubs_env.engine.moves import Move, move_named, nearest_moves
 
-LONGEST_ANSWER = 100_000
+LONGEST_ANSWER = 20_000
 """Number of characters at the end of an answer that are read."""
 _repr = Repr()
 _repr.maxstring = 120
@@ -85,8 +85,10 @@ def json_objects(text: str) -> Iterator[dict[str, Any]]:
         try:
             found, end = decoder.raw_decode(text, place)
             yield found
-        except (ValueError, RecursionError):
+        except ValueError:
             end = place + 1
+        except RecursionError:  # no answer; each level would be tried anew
+            return
         place = text.find("{", end)
 
 

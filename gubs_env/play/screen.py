@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+from gubs_env.commands import print_everywhere
 from gubs_env.engine.text import Line, painter
 from gubs_env.play.layout import PLAIN, Borders, Layout
 
@@ -61,9 +62,7 @@ class Screen:
         self.most_interrupts = most_interrupts
         self._pressed, self._interrupts, self._ends = 0, 0, 0
         self._waits, self._closed = False, False
-        for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="replace")
+        print_everywhere()
 
     # ------------------------------------------------------------------------------- printing
 

@@ -199,6 +199,14 @@ def test_checked_code_is_compiled_apart_and_catches_an_overrun(tmp_path):
     assert output_of(start(folder, "overrun.py")).splitlines() == ["0 4 0", "1 1"]
 
 
+def test_code_that_numba_cannot_cache_or_optimises_otherwise_runs(tmp_path):
+    folder = install(tmp_path)
+    assert output_of(start(folder, "draw.py", NUMBA_OPT="0")) == "233 0", "cannot be cached"
+    assert output_of(start(folder, "draw.py", NUMBA_OPT="1")) == "233 0"
+    assert output_of(start(folder, "draw.py")) == "233 0", "the code of another optimisation"
+    assert output_of(start(folder, "draw.py")) == "233 1"
+
+
 # ---------------------------------------------------------------------------------- damaged files
 
 
@@ -386,6 +394,34 @@ def test_the_cache_folder_is_named_after_that_hash(game):
     name = compilation.source_hash(*modules_of(game))
     for entry in game.kernel:
         assert name in Path(entry.stats.cache_path).parts
+
+
+def test_a_distribution_counts_as_installed_in_whatever_folder_it_lies(monkeypatch):
+    """As with `pip install --target`; numba and numpy alone have hundreds of files."""
+    file_of = compilation.file_of
+
+    def outside_the_standard_library(module):
+        return None if module.partition(".")[0] in sys.stdlib_module_names else file_of(module)
+
+    monkeypatch.setattr(compilation, "INSTALLED", ())
+    monkeypatch.setattr(compilation, "file_of", outside_the_standard_library)
+    names = compilation.source_files("gubs_env.engine.kernel")
+    assert {name.partition(".")[0] for name in names} == {"gubs_env"}
+
+
+def test_a_module_beside_distributions_is_no_part_of_them(tmp_path):
+    for name in ("theirs/__init__.py", "theirs/inner/deep.py", "alone.py", "ours/__init__.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    (tmp_path / "theirs-1.0.dist-info").mkdir()
+    record = tmp_path / "theirs-1.0.dist-info" / "RECORD"
+    record.write_text("theirs/__init__.py,,\ntheirs/inner/deep.py,,\nalone.py,,\n")
+    (tmp_path / "ours.egg-info").mkdir()  # as setuptools leaves it in a checkout under development
+    (tmp_path / "ours.egg-info" / "top_level.txt").write_text("ours\n")
+    assert compilation.is_installed("theirs", tmp_path / "theirs" / "__init__.py")
+    assert compilation.is_installed("theirs.inner.deep", tmp_path / "theirs" / "inner" / "deep.py")
+    assert compilation.is_installed("alone", tmp_path / "alone.py")
+    assert not compilation.is_installed("ours", tmp_path / "ours" / "__init__.py")
 
 
 @every_game

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -76,6 +77,29 @@ def slowly(request: dict[str, Any]) -> Answer:
     """Answer when nobody waits any more."""
     time.sleep(1)
     return completion("too late")
+
+
+@contextmanager
+def sending(head: bytes, again: bytes = b"", pause: float = 0) -> Iterator[str]:
+    """Serve bytes as they are: `head`, then `again` until the client leaves; yield the address."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve(connection: socket.socket) -> None:
+            with connection, suppress(OSError):
+                connection.recv(1 << 16)
+                connection.sendall(head)
+                while again:
+                    connection.sendall(again)
+                    time.sleep(pause)
+
+        def accept() -> None:
+            with suppress(OSError):
+                while True:
+                    threading.Thread(target=serve, args=listener.accept()[:1], daemon=True).start()
+
+        threading.Thread(target=accept, daemon=True).start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+        listener.shutdown(socket.SHUT_RDWR)  # wakes `accept`
 
 
 @contextmanager

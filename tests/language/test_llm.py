@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import numpy as np
@@ -10,10 +11,11 @@ import pytest
 import gubs_agents
 from gubs_agents.arena import report
 from gubs_agents.arena.tournament import tournament
+from gubs_agents.chat import ChatClient, ModelError
 from gubs_agents.llm import LanguageModel
 from gubs_env import gubs_v0, record
 from gubs_env.recording import play_tables
-from tests.language.server import completion, serving, slowly, well
+from tests.language.server import completion, sending, serving, slowly, well
 
 pytest.importorskip("httpx", reason="needs the extra llm")
 pytest.importorskip("tenacity", reason="needs the extra llm")
@@ -109,11 +111,157 @@ def test_a_server_that_refuses_ends_the_run_with_one_line(answer, said, monkeypa
 
 def test_a_server_that_is_slow_or_gone_is_an_error_after_all_retries():
     with serving(slowly) as server:
-        with pytest.raises(ValueError, match=r"does not answer: ReadTimeout \(2 attempts\)"):
+        with pytest.raises(ValueError, match=r"no answer within 0.05 s \(2 attempts\)"):
             play(model(server, timeout=0.05, retries=1))
         gone = model(server)
     with pytest.raises(ValueError, match=r"does not answer: ConnectError \(3 attempts\)"):
         play(gone)
+
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+UNTIL_CLOSED = OK + b"Connection: close\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "again", "pause", "said"),
+    [
+        (b"", b"H", 0.05, "no answer within 0.3 s"),
+        (OK, b"X: y\r\n", 0.05, "no answer within 0.3 s"),
+        (UNTIL_CLOSED, b" ", 0.05, "no answer within 0.3 s"),
+        (b"HTTP/1.1 401 No\r\nConnection: close\r\n\r\n", b" ", 0.05, "no answer within 0.3 s"),
+        (b"", b"", 0, "does not answer: RemoteProtocolError"),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", b"", 0, "does not answer: RemoteProtocolError"),
+        (OK + b"Content-Length: 9\r\n\r\n{", b"", 0, "does not answer: RemoteProtocolError"),
+    ],
+)
+def test_a_server_that_does_not_end_its_answer_is_given_up(head, again, pause, said):
+    with sending(head, again, pause) as url, pytest.raises(ModelError, match=said):
+        ChatClient(url, timeout=0.3, retries=0).complete({})
+
+
+@pytest.mark.parametrize(
+    ("head", "again", "said"),
+    [
+        (UNTIL_CLOSED, b" " * 65536, "answers with more than 4,000,000 bytes"),
+        (OK, b"X: " + b"y" * 65536 + b"\r\n", "does not answer: RemoteProtocolError"),
+        (b"", b"HTTP/1.1 103 Early Hints\r\n" + b"X: y\r\n" * 99999, "RemoteProtocolError"),
+        (
+            OK + b"Transfer-Encoding: chunked\r\n\r\n",
+            b"10000\r\n" + b" " * 65536 + b"\r\n",
+            "answers with more than 4,000,000 bytes",
+        ),
+        (
+            OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(bytes(10**7)),
+            b"",
+            "compresses its answer",
+        ),
+        (OK + b"Content-Encoding: gzip, gzip, br\r\n\r\n", b" " * 65536, "compresses its answer"),
+    ],
+)
+def test_a_server_that_sends_without_end_fills_no_memory(head, again, said):
+    with sending(head, again) as url, pytest.raises(ModelError, match=said):
+        ChatClient(url, timeout=60, retries=0).complete({})
+
+
+TEXT = '{"choices": [{"message": {"content": "x"}}], "usage": %s}'
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("[" * 100_000, "nested too deeply"),
+        (TEXT % '{"prompt_tokens": %s}' % ("9" * 4000), "a number of 4,000 digits"),
+        (TEXT % '{"prompt_tokens": %s}' % ("9" * 5000), "a number of 5,000 digits"),
+        (TEXT % '{"prompt_tokens": %s}' % ("9" * 39), "tokens of the answer must be numbers"),
+        (TEXT % '{"prompt_tokens": -1}', "tokens of the answer must be numbers from 0 to"),
+        (TEXT % '{"prompt_tokens": 1.5}', "tokens of the answer must be numbers from 0 to"),
+        (TEXT % '{"prompt_tokens": true}', "tokens of the answer must be numbers from 0 to"),
+        (TEXT % '{"prompt_tokens": NaN}', "NaN is not a number"),
+        (TEXT % '{"cost": 1e999}', "the number 1e999 is too large"),
+        (TEXT % '"many"', "not a chat completion"),
+        ('{"choices": {}}', "not a chat completion"),
+        ('{"choices": ["text"]}', "not a chat completion"),
+        ('{"choices": [{"message": []}]}', "not a chat completion"),
+        ('{"choices": [{"message": {"content": ["x"]}}]}', "not a chat completion of text"),
+        ('{"choices": [{"message": {"content": 7}}]}', "not a chat completion of text"),
+        ("null", "not a chat completion"),
+    ],
+)
+def test_an_answer_of_another_form_is_an_error_of_one_line(body, said):
+    with (
+        serving(lambda request: (200, body, {})) as server,
+        pytest.raises(ModelError, match=said) as error,
+    ):
+        ChatClient(server.url, retries=0).complete({})
+    assert str(error.value).startswith(server.url)
+    assert str(error.value).isprintable()
+
+
+def test_half_a_surrogate_pair_in_an_answer_can_be_kept_and_sent(tmp_path):
+    body = TEXT.replace('"x"', r'"Draw \ud800 a card"') % "null"
+    with serving(lambda request: (200, body, {})) as server:
+        client = ChatClient(server.url, cache=tmp_path)
+        reply, _ = client.complete({})
+        assert reply.text == "Draw ? a card"
+        assert client.complete({"messages": [reply.text]}) == (reply, False)
+        assert client.complete({}) == (reply, True)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed_and_the_key_reaches_no_other_server(status):
+    def elsewhere(request):
+        return status, "", {"Location": f"{other.url}/chat/completions"}
+
+    with (
+        serving(well) as other,
+        serving(elsewhere) as server,
+        pytest.raises(ModelError, match=f"{status}: a redirect, .*{other.url}"),
+    ):
+        ChatClient(server.url, KEY).complete({})
+    assert not other.requests
+
+
+def escaped(form: str) -> str:
+    return "".join(form.format(ord(letter), letter) for letter in KEY)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"wrong: {KEY[:-1]}",
+        f"wrong: {KEY[3:12]} is no key",
+        f"wrong: {KEY.upper()[1:]}",
+        f"wrong: {'X' * 170}{KEY[:-1]}",
+        " ".join(KEY),
+        "-".join(KEY),
+        "\u200b".join(KEY),
+        "\x1b[1m".join(KEY),
+        escaped("<b>{1}</b>"),
+        escaped("%{0:02x}"),
+        escaped("%25{0:02x}"),
+        escaped("\\u{0:04x}"),
+        escaped("\\x{0:02x}"),
+        escaped("\\\\u{0:04X}"),
+        escaped("&#{0};"),
+        escaped("&#x{0:x};"),
+        escaped("={0:02X}"),
+        json.dumps({"error": {"message": f"key={KEY[2:14]}"}}),
+    ],
+)
+def test_no_error_shows_the_key_however_a_server_writes_it(said):
+    with serving(lambda request: (401, said, {})) as server, pytest.raises(ModelError) as error:
+        ChatClient(server.url, KEY).complete({})
+    assert str(error.value).endswith("answered 401: a message that holds parts of the API key")
+
+
+def test_a_server_cannot_write_to_the_terminal():
+    said = "\x1b]0;title\x07\x1b[2J\r\n\u202eno\x9b31m such model\u2028"
+    with (
+        serving(lambda request: (404, said, {})) as server,
+        pytest.raises(ModelError, match="such model") as error,
+    ):
+        ChatClient(server.url, KEY).complete({})
+    assert str(error.value).isprintable()
 
 
 def test_the_cache_answers_without_the_server_and_holds_no_key(tmp_path, monkeypatch):
@@ -131,7 +279,7 @@ def test_the_cache_answers_without_the_server_and_holds_no_key(tmp_path, monkeyp
     assert usage["cost"] == usage["cost_cached"] == pytest.approx(100 * usage["asked"] / 1e6)
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert all(path.suffix == ".json" for path in files)
-    assert not any(KEY in path.read_text() for path in files)
+    assert not any(KEY.encode() in path.read_bytes() for path in files)
 
 
 def test_a_damaged_answer_in_the_cache_is_asked_for_again(tmp_path):
@@ -140,6 +288,8 @@ def test_a_damaged_answer_in_the_cache_is_asked_for_again(tmp_path):
         first = play(factory)
         files = sorted(tmp_path.rglob("*.json"))
         damages = [b"", b"[]", b"{}", b"\xff", files[4].read_bytes().replace(b"local", b"other")]
+        damages += [b"[" * 100_000, files[6].read_bytes().replace(b": 7", b": " + b"9" * 5000)]
+        damages += [files[7].read_bytes().replace(b": 7", b": -7")]
         for path, damage in zip(files, damages, strict=False):
             path.write_bytes(damage)
         again = play(factory)
@@ -200,6 +350,8 @@ def test_games_are_asked_for_side_by_side():
         ({}, "needs a server and a name"),
         ({"base_url": "http://x/v1"}, "needs a server and a name"),
         ({"base_url": "localhost:8000", "model": "m"}, "must begin with http"),
+        ({"base_url": "http://x:99999/v1", "model": "m"}, "must begin with http"),
+        ({"base_url": "http://x/\x1b[2J", "model": "m"}, "must begin with http"),
         ({"base_url": "https://me:pw@x/v1", "model": "m"}, "keys belong in an environment"),
         ({"base_url": "http://x", "model": "m", "key_variable": "NOT_SET"}, "NOT_SET: this env"),
         ({"base_url": "http://x", "model": "m", "on_failure": "cry"}, "allowed are forfeit, rand"),

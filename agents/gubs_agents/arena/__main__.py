@@ -44,7 +44,7 @@ from gubs_env.api.checks import require_extra
 from gubs_env.api.files import replace_file
 from gubs_env.api.parsing import parse_rules, split_agents
 from gubs_env.cluster import ENGINES, LOCAL
-from gubs_env.commands import PATHS, one_line_errors, shown
+from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
 
 README = Path(__file__).parents[3] / "README.md"
 DEALS, SEATS_DEALS = 500, 10_000
@@ -278,6 +278,7 @@ def play(given: CommandLine) -> Result:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command `gubs-arena`."""
+    print_everywhere()
     given = parse(arguments)
     # As with `python -m`, agents may be modules of the working directory.
     sys.path.insert(0, os.getcwd())

@@ -32,7 +32,7 @@ from gubs_agents.arena.sprt import MOST_DEALS, STATUS, Verdict, sprt
 from gubs_agents.network import SHIPPED, load, name_of_table, read_short, sha256_of
 from gubs_env import find_game
 from gubs_env.api.files import expanded, replace_file
-from gubs_env.commands import PATHS, one_line_errors, shown
+from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
 from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.engine.game import Game
 
@@ -240,6 +240,7 @@ def command_of(options: Options) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the gate, and end with the exit status of its verdict."""
+    print_everywhere()
     options = tyro.cli(
         Options, args=arguments, prog="gate", description=__doc__, config=CONFIG, registry=PATHS
     )

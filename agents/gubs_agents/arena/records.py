@@ -15,6 +15,7 @@ from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.ratings import Games
 from gubs_env.api.files import complete_lines, expanded
 from gubs_env.engine.border import read_json
+from gubs_env.engine.text import printable
 from gubs_env.records import LARGEST, RUN_FORMAT, Record, read
 
 # ------------------------------------------------------------------------- the fields of a line
@@ -66,7 +67,7 @@ def check_fields(found: Any, kinds: Mapping[str, Kind], where: str) -> None:
     if type(found) is not dict:
         raise ValueError(f"{where}: this is {type(found).__name__}, not an object with fields")
     if differing := sorted(map(str, found.keys() ^ kinds.keys())):
-        raise ValueError(f"{where}: unknown or missing fields: {', '.join(differing)}")
+        raise ValueError(f"{where}: unknown or missing fields: {printable(', '.join(differing))}")
     for name, kind in kinds.items():
         if not kind.fits(found[name]):
             raise ValueError(f"{where}: {name} must be {kind.words}")

@@ -29,13 +29,19 @@ TIMES = {
         "an object of [decisions, seconds]",
     ),
 }
-USAGE = {"usage": Kind(lambda value: is_usage(value), "an object of objects of numbers")}
+USAGE = {
+    "usage": Kind(
+        lambda value: is_usage(value), "an object of objects of numbers with printable names"
+    )
+}
 TIMES_BEGIN = b'{"first":'
 
 
 def is_usage(value: Any) -> bool:
     return type(value) is dict and all(
-        type(own) is dict and all(map(is_number, own.values())) for own in value.values()
+        type(own) is dict
+        and all(name.isprintable() and is_number(number) for name, number in own.items())
+        for own in value.values()
     )
 
 

@@ -28,7 +28,8 @@ from gubs_agents.benchmark.results import RESULT_FILE
 from gubs_agents.benchmark.running import run
 from gubs_agents.benchmark.verifying import verify
 from gubs_env.cluster import ENGINES, LOCAL
-from gubs_env.commands import PATHS, one_line_errors, shown
+from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.engine.text import printable
 
 RESULTS = Path("results")
 DOCS = Path("docs")
@@ -85,7 +86,7 @@ def check_results(given: CommandLine) -> None:
         checked = verify(path, given.agent or ranked.get(path.stem))
         asked = "made its own again" if checked.asked else "was not asked: name it before --verify"
         print(
-            f"{path}: all is right: {checked.games:,} games replayed, "
+            f"{printable(str(path))}: all is right: {checked.games:,} games replayed, "
             f"{checked.decisions:,} decisions of the anchors made again; the agent {asked}"
         )
 
@@ -119,6 +120,7 @@ def play(given: CommandLine) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command `gubs-benchmark`."""
+    print_everywhere()
     given = parse(arguments)
     # As with `python -m`, agents may be modules of the working directory.
     sys.path.insert(0, os.getcwd())

@@ -20,6 +20,7 @@ from gubs_agents.benchmark.protocol import FOLDER, Protocol, Table, Track, track
 from gubs_agents.benchmark.results import games_of_lines, results_of
 from gubs_env.api.files import replace_file
 from gubs_env.cluster import LOCAL
+from gubs_env.commands import print_everywhere
 from gubs_env.engine.border import read_json
 
 SCALE = ("random", "heuristic")
@@ -59,4 +60,5 @@ def main(name: str) -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     main(sys.argv[1])

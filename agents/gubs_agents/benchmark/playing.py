@@ -19,7 +19,14 @@ from gubs_agents.arena.tournament import GAMES_FILE, TIMES_FILE, Time
 from gubs_agents.benchmark.plan import Plan
 from gubs_agents.benchmark.protocol import AGENT
 from gubs_env import cluster
-from gubs_env.api.files import append_to, complete_lines, expanded, lock_folder, replace_file, write_lines
+from gubs_env.api.files import (
+    append_to,
+    complete_lines,
+    expanded,
+    lock_folder,
+    replace_file,
+    write_lines,
+)
 from gubs_env.api.limits import Limit
 from gubs_env.engine.border import read_json
 from gubs_env.recording import Factory, play_tables

@@ -19,7 +19,7 @@ from gubs_agents.benchmark.results import (
     results_of,
 )
 from gubs_env import cluster
-from gubs_env.api.files import expanded, complete_lines
+from gubs_env.api.files import complete_lines, expanded
 from gubs_env.cluster import LOCAL
 from gubs_env.engine.border import read_json
 from gubs_env.recording import Factory

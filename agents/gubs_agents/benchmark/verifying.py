@@ -133,7 +133,7 @@ def plan_of(
         raise ValueError(f"{path}: {error}") from None
     if (known.name, known.sha256) != (found["protocol"], found["protocol_sha256"]):
         raise ValueError(
-            f"{path}: protocol_sha256 is {found['protocol_sha256']}, but protocol {known.name} "
+            f"{path}: protocol_sha256 is {found['protocol_sha256']!r}, but protocol {known.name} "
             f"has {known.sha256}: it was played with another version of the protocol"
         )
     tables = tuple(table for table in track.tables if table.name in names)

@@ -24,7 +24,7 @@ from gubs_agents.luck.report import markdown
 from gubs_agents.luck.sequential import sprt
 from gubs_env.api.checks import require_extra
 from gubs_env.api.files import replace_file
-from gubs_env.commands import PATHS, one_line_errors, shown
+from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
 
 REPORT_FILE = "luck.md"
 
@@ -64,6 +64,7 @@ def report(given: Options) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command."""
+    print_everywhere()
     given = tyro.cli(Options, args=arguments, prog="python -m gubs_agents.luck", registry=PATHS)
     try:
         with one_line_errors("luck"):

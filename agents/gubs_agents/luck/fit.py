@@ -35,7 +35,7 @@ from gubs_agents.luck.walking import Walk
 from gubs_env import GAMES, find_game
 from gubs_env.api.checks import require_extra
 from gubs_env.api.playing import play_games, seat_rngs
-from gubs_env.commands import PATHS, one_line_errors, shown
+from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
 from gubs_env.engine.game import Game
 
 TRAINING_DEAL = 5 * FIRST_DEAL
@@ -167,6 +167,7 @@ def run(given: Options) -> Path:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command."""
+    print_everywhere()
     given = tyro.cli(Options, args=arguments, prog="python -m gubs_agents.luck.fit", registry=PATHS)
     try:
         with one_line_errors("luck"):

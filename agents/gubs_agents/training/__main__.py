@@ -22,11 +22,12 @@ import os
 import sys
 
 from gubs_env.api.checks import require_extra
-from gubs_env.commands import one_line_errors
+from gubs_env.commands import one_line_errors, print_everywhere
 
 
 def main() -> None:
     """Run the command `gubs-train`."""
+    print_everywhere()
     with one_line_errors("train"):
         require_extra("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard",
                       "matplotlib", "pydantic", "rich", "tqdm")  # fmt: skip

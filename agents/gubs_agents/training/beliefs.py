@@ -32,7 +32,7 @@ from gubs_env.api.checks import require_extra
 from gubs_env.api.parsing import parse_rules
 from gubs_env.api.text_game import TextAgent
 from gubs_env.api.vector import VectorEnv
-from gubs_env.commands import PATHS, one_line_errors, shown
+from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
@@ -224,6 +224,7 @@ def run(options: Options) -> None:
 
 def main() -> None:
     """Run the command."""
+    print_everywhere()
     options = tyro.cli(
         Options, prog="python -m gubs_agents.training.beliefs", description=__doc__, registry=PATHS
     )

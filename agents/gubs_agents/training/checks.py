@@ -17,6 +17,7 @@ from gubs_agents.network import Layer
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_env.api.sb3 import SelfPlayVecEnv
 from gubs_env.api.seated import LEARNER
+from gubs_env.engine.text import printable
 
 LARGEST = 2**62
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")
@@ -56,7 +57,7 @@ def check_keys(found: Any, expected: Sequence[str], what: str) -> None:
     """Raise ValueError unless an object has exactly these fields."""
     need(isinstance(found, dict), f"{what}: no object with fields")
     if differing := sorted(set(found) ^ set(expected)):
-        raise ValueError(f"{what}: unknown or missing: {', '.join(differing)}")
+        raise ValueError(f"{what}: unknown or missing: {printable(', '.join(differing))}")
 
 
 # ------------------------------------------------------------------------------------------ arrays
@@ -65,7 +66,7 @@ def check_keys(found: Any, expected: Sequence[str], what: str) -> None:
 def check_arrays(found: Arrays, expected: Arrays, what: str) -> None:
     """Raise ValueError unless arrays have the names, dtypes and shapes expected, and are finite."""
     if differing := sorted(found.keys() ^ expected.keys()):
-        raise ValueError(f"{what}: unknown or missing arrays: {', '.join(differing)}")
+        raise ValueError(f"{what}: unknown or missing arrays: {printable(', '.join(differing))}")
     for name, like in expected.items():
         check_array(found[name], like.dtype, like.shape, f"{what}: array {name}")
 

@@ -43,7 +43,7 @@ from gubs_env.api.agents import EstimatingAgent, SearchAgent, build
 from gubs_env.api.checks import require_extra
 from gubs_env.api.files import lock_folder, replace_file, replacing
 from gubs_env.api.text_game import TextAgent
-from gubs_env.commands import PATHS, one_line_errors, shown
+from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
 from gubs_env.engine.border import LONGEST_JSON, read_json
 
 BATCH = 1024
@@ -328,6 +328,7 @@ def command_of(options: Options) -> str:
 
 def main() -> None:
     """Run the command."""
+    print_everywhere()
     try:
         with one_line_errors("improve"):
             require_extra("train", "torch")

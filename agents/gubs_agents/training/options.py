@@ -33,6 +33,7 @@ from gubs_env.api.files import expanded, replace_file
 from gubs_env.api.parsing import options_text, parse_rules, split_agents
 from gubs_env.commands import shown
 from gubs_env.engine.border import read_json
+from gubs_env.engine.text import printable
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -404,7 +405,9 @@ def read_config(path: Path) -> dict[str, Any]:
         values["rules"] = options_text(values["rules"])
     for name, value in values.items():
         if name not in HINTS:
-            raise ValueError(f"{path}: {name} is not an option; --help lists the options")
+            raise ValueError(
+                f"{path}: {printable(name)} is not an option; --help lists the options"
+            )
         try:
             TypeAdapter(HINTS[name]).validate_python(value, strict=True)
         except ValidationError as error:
@@ -426,7 +429,7 @@ def read_options(folder: Path) -> Options:
         if not isinstance(values, dict):
             raise ValueError("it holds no object with options")
         if differing := sorted(set(values) ^ {entry.name for entry in fields(Options)}):
-            raise ValueError(f"unknown or missing options: {', '.join(differing)}")
+            raise ValueError(f"unknown or missing options: {printable(', '.join(differing))}")
         return replace(make_options(values), out=str(folder))
     except ValueError as error:
         raise ValueError(

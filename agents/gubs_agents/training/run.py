@@ -37,8 +37,8 @@ from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.state import opponents_state, part_of, restore_opponents, under
 from gubs_env.api.agents import Agent, SearchAgent, build
 from gubs_env.api.checks import require_extra
-from gubs_env.api.files import expanded, lock_folder, replace_file
 from gubs_env.api.errors import described, message_of
+from gubs_env.api.files import expanded, lock_folder, replace_file
 from gubs_env.api.parsing import parse_rules
 
 SNAPSHOT_SHARE = 0.4
