@@ -49,7 +49,7 @@ def checksum(values: np.ndarray) -> int:
     """Return the CRC-32 of the values of a column, as `array_of` returns them."""
     if values.dtype == object:
         return zlib.crc32(json.dumps(values.tolist()).encode())
-    return zlib.crc32(np.ascontiguousarray(values))
+    return zlib.crc32(np.ascontiguousarray(values).data)
 
 
 def array_of(table: Any, name: str) -> np.ndarray:

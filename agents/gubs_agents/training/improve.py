@@ -32,7 +32,8 @@ from gubs_agents.arena import Difference, difference
 from gubs_agents.arena.field import parse_agent
 from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
 from gubs_agents.arena.report import table
-from gubs_agents.network import Network, load, policy, read_short, save
+from gubs_agents.layer_files import read_short
+from gubs_agents.network import Network, load, policy, save
 from gubs_agents.training.comparing import (
     GAMES_AT_ONCE,
     Comparisons,

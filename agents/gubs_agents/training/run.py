@@ -13,10 +13,10 @@ from typing import Any
 from tqdm import tqdm
 
 import gubs_env
-from gubs_agents.architecture import trained_rules
+from gubs_agents.architecture import WeightsError, trained_rules
 from gubs_agents.arena import WinRate
 from gubs_agents.arena.field import parse_agent
-from gubs_agents.network import Network, WeightsError, check_weights, load, save
+from gubs_agents.network import Network, check_weights, load, save
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
 from gubs_agents.training.checks import check_keys, check_opponents, check_run
