@@ -138,9 +138,10 @@ def read_group(group: Group, names: Iterable[str], ranges: Mapping[str, Any]) ->
         low, high = ranges.get(name, (None, None))
         if name == "game":
             low, high = group.first_game, group.first_game + group.games - 1
-        if low is not None and len(values):
-            if values.min() < low or (values.max(axis=0) > high).any():
-                raise ValueError(f"{where} values out of their range")
+        if low is None or not len(values):
+            continue
+        if values.min() < low or (values.max(axis=0) > high).any():
+            raise ValueError(f"{where} values out of their range")
     return table, arrays
 
 

@@ -43,10 +43,10 @@ from gubs_agents.training.comparing import (
 from gubs_agents.training.evaluation import REPORT_DEALS
 from gubs_env.api.agents import EstimatingAgent, SearchAgent
 from gubs_env.api.checks import require_extra
-from gubs_env.api.files import lock_folder, replace_file, replacing
+from gubs_env.api.files import lock_folder, read_object, replace_file, replacing
 from gubs_env.api.text_game import TextAgent
 from gubs_env.commands import one_line_errors, shown
-from gubs_env.engine.border import LONGEST_JSON, read_json
+from gubs_env.engine.border import LONGEST_JSON
 
 BATCH = 1024
 HELD_OUT = 10
@@ -139,7 +139,7 @@ class Comparing:
         if not path.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
             replace_file(path, json.dumps(made, indent=2) + "\n")
-        elif (there := read_json(path.read_bytes(), "the options of comparisons")) != made:
+        elif (there := read_object(path, "the options of comparisons")) != made:
             raise ValueError(
                 f"{self.folder} holds comparisons of another run, made with {there}; these would "
                 f"be made with {made}: delete them, or write elsewhere with --out"
