@@ -3,8 +3,8 @@
 Each job runs once undisturbed, then once for each call that can fail. A run that failed goes on
 without faults, and must leave the same bytes.
 
-GUBS_ENV_FAULTS=0 pytest -n 0 tests/test_faults.py tries every call; the default spreads a number
-of tries over those of the slow jobs.
+GUBS_ENV_FAULTS=0 pytest -n 0 -s tests/test_faults.py tries every call. By default every call that
+touches a file fails in turn, except in training; of the others a few do, spread over the job.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from gubs_env.__main__ import main
 from tests.commands import ends_with
 from tests.faults import ARRAYS, FILES, injected
 
-TRIES = int(os.environ.get("GUBS_ENV_FAULTS", "10"))
-"""Number of calls of a slow job that fail in turn; 0 means all."""
+TRIES = int(os.environ.get("GUBS_ENV_FAULTS", "4"))
+"""Number of allocations, and of calls in training, that fail in turn; 0 means all."""
 
 
 class Job(NamedTuple):
@@ -128,10 +128,13 @@ def test_nothing_is_lost_when_a_call_fails(tmp_path, undisturbed, name, kind, la
     with injected(kind) as faults:
         job.run(tmp_path / "counted", False)
     every = name != "training" and kind == FILES
-    for number in calls_to_fail(faults.calls, 0 if every else TRIES):
+    numbers = calls_to_fail(faults.calls, 0 if every else TRIES)
+    print(f"{name}, {kind}: {len(numbers)} of {faults.calls} calls fail in turn")
+    for number in numbers:
         folder = tmp_path / str(number)
-        with injected(kind, number, lasting), may_fail():
-            job.run(folder, False)
+        for resume in (False, True):  # it fails, and fails again when it is resumed
+            with injected(kind, number, lasting), may_fail():
+                job.run(folder, resume)
         job.run(folder, True)
         assert files_of(job, folder) == expected, f"after call {number} failed"
 

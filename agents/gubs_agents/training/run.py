@@ -139,7 +139,7 @@ class Run:
         """Return the agent that a text names, at the table of this run."""
         try:
             return parse_agent(text, self.game, self.rules)(self.options.players, self.options.seed)
-        except OSError:
+        except (OSError, MemoryError):
             raise
         except Exception as error:
             kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
@@ -389,7 +389,7 @@ class Run:
         try:
             self._check(checkpoint)
             self._continue_from(checkpoint)
-        except OSError:
+        except (OSError, MemoryError):
             raise
         except Exception as error:  # whatever edited numbers make the parts raise
             kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
