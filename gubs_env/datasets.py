@@ -36,6 +36,8 @@ from gubs_env.records import (
     replay_of,
     table_of,
 )
+from gubs_env.row_groups import KEY as GROUPS_KEY
+from gubs_env.row_groups import STATE, described, groups_of, ranges_of, read_group
 
 SCHEMA = "gubs_env decisions 1"
 """The version of the schema, in the metadata of every file."""
@@ -43,8 +45,6 @@ KEY = b"gubs_env"
 """The key of this project's metadata in a file."""
 GAMES_IN_FILE, GAMES_IN_GROUP = 1000, 64
 """Numbers of games in a file, which is held in memory compressed, and in a row group of it."""
-STATE = "state."
-"""The prefix of the columns that hold a state."""
 LEGAL_MOVES, MOVE = MOVES = "legal_moves", "move"
 """The columns of moves in words."""
 
@@ -200,12 +200,16 @@ def is_written(
     """Return whether a file of these games exists; False for one of fewer games of the same run.
 
     Raises:
-        ValueError: for an existing file with other contents.
+        ValueError: for an existing file with other contents, or one that was rewritten or damaged.
     """
     if not path.exists():
         return False
     there, told = metadata(path), facts_of(lines, first, columns)
     if there == told:
+        table = lines[0][1]
+        ranges = ranges_of(table.game, table.num_players, table.rules)
+        for group in groups_of(path, first, len(lines)):
+            read_group(group, group.crc32, ranges)
         return True
     fewer = lines[: there["games"]] if isinstance(there.get("games"), int) else []
     if there != told | identity(fewer):
@@ -230,12 +234,15 @@ def contents_of(
     told, table = facts_of(lines, first, columns), lines[0][1]
     plain = schema_of(table.game, table.num_players, columns)
     schema = plain.with_metadata({KEY: json.dumps(told)})
-    file, number = BytesIO(), first
-    # The checksums let `loading` notice damage.
+    file, number, groups = BytesIO(), first, []
+    # The checksums let readers notice damage.
     with pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer:
         for records, places in batches(lines, GAMES_IN_GROUP):
-            writer.write_table(table_of_rows(schema, records, places, number))
+            rows = table_of_rows(schema, records, places, number)
+            writer.write_table(rows, row_group_size=max(1, len(rows)))
+            groups.append(described(rows, number, len(records)))
             number += len(records)
+        writer.add_key_value_metadata({GROUPS_KEY: json.dumps(groups)})
     return name, file.getvalue(), number
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from gubs_env.api.checks import check_number, check_switch, require_extra
 from gubs_env.api.files import expanded
 from gubs_env.datasets import LEGAL_MOVES, MOVE, Columns, metadata, read_states, schema_of
 from gubs_env.engine.game import Game
+from gubs_env.row_groups import STATE, Group, groups_of, ranges_of, read_group
 
 if TYPE_CHECKING:
     from gubs_env.torch_data import Batches
@@ -36,31 +37,27 @@ OF_A_FILE = "first_game", "games", "records_sha256"
 """The keys of the metadata that differ from file to file."""
 
 
-class Group(NamedTuple):
-    """A row group of a file: the decisions of some games, which are read together."""
-
-    path: Path
-    number: int
-
-
 @dataclass(frozen=True)
 class DataSet:
     """The Parquet files of a folder, which have been checked to belong together.
 
-    Opening reads no rows; `arrays` and `torch` do, and check what they read.
+    Opening checks the number of rows and reads none; `arrays` and `torch` read, and check that each
+    column has the values that were written.
     """
 
     files: tuple[Path, ...]
     """The files in the order of their games."""
     metadata: dict[str, Any]
     """The metadata of the files, as docs/data.md lists them."""
+    groups: tuple[Group, ...]
+    """All row groups, in the order of their games."""
     num_games: int
     validation: float
     """Fraction of the deals in the split "validation"."""
 
     def __len__(self) -> int:
         """Return the number of decisions in all files, both splits included."""
-        return sum(file.num_rows for _, file in self._footers)
+        return sum(group.rows for group in self.groups)
 
     @property
     def game(self) -> Game:
@@ -77,15 +74,6 @@ class DataSet:
         """The names of all columns; `states` is not one of them, but stands for `state.…`."""
         return tuple(self._schema.names)
 
-    @cached_property
-    def groups(self) -> tuple[Group, ...]:
-        """All row groups, in the order of their games."""
-        return tuple(
-            Group(path, number)
-            for path, footer in self._footers
-            for number in range(footer.num_row_groups)
-        )
-
     def arrays(self, columns: Sequence[str], split: str | None = None) -> dict[str, np.ndarray]:
         """Return columns as arrays of NumPy, by name, with a row for each decision.
 
@@ -99,12 +87,10 @@ class DataSet:
             texts are objects.
 
         Raises:
-            ValueError: for an unknown column or split, or a file that is damaged.
+            ValueError: for an unknown column or split, or a file that is damaged or was rewritten.
             OSError: for a file that cannot be read.
         """
         parts = [self.read(group, columns, split) for group in self.groups]
-        if not parts:
-            return {name: array[:0] for name, array in self._empty(columns).items()}
         return {name: np.concatenate([part[name] for part in parts]) for name in columns}
 
     def torch(
@@ -149,29 +135,22 @@ class DataSet:
         self, group: Group, columns: Sequence[str], split: str | None = None
     ) -> dict[str, np.ndarray]:
         """Return the decisions of one row group; arguments and errors as for `arrays`."""
-        import pyarrow
-        import pyarrow.parquet as pq
-
         self._check(columns, split)
         wanted = {*columns, "game", "seed"}
         if STATES in wanted:
-            wanted |= {name for name in self.column_names if name.startswith("state.")}
+            wanted |= {name for name in self.column_names if name.startswith(STATE)}
         names = [name for name in self.column_names if name in wanted]
-        try:
-            with pq.ParquetFile(group.path, page_checksum_verification=True) as file:
-                table = file.read_row_group(group.number, columns=names)
-        except (pyarrow.ArrowException, OSError) as error:
-            if isinstance(error, OSError) and error.errno is not None:
-                raise
-            raise ValueError(f"{group.path} is damaged ({error}): write it anew") from None
-        kept = self._in_split(table, split)
-        return {name: array_of(table, name)[kept] for name in columns}
+        table, arrays = read_group(group, names, self._ranges)
+        if STATES in columns:
+            arrays[STATES] = read_states(table)
+        kept = self._in_split(arrays, split)
+        return {name: arrays[name][kept] for name in columns}
 
-    def _in_split(self, table: Any, split: str | None) -> np.ndarray:
-        """Return which rows of a table are in a split, bool[rows]."""
+    def _in_split(self, arrays: dict[str, np.ndarray], split: str | None) -> np.ndarray:
+        """Return which rows of a row group are in a split, bool[rows]."""
+        games, seeds = arrays["game"], arrays["seed"]
         if split is None:
-            return np.ones(len(table), np.bool_)
-        games, seeds = array_of(table, "game"), array_of(table, "seed")
+            return np.ones(len(games), np.bool_)
         held_out = is_held_out(np.where(seeds < 0, games, seeds), self.validation)
         return held_out == (split == "validation")
 
@@ -194,15 +173,8 @@ class DataSet:
         return expected_schema(self.metadata)
 
     @cached_property
-    def _footers(self) -> list[tuple[Path, Any]]:
-        import pyarrow.parquet as pq
-
-        return [(path, pq.read_metadata(path)) for path in self.files]
-
-    def _empty(self, columns: Sequence[str]) -> dict[str, np.ndarray]:
-        self._check(columns, None)
-        table = self._schema.with_metadata({}).empty_table()
-        return {name: array_of(table, name) for name in columns}
+    def _ranges(self) -> dict[str, tuple[Any, Any]]:
+        return ranges_of(self.game, self.metadata["num_players"], self.rules)
 
 
 def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
@@ -214,8 +186,8 @@ def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
             seed assigns each deal, so further games change the split of no other.
 
     Raises:
-        ValueError: for a folder without such files, files of several data sets, a missing or
-            damaged file, or a fraction that is not allowed.
+        ValueError: for a folder without such files, files of several data sets, a missing,
+            rewritten or damaged file, or a fraction that is not allowed.
         OSError: for files that cannot be read.
         ModuleNotFoundError: without the extra `data`.
     """
@@ -226,6 +198,7 @@ def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
     if not files:
         raise ValueError(f"{folder} holds no games-….parquet: write them with gubs_env.record")
     games = 0
+    groups: list[Group] = []
     first: dict[str, Any] = {}
     for path in files:
         told = metadata(path)
@@ -236,8 +209,9 @@ def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
         if told.get("first_game") != games or not isinstance(told.get("games"), int):
             raise ValueError(f"{path} does not follow: game {games:,} is expected to be its first")
         check_columns(path, common)
+        groups += groups_of(path, games, told["games"])
         games += told["games"]
-    return DataSet(tuple(files), first, games, float(validation))
+    return DataSet(tuple(files), first, tuple(groups), games, float(validation))
 
 
 def expected_schema(told: dict[str, Any]) -> Any:
@@ -278,21 +252,3 @@ def is_held_out(keys: np.ndarray, fraction: float) -> np.ndarray:
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     mixed ^= mixed >> np.uint64(31)
     return (mixed >> np.uint64(11)) < np.uint64(fraction * 2**53)
-
-
-def array_of(table: Any, name: str) -> np.ndarray:
-    """Return a column of a table of pyarrow as an array; see `DataSet.arrays`."""
-    import pyarrow as pa
-
-    if name == STATES:
-        return read_states(table)
-    column = table[name].combine_chunks()
-    if pa.types.is_fixed_size_list(column.type):
-        return column.flatten().to_numpy().reshape(len(column), column.type.list_size)
-    if pa.types.is_integer(column.type):
-        return column.fill_null(-1).to_numpy()
-    if pa.types.is_list(column.type):
-        texts = np.empty(len(column), object)
-        texts[:] = column.to_pylist()
-        return texts
-    return column.to_numpy(zero_copy_only=False)

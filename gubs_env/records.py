@@ -259,8 +259,9 @@ def read(path: str | Path) -> Iterator[Record]:
 
     Raises:
         OSError: for a file that cannot be read.
-        ValueError: for a line that is not the record of a game, or that its replay contradicts; the
-            message has the number of the line.
+        ValueError: for a file without a complete line, as an empty one, or a line that is not the
+            record of a game, or that its replay contradicts; the message has the number of the
+            line.
     """
     for records, names in batches(read_lines(path)):
         verify(records, names)
@@ -300,13 +301,21 @@ def read_lines(path: str | Path) -> Iterator[tuple[str, Record]]:
 
 
 def plain_lines(path: str | Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the place of each line that should be a record, and the line as bytes."""
+    """Yield the place of each line that should be a record, and the line as bytes.
+
+    Raises:
+        OSError: for a file that cannot be read.
+        ValueError: for a file without a complete line.
+    """
     with expanded(path).open("rb") as file:
         number = 0
-        while line := file.readline(LONGEST_JSON + 1):
+        while (line := file.readline(LONGEST_JSON + 1)) and not is_cut(line):
             number += 1
-            if not (number == 1 and is_run(line)) and not is_cut(line):
+            if number > 1 or not is_run(line):
                 yield f"{path}, line {number}", line
+    if number == 0:
+        found = f"it has no complete line, and begins with {line[:20]!r}" if line else "it is empty"
+        raise ValueError(f"{path} is no file of records: {found}")
 
 
 def is_run(line: bytes) -> bool:

@@ -33,10 +33,15 @@ TRANSFORM = "log1p"
 """The function applied to every count, 0 … 127: each further card of a kind adds less."""
 ACTIVATION = "relu"
 """The function applied to every output of a hidden layer."""
-LARGEST_HEADER = 1_000_000
-"""The most bytes of a file of weights besides its numbers."""
 LONGEST_QUOTE = 200
 """The most characters that a message quotes from a file."""
+
+Kind = tuple[Callable[[Any], bool], str]
+"""The kind of a part of a description: a function that recognises it, and its name."""
+Kinds = Mapping[str, Kind]
+"""The kinds of parts, by name."""
+Shapes = Mapping[str, tuple[int, int]]
+"""The shapes of the weights of layers, [outputs, inputs], by the name of the layer, in order."""
 
 
 class WeightsError(ValueError):
@@ -265,9 +270,7 @@ def from_json(data: str | bytes) -> tuple[Description, str]:
             f"it was written by another version of gubs_env and has unknown parts: "
             f"{clipped(', '.join(unknown))}; play it with that version"
         )
-    for name, (is_kind, kind) in KINDS.items():
-        if not is_kind(parts[name]):
-            raise WeightsError(f"its {name} is not {kind}")
+    check_kinds(parts, KINDS)
     hashes, sha256 = parts.pop("hashes"), parts.pop("sha256")
     for name, value in hashes_of(parts).items():
         if hashes.get(name) != value:
@@ -275,6 +278,13 @@ def from_json(data: str | bytes) -> tuple[Description, str]:
                 f"its part {name} does not match its hash: the file was edited or damaged"
             )
     return Description(**parts), sha256
+
+
+def check_kinds(parts: Mapping[str, Any], kinds: Kinds) -> None:
+    """Raise WeightsError unless each part of a description is of its kind."""
+    for name, (is_kind, kind) in kinds.items():
+        if not is_kind(parts[name]):
+            raise WeightsError(f"its {name} is not {kind}")
 
 
 def is_text(value: Any) -> bool:
@@ -303,7 +313,7 @@ def is_slice(value: Any) -> bool:
     return is_row(value, is_text, lambda shape: is_list(shape, is_whole), is_whole)
 
 
-KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+KINDS: Kinds = {
     "game": (is_text, "a name"),
     "players": (is_whole, "a number of players"),
     "slices": (lambda v: is_list(v, is_slice), "a list of [name, shape, largest value]"),
@@ -319,7 +329,6 @@ KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "hashes": (lambda v: isinstance(v, dict), "an object of hashes"),
     "sha256": (is_text, "a hash"),
 }
-"""The kind of each part of a description: a function that recognises it, and its name."""
 
 
 def check(found: Description, game: Game, num_players: int, rules: Any = None) -> None:
@@ -409,21 +418,19 @@ def clipped(text: str) -> str:
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]} …"
 
 
-def largest_file(description: Description) -> int:
-    """Return a bound on the number of bytes of a file of weights: its numbers and its header."""
-    numbers = sum(outputs * (inputs + 1) for outputs, inputs in description.shapes.values())
-    return 4 * numbers + LARGEST_HEADER
+def check_tensors(tensors: Mapping[str, np.ndarray], shapes: Shapes) -> None:
+    """Check that the tensors of a file are those of layers.
 
-
-def check_tensors(tensors: Mapping[str, np.ndarray], description: Description) -> None:
-    """Check that the tensors of a file match its description.
+    Args:
+        tensors: the tensors by name.
+        shapes: the shapes of the layers.
 
     Raises:
         WeightsError: names the tensor that is missing, unknown, of another shape or type, or not
             finite.
     """
     expected: dict[str, tuple[int, ...]] = {}
-    for name, (outputs, inputs) in description.shapes.items():
+    for name, (outputs, inputs) in shapes.items():
         expected |= {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
     for name in sorted(expected.keys() ^ tensors.keys()):
         what = "missing" if name in expected else "unknown"

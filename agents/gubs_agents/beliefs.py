@@ -16,16 +16,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gubs_agents.architecture import KINDS, Kinds
 from gubs_agents.by_game import seat_field, symmetry_of
 from gubs_agents.common.symmetry import show_hands
-from gubs_agents.layer_files import read_layers, write_layers
-from gubs_agents.layers import Layer
+from gubs_agents.layer_files import COUNT, read_layers, write_layers
+from gubs_agents.layers import LARGEST_SHOWN, Layer
 from gubs_agents.network import name_of_table
 from gubs_env.engine.game import Game
 
 SHIPPED = Path(__file__).parent / "weights" / "beliefs"
 FORMAT = "gubs_env beliefs 1"
-FIELDS = {"format": str, "game": str, "players": int, "rules": dict, "agent": str, "decisions": int}
+FIELDS: Kinds = {
+    "format": KINDS["game"],
+    "game": KINDS["game"],
+    "players": KINDS["players"],
+    "rules": KINDS["rules"],
+    "agent": KINDS["game"],
+    "decisions": COUNT,
+}
 LARGEST_WEIGHT = 6.0
 """Bound on the absolute value of a weight, approached smoothly."""
 
@@ -116,7 +124,7 @@ def save(
         "format": FORMAT, "game": game.name, "players": num_players,
         "rules": table_rules(game, rules), "agent": beliefs.agent, "decisions": beliefs.decisions,
     }  # fmt: skip
-    write_layers(path, beliefs.layers, told)
+    write_layers(path, beliefs.layers, told, LARGEST_SHOWN)
 
 
 def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> Beliefs:
@@ -130,7 +138,8 @@ def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> B
     Raises:
         ValueError: for a game without hands.
         FileNotFoundError: if the weights or their description are missing.
-        WeightsError: for beliefs of another table, or files that were edited or are damaged.
+        WeightsError: for beliefs of another table, or files that were edited or are damaged, or
+            whose numbers can overflow.
     """
     if not has_hands(game):
         raise ValueError(f"beliefs: nobody has a hand in {game.name}; leave them out")
@@ -138,5 +147,6 @@ def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> B
         "format": FORMAT, "game": game.name, "players": num_players,
         "rules": table_rules(game, rules),
     }  # fmt: skip
-    layers, found = read_layers(path, FIELDS, wanted, *sizes_of(game, num_players, rules))
+    sizes = sizes_of(game, num_players, rules)
+    layers, found = read_layers(path, FIELDS, wanted, *sizes, LARGEST_SHOWN)
     return Beliefs(layers, found["agent"], found["decisions"])

@@ -12,6 +12,10 @@ from gubs_agents.common.decisions import Table, form
 from gubs_agents.common.symmetry import Symmetry
 from gubs_env.engine.game import Game
 
+LARGEST_OUTPUT = 1e30
+"""Bound on the outputs of a layer, so that their sums and differences cannot overflow either."""
+LARGEST_SHOWN = float(np.log1p(127))
+"""The largest input of a network that reads observations, transformed."""
 Layer = tuple[np.ndarray, np.ndarray]
 """Weights float32[outputs, inputs] and biases float32[outputs]."""
 
@@ -71,8 +75,12 @@ class Weights(NamedTuple):
         return Weights([wide(first), *others], value)
 
 
-def check_weights(weights: Weights) -> None:
+def check_weights(weights: Weights, largest_input: float = LARGEST_SHOWN) -> None:
     """Check that the layers of a network fit each other, and that no score can overflow.
+
+    Args:
+        weights: the network.
+        largest_input: bound on the absolute value of an input.
 
     Raises:
         WeightsError: names the layer that has another shape or type than the one before it asks
@@ -83,7 +91,7 @@ def check_weights(weights: Weights) -> None:
     width, bound = None, np.zeros(0)
     for number, layer in enumerate(weights.policy):
         check_layer(f"layer {number}", layer, width)
-        inputs = bound if number else np.full(layer[0].shape[1], np.log1p(127.0))
+        inputs = bound if number else np.full(layer[0].shape[1], largest_input)
         width, bound = len(layer[1]), bound_of(f"layer {number}", layer, inputs)
     if weights.value is not None:
         check_layer("the value head", weights.value, len(inputs), 1)
@@ -119,11 +127,11 @@ def bound_of(name: str, layer: Layer, inputs: np.ndarray) -> np.ndarray:
     """Return a bound on the absolute outputs of a layer, given one on its inputs.
 
     Raises:
-        WeightsError: if an output can be too large for a float32.
+        WeightsError: if an output can be larger than LARGEST_OUTPUT.
     """
     matrix, biases = (np.abs(part.astype(np.float64)) for part in layer)
     bound = matrix @ inputs + biases
-    if bound.max() > np.finfo(np.float32).max:
+    if bound.max() > LARGEST_OUTPUT:
         raise WeightsError(f"{name} has weights so large that its outputs can overflow")
     return bound
 

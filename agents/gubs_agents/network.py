@@ -1,40 +1,31 @@
 """The agent that plays with a trained network, and its files.
 
-Weights are stored as safetensors, a format that cannot run code. Beside `name.safetensors` lies
-`name.json`: the network's description (`architecture`) with the hash of the weights.
+`layer_files` writes and reads them; `architecture` describes them.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load as load_tensors
-from safetensors.numpy import save as save_tensors
 
 from gubs_agents.architecture import (
     Description,
-    WeightsError,
     check,
-    check_tensors,
-    clipped,
     entries_of,
     from_json,
-    largest_file,
     to_json,
 )
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.decisions import SOUND, Decisions, Table, first_fault, refuse
 from gubs_agents.common.symmetry import Shown, Symmetry, show
-from gubs_agents.layers import Layer, Weights, check_weights, fit
+from gubs_agents.layer_files import read_weights, write_weights
+from gubs_agents.layers import LARGEST_SHOWN, Layer, Weights, check_weights, fit
 from gubs_agents.perceptron import choose_all, evaluate_all, make_perceptron
 from gubs_env import find_game
-from gubs_env.api.files import expanded, replace_file
-from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.engine.game import Game
 
 SHIPPED = Path(__file__).parent / "weights"
@@ -99,17 +90,9 @@ def save(
     Raises:
         WeightsError: if a layer has the wrong shape for this table, or is not finite.
     """
-    path = expanded(path)
     check_weights(weights)
     description = weights.describe(game, num_players, rules)
-    tensors = {}
-    for name, (matrix, biases) in zip(description.shapes, weights.layers, strict=True):
-        tensors[f"{name}.weight"] = np.ascontiguousarray(matrix)
-        tensors[f"{name}.bias"] = np.ascontiguousarray(biases)
-    check_tensors(tensors, description)
-    data = save_tensors(tensors)
-    replace_file(path, data)
-    replace_file(path.with_suffix(".json"), to_json(description, sha256_of(data)))
+    write_weights(path, weights.layers, description.shapes, partial(to_json, description))
 
 
 def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> Weights:
@@ -125,64 +108,17 @@ def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> W
         WeightsError: if the description does not fit this table (the message names the part that
             differs), or if the weights are damaged or do not match the description.
     """
-    path = expanded(path)
-    check_files(path)
-    try:
-        description, sha256 = from_json(read_short(path.with_suffix(".json"), LONGEST_JSON))
+
+    def read_description(data: bytes) -> tuple[Description, str]:
+        description, sha256 = from_json(data)
         check(description, game, num_players, rules)
-        data = read_short(path, largest_file(description))
-        weights = from_bytes(data, description, sha256)
-        names = [name for name, _, _ in description.slices]
-        inputs = entries_of(game.observation_slices(num_players), names)
-        weights = weights._replace(inputs=inputs)
-        check_weights(weights)
-        return weights
-    except WeightsError as error:
-        raise WeightsError(f"{path} does not fit: {error}") from None
+        return description, sha256
 
-
-def check_files(path: Path) -> None:
-    """Raise FileNotFoundError unless a file of weights and its description are there."""
-    if not path.is_file():
-        raise FileNotFoundError(f"no such file: {path}")
-    beside = path.with_suffix(".json")
-    if not beside.is_file():
-        raise FileNotFoundError(
-            f"no such file: {beside}: it describes the weights in {path.name}, which cannot be "
-            "read without it; copy both files"
-        )
-
-
-def read_short(path: Path, limit: int) -> bytes:
-    """Return the bytes of a file; raise WeightsError for more than `limit`."""
-    if (size := path.stat().st_size) > limit:
-        raise WeightsError(f"{path.name} has {size:,} bytes; at most {limit:,} are read")
-    return path.read_bytes()
-
-
-def from_bytes(data: bytes, description: Description, sha256: str) -> Weights:
-    """Return the weights in a safetensors file, checked against its description.
-
-    Raises:
-        WeightsError: if the data has another hash, or other tensors than described.
-    """
-    if (found := sha256_of(data)) != sha256:
-        raise WeightsError(f"its sha256 is {found!r}, expected is {clipped(repr(sha256))}")
-    try:
-        tensors = load_tensors(data)
-    except (SafetensorError, KeyError, ValueError, TypeError, OverflowError, MemoryError) as error:
-        text = clipped(f"{type(error).__name__}: {error}")
-        raise WeightsError(f"its weights are not valid safetensors ({text})") from None
-    check_tensors(tensors, description)
-    layers = {
-        name: (tensors[f"{name}.weight"], tensors[f"{name}.bias"]) for name in description.shapes
-    }
-    value = layers.pop("value", None)
-    return Weights(list(layers.values()), value)
-
-
-def sha256_of(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+    weights, description = read_weights(
+        path, read_description, lambda description, _: description.shapes, LARGEST_SHOWN
+    )
+    names = [name for name, _, _ in description.slices]
+    return weights._replace(inputs=entries_of(game.observation_slices(num_players), names))
 
 
 class Network:

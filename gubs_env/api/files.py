@@ -1,4 +1,4 @@
-"""Files that replace others or grow line by line, and locks against a second process."""
+"""Files that replace others or grow line by line, files of JSON, and locks."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
+
+from gubs_env.engine.border import LONGEST_JSON, read_json
 
 LOCK_FILE = ".lock"
 KEY_BYTES = 32
@@ -78,6 +80,28 @@ def naming(path: str | Path) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
+def read_object(path: str | Path, what: str) -> dict[str, Any]:
+    """Return the object in a file of JSON.
+
+    Args:
+        path: the file.
+        what: what it should be, for the error, as "the options of a run".
+
+    Raises:
+        OSError: if it cannot be read.
+        ValueError: for anything else in it, as nothing; the message names the file.
+    """
+    with Path(path).open("rb") as file:
+        data = file.read(LONGEST_JSON + 1)
+    try:
+        found = read_json(data, what)
+        if not isinstance(found, dict):
+            raise ValueError(f"this is not {what}, which is an object with fields")
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    return found
+
+
 # ------------------------------------------------------------------------- files that grow
 
 
@@ -90,10 +114,15 @@ def complete_lines(path: Path) -> tuple[list[bytes], bytes]:
 
 
 def append_to(path: Path, lines: Iterable[str]) -> TextIO:
-    """Open a file for appending, cut off after these lines at its beginning."""
-    file = path.open("a", encoding="utf-8", newline="\n")
-    file.truncate(sum(len(line.encode()) for line in lines))
-    return file
+    """Open a file for appending, cut off after these lines at its beginning.
+
+    Raises:
+        OSError: if it cannot be written; the message names the file.
+    """
+    with naming(path):
+        with path.open("ab") as file:
+            file.truncate(sum(len(line.encode()) for line in lines))
+        return path.open("a", encoding="utf-8", newline="\n")
 
 
 def write_lines(file: TextIO, lines: Iterable[str]) -> None:

@@ -210,9 +210,22 @@ def _check_options(rows: np.ndarray, blank: np.ndarray, options: Iterable[str]) 
         )
 
 
+def _check_length(rows: np.ndarray) -> None:
+    """Raise ValueError for a game that should have been cut off."""
+    if "max_cycles" not in (rows.dtype.names or ()):
+        return
+    late = rows["decisions"] >= (limits := rows["max_cycles"])
+    if late.any():
+        raise ValueError(
+            f"its decisions is out of range: allowed is 0 to {limits[late][0] - 1}, because "
+            "max_cycles ends the game then"
+        )
+
+
 def _check_faults(game: Game, rows: np.ndarray, viewers: np.ndarray) -> None:
     if (rows["phase"] == game.mechanics.Phase.OVER).any():
         raise ValueError("the game is over in this state: there is nothing left to play")
+    _check_length(rows)
     faults = faults_of(game, rows, viewers)
     for index in np.flatnonzero(faults[:, 0] != SOUND).tolist():
         kind = "state" if viewers[index] == NOBODY else "view"

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.engine.compilation import Compiled, compiled
+from gubs_env.engine.compilation import Compiled, compiled, inlined
 
 
 class Seen(Enum):
@@ -42,7 +42,7 @@ class Field(NamedTuple):
 MOST_PLAYERS = 8
 """The largest number of players in any game."""
 LONGEST_GAME = 1 << 40
-"""A number of decisions that no game reaches."""
+"""A number of decisions that no game reaches; counters stop there, and so stay in their range."""
 
 COMMON_FIELDS = (
     Field("num_players", np.int64, (), "players at the table", 1, MOST_PLAYERS, Seen.FOLLOWS),
@@ -76,6 +76,12 @@ COMMON_FIELDS = (
     ),
 )
 """The fields of every game, first in its state; the kernel and the search read them."""
+
+
+@inlined
+def one_more(count):
+    """Return a counter increased by one, or LONGEST_GAME."""
+    return min(count + 1, LONGEST_GAME)
 
 
 def with_common(

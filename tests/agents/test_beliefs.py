@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import gubs_agents
+from gubs_agents.architecture import WeightsError
 from gubs_agents.beliefs import Beliefs, load, save, sizes_of
 from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.symmetry import ways_of
-from gubs_agents.network import WeightsError
 from gubs_agents.search import MonteCarlo, Race
 from gubs_env import find_game
 from gubs_env.api.vector import VectorEnv
@@ -131,7 +131,9 @@ def test_beliefs_about_policy_are_shipped():
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda found, data: (found | {"agent": 1}, data), "must have exactly the fields"),
+        (lambda found, data: (found | {"agent": 1}, data), "its agent is not a name"),
+        (lambda found, data: (found | {"more": 1}, data), "must have exactly the fields"),
+        (lambda found, data: (found | {"decisions": -1}, data), "decisions is not a whole number"),
         (lambda found, data: (found | {"format": "2"}, data), "its format is '2'"),
         (lambda found, data: (found, data[:-1] + b"!"), "sha256"),
     ],
@@ -145,3 +147,14 @@ def test_edited_beliefs_are_refused(tmp_path, edit, message):
     path.write_bytes(data)
     with pytest.raises(WeightsError, match=message):
         load(path, GAME, 2)
+
+
+def test_beliefs_that_can_overflow_are_not_written(tmp_path):
+    path = tmp_path / "own.safetensors"
+    save(path, random_beliefs(GAME, 2), GAME, 2)
+    kept = path.read_bytes()
+    (matrix, biases), *others = random_beliefs(GAME, 2).layers
+    absurd = Beliefs([(matrix, biases * np.float32(1e38)), *others], "none", 1)
+    with pytest.raises(WeightsError, match="can overflow"):
+        save(path, absurd, GAME, 2)
+    assert path.read_bytes() == kept

@@ -12,17 +12,23 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import gubs_agents
-from gubs_agents.architecture import PARTS, Description, describe, hashes_of, trained_rules
+from gubs_agents.architecture import (
+    PARTS,
+    Description,
+    WeightsError,
+    describe,
+    hashes_of,
+    trained_rules,
+)
 from gubs_agents.by_game import symmetry_of
+from gubs_agents.layer_files import sha256_of
 from gubs_agents.network import (
     SHIPPED,
     Network,
     Weights,
-    WeightsError,
     load,
     name_of_table,
     save,
-    sha256_of,
     table_of,
 )
 from gubs_agents.perceptron import make_perceptron

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from gubs_agents.network import Network, Weights, WeightsError, save
+from gubs_agents.architecture import WeightsError
+from gubs_agents.network import Network, Weights, save
 from gubs_agents.perceptron import NO_PERCEPTRON, make_perceptron
 from gubs_agents.playouts import FEW, HEURISTIC, NETWORK, RANDOM, functions_of
 from gubs_agents.search import ISMCTS, MonteCarlo, Race, gains

@@ -11,7 +11,7 @@ import pytest
 
 from gubs_env import fubnub_v0, gubs_v0
 from gubs_env.engine.choosing import LOOK
-from tests.api.tables import every_module
+from tests.api.tables import every_module, random_action
 
 
 def games(**options):
@@ -278,6 +278,32 @@ def test_a_bool_of_an_action_is_the_number():
         env.reset(seed=0)
         env.step(action)
         assert env.rewards["player_0"] == 0
+
+
+@every_module
+@pytest.mark.parametrize("counter", ["decisions", "hands", "deals"])
+def test_what_a_counter_may_be_it_may_be_after_every_step(module, counter):
+    field = next((field for field in module.GAME.state_fields if field.name == counter), None)
+    if field is None:
+        return
+    env = module.env()
+    env.reset(seed=3)
+    state, most = env.state(), field.high
+    if counter == "decisions" and "max_cycles" in state.dtype.names:
+        most = int(state["max_cycles"]) - 1
+    for value in (-1, most + 1, 2**40 + 1, 2**62):
+        state[counter] = value
+        with pytest.raises(ValueError, match=f"its {counter} is out of range: allowed is 0 to "):
+            env.set_state(state)
+    rng = np.random.default_rng(0)
+    for value in (most - 9, most - 1, most):
+        state[counter] = value
+        env.set_state(state)
+        for _ in range(60):
+            if (action := random_action(env, rng)) is None:
+                break
+            env.set_state(env.state())
+            env.step(action)
 
 
 def test_python_without_asserts_refuses_the_same():

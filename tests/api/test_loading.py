@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gubs_env
-from gubs_env import gubs_v0
+from gubs_env import gubs_v0, row_groups
 
 pytest.importorskip("pyarrow", reason="the data extra is not installed")
 
@@ -204,6 +204,75 @@ def test_metadata_that_do_not_fit_are_refused(copied, change, message):
         pq.write_table(table.replace_schema_metadata({KEY: json.dumps(told)}), path)
     with pytest.raises(ValueError, match=message):
         load_dataset(copied)
+
+
+def rewritten(path, change, **told):
+    """Write a file again as another program does that keeps all metadata."""
+    table, footer = change(pq.read_table(path)), pq.read_metadata(path).metadata
+    groups = json.loads(footer[row_groups.KEY])
+    groups[0].update(told)
+    with pq.ParquetWriter(path, table.schema, compression="zstd") as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata({row_groups.KEY: json.dumps(groups)})
+
+
+def with_column(table, name, change):
+    index = table.column_names.index(name)
+    values = pa.array(change(table[name].to_numpy().copy()), table.schema.field(name).type)
+    return table.set_column(index, name, values)
+
+
+def with_first(value):
+    def change(values):
+        values[0] = value
+        return values
+
+    return change
+
+
+REWRITINGS = {
+    "halved": lambda table: table.slice(0, len(table) // 2),
+    "doubled": lambda table: pa.concat_tables([table, table]),
+    "emptied": lambda table: table.slice(0, 0),
+    "reversed": lambda table: table.take(list(range(len(table) - 1, -1, -1))),
+    "actions −1": lambda table: with_column(table, "action", lambda values: values * 0 - 1),
+    "one action": lambda table: with_column(table, "action", with_first(5)),
+    "one seat": lambda table: with_column(table, "seat", lambda values: 1 - values),
+    "other agents": lambda table: table.set_column(
+        table.column_names.index("agent"), "agent", pa.array(["policy"] * len(table))
+    ),
+}
+
+
+@pytest.mark.parametrize("keeps_footer", [False, True])
+@pytest.mark.parametrize("name", REWRITINGS)
+def test_rewritten_rows_are_refused(copied, folder, name, keeps_footer):
+    path = copied / "games-00001.parquet"
+    if keeps_footer:
+        rewritten(path, REWRITINGS[name])
+    else:
+        table = pq.read_table(path)
+        kept = REWRITINGS[name](table).replace_schema_metadata(table.schema.metadata)
+        pq.write_table(kept, path)
+    refused = pytest.raises(ValueError, match=r"games-00001\.parquet: .*write .* from its records")
+    with refused:
+        gubs_env.load_dataset(copied).arrays(["action", "seat", "agent"])
+    before = path.read_bytes()
+    with refused:
+        gubs_env.to_parquet(folder / "games.jsonl", copied, moves=True, games_in_file=10)
+    assert path.read_bytes() == before
+
+
+def test_values_out_of_range_are_refused_whatever_the_checksum(copied):
+    path = copied / "games-00001.parquet"
+    minus = np.full(len(pq.read_table(path)), -1, np.int16)
+    crc32 = json.loads(pq.read_metadata(path).metadata[row_groups.KEY])[0]["crc32"]
+    crc32["action"] = row_groups.checksum(minus)
+    rewritten(path, REWRITINGS["actions −1"], crc32=crc32)
+    data = load_dataset(copied)
+    with pytest.raises(ValueError, match=r"column action, games from 10 on: values out of their"):
+        data.arrays(["action"])
+    assert len(data.arrays(["decision"])["decision"]) == len(data)
 
 
 def test_mistakes_are_explained(folder, tmp_path):

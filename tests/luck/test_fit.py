@@ -12,6 +12,7 @@ import gubs_env
 from gubs_agents import luck
 from gubs_agents.luck import fit
 from gubs_env import find_game
+from tests.commands import ends_with
 
 
 def test_fitted_values_leave_less_variance_and_games_are_played_once(tmp_path, monkeypatch):
@@ -30,3 +31,60 @@ def test_fitted_values_leave_less_variance_and_games_are_played_once(tmp_path, m
     monkeypatch.setattr(fit, "play", lambda *_: pytest.fail("these games are there already"))
     fit.main([*options, "512"])
     assert luck.values_for(game, 2, path).layers[0][0].tolist() == values.layers[0][0].tolist()
+
+
+@pytest.mark.parametrize("option", ["--epochs", "--game-epochs", "--games"])
+def test_numbers_below_one_are_refused_before_a_game_is_played(tmp_path, capsys, option):
+    for number in ("-1", "0"):
+        name = option[2:].replace("-", "_")
+        with ends_with(capsys, rf"^luck: {name}={number}: must be at least 1$"):
+            fit.main([option, number, "--out", str(tmp_path / "fit")])
+    assert not (tmp_path / "fit").exists()
+
+
+EDITS = {
+    "a picture": lambda path: path.write_bytes(b"\x89PNG\r\n\x1a\n" * 40),
+    "empty": lambda path: path.write_bytes(b""),
+    "cut off": lambda path: path.write_bytes(path.read_bytes()[:-100]),
+    "damaged": lambda path: path.write_bytes(path.read_bytes().replace(b"\1\0\0", b"\2\0\0")),
+    "one array less": lambda path: edited(path, seats=None),
+    "one array more": lambda path: edited(path, more=np.zeros(1)),
+    "payoffs": lambda path: edited(path, payoffs=lambda array: array * np.float32(3e38)),
+    "no numbers": lambda path: edited(path, weights=lambda array: array * np.nan),
+    "seats": lambda path: edited(path, seats=lambda array: array + 2**40),
+    "outcomes": lambda path: edited(path, outcomes=lambda array: array - 1000),
+    "order": lambda path: edited(path, games=lambda array: array[::-1].copy()),
+    "half of it": lambda path: edited(path, picks=lambda array: array[:100]),
+}
+
+
+def edited(path, **changes):
+    """Write a part of the games again with other arrays."""
+    arrays = dict(np.load(path))
+    for name, change in changes.items():
+        if change is None:
+            del arrays[name]
+        else:
+            arrays[name] = change(arrays[name]) if callable(change) else change
+    np.savez(path, **arrays)
+
+
+@pytest.fixture(scope="module")
+def part(tmp_path_factory):
+    """A part of the games of a fit."""
+    path = tmp_path_factory.mktemp("fit") / "part.npz"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fit, "TOGETHER", 256)
+        fit.kept(path, find_game("bad_bad_turtle"), 2, 0)
+    return path
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_a_part_of_the_games_that_was_edited_is_refused(tmp_path, monkeypatch, part, name):
+    monkeypatch.setattr(fit, "TOGETHER", 256)
+    path = tmp_path / "part.npz"
+    path.write_bytes(part.read_bytes())
+    fit.kept(path, find_game("bad_bad_turtle"), 2, 0)
+    EDITS[name](path)
+    with pytest.raises(ValueError, match=r"part\.npz is not a part of the games of bad_bad_turtl"):
+        fit.kept(path, find_game("bad_bad_turtle"), 2, 0)

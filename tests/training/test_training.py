@@ -26,9 +26,10 @@ import torch
 from matplotlib.figure import Figure
 
 import gubs_agents
+from gubs_agents.architecture import WeightsError
 from gubs_agents.arena import play
 from gubs_agents.by_game import scripted_agents
-from gubs_agents.network import Network, WeightsError, load, shipped
+from gubs_agents.network import Network, load, shipped
 from gubs_agents.training import checkpoint
 from gubs_agents.training.__main__ import main
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint

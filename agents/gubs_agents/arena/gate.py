@@ -29,7 +29,8 @@ from gubs_agents.arena.likelihood import H1
 from gubs_agents.arena.report import fair_share, percent, signed, table, whole
 from gubs_agents.arena.sequential import by_score
 from gubs_agents.arena.sprt import MOST_DEALS, STATUS, Verdict, sprt
-from gubs_agents.network import SHIPPED, load, name_of_table, read_short, sha256_of
+from gubs_agents.layer_files import read_short, sha256_of
+from gubs_agents.network import SHIPPED, load, name_of_table
 from gubs_env import find_game
 from gubs_env.api.files import expanded, replace_file
 from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown

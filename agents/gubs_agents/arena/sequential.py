@@ -12,7 +12,7 @@ import numpy as np
 from gubs_agents.arena.likelihood import State, units
 from gubs_agents.arena.plan import Plan, Trial
 from gubs_agents.arena.records import read_games
-from gubs_env.api.files import replace_file
+from gubs_env.api.files import read_object, replace_file
 
 SPRT_FILE = "sprt.json"
 SPRT_FORMAT = "gubs_env sprt 1"
@@ -121,9 +121,19 @@ def scores_of(plan: Plan, trial: Trial, lines: Sequence[str]) -> np.ndarray:
 
 
 def is_finished(folder: Path) -> bool:
-    """Return whether a folder holds the file of a test that has ended."""
-    try:
-        found = json.loads((folder / SPRT_FILE).read_bytes())
-        return bool(found["format"] == SPRT_FORMAT and found["finished"])
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+    """Return whether a folder holds the file of a test that has ended.
+
+    Raises:
+        OSError: if the file cannot be read.
+        ValueError: for another file of that name.
+    """
+    path = folder / SPRT_FILE
+    if not path.exists():
         return False
+    found = read_object(path, "the state of a sequential test")
+    if found.get("format") != SPRT_FORMAT or type(found.get("finished")) is not bool:
+        raise ValueError(
+            f"{path} is not the state of a sequential test of this version: delete it or write "
+            "elsewhere"
+        )
+    return bool(found["finished"])

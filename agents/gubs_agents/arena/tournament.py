@@ -20,7 +20,7 @@ from gubs_agents.arena.resuming import (
     refuse_foreign_times,
     refuse_to_overwrite,
 )
-from gubs_agents.arena.sequential import Sequential
+from gubs_agents.arena.sequential import Sequential, is_finished
 from gubs_env import cluster, find_game
 from gubs_env.api.checks import require_extra
 from gubs_env.api.files import append_to, expanded, lock_folder, replace_file, write_lines
@@ -222,6 +222,8 @@ def run_in(
     """Play the games that are left in a folder, which no other process may use meanwhile."""
     lock = lock_folder(folder)
     try:
+        if test:
+            is_finished(folder)  # refuses a file that is no test, which would be overwritten
         lines, times = kept(folder, plan, resume, progress)
         lines = begun(lines, plan, workers, test)
         chunks = [Chunk([], chunk) for chunk in times if chunk["first"] < len(lines)]

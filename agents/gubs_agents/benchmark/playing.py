@@ -159,7 +159,10 @@ def kept(folder: Path, plan: Plan, resume: bool) -> tuple[list[str], list[dict[s
         refuse_foreign(path, rest, line_of(plan.header()).encode())
         refuse_foreign_times(times_path)
         return [], []
-    check_same_run(path, read_json(lines[0], "the first line of a benchmark"), plan.header())
+    header = read_json(lines[0], f"the first line of a benchmark, which {path} must begin with")
+    if not isinstance(header, dict):
+        raise ValueError(f"{path}: its first line does not describe a run of the benchmark")
+    check_same_run(path, header, plan.header())
     checked = played_lines(path, plan, lines[1:])
     starts = [plan.series[span.series].first + span.first for span in spans_of(plan)]
     whole = max(start for start in [*starts, plan.num_games] if start <= len(checked))

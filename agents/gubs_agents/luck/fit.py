@@ -31,9 +31,11 @@ from gubs_agents.luck.fitting import (
     fit,
 )
 from gubs_agents.luck.values import path_of, save
+from gubs_agents.luck.walking import GAMES as WALKED
 from gubs_agents.luck.walking import Walk
 from gubs_env import GAMES, find_game
-from gubs_env.api.checks import require_extra
+from gubs_env.api.checks import check_number, require_extra
+from gubs_env.api.files import replacing
 from gubs_env.api.playing import play_games, seat_rngs
 from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
 from gubs_env.engine.game import Game
@@ -104,16 +106,61 @@ def play(game: Game, num_players: int, number: int) -> Part:
 
 
 def kept(path: Path, game: Game, num_players: int, number: int) -> Part:
-    """Return part `number` of the games, from its file or played now."""
+    """Return part `number` of the games, from its file or played now.
+
+    Raises:
+        ValueError: for a file that is damaged or no part of these games.
+        OSError: for a file that cannot be read or written.
+    """
     if not path.exists():
         part = play(game, num_players, number)
-        partial = path.with_suffix(".tmp.npz")
-        np.savez(partial, picks=part.picks, payoffs=part.payoffs, **part.events._asdict())
-        partial.replace(path)
+        with replacing(path) as file:
+            np.savez(file, picks=part.picks, payoffs=part.payoffs, **part.events._asdict())
         return part
-    with np.load(path, allow_pickle=False) as found:
-        events = Events(*(found[name] for name in Events._fields))
-        return Part(found["picks"], found["payoffs"], events)
+    with path.open("rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as found:
+                arrays = {name: found[name] for name in found.files}
+            events = Events(*(arrays.pop(name) for name in Events._fields))
+            part = Part(**arrays, events=events)
+            check_part(part, game, num_players)
+        except Exception as error:  # a damaged archive raises errors of many classes
+            raise ValueError(
+                f"{path} is not a part of the games of {game.name} with {num_players} players "
+                f"({error}): delete it, and it is played again"
+            ) from None
+    return part
+
+
+def check_part(part: Part, game: Game, num_players: int) -> None:
+    """Check a part from a file.
+
+    Raises:
+        ValueError: names the array that has another dtype or shape, or a number out of range.
+    """
+    module, events = WALKED[game.name], len(part.events.games)
+    num_sides = int(max(game.sides(num_players, game.rules()))) + 1
+    expected = {
+        "picks": (np.int64, (TOGETHER, num_sides), 0, len(field_of(game, num_players)) - 1),
+        "payoffs": (np.float32, (TOGETHER, num_sides), -1, 1),
+        "games": (np.int64, (events,), 0, TOGETHER - 1),
+        "seats": (np.int64, (events,), 0, num_players - 1),
+        "features": (np.int8, (events, module.num_features(num_players)), -128, 127),
+        "weights": (np.float32, (events, module.NUM_OUTCOMES), 0, 1),
+        "outcomes": (np.int64, (events,), 0, module.NUM_OUTCOMES - 1),
+    }
+    arrays = {"picks": part.picks, "payoffs": part.payoffs, **part.events._asdict()}
+    for name, (dtype, shape, low, high) in expected.items():
+        found = arrays[name]
+        if found.dtype != dtype or found.shape != shape:
+            raise ValueError(
+                f"{name} is {found.dtype}{list(found.shape)}, expected is "
+                f"{np.dtype(dtype)}{list(shape)}"
+            )
+        if not ((found >= low) & (found <= high)).all():  # NaN is neither
+            raise ValueError(f"{name} has values out of {low} to {high}")
+    if (np.diff(part.events.games) < 0).any():
+        raise ValueError("games are not in order")
 
 
 def data_of(parts: Iterable[Part], sides: np.ndarray) -> Data:
@@ -142,10 +189,18 @@ def parts_of(given: Options, game: Game, num_players: int) -> Iterator[Part]:
 
 
 def run(given: Options) -> Path:
-    """Play, fit and save; return the path of the values."""
+    """Play, fit and save; return the path of the values.
+
+    Raises:
+        ValueError: for an option that is not allowed, and as for `kept` and `values.save`.
+        OSError: as for `kept`.
+    """
     require_extra("train", "torch")
+    for name in ("games", "epochs", "game_epochs"):
+        check_number(name, getattr(given, name), 1)
     game = find_game(given.game)
     num_players = given.players or game.players
+    game.check_players(num_players, game.rules())
     sides = np.asarray(game.sides(num_players, game.rules()))
     data = data_of(parts_of(given, game, num_players), sides)
     with tqdm(desc="fitting") as bar:

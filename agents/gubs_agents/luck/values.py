@@ -1,8 +1,8 @@
 """The networks that value the outcomes of chance events, and their files.
 
 A network is fitted once and frozen. Whatever it says, corrections have mean zero; the better it
-says it, the more luck they take out. Weights are stored as safetensors with a JSON file beside
-them, which names the table, the games that the network was fitted on, and the hash of the weights.
+says it, the more luck they take out. The description of its files (`layer_files`) names the table
+and the games that the network was fitted on.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_agents.layer_files import read_layers, write_layers
+from gubs_agents.architecture import KINDS, Kinds
+from gubs_agents.layer_files import COUNT, FACTOR, read_layers, write_layers
 from gubs_agents.layers import Layer
 from gubs_agents.luck.events import Events
 from gubs_env.engine.game import Game
@@ -21,9 +22,16 @@ SHIPPED = Path(__file__).parents[1] / "weights" / "luck"
 FORMAT = "gubs_env luck 1"
 TOGETHER = 1 << 14
 """Number of events that are valued in one call."""
-FIELDS = {
-    "format": str, "game": str, "players": int, "first_deal": int, "games": int, "scale": float,
-}  # fmt: skip
+LARGEST_FEATURE = 128.0
+"""Bound on the absolute value of a feature, an int8."""
+FIELDS: Kinds = {
+    "format": KINDS["game"],
+    "game": KINDS["game"],
+    "players": KINDS["players"],
+    "first_deal": COUNT,
+    "games": COUNT,
+    "scale": FACTOR,
+}
 
 
 class Values(NamedTuple):
@@ -87,7 +95,7 @@ def save(path: str | Path, values: Values, game: Game, num_players: int) -> None
         "format": FORMAT, "game": game.name, "players": num_players,
         "first_deal": values.first_deal, "games": values.games, "scale": float(values.scale),
     }  # fmt: skip
-    write_layers(path, values.layers, told)
+    write_layers(path, values.layers, told, LARGEST_FEATURE)
 
 
 def load(
@@ -102,8 +110,9 @@ def load(
 
     Raises:
         FileNotFoundError: if the weights or their description are missing.
-        WeightsError: for values of another table, or files that were edited or are damaged.
+        WeightsError: for values of another table, or files that were edited or are damaged, or
+            whose numbers can overflow.
     """
     wanted = {"format": FORMAT, "game": game.name, "players": num_players}
-    layers, found = read_layers(path, FIELDS, wanted, num_features, num_outputs)
+    layers, found = read_layers(path, FIELDS, wanted, num_features, num_outputs, LARGEST_FEATURE)
     return Values(layers, found["first_deal"], found["games"], found["scale"])

@@ -107,6 +107,8 @@ def read_arrays(path: Path, data: bytes) -> dict[str, np.ndarray]:
     """Return the arrays in a safetensors file, whose data is given; each can be written to."""
     try:
         return {name: array.copy() for name, array in load(data).items()}
+    except MemoryError:
+        raise
     except Exception as error:  # also a KeyError, for a dtype that NumPy lacks
         raise ValueError(
             f"{path} is not valid safetensors ({type(error).__name__}: {error})"

@@ -31,7 +31,8 @@ from gubs_agents.architecture import from_json, trained_rules
 from gubs_agents.arena import Difference, difference
 from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
 from gubs_agents.arena.report import table
-from gubs_agents.network import Network, load, policy, read_short, save
+from gubs_agents.layer_files import read_short
+from gubs_agents.network import Network, load, policy, save
 from gubs_agents.training.comparing import (
     GAMES_AT_ONCE,
     Comparisons,
@@ -41,10 +42,10 @@ from gubs_agents.training.comparing import (
 from gubs_agents.training.evaluation import REPORT_DEALS
 from gubs_env.api.agents import EstimatingAgent, SearchAgent, build
 from gubs_env.api.checks import require_extra
-from gubs_env.api.files import lock_folder, replace_file, replacing
+from gubs_env.api.files import lock_folder, read_object, replace_file, replacing
 from gubs_env.api.text_game import TextAgent
 from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
-from gubs_env.engine.border import LONGEST_JSON, read_json
+from gubs_env.engine.border import LONGEST_JSON
 
 BATCH = 1024
 HELD_OUT = 10
@@ -137,7 +138,7 @@ class Comparing:
         if not path.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
             replace_file(path, json.dumps(made, indent=2) + "\n")
-        elif (there := read_json(path.read_bytes(), "the options of comparisons")) != made:
+        elif (there := read_object(path, "the options of comparisons")) != made:
             raise ValueError(
                 f"{self.folder} holds comparisons of another run, made with {there}; these would "
                 f"be made with {made}: delete them, or write elsewhere with --out"

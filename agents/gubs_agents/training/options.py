@@ -29,10 +29,9 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from gubs_agents.arena.field import parse_agent
 from gubs_agents.by_game import scripted_agents
 from gubs_env import GAMES, find_game
-from gubs_env.api.files import expanded, replace_file
+from gubs_env.api.files import expanded, read_object, replace_file
 from gubs_env.api.parsing import options_text, parse_rules, split_agents
 from gubs_env.commands import shown
-from gubs_env.engine.border import read_json
 from gubs_env.engine.text import printable
 
 if sys.version_info >= (3, 11):
@@ -401,6 +400,8 @@ def read_config(path: Path) -> dict[str, Any]:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not valid TOML: {error}") from None
+    if not values:
+        raise ValueError(f"{path} holds no options: it is empty, or has comments only")
     if isinstance(values.get("rules"), dict):
         values["rules"] = options_text(values["rules"])
     for name, value in values.items():
@@ -425,9 +426,7 @@ def read_options(folder: Path) -> Options:
     if not path.exists():
         raise ValueError(f"--resume {folder}: there is no run in that folder ({path} is missing)")
     try:
-        values = read_json(path.read_bytes(), "the options of a run")
-        if not isinstance(values, dict):
-            raise ValueError("it holds no object with options")
+        values = read_object(path, "the options of a run")
         if differing := sorted(set(values) ^ {entry.name for entry in fields(Options)}):
             raise ValueError(f"unknown or missing options: {printable(', '.join(differing))}")
         return replace(make_options(values), out=str(folder))

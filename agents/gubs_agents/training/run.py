@@ -12,9 +12,9 @@ from typing import Any
 from tqdm import tqdm
 
 import gubs_env
-from gubs_agents.architecture import trained_rules
+from gubs_agents.architecture import WeightsError, trained_rules
 from gubs_agents.arena import WinRate
-from gubs_agents.network import Network, WeightsError, check_weights, load, save
+from gubs_agents.network import Network, check_weights, load, save
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
 from gubs_agents.training.checks import check_keys, check_opponents, check_run
@@ -138,7 +138,7 @@ class Run:
         """Return the agent that a text names, at the table of this run."""
         try:
             return build(text, self.game, self.options.players, self.rules, self.options.seed)
-        except OSError:
+        except (OSError, MemoryError):
             raise
         except Exception as error:
             told = message_of(error) if isinstance(error, ValueError) else described(error)
@@ -388,7 +388,7 @@ class Run:
         try:
             self._check(checkpoint)
             self._continue_from(checkpoint)
-        except OSError:
+        except (OSError, MemoryError):
             raise
         except Exception as error:  # whatever edited numbers make the parts raise
             kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "

@@ -10,6 +10,7 @@ import numpy as np
 
 from gubs_env.engine.cards import list_cards
 from gubs_env.engine.compilation import compiled
+from gubs_env.engine.fields import one_more
 from gubs_env.engine.rng import shuffle
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.cards import MAX_CARDS, NO_CARD, NUM_KINDS
@@ -112,7 +113,7 @@ def drop_revealed(state, seat, count):
 @compiled
 def deal_cards(state, cards, count, first):
     """Shuffle cards and deal them one at a time to the living, clockwise from `first`."""
-    state.deals += 1
+    state.deals = one_more(state.deals)
     shuffle(state.rng, cards, count)
     state.stack_size[:] = 0
     state.discard_size[:] = 0

@@ -9,6 +9,7 @@ import numpy as np
 
 from gubs_env.engine.choosing import choose
 from gubs_env.engine.compilation import compiled, dispatch, inlined
+from gubs_env.engine.fields import one_more
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY, seat_at
 from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of
 from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_ACTION_CARDS, NUM_CARDS, RANK
@@ -76,7 +77,7 @@ def draw_for_deal(state, first):
 def start_hand(state):
     """Deal, and reveal a point card, which is decided on or in play at once (5.1, 5.2)."""
     clear_hand(state)
-    state.hands += 1
+    state.hands = one_more(state.hands)
     deal_number_cards(state)
     reveal_point_card(state)
     if state.teams:

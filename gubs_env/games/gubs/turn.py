@@ -6,6 +6,7 @@ import numpy as np
 
 from gubs_env.engine.choosing import count_legal, nth_legal
 from gubs_env.engine.compilation import compiled, dispatch
+from gubs_env.engine.fields import one_more
 from gubs_env.engine.mechanics import Next
 from gubs_env.engine.rng import random_below, shuffle
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY, seat_at
@@ -304,7 +305,7 @@ def step(state, action, mask):
 
     `mask`, int8[num_actions], is written for that seat; it is all zeros once the game is over.
     """
-    state.decisions += 1
+    state.decisions = one_more(state.decisions)
     play_out(state, action)
     write_mask(state, mask)
     while is_inner_pick(state.phase) and count_legal(mask) == 1:

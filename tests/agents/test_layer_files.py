@@ -1,0 +1,146 @@
+"""One reader reads the files of all networks: policies, values of outcomes, and beliefs."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from gubs_agents import beliefs, luck, network
+from gubs_agents.architecture import WeightsError
+from gubs_agents.layer_files import sha256_of
+from gubs_agents.layers import Weights
+from gubs_agents.luck import values
+from gubs_agents.luck.walking import GAMES
+from gubs_env.gubs_v0 import GAME
+
+
+def layers_of(*sizes):
+    rng = np.random.default_rng(0)
+    return [
+        (rng.normal(0, 0.1, (b, a)).astype(np.float32), np.zeros(b, np.float32))
+        for a, b in pairwise(sizes)
+    ]
+
+
+def save_policy(path, change=lambda layers: layers):
+    layers = layers_of(GAME.observation_size(2), 8, GAME.num_actions(2))
+    network.save(path, Weights(change(layers)), GAME, 2)
+
+
+def save_values(path, change=lambda layers: layers):
+    outputs = 2 * GAMES[GAME.name].NUM_OUTCOMES
+    layers = layers_of(GAMES[GAME.name].num_features(2), 8, outputs)
+    values.save(path, values.Values(change(layers), 5, 1, 0.5), GAME, 2)
+
+
+def save_beliefs(path, change=lambda layers: layers):
+    inputs, outputs = beliefs.sizes_of(GAME, 2, None)
+    beliefs.save(path, beliefs.Beliefs(change(layers_of(inputs, 8, outputs)), "none", 1), GAME, 2)
+
+
+FORMATS = {
+    "policy": (save_policy, lambda path: network.load(path, GAME, 2)),
+    "values": (save_values, lambda path: luck.values_for(GAME, 2, path)),
+    "beliefs": (save_beliefs, lambda path: beliefs.load(path, GAME, 2)),
+}
+formats = pytest.mark.parametrize("name", FORMATS)
+
+
+def edit(path, change, **fields):
+    """Change the tensors and the description of a network, and compute its hash anew."""
+    tensors = load_file(path)
+    change(tensors)
+    save_file(tensors, path)
+    file = path.with_suffix(".json")
+    told = json.loads(file.read_text()) | fields
+    file.write_text(json.dumps(told | {"sha256": sha256_of(path.read_bytes())}))
+
+
+def fill(name, value):
+    return lambda tensors: tensors[name].fill(value)
+
+
+TENSORS = {
+    "large biases": (fill("1.bias", 3e38), "has weights so large that its outputs can overflow"),
+    "large weights": (fill("0.weight", 3e38), "has weights so large that its outputs can overflow"),
+    "together": (
+        lambda tensors: [fill(f"{k}.weight", 1e16)(tensors) for k in range(2)],
+        "layer 1 has weights so large that its outputs can overflow",
+    ),
+    "infinite": (fill("1.weight", np.inf), r"tensor 1\.weight holds numbers that are not finite"),
+    "no numbers": (fill("0.bias", np.nan), r"tensor 0\.bias holds numbers that are not finite"),
+    "float64": (
+        lambda tensors: tensors.update({"0.bias": np.zeros(8)}),
+        r"its tensor 0\.bias is float64\[8\]",
+    ),
+    "another shape": (
+        lambda tensors: tensors.update({"1.weight": np.zeros((3, 8), np.float32)}),
+        r"its tensor 1\.weight is float32\[3, 8\]",
+    ),
+    "one missing": (lambda tensors: tensors.pop("0.bias"), "is missing|is unknown"),
+    "one more": (
+        lambda tensors: tensors.update({"more": np.zeros(3, np.float32)}),
+        "its tensor more is unknown",
+    ),
+    "none": (lambda tensors: tensors.clear(), r"its tensor 0\.bias is missing"),
+}
+
+
+@formats
+@pytest.mark.parametrize("tensors", TENSORS)
+def test_every_reader_refuses_the_same_tensors(tmp_path, name, tensors):
+    save, load = FORMATS[name]
+    path = tmp_path / "net.safetensors"
+    save(path)
+    load(path)
+    change, message = TENSORS[tensors]
+    edit(path, change)
+    with pytest.raises(WeightsError, match=rf"net\.safetensors does not fit: .*({message})"):
+        load(path)
+
+
+@formats
+def test_what_can_overflow_is_not_written(tmp_path, name):
+    save, _ = FORMATS[name]
+    path = tmp_path / "net.safetensors"
+    with pytest.raises(WeightsError, match="layer 0 has weights so large"):
+        save(path, lambda layers: [(layers[0][0] * np.float32(1e32), layers[0][1]), layers[1]])
+    assert not list(tmp_path.iterdir())
+
+
+@formats
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n", b"[]", b"null", b"{"])
+def test_a_foreign_description_is_refused_by_every_reader(tmp_path, name, content):
+    save, load = FORMATS[name]
+    path = tmp_path / "net.safetensors"
+    save(path)
+    path.with_suffix(".json").write_bytes(content)
+    with pytest.raises(WeightsError, match=r"net\.safetensors does not fit: "):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value", "message"),
+    [
+        ("values", "scale", -1.0, "its scale is not a number from 0 to 1e.30"),
+        ("values", "scale", 3e38, "its scale is not a number from 0 to 1e.30"),
+        ("values", "scale", True, "its scale is not a number from 0 to 1e.30"),
+        ("values", "games", -1, "its games is not a whole number from 0 on"),
+        ("values", "games", 10**30, "its games is not a whole number from 0 on"),
+        ("values", "first_deal", -5, "its first_deal is not a whole number from 0 on"),
+        ("beliefs", "decisions", -1, "its decisions is not a whole number from 0 on"),
+        ("beliefs", "agent", None, "its agent is not a name"),
+        ("policy", "players", 0, "its players is not a number of players"),
+    ],
+)
+def test_a_number_out_of_its_range_is_refused(tmp_path, name, field, value, message):
+    save, load = FORMATS[name]
+    path = tmp_path / "net.safetensors"
+    save(path)
+    edit(path, lambda tensors: None, **{field: value})
+    with pytest.raises(WeightsError, match=message):
+        load(path)
