@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.api.agents import are_legal, check_answer, is_agent
+from gubs_env.api.exclusive import Exclusive, exclusive
 from gubs_env.api.saved import Deal
 from gubs_env.api.text_game import Counts, TextAgent
 from gubs_env.api.vector import VectorEnv
@@ -224,7 +225,7 @@ def within(timeout: float, label: str, ask: Callable[[], np.ndarray]) -> np.ndar
     return answers[0]
 
 
-class Replay:
+class Replay(Exclusive):
     """Recorded games of one table, played again side by side, action for action.
 
     Args:
@@ -277,6 +278,7 @@ class Replay:
             env.step(chosen)
             self.payoffs += env.rewards
 
+    @exclusive
     def play(self) -> None:
         """Play all steps; raise ValueError as `steps` does."""
         for _ in self.steps():

@@ -11,6 +11,7 @@ from gymnasium.vector.utils import batch_space
 
 from gubs_env.api.checked import ILLEGAL_REWARD
 from gubs_env.api.checks import check_render_mode, check_seed
+from gubs_env.api.exclusive import exclusive
 from gubs_env.api.observations import ObservationForm
 from gubs_env.api.rendering import render_modes, rendered
 from gubs_env.api.seated import SeatedGames
@@ -75,6 +76,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
 
     # ----------------------------------------------------------------------------- Gymnasium
 
+    @exclusive
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -97,6 +99,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         self._deal_all()
         return self._seen()
 
+    @exclusive
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play an action in every game, and then on to the agent's next decision.
 
@@ -168,10 +171,12 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
             infos |= {"final_info": final, "_final_info": ended}
         return self.form.of(self.games.observations, masks), infos
 
+    @exclusive
     def action_masks(self) -> np.ndarray:
         """Return the legal actions of every game, bool[num_envs, num_actions]."""
         return self.games.masks.astype(bool)
 
+    @exclusive
     def render(self) -> tuple[Any, ...] | None:
         """Return every table as its agent sees it, by the render mode."""
         if self.render_mode is None:
