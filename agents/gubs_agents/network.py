@@ -6,6 +6,7 @@ Weights are stored as safetensors, a format that cannot run code. Beside `name.s
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -205,6 +206,9 @@ class Network:
         self.table = fit(Weights(list(layers), value, inputs), symmetry, table)
         self.rng = np.random.default_rng(seed)
         self.set_layers(layers, value)
+
+    def __copy__(self) -> Network:
+        return copy.deepcopy(self)
 
     def set_layers(self, layers: Sequence[Layer], value: Layer | None = None) -> None:
         """Play with other layers from now on, and another value head.

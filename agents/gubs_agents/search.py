@@ -10,6 +10,7 @@ docs/search.md explains the steps with an example; `playouts` holds what is comp
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from collections.abc import Iterator
@@ -60,9 +61,8 @@ class Race:
         self.scratch = make_scratch(
             search.game, search.num_players, view.dtype, search.tree, search.network, beliefs
         )
-        self.sweep = search.functions.sweep
         mask, observation = self.scratch.masks[0], self.scratch.observation
-        look = search.functions.look
+        look, self.sweep = functions_of(search.game)
         first = look(view, mask, observation, self.scratch.network, search.reference, rng)
         actions = mask.nonzero()[0]
         self.candidates = Candidates(
@@ -207,7 +207,6 @@ class Search:
             exploration=exploration, widening=widening, margin=margin,
         )  # fmt: skip
         self.game = find_game(game)
-        self.functions = functions_of(self.game)
         check_policies(self.game, weights, policy=policy, opponents=opponents)
         self.num_players, self.threads = num_players, math.ceil(threads)
         self.table = table_of(self.game, num_players)
@@ -222,6 +221,9 @@ class Search:
         )  # fmt: skip
         self.reference = self.settings.policy if weights is None else NETWORK
         self.rng = np.random.default_rng(seed)
+
+    def __copy__(self) -> Search:
+        return copy.deepcopy(self)
 
     def _load(self, weights: str, rules: Any) -> Perceptron:
         path = shipped(self.game, self.num_players, rules) if weights == "shipped" else weights

@@ -265,20 +265,23 @@ class Replay(Exclusive):
         Raises:
             ValueError: if an action is not legal, or a game has more actions than it takes.
         """
-        env = self.env
         for step in range(self.lengths.max(initial=0)):
             rows = np.flatnonzero(self.lengths > step)
             actions = self.actions[self.firsts[rows] + step]
             self._check(step, rows, actions)
             yield rows, actions
-            chosen = np.full(env.num_envs, LOOK)
-            chosen[rows] = actions
-            choices = np.count_nonzero(env.masks[rows], axis=1) > 1
-            self.decisions[rows, env.actors[rows]] += choices
-            env.step(chosen)
-            self.payoffs += env.rewards
+            self._step(rows, actions)
 
     @exclusive
+    def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        env = self.env
+        chosen = np.full(env.num_envs, LOOK)
+        chosen[rows] = actions
+        choices = np.count_nonzero(env.masks[rows], axis=1) > 1
+        self.decisions[rows, env.actors[rows]] += choices
+        env.step(chosen)
+        self.payoffs += env.rewards
+
     def play(self) -> None:
         """Play all steps; raise ValueError as `steps` does."""
         for _ in self.steps():
@@ -288,6 +291,7 @@ class Replay(Exclusive):
         """Return whether a game has come to its end."""
         return bool(self.env.actors[index] < 0)
 
+    @exclusive
     def _check(self, step: int, rows: np.ndarray, actions: np.ndarray) -> None:
         masks = self.env.masks[rows]
         for k in np.flatnonzero(~are_legal(actions, masks)):
