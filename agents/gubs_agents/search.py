@@ -43,6 +43,7 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
 
 POLICIES = {"random": RANDOM, "heuristic": HEURISTIC, "network": NETWORK}
+LARGEST_BUDGET = {"playouts": 1e15, "ms": 1e15, "threads": 1024}
 LARGEST_OPTION = 1_000_000
 """Largest value of an option: larger ones would overflow in sums of worths."""
 SWEEP = 8  # determinizations between two checks of the clock and the race
@@ -171,10 +172,10 @@ class Search:
         rules: the rules of the table, for the network, as for `Game.make_rules`.
 
     Raises:
-        ValueError: for both `playouts` and `ms`; for a budget or `threads` not above 0; for
-            another number that is not 0 to 1,000,000; for a policy that the game does not have; for
-            the policy "network" without weights; or if no network, or no beliefs, are shipped for
-            this table.
+        ValueError: for both `playouts` and `ms`; for a budget not above 0 and up to 10¹⁵, or
+            `threads` up to 1024; for another number that is not 0 to 1,000,000; for a policy that
+            the game does not have; for the policy "network" without weights; or if no network, or
+            no beliefs, are shipped for this table.
         FileNotFoundError, WeightsError: as for `load` of networks and of beliefs.
     """
 
@@ -310,15 +311,16 @@ class Search:
 
 
 def check_budget(**budget: float | None) -> None:
-    """Raise ValueError for both `playouts` and `ms`, or a number that is not above 0 and finite."""
+    """Raise ValueError for both `playouts` and `ms`, or a number that is not allowed."""
     playouts, ms = budget["playouts"], budget["ms"]
     if playouts is not None and ms is not None:
         raise ValueError(
             f"playouts={playouts}, ms={ms}: give a budget in playouts or in ms, not in both"
         )
     for name, value in budget.items():
-        if value is not None and not 0 < value < math.inf:
-            raise ValueError(f"{name}={value}: must be above 0")
+        most = LARGEST_BUDGET[name]
+        if value is not None and not 0 < value <= most:
+            raise ValueError(f"{name}={value}: must be above 0, and at most {most:,.0f}")
 
 
 def check_numbers(**options: float | None) -> None:

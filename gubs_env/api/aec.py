@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -24,8 +23,8 @@ from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game, RuleOptions
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.moves import Move, move_named, picks_of
+from gubs_env.engine.options import is_whole
 from gubs_env.engine.outcome import Outcome
-from gubs_env.engine.position import is_whole
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.slices import Slice
@@ -143,11 +142,11 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of observations; it is the same for every agent."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self.possible_agents[self._seat(agent)]]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """Return the space of actions; it is the same for every agent."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self.possible_agents[self._seat(agent)]]
 
     @exclusive
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -349,7 +348,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _seat(self, agent: str) -> int:
-        if agent not in self.possible_agents:
+        if not isinstance(agent, str) or agent not in self.possible_agents:
             raise ValueError(f"no agent is called {agent!r}: they are {self.possible_agents}")
         return self.possible_agents.index(agent)
 
@@ -371,7 +370,8 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
 
     def action_name(self, action: int) -> str:
         """Return the name of an action, as `CARD[Lure]`; ValueError outside the space."""
-        return self.game.action_name(operator.index(action), self.num_players)
+        number = whole_number(action, self._mask.shape[1])
+        return self.game.action_name(number, self.num_players)
 
     def action_index(self, name: str) -> int:
         """Return the action with a name; ValueError if there is none."""

@@ -26,6 +26,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
+from gubs_env.api.checks import check_seed
 from gubs_env.api.parsing import parse_agent
 from gubs_env.api.text_game import TextAgent, TextGame, answers
 from gubs_env.engine.game import Game
@@ -206,6 +207,7 @@ def make(
             rules that are not allowed, or for which the agent was not made.
     """
     check_options(name, options, game)
+    seed = check_seed(seed)
     builder, shared = builder_of(name, game), {"game": game, "rules": game.make_rules(rules)}
     parameters = inspect.signature(builder).parameters
     options |= {name: value for name, value in shared.items() if name in parameters}

@@ -12,7 +12,15 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from gubs_env.api.agents import AnyAgent, ask
-from gubs_env.api.checks import check_indices, check_number, check_seed, check_switch, whole_number
+from gubs_env.api.checks import (
+    check_indices,
+    check_memory,
+    check_number,
+    check_seed,
+    check_seeds,
+    check_switch,
+    whole_number,
+)
 from gubs_env.api.exclusive import Exclusive, exclusive
 from gubs_env.api.text_game import TextGame, following
 from gubs_env.engine.border import (
@@ -74,8 +82,8 @@ class VectorOptions(TypedDict, total=False):
 
     rules: Any
     """The options of the rules, or a list with those of each game."""
-    seed: int | None
-    """The seed of the first game; game k is dealt with `seed + k`."""
+    seed: int | Sequence[int] | None
+    """The seed of the first game, game k being dealt with `seed + k`; or a list, one for each."""
     autoreset: bool
     """Whether a finished game is dealt anew in the same step."""
     threads: int
@@ -121,7 +129,8 @@ class VectorEnv(Exclusive):
         rules: the options of the rules, as for the AEC environment; or a list of them, one for each
             game, which game k keeps when it is dealt anew.
         seed: game k plays like the AEC environment after `reset(seed=seed + k)`, and its next game
-            like that environment after `reset()`. None takes fresh entropy.
+            like that environment after `reset()`. A list gives the seed of each game. None takes
+            fresh entropy.
         autoreset: deal a finished game anew in the same step, so that its observation and mask are
             those of the new game. Without it the game stays over until `deal`.
         threads: number of threads; the results do not depend on it.
@@ -148,7 +157,7 @@ class VectorEnv(Exclusive):
         num_envs: int,
         num_players: int | None = None,
         rules: Any = None,
-        seed: int | None = None,
+        seed: int | Sequence[int] | None = None,
         autoreset: bool = True,
         threads: int = 1,
         skip_forced: bool = False,
@@ -163,9 +172,10 @@ class VectorEnv(Exclusive):
         self.autoreset = check_switch("autoreset", autoreset)
         self.skip_forced = check_switch("skip_forced", skip_forced)
         self.copy = check_switch("copy", copy)
-        seed = check_seed(seed)
-        self.recent = self._recent_events(history)
+        seeds = check_seeds(seed, self.num_envs)
         self._undealt = blank_states(game, self.num_players, self.rules)
+        self._check_memory(history)
+        self.recent = self._recent_events(history)
         states = np.resize(self._undealt, self.num_envs)
         self._batch = batch = game.new_batch(states)
         self._states, self._masks, self._rngs = states, batch.masks, batch.rngs
@@ -175,10 +185,17 @@ class VectorEnv(Exclusive):
         self._closed, self._is_stale = False, np.zeros(self.num_envs, bool)
         self._texts: dict[int, TextGame] = {}
         self._rngs[:] = [seed_rng(index) for index in range(self.num_envs)]
-        self.reset(int(np.random.default_rng().integers(2**62)) if seed is None else seed)
+        self.reset(int(np.random.default_rng().integers(2**62)) if seeds is None else seeds)
+
+    def _check_memory(self, history: int) -> None:
+        per_game = sum(array.nbytes for array in self.game.new_batch(self._undealt[:1]))
+        if check_number("history", history, 0):
+            size = self.game.recorded_history().event_size
+            per_game += self.num_players * history * size
+        check_memory(f"num_envs={self.num_envs}", self.num_envs * per_game)
 
     def _recent_events(self, length: int) -> RecentEvents | None:
-        if check_number("history", length, 0) == 0:
+        if length == 0:
             return None
         if self.skip_forced:
             raise ValueError(
@@ -208,15 +225,19 @@ class VectorEnv(Exclusive):
         self._pool_process = 0
 
     @exclusive
-    def reset(self, seed: int | None = None) -> Step:
-        """Deal every game anew, from `seed`, or with None from the present state of its own RNG.
+    def reset(self, seed: int | Sequence[int] | None = None) -> Step:
+        """Deal every game anew.
+
+        Args:
+            seed: game k is dealt with seed + k, or with seed[k] of a list; with None, from the
+                present state of its own RNG.
 
         Raises:
             TypeError, ValueError: for a seed that is not allowed.
         """
-        seed = check_seed(seed)
+        seeds = check_seeds(seed, self.num_envs)
         for index in range(self.num_envs):
-            self.deal(index, None if seed is None else seed + index)
+            self.deal(index, None if seeds is None else seeds[index])
         return self.look()
 
     @exclusive

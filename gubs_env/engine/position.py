@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.game import Game
+from gubs_env.engine.options import is_whole
 from gubs_env.engine.rng import seed_rng
 
 CardNamed = Callable[[str], int]
@@ -21,11 +22,6 @@ TIMES = re.compile(r"(.*\S)\s*×\s*(\d{1,2})|(.*\S)\s+x\s*(\d{1,2})")
 
 
 # ----------------------------------------------------------------------------- read the arguments
-
-
-def is_whole(value: Any) -> bool:
-    """Return whether a value is a whole number, and not True or False."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def cards_named(text: Any, place: str, card_named: CardNamed) -> list[int]:
