@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import copyreg
 import logging
 import os
 import pickle
@@ -14,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import fields
 from itertools import islice
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
@@ -23,12 +21,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from filelock import FileLock, Timeout
 
-from gubs_env import GAMES, find_game
 from gubs_env.api.checks import check_number, require_extra
 from gubs_env.api.errors import described
 from gubs_env.api.files import private_folder
 from gubs_env.api.limits import watch_with
-from gubs_env.engine.game import Game
 
 if sys.platform == "linux":
     import fcntl
@@ -358,25 +354,6 @@ def as_tasks(
         ) from error
     except ray.exceptions.RayError as error:
         raise RuntimeError(f"Ray could not finish a task: {error}") from error
-
-
-def as_name(game: Game) -> str | dict[str, Any]:
-    """Return the name of a game of this package, or the fields of another one.
-
-    A copy of the compiled functions of a game would be compiled anew by each process.
-    """
-    name = game.name.removesuffix("_v0")
-    if name in GAMES and find_game(name) is game:
-        return name
-    return {field.name: getattr(game, field.name) for field in fields(game)}
-
-
-def as_game(described: str | dict[str, Any]) -> Game:
-    """Return the game that `as_name` described."""
-    return find_game(described) if isinstance(described, str) else Game(**described)
-
-
-copyreg.pickle(Game, lambda game: (as_game, (as_name(game),)))
 
 
 def _work_on_own_core(

@@ -15,6 +15,7 @@ from gymnasium import spaces
 
 from gubs_env import find_game
 from gubs_env.api.checks import require_extra
+from gubs_env.api.exclusive import Exclusive, exclusive
 
 require_extra("ray", "ray")
 
@@ -48,7 +49,7 @@ class LegalActions(spaces.Discrete):
         return super().sample(mask, probability)
 
 
-class RLlibEnv(MultiAgentEnv):
+class RLlibEnv(Exclusive, MultiAgentEnv):
     """A game as a `MultiAgentEnv` of RLlib's new API stack.
 
     A step returns the observation of the agent to decide alone; at the end, every agent gets its
@@ -88,6 +89,7 @@ class RLlibEnv(MultiAgentEnv):
         self.actions = LegalActions(num_actions)
         self.action_spaces = dict.fromkeys(agents, self.actions)
 
+    @exclusive
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -96,6 +98,7 @@ class RLlibEnv(MultiAgentEnv):
         self.agents = list(self.possible_agents)
         return self._seen([self.game.agent_selection]), {}
 
+    @exclusive
     def step(self, action_dict: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
         """Play the action of the agent to decide.
 
@@ -122,6 +125,7 @@ class RLlibEnv(MultiAgentEnv):
             {},
         )
 
+    @exclusive
     def render(self) -> str:
         """Return the table as the agent to decide sees it, in words."""
         return self.game.describe(self.game.agent_selection)

@@ -6,7 +6,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from gubs_agents.chat import ChatClient
 from gubs_env.api.checks import check_number
@@ -92,6 +92,12 @@ class LanguageModel:
         self._tokens: Counter[str] = Counter(prompt_tokens=0, completion_tokens=0)
         self._costs = {"cost": 0.0, "cost_cached": 0.0}
         self._lock = threading.Lock()
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(
+            "a language model cannot be copied or pickled: it holds an API key and a connection; "
+            "build another from its name and options"
+        )
 
     @property
     def usage(self) -> dict[str, float]:

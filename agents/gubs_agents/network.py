@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -152,6 +153,9 @@ class Network:
         self.table = fit(Weights(list(layers), value, inputs), symmetry, table)
         self.rng = np.random.default_rng(seed)
         self.set_layers(layers, value)
+
+    def __copy__(self) -> Network:
+        return copy.deepcopy(self)
 
     def set_layers(self, layers: Sequence[Layer], value: Layer | None = None) -> None:
         """Play with other layers from now on, and another value head.

@@ -10,6 +10,7 @@ docs/search.md explains the steps with an example; `playouts` holds what is comp
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from collections.abc import Iterator
@@ -42,6 +43,7 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
 
 POLICIES = {"random": RANDOM, "heuristic": HEURISTIC, "network": NETWORK}
+LARGEST_BUDGET = {"playouts": 1e15, "ms": 1e15, "threads": 1024}
 LARGEST_OPTION = 1_000_000
 """Largest value of an option: larger ones would overflow in sums of worths."""
 SWEEP = 8  # determinizations between two checks of the clock and the race
@@ -60,9 +62,8 @@ class Race:
         self.scratch = make_scratch(
             search.game, search.num_players, view.dtype, search.tree, search.network, beliefs
         )
-        self.sweep = search.functions.sweep
         mask, observation = self.scratch.masks[0], self.scratch.observation
-        look = search.functions.look
+        look, self.sweep = functions_of(search.game)
         first = look(view, mask, observation, self.scratch.network, search.reference, rng)
         actions = mask.nonzero()[0]
         self.candidates = Candidates(
@@ -171,10 +172,10 @@ class Search:
         rules: the rules of the table, for the network, as for `Game.make_rules`.
 
     Raises:
-        ValueError: for both `playouts` and `ms`; for a budget or `threads` not above 0; for
-            another number that is not 0 to 1,000,000; for a policy that the game does not have; for
-            the policy "network" without weights; or if no network, or no beliefs, are shipped for
-            this table.
+        ValueError: for both `playouts` and `ms`; for a budget not above 0 and up to 10¹⁵, or
+            `threads` up to 1024; for another number that is not 0 to 1,000,000; for a policy that
+            the game does not have; for the policy "network" without weights; or if no network, or
+            no beliefs, are shipped for this table.
         FileNotFoundError, WeightsError: as for `load` of networks and of beliefs.
     """
 
@@ -207,7 +208,6 @@ class Search:
             exploration=exploration, widening=widening, margin=margin,
         )  # fmt: skip
         self.game = find_game(game)
-        self.functions = functions_of(self.game)
         check_policies(self.game, weights, policy=policy, opponents=opponents)
         self.num_players, self.threads = num_players, math.ceil(threads)
         self.table = table_of(self.game, num_players)
@@ -222,6 +222,9 @@ class Search:
         )  # fmt: skip
         self.reference = self.settings.policy if weights is None else NETWORK
         self.rng = np.random.default_rng(seed)
+
+    def __copy__(self) -> Search:
+        return copy.deepcopy(self)
 
     def _load(self, weights: str, rules: Any) -> Perceptron:
         path = shipped(self.game, self.num_players, rules) if weights == "shipped" else weights
@@ -308,15 +311,16 @@ class Search:
 
 
 def check_budget(**budget: float | None) -> None:
-    """Raise ValueError for both `playouts` and `ms`, or a number that is not above 0 and finite."""
+    """Raise ValueError for both `playouts` and `ms`, or a number that is not allowed."""
     playouts, ms = budget["playouts"], budget["ms"]
     if playouts is not None and ms is not None:
         raise ValueError(
             f"playouts={playouts}, ms={ms}: give a budget in playouts or in ms, not in both"
         )
     for name, value in budget.items():
-        if value is not None and not 0 < value < math.inf:
-            raise ValueError(f"{name}={value}: must be above 0")
+        most = LARGEST_BUDGET[name]
+        if value is not None and not 0 < value <= most:
+            raise ValueError(f"{name}={value}: must be above 0, and at most {most:,.0f}")
 
 
 def check_numbers(**options: float | None) -> None:

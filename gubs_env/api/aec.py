@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -15,6 +14,7 @@ from pettingzoo import AECEnv
 from typing_extensions import Self
 
 from gubs_env.api.checks import check_number, check_render_mode, check_seed, whole_number
+from gubs_env.api.exclusive import Exclusive, exclusive, in_use
 from gubs_env.api.observations import ObservationForm
 from gubs_env.api.rendering import close_window, render_modes, rendered
 from gubs_env.api.saved import Deal, SavedGame, read_game
@@ -23,8 +23,8 @@ from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game, RuleOptions
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.moves import Move, move_named, picks_of
+from gubs_env.engine.options import is_whole
 from gubs_env.engine.outcome import Outcome
-from gubs_env.engine.position import is_whole
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.slices import Slice
@@ -54,14 +54,20 @@ class Log:
     lines: list[str] = field(default_factory=list)
 
 
-class AECGame(AECEnv, Generic[RulesT]):
+def no_game() -> RuntimeError:
+    """Return the error for a call that needs a game under way."""
+    return RuntimeError("no game is under way: call reset()")
+
+
+class AECGame(Exclusive, AECEnv, Generic[RulesT]):
     """One game, whose agents `player_0`, `player_1`, … decide one at a time.
 
     Observations are dicts of `observation` (int8[observation_size], made of the named slices of
     `observation_slices()`) and `action_mask` (int8[num_actions], all zeros for an agent that does
     not decide now). Rewards are paid once, at the end.
 
-    A copy, a deep copy and a pickle keep the game under way, its RNG included.
+    A copy, a deep copy and a pickle keep the game under way, its RNG included. One thread at a time
+    may use an environment; in another one, its methods raise RuntimeError.
 
     Args:
         num_players: number of players; None: the usual number of the game.
@@ -136,12 +142,13 @@ class AECGame(AECEnv, Generic[RulesT]):
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of observations; it is the same for every agent."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self.possible_agents[self._seat(agent)]]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """Return the space of actions; it is the same for every agent."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self.possible_agents[self._seat(agent)]]
 
+    @exclusive
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game.
 
@@ -167,6 +174,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         self.game.kernel.deal(self._states, 0, player)
         self._begin(deal)
 
+    @exclusive
     def set_state(self, state: Any) -> None:
         """Start a game from a state, in place of `reset`.
 
@@ -238,11 +246,17 @@ class AECGame(AECEnv, Generic[RulesT]):
                 than None of an agent that is done. The environment is then unchanged.
             RuntimeError: before `reset`, or after the last agent is gone.
         """
-        self._check_under_way()
-        if self.is_done(self.agent_selection):
-            self._was_dead_step(action)
-        else:
-            self._play(self._checked(action))
+        if not self._lock.acquire(False):  # not `exclusive`, which takes a twelfth of a step
+            raise in_use(self)
+        try:
+            if not self.__dict__.get("agents"):
+                raise no_game()
+            if self.is_done(self.agent_selection):
+                self._was_dead_step(action)
+            else:
+                self._play(self._checked(action))
+        finally:
+            self._lock.release()
 
     def _play(self, action: int) -> None:
         """Play a legal action."""
@@ -279,6 +293,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         """Return whether the game is over for an agent, which may be gone already."""
         return self.terminations.get(agent, True) or self.truncations[agent]
 
+    @exclusive
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Return the observation of any agent, as copies; only the acting one has legal actions."""
         self._check_dealt("observe")
@@ -302,18 +317,20 @@ class AECGame(AECEnv, Generic[RulesT]):
         Raises:
             RuntimeError: before `reset`, and after the last agent is gone.
         """
-        self._check_under_way()
-        agent = self.agent_selection
-        seen = None
-        if observe:
-            seen = self.observe(agent) if self.is_done(agent) else self._seen_by_actor()
-        return (
-            seen,
-            self._cumulative_rewards[agent],
-            self.terminations[agent],
-            self.truncations[agent],
-            self.infos[agent],
-        )
+        if not self._lock.acquire(False):
+            raise in_use(self)
+        try:
+            if not self.__dict__.get("agents"):
+                raise no_game()
+            agent = self.agent_selection
+            terminated, truncated = self.terminations[agent], self.truncations[agent]
+            seen = None
+            if observe:
+                over = terminated or truncated
+                seen = self.observe(agent) if over else self._seen_by_actor()
+            return seen, self._cumulative_rewards[agent], terminated, truncated, self.infos[agent]
+        finally:
+            self._lock.release()
 
     def _is_dealt(self) -> bool:
         return "agents" in self.__dict__
@@ -321,10 +338,6 @@ class AECGame(AECEnv, Generic[RulesT]):
     def _check_dealt(self, call: str) -> None:
         if not self._is_dealt():
             raise RuntimeError(f"call reset() before {call}()")
-
-    def _check_under_way(self) -> None:
-        if not self.__dict__.get("agents"):
-            raise RuntimeError("no game is under way: call reset()")
 
     if not TYPE_CHECKING:  # else a type checker would accept every attribute
 
@@ -335,10 +348,11 @@ class AECGame(AECEnv, Generic[RulesT]):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _seat(self, agent: str) -> int:
-        if agent not in self.possible_agents:
+        if not isinstance(agent, str) or agent not in self.possible_agents:
             raise ValueError(f"no agent is called {agent!r}: they are {self.possible_agents}")
         return self.possible_agents.index(agent)
 
+    @exclusive
     def render(self) -> str | np.ndarray | None:
         """Return or show the table as the acting agent sees it, by the render mode."""
         self._check_dealt("render")
@@ -356,7 +370,8 @@ class AECGame(AECEnv, Generic[RulesT]):
 
     def action_name(self, action: int) -> str:
         """Return the name of an action, as `CARD[Lure]`; ValueError outside the space."""
-        return self.game.action_name(operator.index(action), self.num_players)
+        number = whole_number(action, self._mask.shape[1])
+        return self.game.action_name(number, self.num_players)
 
     def action_index(self, name: str) -> int:
         """Return the action with a name; ValueError if there is none."""
@@ -366,15 +381,18 @@ class AECGame(AECEnv, Generic[RulesT]):
         """Return the named slices of the observation vector."""
         return self.game.observation_slices(self.num_players)
 
+    @exclusive
     def view(self, agent: str) -> View:
         """Return the view of an agent: a copy of the state without anything hidden from them."""
         self._check_dealt("view")
         return self.game.view(self._states, 0, self._seat(agent))
 
+    @exclusive
     def describe(self, agent: str) -> str:
         """Return the view of an agent in words."""
         return self.game.describe(self.view(agent), False)
 
+    @exclusive
     def draw(self, agent: str | None = None, open_hands: bool = False) -> Picture:
         """Return the table as a picture, SVG; notebooks show it.
 
@@ -392,16 +410,19 @@ class AECGame(AECEnv, Generic[RulesT]):
         """Return the view of the acting agent for a notebook; None before `reset`."""
         return self.draw() if self._is_dealt() else None
 
+    @exclusive
     def state(self) -> np.record:
         """Return a copy of the whole state, including private information: not for agents."""
         self._check_dealt("state")
         return self._states[0].copy()
 
+    @exclusive
     def outcome(self) -> Outcome:
         """Return the outcome of the game: as it ended, or as if it ended now."""
         self._check_dealt("outcome")
         return self.game.outcome(self._states[0])
 
+    @exclusive
     def log(self, agent: str | None = None, since: int = 0) -> list[str]:
         """Return the game so far in words.
 
@@ -419,11 +440,12 @@ class AECGame(AECEnv, Generic[RulesT]):
         if viewer not in self._logs:
             self._logs[viewer] = Log(self.game.new_batch(self._start.copy()))
         log = self._logs[viewer]
-        for before, action, after in self._replayed(log.batch, log.decisions):
+        for before, action, after in self._replayed(log.batch, self._actions[log.decisions :]):
             log.lines += self.game.narrate(before, action, after, viewer)
         log.decisions = len(self._actions)
         return log.lines[since:]
 
+    @exclusive
     def history(self, agent: str) -> np.ndarray:
         """Return the events since the start as an agent saw them, int8[events, event_size].
 
@@ -446,14 +468,15 @@ class AECGame(AECEnv, Generic[RulesT]):
         """All actions since the start of the game, in order."""
         return list(self._actions)
 
+    @exclusive
     def transitions(self) -> Iterator[tuple[Any, int, Any]]:
-        """Yield (state before, action, state after) of every decision so far, including secrets."""
-        yield from self._replayed(self.game.new_batch(self._start.copy()), 0)
+        """Return (state before, action, state after) of every decision so far, with all secrets."""
+        return self._replayed(self.game.new_batch(self._start.copy()), self._actions.copy())
 
-    def _replayed(self, batch: Batch, decisions: int) -> Iterator[tuple[Any, int, Any]]:
-        """Play on in a batch that has come so many decisions; yield as `transitions` does."""
+    def _replayed(self, batch: Batch, actions: list[int]) -> Iterator[tuple[Any, int, Any]]:
+        """Play actions in a batch; yield as `transitions` does."""
         chosen = np.zeros(1, np.int64)
-        for action in self._actions[decisions:]:
+        for action in actions:
             before = batch.states.copy()
             chosen[0] = action
             self.game.kernel.advance(*batch, chosen, 1, False, False)
@@ -461,6 +484,7 @@ class AECGame(AECEnv, Generic[RulesT]):
 
     # -------------------------------------------------------------------------- whole moves
 
+    @exclusive
     def legal_moves(self) -> list[Move]:
         """Return the whole moves of the acting agent as (text, picks); none after the end.
 
@@ -473,6 +497,7 @@ class AECGame(AECEnv, Generic[RulesT]):
             return []
         return self.game.legal_moves(self.view(self.agent_selection))
 
+    @exclusive
     def parse_move(self, text: str) -> Move:
         """Return the legal move with a text; case and spaces do not matter.
 
@@ -482,6 +507,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         """
         return move_named(text, self.legal_moves())
 
+    @exclusive
     def play(self, move: str | Move | Sequence[int]) -> None:
         """Play a whole move of the acting agent: `step` with each of its picks.
 
@@ -494,6 +520,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         for pick in picks_of(move, self.legal_moves()):
             self.step(pick)
 
+    @exclusive
     def action_text(self, action: int) -> str:
         """Return a legal action, one pick of a move, in words; seats go by their absolute names.
 
@@ -501,7 +528,8 @@ class AECGame(AECEnv, Generic[RulesT]):
             TypeError, ValueError: for an action that is not legal.
             RuntimeError: before `reset`, and after the last agent is gone.
         """
-        self._check_under_way()
+        if not self.__dict__.get("agents"):
+            raise no_game()
         if self.is_done(self.agent_selection):
             raise ValueError("the game is over: no action is legal")
         return self.game.pick_text(self.view(self.agent_selection), self._checked(action))
@@ -513,6 +541,7 @@ class AECGame(AECEnv, Generic[RulesT]):
         shared = {id(part): part for part in (self.observation_spaces, self.action_spaces)}
         return copy.deepcopy(self, shared)
 
+    @exclusive
     def to_json(self) -> str:
         """Return the game under way as JSON, secrets included; `from_json` continues it exactly.
 

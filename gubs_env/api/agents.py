@@ -32,6 +32,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
+from gubs_env.api.checks import check_seed
 from gubs_env.api.errors import described, message_of
 from gubs_env.api.parsing import parse_agent, parse_label, split_agents
 from gubs_env.api.text_game import TextAgent, TextGame, answers
@@ -237,6 +238,7 @@ def call_builder(
             has a parameter `game`, and the rules if it has a parameter `rules`.
         game, num_players, seed, rules, options: as for `make`.
     """
+    seed = check_seed(seed)
     shared = {"game": game, "rules": game.make_rules(rules)}
     parameters = inspect.signature(build).parameters
     options |= {name: value for name, value in shared.items() if name in parameters}

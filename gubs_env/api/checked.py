@@ -11,6 +11,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from gubs_env.api.aec import AECGame, RulesT
 from gubs_env.api.checks import whole_number
+from gubs_env.api.exclusive import in_use
 
 ILLEGAL_REWARD = -1.0
 
@@ -38,28 +39,34 @@ class CheckedAEC(AECGame[RulesT]):
         Raises:
             AssertionError: for an action outside the space, or before `reset`.
         """
-        if not self._is_dealt():
-            EnvLogger.error_step_before_reset()
-        if not self.agents:
-            EnvLogger.warn_step_after_terminated_truncated()
-            return
-        self._stepped = True
-        agent = self.agent_selection
-        dead = self.is_done(agent)
-        # The usual case first: `contains` alone takes longer than the game does.
-        in_space = type(action) is int and 0 <= action < self._mask.shape[1]
-        # Not `assert`, which python -O leaves out.
-        if not (
-            in_space or (dead and action is None) or self.action_spaces[agent].contains(action)
-        ):
-            raise AssertionError("action is not in action space")
-        if dead:
-            self._was_dead_step(action)
-        elif self._mask[0, int(action)]:
-            self._play(int(action))
-        else:
-            EnvLogger.warn_on_illegal_move()
-            self._forfeit(int(action))
+        if not self._lock.acquire(False):  # not `exclusive`, which takes a twelfth of a step
+            raise in_use(self)
+        try:
+            agents = self.__dict__.get("agents")
+            if agents is None:
+                EnvLogger.error_step_before_reset()
+            if not agents:
+                EnvLogger.warn_step_after_terminated_truncated()
+                return
+            self._stepped = True
+            agent = self.agent_selection
+            dead = self.terminations[agent] or self.truncations[agent]
+            # The usual case first: `contains` alone takes longer than the game does.
+            in_space = type(action) is int and 0 <= action < self._mask.shape[1]
+            # Not `assert`, which python -O leaves out.
+            if not (
+                in_space or (dead and action is None) or self.action_spaces[agent].contains(action)
+            ):
+                raise AssertionError("action is not in action space")
+            if dead:
+                self._was_dead_step(action)
+            elif self._mask[0, int(action)]:
+                self._play(int(action))
+            else:
+                EnvLogger.warn_on_illegal_move()
+                self._forfeit(int(action))
+        finally:
+            self._lock.release()
 
     def _replay_illegal(self, action: int) -> None:
         if self.is_done(self.agent_selection):

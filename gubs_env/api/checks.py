@@ -1,40 +1,49 @@
-"""Checks of what the interfaces are given: numbers, seeds, switches; and of optional extras."""
+"""Checks of what the interfaces are given: numbers, seeds, switches; of memory and of extras."""
 
 from __future__ import annotations
 
+import math
 import operator
+import os
 from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from gubs_env.engine.position import is_whole
+from gubs_env.engine.options import is_whole
+
+MOST_MEMORY = 1 << 40
+"""Number of bytes that a machine has at most, where the system does not tell."""
+LARGEST = 2**63 - 1
+"""The largest number that compiled functions and arrays of NumPy take."""
 
 
 def whole_number(action: Any, count: int) -> int:
     """Return an action of a space of `count` actions as an int.
 
     Raises:
-        TypeError: for something that is not a whole number.
+        TypeError: for something that is not a whole number; True and False are none.
         ValueError: for a number outside the space.
     """
     try:
         number = operator.index(action)
     except TypeError:
         raise TypeError(f"an action must be a whole number, not {action!r}") from None
+    if isinstance(action, bool):
+        raise TypeError(f"an action must be a whole number, not {action!r}")
     if not 0 <= number < count:
         raise ValueError(f"action {number}: the space is 0 to {count - 1}")
     return number
 
 
-def check_number(name: str, value: Any, least: int, most: int | None = None) -> int:
+def check_number(name: str, value: Any, least: int, most: float = LARGEST) -> int:
     """Return a whole number as an int.
 
     Args:
         name: its name, for the error.
         value: the number.
-        least, most: the smallest and the largest that is allowed; None: no largest.
+        least, most: the smallest and the largest that is allowed.
 
     Raises:
         TypeError: for anything but a whole number; True and False are none.
@@ -44,8 +53,8 @@ def check_number(name: str, value: Any, least: int, most: int | None = None) -> 
         value = value[()]
     if not is_whole(value):
         raise TypeError(f"{name}={value!r}: must be a whole number")
-    if value < least or (most is not None and value > most):
-        allowed = f"at least {least}" if most is None else f"{least} to {most}"
+    if not least <= value <= most:
+        allowed = f"{least} to {most}" if most < LARGEST or value > most else f"at least {least}"
         raise ValueError(f"{name}={value}: must be {allowed}")
     return int(value)
 
@@ -129,7 +138,36 @@ def check_seed(seed: Any) -> int | None:
         TypeError: for anything but None or a whole number.
         ValueError: for a negative number.
     """
-    return None if seed is None else check_number("seed", seed, 0)
+    return None if seed is None else check_number("seed", seed, 0, math.inf)
+
+
+def check_seeds(seed: Any, count: int) -> list[int] | None:
+    """Return the seeds of `count` games, or None for fresh entropy.
+
+    Args:
+        seed: None; the seed of the first game, to which game k adds k; or a list, one for each.
+        count: number of games.
+
+    Raises:
+        TypeError: for anything else.
+        ValueError: for a negative number, or a list of another length.
+    """
+    if not isinstance(seed, list | tuple | np.ndarray) or np.ndim(seed) == 0:
+        first = check_seed(seed)
+        return None if first is None else [first + index for index in range(count)]
+    if len(seed) != count:
+        raise ValueError(f"{len(seed)} seeds: give one for the first game, or {count} in a list")
+    return [check_number(f"seed[{k}]", one, 0, math.inf) for k, one in enumerate(seed)]
+
+
+def check_memory(what: str, size: int) -> None:
+    """Raise ValueError if something takes more bytes than this machine has."""
+    try:
+        limit = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # Windows has no such function
+        limit = MOST_MEMORY
+    if size > limit:
+        raise ValueError(f"{what}: {size:,} bytes are needed, and this machine has {limit:,}")
 
 
 def check_switch(name: str, value: Any) -> bool:
@@ -158,7 +196,7 @@ def check_render_mode(render_mode: Any, metadata: Mapping[str, Any]) -> None:
             "render_mode='rgb_array' needs the extra `draw`: pip install 'gubs_env[draw]'; without "
             f"it, allowed are None and {allowed}"
         )
-    if render_mode is not None and render_mode not in allowed:
+    if render_mode is not None and not (isinstance(render_mode, str) and render_mode in allowed):
         raise ValueError(f"render_mode={render_mode!r}: allowed are None and {allowed}")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from gubs_env.api.checks import check_switch
 from gubs_env.engine.game import Game
 
 DTYPES = ("int8", "float32")
@@ -27,6 +28,8 @@ class ObservationForm:
     """Whether an observation is a dict of `observation` and `action_mask`."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "dtype", str(self.dtype))
+        check_switch("dict_observations", self.as_dict)
         if self.dtype not in DTYPES:
             raise ValueError(f"dtype={self.dtype!r}: allowed are {DTYPES}")
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from gubs_env.api.agents import are_legal, check_answer, is_agent
 from gubs_env.api.errors import described
+from gubs_env.api.exclusive import Exclusive, exclusive
 from gubs_env.api.limits import NO_LIMIT, Limit, limited
 from gubs_env.api.saved import Deal
 from gubs_env.api.text_game import Counts, TextAgent
@@ -221,7 +222,7 @@ def check_agent(agent: Any, label: str, num_players: int) -> None:
         )
 
 
-class Replay:
+class Replay(Exclusive):
     """Recorded games of one table, played again side by side, action for action.
 
     Args:
@@ -261,18 +262,22 @@ class Replay:
         Raises:
             ValueError: if an action is not legal, or a game has more actions than it takes.
         """
-        env = self.env
         for step in range(self.lengths.max(initial=0)):
             rows = np.flatnonzero(self.lengths > step)
             actions = self.actions[self.firsts[rows] + step]
             self._check(step, rows, actions)
             yield rows, actions
-            chosen = np.full(env.num_envs, LOOK)
-            chosen[rows] = actions
-            choices = np.count_nonzero(env.masks[rows], axis=1) > 1
-            self.decisions[rows, env.actors[rows]] += choices
-            env.step(chosen)
-            self.payoffs += env.rewards
+            self._step(rows, actions)
+
+    @exclusive
+    def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        env = self.env
+        chosen = np.full(env.num_envs, LOOK)
+        chosen[rows] = actions
+        choices = np.count_nonzero(env.masks[rows], axis=1) > 1
+        self.decisions[rows, env.actors[rows]] += choices
+        env.step(chosen)
+        self.payoffs += env.rewards
 
     def play(self) -> None:
         """Play all steps; raise ValueError as `steps` does."""
@@ -283,6 +288,7 @@ class Replay:
         """Return whether a game has come to its end."""
         return bool(self.env.actors[index] < 0)
 
+    @exclusive
     def _check(self, step: int, rows: np.ndarray, actions: np.ndarray) -> None:
         masks = self.env.masks[rows]
         for k in np.flatnonzero(~are_legal(actions, masks)):

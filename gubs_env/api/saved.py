@@ -16,7 +16,7 @@ import numpy as np
 
 from gubs_env.engine.border import read_json
 from gubs_env.engine.game import Game
-from gubs_env.engine.position import is_whole
+from gubs_env.engine.options import is_whole
 from gubs_env.engine.rng import WORD
 
 JSON_VERSION = 3

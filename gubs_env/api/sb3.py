@@ -12,6 +12,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from gubs_env.api.agents import Agent, SearchAgent
 from gubs_env.api.checks import check_array, check_generator
+from gubs_env.api.exclusive import exclusive
 from gubs_env.api.seated import LEARNER, SeatedGames
 from gubs_env.api.vector import make_all_rules
 from gubs_env.engine.border import check_states, rules_of_games
@@ -111,6 +112,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self.standings = np.zeros(num_envs, np.float32)
         self._clear_results()
 
+    @exclusive
     def set_opponents(
         self,
         opponents: Mapping[str, Agent | SearchAgent],
@@ -131,6 +133,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self._chances = weights / weights.sum()
         self.partner = partner
 
+    @exclusive
     def set_rules(self, rules: Any) -> np.ndarray:
         """Change the rules of the games; those whose rules were others are dealt and seated anew.
 
@@ -173,6 +176,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
 
     # ------------------------------------------------------------------- the VecEnv interface
 
+    @exclusive
     def reset(self) -> np.ndarray:
         """Deal every game anew, from the seed that `seed` set if any; return the observations."""
         if self._seeds[0] is not None:
@@ -183,10 +187,12 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self._clear_results()
         return self.games.observations.copy()
 
+    @exclusive
     def step_async(self, actions: np.ndarray) -> None:
         """Take the learner's actions, int64[num_envs], for `step_wait`."""
         self._chosen = actions
 
+    @exclusive
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Play on to the learner's next decision in every game.
 
@@ -245,6 +251,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self.ends = np.zeros(self.num_envs, np.float32)  # the final standing in games that ended
         self.infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
 
+    @exclusive
     def action_masks(self) -> np.ndarray:
         """Return the legal actions of the learner in every game, bool[num_envs, num_actions]."""
         return self.games.masks.astype(bool)
@@ -256,6 +263,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         """The labels of the opponents in games under way."""
         return {self.labels[number] for number in np.unique(self.seating) if number != LEARNER}
 
+    @exclusive
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Return all that `restore` needs to continue exactly: arrays by name, a dict for JSON."""
         rows = self.games.states.view(np.uint8).reshape(self.num_envs, -1)
@@ -267,6 +275,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         }
         return arrays, told
 
+    @exclusive
     def restore(self, arrays: Mapping[str, np.ndarray], told: Mapping[str, Any]) -> np.ndarray:
         """Continue from a `state`, and return the observations.
 

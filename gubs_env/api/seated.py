@@ -12,6 +12,7 @@ import numpy as np
 
 from gubs_env.api.agents import AnyAgent, check_answer
 from gubs_env.api.checks import check_seat, check_seed
+from gubs_env.api.exclusive import Exclusive
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.border import rules_of_games
 from gubs_env.engine.choosing import WAIT
@@ -24,7 +25,7 @@ MOST_REDEALS = 2000
 """The most games that are dealt one after another because nobody has anything to choose in them."""
 
 
-class SeatedGames:
+class SeatedGames(Exclusive):
     """`num_envs` games in which the learner holds one seat and agents hold the others.
 
     A subclass implements the interface of a library. It defines who takes the seats of a new game

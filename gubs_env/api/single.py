@@ -19,6 +19,7 @@ from gubs_env.api.checks import (
     check_switch,
     whole_number,
 )
+from gubs_env.api.exclusive import Exclusive, exclusive
 from gubs_env.api.observations import ObservationForm
 from gubs_env.api.rendering import close_window, rendered
 from gubs_env.api.text_game import TextGame
@@ -61,7 +62,7 @@ def label_of(number: int, opponent: AnyAgent) -> str:
     return f"opponent {number + 1}, {type(opponent).__name__}"
 
 
-class SingleAgentEnv(gymnasium.Env[Any, Any]):
+class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
     """A game for one agent: a step lasts until the next decision of its seat.
 
     The observation is seat-relative, as in the AEC environment. The legal actions are
@@ -119,6 +120,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     # ----------------------------------------------------------------------------- Gymnasium
 
+    @exclusive
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -180,6 +182,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     def _info(self, is_illegal: bool) -> dict[str, Any]:
         return {"action_mask": self._mask, "illegal_action": np.bool_(is_illegal)}
 
+    @exclusive
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play an action of the agent, and then on to its next decision.
 
@@ -207,10 +210,12 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         info = self._info(is_illegal=True)
         return self.form.of(seen, self._mask), ILLEGAL_REWARD, True, False, info
 
+    @exclusive
     def action_masks(self) -> np.ndarray:
         """Return the legal actions, bool[num_actions]; sb3-contrib calls it by this name."""
         return self._mask.astype(bool)
 
+    @exclusive
     def render(self) -> str | np.ndarray | None:
         """Return or show the table as the agent sees it, by the render mode."""
         if self.render_mode is None:
@@ -241,14 +246,17 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         """Return the named slices of the observation vector."""
         return self.table.observation_slices()
 
+    @exclusive
     def view(self) -> View:
         """Return the agent's view of the game."""
         return self.table.view(self._dealt_agent())
 
+    @exclusive
     def describe(self) -> str:
         """Return the agent's view in words."""
         return self.table.describe(self._dealt_agent())
 
+    @exclusive
     def draw(self) -> str:
         """Return the agent's view as a picture, SVG."""
         return self.table.draw(self._dealt_agent())
@@ -257,10 +265,12 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         """Return the agent's view for a notebook; None before `reset`."""
         return self.draw() if hasattr(self, "agent") else None
 
+    @exclusive
     def log(self) -> list[str]:
         """Return the game so far in words, as the agent saw it."""
         return self.table.log(self._dealt_agent())
 
+    @exclusive
     def outcome(self) -> Outcome:
         """Return the outcome of the game: as it ended, or as if it ended now."""
         return self.table.outcome()

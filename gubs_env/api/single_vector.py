@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from gubs_env.api.checked import ILLEGAL_REWARD
 from gubs_env.api.checks import check_render_mode, check_seat, check_seed
+from gubs_env.api.exclusive import exclusive
 from gubs_env.api.observations import ObservationForm
 from gubs_env.api.rendering import render_modes, rendered
 from gubs_env.api.seated import SeatedGames
@@ -117,6 +118,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
 
     # ----------------------------------------------------------------------------- Gymnasium
 
+    @exclusive
     def reset(
         self, *, seed: Seeds = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -174,6 +176,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
             raise ValueError(f"{len(seed)} seeds: give one for all games, or {self.num_envs}")
         return [check_seed(one) for one in seed]
 
+    @exclusive
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play an action in every game, and then on to the agent's next decision.
 
@@ -257,16 +260,19 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
             infos |= {"final_info": _info(blank, self._illegal, ended), "_final_info": ended}
         return self.form.of(shown, masks), infos
 
+    @exclusive
     def action_masks(self) -> np.ndarray:
         """Return the legal actions of every game, bool[num_envs, num_actions]."""
         return self.games.masks.astype(bool) & ~self.resting[:, None]
 
+    @exclusive
     def render(self) -> tuple[Any, ...] | None:
         """Return every table as its agent sees it, by the render mode."""
         return None if self.render_mode is None else self.call("render")
 
     # ------------------------------------------------------------------- one game after another
 
+    @exclusive
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Return what an attribute of `SingleAgentEnv` is in each game, or what a method returns.
 
@@ -281,6 +287,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         """Return an attribute of each game, as `call` does."""
         return self.call(name)
 
+    @exclusive
     def set_attr(self, name: str, values: Any) -> None:
         """Set the agent's `seat`, for games dealt later: one for all, or a list with one for each.
 

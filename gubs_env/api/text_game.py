@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from gubs_env.api.aec import AECGame
+from gubs_env.api.exclusive import Exclusive, exclusive
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
@@ -63,7 +64,7 @@ class Counts:
     """1 if the seat has forfeited the game, else 0."""
 
 
-class TextGame:
+class TextGame(Exclusive):
     """One game as text, for the seat that decides.
 
     Decisions with a single legal action are not asked: they are played at once.
@@ -108,6 +109,7 @@ class TextGame:
 
     # ------------------------------------------------------------------------------- texts
 
+    @exclusive
     def system(self, seat: str, options: TextOptions | None = None) -> str:
         """Return the system text of a seat: the rules, the card texts and the form of an answer.
 
@@ -122,21 +124,25 @@ class TextGame:
             self._systems[seat, options] = text
         return self._systems[seat, options]
 
+    @exclusive
     def news(self, seat: str, options: TextOptions | None = None) -> list[str]:
         """Return the lines of the log that a seat saw since it began its last move."""
         names = self._names(options or self.options)
         return [names.hide(line) for line in self.env.log(seat, self._told.get(seat, 0))]
 
+    @exclusive
     def table(self, seat: str, options: TextOptions | None = None) -> str:
         """Return the table as a seat sees it."""
         names = self._names(options or self.options)
         return table_as_text(self.env.game, self.env.view(seat), names)
 
+    @exclusive
     def question(self, seat: str, options: TextOptions | None = None) -> str:
         """Return who has to decide what, or how the game ended, as a seat reads it."""
         names = self._names(options or self.options)
         return names.hide(self.env.game.question(self.env.view(seat)))
 
+    @exclusive
     def prompt(
         self, failed: Sequence[FailedAnswer] = (), options: TextOptions | None = None
     ) -> Prompt:
@@ -163,14 +169,17 @@ class TextGame:
 
     # ------------------------------------------------------------------------------- moves
 
+    @exclusive
     def moves(self, options: TextOptions | None = None) -> list[Move]:
         """Return the legal moves of the seat that decides; none at the end of the game."""
         return self._names(options or self.options).hide_moves(self.env.legal_moves())
 
+    @exclusive
     def parse(self, answer: str, options: TextOptions | None = None) -> Move:
         """Return the legal move that an answer names; raise as `parse_answer` does."""
         return parse_answer(answer, self.moves(options))
 
+    @exclusive
     def play(self, move: Move) -> None:
         """Play a whole move of the seat that decides, then all decisions without a choice.
 
@@ -181,18 +190,21 @@ class TextGame:
         self.env.play(move)
         self._skip_forced()
 
+    @exclusive
     def begin(self, move: Move) -> None:
         """Note the move of the seat that decides: its news begin here, `next_pick` goes on."""
         seat = self._decider()
         self._told[seat] = len(self.env.log(seat))
         self._move, self._began = move.picks, len(self.env.actions)
 
+    @exclusive
     def next_pick(self) -> int | None:
         """Return the next pick of the move that has begun; None if a new move is to be chosen."""
         done = tuple(self.env.actions[self._began :])
         is_open = len(done) < len(self._move) and self._move[: len(done)] == done
         return self._move[len(done)] if is_open else None
 
+    @exclusive
     def follow(self, action: int, decisions: int) -> None:
         """Play what was played in another copy of the game.
 
@@ -206,6 +218,7 @@ class TextGame:
         while len(self.env.actions) + self._before < decisions:
             self.env.step(int(self.legal_actions()[0]))
 
+    @exclusive
     def legal_actions(self) -> np.ndarray:
         """Return the legal actions of the seat that decides, int64[…]."""
         return np.flatnonzero(self.env.observe(self._decider())["action_mask"])

@@ -12,7 +12,16 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from gubs_env.api.agents import AnyAgent, ask
-from gubs_env.api.checks import check_indices, check_number, check_seed, check_switch, whole_number
+from gubs_env.api.checks import (
+    check_indices,
+    check_memory,
+    check_number,
+    check_seed,
+    check_seeds,
+    check_switch,
+    whole_number,
+)
+from gubs_env.api.exclusive import Exclusive, exclusive
 from gubs_env.api.text_game import TextGame, following
 from gubs_env.engine.border import (
     blank_states,
@@ -73,8 +82,8 @@ class VectorOptions(TypedDict, total=False):
 
     rules: Any
     """The options of the rules, or a list with those of each game."""
-    seed: int | None
-    """The seed of the first game; game k is dealt with `seed + k`."""
+    seed: int | Sequence[int] | None
+    """The seed of the first game, game k being dealt with `seed + k`; or a list, one for each."""
     autoreset: bool
     """Whether a finished game is dealt anew in the same step."""
     threads: int
@@ -87,7 +96,7 @@ class VectorOptions(TypedDict, total=False):
     """Number of events of every player to keep; 0 keeps none."""
 
 
-class VectorEnv:
+class VectorEnv(Exclusive):
     """`num_envs` games of one kind, each at a decision of its own.
 
     >>> from gubs_env import gubs_v0
@@ -99,6 +108,9 @@ class VectorEnv:
     The arrays of the last `Step` are attributes too: `observations`, `masks`, `rewards`, `dones`,
     `truncations` and `actors`. The next step overwrites them; with `copy=True` the returned arrays
     are copies. The games do not read these arrays: writing into them changes no game.
+
+    One thread at a time may use an environment; in another one, its methods raise RuntimeError.
+    Copies and pickles share nothing with it.
 
     Attributes:
         num_players: number of players in each game.
@@ -117,7 +129,8 @@ class VectorEnv:
         rules: the options of the rules, as for the AEC environment; or a list of them, one for each
             game, which game k keeps when it is dealt anew.
         seed: game k plays like the AEC environment after `reset(seed=seed + k)`, and its next game
-            like that environment after `reset()`. None takes fresh entropy.
+            like that environment after `reset()`. A list gives the seed of each game. None takes
+            fresh entropy.
         autoreset: deal a finished game anew in the same step, so that its observation and mask are
             those of the new game. Without it the game stays over until `deal`.
         threads: number of threads; the results do not depend on it.
@@ -136,6 +149,7 @@ class VectorEnv:
 
     rules: Any
     """The rules of all games, or a tuple with those of each game."""
+    _views = ("states", "_batches", "_chosen_parts", "_pool", "_pool_process")
 
     def __init__(
         self,
@@ -143,7 +157,7 @@ class VectorEnv:
         num_envs: int,
         num_players: int | None = None,
         rules: Any = None,
-        seed: int | None = None,
+        seed: int | Sequence[int] | None = None,
         autoreset: bool = True,
         threads: int = 1,
         skip_forced: bool = False,
@@ -154,26 +168,34 @@ class VectorEnv:
         self.game, self.num_envs = game, check_number("num_envs", num_envs, 1)
         self.rules = make_all_rules(game, rules, self.num_envs, num_players)
         self.num_players = int(num_players)
-        threads = check_number("threads", threads, 1)
+        self._num_threads = check_number("threads", threads, 1)
         self.autoreset = check_switch("autoreset", autoreset)
         self.skip_forced = check_switch("skip_forced", skip_forced)
         self.copy = check_switch("copy", copy)
-        seed = check_seed(seed)
-        self.recent = self._recent_events(history)
+        seeds = check_seeds(seed, self.num_envs)
         self._undealt = blank_states(game, self.num_players, self.rules)
+        self._check_memory(history)
+        self.recent = self._recent_events(history)
         states = np.resize(self._undealt, self.num_envs)
         self._batch = batch = game.new_batch(states)
         self._states, self._masks, self._rngs = states, batch.masks, batch.rngs
         self._chosen = np.zeros(self.num_envs, np.int64)
         self._show()
-        self._split(threads)
+        self._make_views()
         self._closed, self._is_stale = False, np.zeros(self.num_envs, bool)
         self._texts: dict[int, TextGame] = {}
         self._rngs[:] = [seed_rng(index) for index in range(self.num_envs)]
-        self.reset(int(np.random.default_rng().integers(2**62)) if seed is None else seed)
+        self.reset(int(np.random.default_rng().integers(2**62)) if seeds is None else seeds)
+
+    def _check_memory(self, history: int) -> None:
+        per_game = sum(array.nbytes for array in self.game.new_batch(self._undealt[:1]))
+        if check_number("history", history, 0):
+            size = self.game.recorded_history().event_size
+            per_game += self.num_players * history * size
+        check_memory(f"num_envs={self.num_envs}", self.num_envs * per_game)
 
     def _recent_events(self, length: int) -> RecentEvents | None:
-        if check_number("history", length, 0) == 0:
+        if length == 0:
             return None
         if self.skip_forced:
             raise ValueError(
@@ -185,33 +207,40 @@ class VectorEnv:
 
     def _show(self) -> None:
         """Make the public arrays. Those that the games read back are apart from the games' own."""
-        self.states = self._states.view()
-        self.states.flags.writeable = False
         shown = self._batch._replace(masks=self._masks.copy())
         self._written = Step(*shown[1:-1])
         self.observations, self.masks, self.rewards = self._written[:3]
         self.dones, self.truncations, self.actors = self._written[3:]
 
-    def _split(self, threads: int) -> None:
-        """Divide the games among threads."""
-        bounds = np.linspace(0, self.num_envs, min(threads, self.num_envs) + 1).astype(int)
+    def _make_views(self) -> None:
+        """Make the public view of the states, and divide the games among the threads."""
+        self.states = self._states.view()
+        self.states.flags.writeable = False
+        num_parts = min(self._num_threads, self.num_envs)
+        bounds = np.linspace(0, self.num_envs, num_parts + 1).astype(int)
         parts = [slice(a, b) for a, b in pairwise(bounds)]
         self._batches = [Batch(*(array[part] for array in self._batch)) for part in parts]
         self._chosen_parts = [self._chosen[part] for part in parts]
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
 
-    def reset(self, seed: int | None = None) -> Step:
-        """Deal every game anew, from `seed`, or with None from the present state of its own RNG.
+    @exclusive
+    def reset(self, seed: int | Sequence[int] | None = None) -> Step:
+        """Deal every game anew.
+
+        Args:
+            seed: game k is dealt with seed + k, or with seed[k] of a list; with None, from the
+                present state of its own RNG.
 
         Raises:
             TypeError, ValueError: for a seed that is not allowed.
         """
-        seed = check_seed(seed)
+        seeds = check_seeds(seed, self.num_envs)
         for index in range(self.num_envs):
-            self.deal(index, None if seed is None else seed + index)
+            self.deal(index, None if seeds is None else seeds[index])
         return self.look()
 
+    @exclusive
     def deal(self, index: int, seed: int | None = None) -> None:
         """Deal one game anew; the next `look` or `step` writes its observation and mask.
 
@@ -233,6 +262,7 @@ class VectorEnv:
         if index in self._texts:
             self.follow(index)
 
+    @exclusive
     def set_rules(self, rules: Any) -> np.ndarray:
         """Change the rules of the games, and deal those anew whose rules were others.
 
@@ -259,6 +289,7 @@ class VectorEnv:
     def _index(self, index: Any) -> int:
         return check_number("index", index, 0, self.num_envs - 1)
 
+    @exclusive
     def set_states(self, states: Any, seed: int | None = None) -> Step:
         """Start every game from a state, in place of `reset`.
 
@@ -290,6 +321,7 @@ class VectorEnv:
             self._states["rng"] = [seed_rng(seed + index) for index in range(self.num_envs)]
         return self.look()
 
+    @exclusive
     def look(self, indices: Any = None) -> Step:
         """Write observations and masks anew without playing.
 
@@ -308,6 +340,7 @@ class VectorEnv:
         self._follow()
         return step
 
+    @exclusive
     def step(self, actions: np.ndarray) -> Step:
         """Play one action in every game.
 
@@ -334,6 +367,7 @@ class VectorEnv:
         self._follow()
         return step
 
+    @exclusive
     def follow(self, index: int) -> None:
         """Follow a game in words from now on, for agents that answer in text.
 
@@ -348,6 +382,7 @@ class VectorEnv:
         rules = rules[index % len(rules)]
         self._texts[index] = following(self.game, rules, self._states[index : index + 1])
 
+    @exclusive
     def text_game(self, index: int) -> TextGame:
         """Return one game as text, followed from now on if nobody followed it; not to be played."""
         index = self._index(index)
@@ -367,7 +402,7 @@ class VectorEnv:
     def _choose(self, actions: Any) -> None:
         """Copy the actions, once all of them are found legal, to where the games read them."""
         self._refresh()
-        actions = np.asarray(actions)
+        actions = np.array(actions)  # a copy, which no other thread changes after the check
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ValueError(
                 f"actions must be whole numbers of shape ({self.num_envs},), not {actions.dtype} "
@@ -419,6 +454,7 @@ class VectorEnv:
     def _advance_part(self, batch: Batch, actions: np.ndarray, rounds: int) -> None:
         self.game.kernel.advance(*batch, actions, rounds, self.autoreset, self.skip_forced)
 
+    @exclusive
     def play_randomly(self, rounds: int, seed: int | None = None) -> Step:
         """Play `rounds` decisions in every game, each uniformly at random over the legal actions.
 
@@ -449,6 +485,7 @@ class VectorEnv:
         if (seed := check_seed(seed)) is not None:
             self._rngs[:] = [seed_rng(seed + index) for index in range(self.num_envs)]
 
+    @exclusive
     def observe(self, index: int, seat: int) -> np.ndarray:
         """Return the observation of any player of one game, int8[observation_size].
 
@@ -460,6 +497,7 @@ class VectorEnv:
         self.game.kernel.observe(self._states, index, seat, written)
         return written
 
+    @exclusive
     def views(self, indices: np.ndarray) -> np.ndarray:
         """Return the views of the acting players, STATE[len(indices)]: states without secrets.
 
@@ -479,6 +517,7 @@ class VectorEnv:
             self.game.kernel.hide(views, index, seat)
         return views
 
+    @exclusive
     def ask(self, agent: AnyAgent, indices: np.ndarray, rngs: np.ndarray) -> np.ndarray:
         """Return the actions, unchecked, that an agent chooses in some games, int64[len(indices)].
 
@@ -495,6 +534,7 @@ class VectorEnv:
             agent, lambda: self.views(indices), *seen, rngs, lambda: list(map(self.text_game, rows))
         )
 
+    @exclusive
     def outcome(self, index: int) -> Outcome:
         """Return the outcome of one game: as it ended, or as if it ended now.
 
@@ -505,6 +545,7 @@ class VectorEnv:
 
     # ------------------------------------------------------------------------------ whole moves
 
+    @exclusive
     def legal_moves(self, index: int) -> list[Move]:
         """Return the whole moves of the acting player of one game, as `legal_moves` of the AEC
         environment does; none for a game that is over.
@@ -514,6 +555,7 @@ class VectorEnv:
         """
         return self.game.legal_moves(self._acting_view(index))
 
+    @exclusive
     def parse_move(self, index: int, text: str) -> Move:
         """Return the legal move with a text in one game; case and spaces do not matter.
 
@@ -522,6 +564,7 @@ class VectorEnv:
         """
         return move_named(text, self.legal_moves(index))
 
+    @exclusive
     def play(self, index: int, move: str | Move | Sequence[int]) -> Step:
         """Play a whole move in one game and leave the others as they are.
 
@@ -542,6 +585,7 @@ class VectorEnv:
             step = self.step(actions)
         return step
 
+    @exclusive
     def action_text(self, index: int, action: int) -> str:
         """Return a legal action of one game in words; seats go by their absolute names.
 
@@ -561,6 +605,7 @@ class VectorEnv:
 
     # ------------------------------------------------------------------------------- for search
 
+    @exclusive
     def determinize(self, views: np.ndarray, seed: int | None = None) -> Step:
         """Replace every game by a complete one, drawn at random, that is consistent with a view.
 
@@ -586,6 +631,7 @@ class VectorEnv:
             self.game.kernel.determinize(self._states, index, self._rngs[index])
         return self.look()
 
+    @exclusive
     def play_out(self, seed: int | None = None) -> np.ndarray:
         """Play every game to its end, uniformly at random over the legal actions.
 
@@ -608,6 +654,7 @@ class VectorEnv:
             payoffs += self.rewards
         return payoffs
 
+    @exclusive
     def close(self) -> None:
         """Stop the threads; stepping afterwards raises RuntimeError."""
         self._closed = True

@@ -143,6 +143,18 @@ class Game:
     """The module whose `draw(view, open_hands)` makes pictures, imported for the first of them; ""
     if the game has none."""
 
+    def __copy__(self) -> Game:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle a game of this package by its name: its functions would be compiled anew."""
+        if public_game(self.name) is self:
+            return public_game, (self.name,)
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
+
     def make_rules(self, given: Any = None) -> Any:
         """Return the rules with these options.
 
@@ -269,6 +281,14 @@ class Game:
         payoffs = np.zeros(state.num_players, np.float32)
         self.mechanics.write_payoffs(state, payoffs)
         return payoffs
+
+
+def public_game(name: str) -> Game | None:
+    """Return the game of the public module with this name; None if there is none."""
+    try:
+        return import_module(f"gubs_env.{name}").GAME
+    except ModuleNotFoundError:
+        return None
 
 
 def make_game(

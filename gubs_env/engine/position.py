@@ -15,6 +15,7 @@ import numpy as np
 from gubs_env.engine.border import fault_text, faults_of
 from gubs_env.engine.faults import SOUND
 from gubs_env.engine.game import Game
+from gubs_env.engine.options import is_whole
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import NOBODY
 
@@ -25,11 +26,6 @@ COPIES = re.compile(r"[1-9][0-9]?")
 
 
 # ----------------------------------------------------------------------------- read the arguments
-
-
-def is_whole(value: Any) -> bool:
-    """Return whether a value is a whole number, and not True or False."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def cards_named(text: Any, place: str, card_named: CardNamed) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from importlib import import_module
 from typing import NamedTuple
 
@@ -28,6 +29,9 @@ class View(NamedTuple):
     """A state of the game; the game's module `view` documents the values in place of secrets."""
     drawing: str = ""
     """The module that draws the view (`Game.drawing`); "" if the game has no pictures."""
+
+    def __copy__(self) -> View:
+        return copy.deepcopy(self)
 
     def __repr__(self) -> str:
         game = f" of {self.drawing.split('.')[-2]}" if self.drawing else ""

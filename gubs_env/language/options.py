@@ -41,7 +41,7 @@ class TextOptions:
             if value < least:
                 raise ValueError(f"{name}={value}: must be at least {least}")
         for name, allowed in (("names", NAMES), ("on_failure", ON_FAILURE)):
-            if getattr(self, name) not in allowed:
+            if not isinstance(getattr(self, name), str) or getattr(self, name) not in allowed:
                 raise ValueError(
                     f"{name}={getattr(self, name)!r}: allowed are {', '.join(allowed)}"
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 
-from gubs_env import fubnub_v0, gubs_v0
+from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.engine.choosing import LOOK
 from tests.api.tables import every_module, random_action
 
@@ -52,6 +53,13 @@ def unchanged(env, call, error, said):
         (lambda env: env.play_randomly(0), ValueError, "rounds=0: must be at least 1"),
         (lambda env: env.play_randomly(1, -1), ValueError, "seed=-1"),
         (lambda env: env.set_states(env.states[0], 0.5), TypeError, "seed=0.5"),
+        (lambda env: env.deal(10**30), ValueError, "must be 0 to 3"),
+        (lambda env: env.play_randomly(10**30), ValueError, "must be 1 to 9223372036854775807"),
+        (lambda env: env.reset([1, 2, 3]), ValueError, "3 seeds: give one for the first game"),
+        (lambda env: env.reset([1, 2, 3, -4]), ValueError, r"seed\[3\]=-4: must be at least 0"),
+        (lambda env: env.reset([1, 2, None, 4]), TypeError, r"seed\[2\]=None"),
+        (lambda env: env.reset(np.ones(4)), TypeError, r"seed\[0\]="),
+        (lambda env: env.action_text(0, True), TypeError, "an action must be a whole number"),
     ],
 )
 def test_a_bad_argument_is_refused_and_no_game_changes(call, error, said):
@@ -70,11 +78,28 @@ def test_a_bad_argument_is_refused_and_no_game_changes(call, error, said):
         ({"num_envs": 2.0}, TypeError, "num_envs=2.0"),
         ({"seed": -1}, ValueError, "seed=-1"),
         ({"seed": 0.5}, TypeError, "seed=0.5"),
+        ({"seed": [1, 2]}, ValueError, "2 seeds: give one for the first game, or 4 in a list"),
+        ({"num_envs": 10**30}, ValueError, "num_envs=1000.*: must be 1 to 9223372036854775807"),
+        ({"num_envs": 10**12}, ValueError, "bytes are needed, and this machine has"),
+        ({"history": 10**15}, ValueError, "bytes are needed, and this machine has"),
+        ({"threads": 10**30}, ValueError, "threads=1000"),
+        ({"num_players": 10**30}, ValueError, "Gubs is for 2 to 6 players"),
     ],
 )
 def test_options_have_their_types(options, error, said):
     with pytest.raises(error, match=said):
         gubs_v0.vector_env(**({"num_envs": 4} | options))
+
+
+def test_each_game_may_have_a_seed_of_its_own():
+    for seeds in ([5, 1, 10**30], (5, 1, 10**30), np.array([5, 1, 10**15])):
+        env = gubs_v0.vector_env(3, seed=seeds)
+        for index, seed in enumerate(seeds):
+            alone = gubs_v0.raw_env()
+            alone.reset(seed=seed)
+            assert env.states[index].tobytes() == alone.state().tobytes()
+        env.play_randomly(9)
+        assert (env.reset(seeds).masks == gubs_v0.vector_env(3, seed=seeds).masks).all()
 
 
 def test_numpys_numbers_are_numbers():
@@ -257,6 +282,81 @@ def test_the_gymnasium_environments_refuse_the_same_seeds(seed):
     for env in (gubs_v0.single_agent_env(), gubs_v0.single_agent_vector_env(2)):
         with pytest.raises((TypeError, ValueError), match="seed="):
             env.reset(seed=seed)
+
+
+@every_module
+def test_a_bool_is_no_action(module):
+    env = module.raw_env()
+    env.reset(seed=0)
+    before = env.to_json()
+    for action in (True, False, np.True_, 1.0, "1", None, [1]):
+        with pytest.raises(TypeError, match="an action must be a whole number, not"):
+            env.step(action)
+    assert env.to_json() == before
+    with pytest.raises(TypeError, match="an action must be a whole number, not True"):
+        env.action_name(True)
+    gym = module.single_agent_env()
+    gym.reset(seed=0)
+    with pytest.raises(TypeError, match="an action must be a whole number, not True"):
+        gym.step(True)
+
+
+@every_module
+@pytest.mark.parametrize("agent", ["z", 0, None, np.array(["player_0"]), ["player_0"]])
+def test_an_agent_that_does_not_exist_has_no_spaces(module, agent):
+    for env in (module.raw_env(), module.env()):
+        for space in (env.observation_space, env.action_space):
+            with pytest.raises(ValueError, match="no agent is called"):
+                space(agent)
+
+
+WRONG_RULES = [
+    (gubs_v0, {"letters": np.array(["thirds"])}, "rules option letters="),
+    (gubs_v0, {"ask_everyone": np.array(True)}, "rules option ask_everyone="),
+    (gubs_v0, {"ask_everyone": 1}, "rules option ask_everyone=1"),
+    (gubs_v0, {"deck": {"Gub": 10**30}}, "deck: Gub ×1000.*: allowed are whole numbers from 0"),
+    (gubs_v0, {"deck": {"Gub": -1}}, "deck: Gub ×-1: allowed are"),
+    (gubs_v0, {"deck": {"Gub": True}}, "deck: Gub ×True: allowed are"),
+    (gubs_v0, {"deck": {"Gub": np.array([3])}}, "deck: Gub ×array"),
+    (gubs_v0, {"deck": {True: 3}}, "no card is called True"),
+    (gubs_v0, {"deck": {1.0: 3}}, "no card is called 1.0"),
+    (fubnub_v0, {"mode": np.array(["team"])}, "rules option mode="),
+    (fubnub_v0, {"max_cycles": 10**30}, "rules option max_cycles=1000"),
+    (fubnub_v0, {"max_cycles": True}, "rules option max_cycles=True"),
+    (fubnub_v0, {"num_points": np.array([3])}, "rules option num_points="),
+    (fubnub_v0, {"point_cards": [10**30]}, "no point card is called"),
+    (fubnub_v0, {"point_cards": [True]}, "no point card is called True"),
+    (fubnub_v0, {"mode": "ghost", "ghost_seats": [10**30]}, "rules option ghost_seats="),
+    (bad_bad_turtle_v0, {"removed": [True]}, "no card is called True"),
+    (bad_bad_turtle_v0, {"removed": [10**30]}, "no card is called 1000"),
+    (bad_bad_turtle_v0, {"max_cycles": np.array([7])}, "rules option max_cycles="),
+]
+
+
+@pytest.mark.parametrize(("module", "options", "said"), WRONG_RULES, ids=range(len(WRONG_RULES)))
+def test_a_value_that_no_option_has_is_refused(module, options, said):
+    with pytest.raises(ValueError, match=said):
+        module.Rules(**options)
+
+
+NUMPYS_RULES = [
+    (gubs_v0, {"letters": np.str_("anywhere"), "ask_everyone": np.True_}),
+    (gubs_v0, {"deck": {"Gub": np.int8(4), gubs_v0.Card.LURE: np.uint64(3), "Feather": 9,
+                        "Letter G": 1, "Letter U": 1, "Letter B": 1}}),
+    (fubnub_v0, {"mode": np.str_("ghost"), "ghost_seats": [np.int8(3)], "num_points": np.int8(3),
+                 "point_cards": [np.int64(1), 2, 3], "max_cycles": np.int32(70)}),
+    (bad_bad_turtle_v0, {"removed": np.array(["Peek", "Skip"]), "younger": np.False_,
+                         "max_cycles": np.uint8(9)}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("module", "options"), NUMPYS_RULES, ids=range(len(NUMPYS_RULES)))
+def test_numpys_values_of_options_become_plain_ones(module, options):
+    rules = module.Rules(**options)
+    assert module.Rules(**json.loads(json.dumps(rules.as_dict()))) == rules
+    assert {type(value) for value in rules.as_dict().values()} <= {
+        bool, int, str, list, dict, type(None)
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("seat", [2, -1, 1.0, True, "0"])

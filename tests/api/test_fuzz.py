@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from functools import cache
@@ -42,9 +43,17 @@ kinds = st.sampled_from([np.int64, np.int8, np.uint8, np.float32, np.bool_, np.c
 ndarrays = kinds.flatmap(
     lambda kind: arrays.arrays(kind, shapes, elements=st.integers(0, 12).map(kind))
 )
-anything = st.one_of(nested, ndarrays, st.just(np.int32(2)), st.builds(object))
-few = anything.filter(lambda value: not isinstance(value, int) or value < 50)
-"""Anything but a number that only asks for much memory or time."""
+numpys = st.sampled_from(
+    [np.int32(2), np.uint64(2**63), np.True_, np.float32(1), np.str_("thirds"), np.array(["team"]),
+     np.array(["thirds"]), np.array(True), np.array(1), np.array([None])]
+)  # fmt: skip
+huge = st.sampled_from([10**30, -(10**30), 2**63, 2**63 - 1, 2**64, -(2**63) - 1])
+anything = st.one_of(nested, ndarrays, numpys, huge, st.builds(object))
+LARGEST = 2**63 - 1
+few = anything.filter(lambda value: not isinstance(value, int) or not 50 <= value <= LARGEST)
+"""Anything but a number that only asks for much time."""
+many = anything.filter(lambda value: not isinstance(value, int) or not 50 <= value <= 10**15)
+"""Anything but a number of things that fit into memory, and only take time."""
 options = st.dictionaries(st.text(max_size=6), nested, max_size=3)
 
 
@@ -72,7 +81,8 @@ def revived(module: ModuleType, kind: str) -> Any:
 
 def rules_from(module: ModuleType, data: Any) -> None:
     names = sorted(module.Rules().as_dict())
-    module.Rules(**{data.draw(st.sampled_from(names)): data.draw(anything)})
+    rules = module.Rules(**{data.draw(st.sampled_from(names)): data.draw(anything)})
+    assert module.Rules(**json.loads(json.dumps(rules.as_dict()))) == rules
 
 
 def position_from(module: ModuleType, data: Any) -> None:
@@ -108,11 +118,19 @@ ENTRIES: dict[str, Callable[[ModuleType, Any], Any]] = {
     "position": position_from,
     "env": lambda m, data: m.env(data.draw(anything), data.draw(anything), data.draw(anything)),
     "vector_env": lambda m, data: m.vector_env(
-        data.draw(few), data.draw(anything), rules=data.draw(anything), seed=data.draw(anything),
-        autoreset=data.draw(anything), threads=data.draw(few), history=data.draw(few),
+        data.draw(many), data.draw(anything), rules=data.draw(anything), seed=data.draw(anything),
+        autoreset=data.draw(anything), threads=data.draw(few), history=data.draw(many),
     ).close(),
     "single_agent_env": lambda m, data: m.single_agent_env(
         data.draw(anything), opponents=data.draw(anything), seat=data.draw(anything)
+    ),
+    "single_agent_vector_env": lambda m, data: m.single_agent_vector_env(
+        data.draw(many), data.draw(anything), render_mode=data.draw(anything),
+        dtype=data.draw(anything), dict_observations=data.draw(anything),
+    ),
+    "make an agent": lambda m, data: gubs_agents.make(
+        data.draw(st.sampled_from(["random", "greedy", "heuristic"])),
+        data.draw(anything), data.draw(anything), m.GAME, data.draw(anything),
     ),
     "from_json": lambda m, data: m.raw_env.from_json(data.draw(anything)),
     "reset": call("raw", "reset", anything, st.none() | anything),
@@ -122,6 +140,8 @@ ENTRIES: dict[str, Callable[[ModuleType, Any], Any]] = {
     "reset of gym": lambda m, data: revived(m, "gym").reset(seed=data.draw(anything)),
     "set_state": call("raw", "set_state", anything),
     "observe": call("raw", "observe", anything),
+    "observation_space": call("raw", "observation_space", anything),
+    "action_space of env": call("env", "action_space", anything),
     "view": call("raw", "view", anything),
     "describe": call("raw", "describe", anything),
     "log": call("raw", "log", anything, st.just(0) | anything),
@@ -139,7 +159,9 @@ ENTRIES: dict[str, Callable[[ModuleType, Any], Any]] = {
     "batch legal_moves": call("batch", "legal_moves", anything),
     "batch play": call("batch", "play", few, anything),
     "batch action_text": call("batch", "action_text", few, anything),
-    "batch reset": call("batch", "reset", anything),
+    "batch reset": call("batch", "reset", anything | st.lists(small | huge, max_size=3)),
+    "batch look": call("batch", "look", anything),
+    "batch set_rules": call("batch", "set_rules", anything),
     "batch set_states": call("batch", "set_states", anything, anything),
     "batch determinize": call("batch", "determinize", anything, anything),
     "batch play_randomly": call("batch", "play_randomly", few, anything),

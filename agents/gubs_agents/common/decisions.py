@@ -46,7 +46,8 @@ class Table(NamedTuple):
     ) -> Decisions:
         """Return the arguments of `Agent.act` for compiled functions; the rows are not yet checked.
 
-        Strided and read-only arrays are copied, so that nothing is compiled anew for them.
+        Observations and masks are copied, so that no other thread changes them after the check;
+        read-only and strided RNGs are, so that nothing is compiled anew for them.
 
         Args:
             observations, masks, rngs: as for `Agent.act`.
@@ -74,7 +75,7 @@ class Table(NamedTuple):
             rngs = spawn_rngs(own_rng, count)
         else:
             rngs = np.zeros((count, 4), np.int64)
-        return plain(observations), plain(masks), plain(rngs)
+        return observations.copy(), masks.copy(), plain(rngs)
 
 
 def check_rngs(rngs: Any, count: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from functools import cache
 from typing import Any, ClassVar
 
@@ -67,6 +68,9 @@ class ScriptedAgent:
     def __init__(self, num_players: int = 2, seed: int | None = None) -> None:
         self.num_players, self.table = int(num_players), type(self).table_of(num_players)
         self.rng = np.random.default_rng(seed)
+
+    def __copy__(self) -> ScriptedAgent:
+        return copy.deepcopy(self)
 
     def act(
         self, observations: np.ndarray, masks: np.ndarray, rngs: np.ndarray | None = None

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gubs_env.engine.options import check_flag, check_whole, is_whole
 from gubs_env.games.bad_bad_turtle.cards import PRINTED_DECK, Card, CardType
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
@@ -32,15 +33,10 @@ class Rules:
     """Number of decisions, of all players together, after which a game is cut off (T33)."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.younger, bool | np.bool_):
-            raise ValueError(f"rules option younger={self.younger!r}: allowed are True and False")
-        object.__setattr__(self, "younger", bool(self.younger))
+        object.__setattr__(self, "younger", check_flag("younger", self.younger))
         object.__setattr__(self, "removed", _titles(self.removed))
-        whole = isinstance(self.max_cycles, int | np.integer)
-        if not whole or isinstance(self.max_cycles, bool) or not 1 <= self.max_cycles <= MAX_CYCLES:
-            allowed = f"whole numbers from 1 to {MAX_CYCLES}"
-            raise ValueError(f"rules option max_cycles={self.max_cycles!r}: allowed are {allowed}")
-        object.__setattr__(self, "max_cycles", int(self.max_cycles))
+        max_cycles = check_whole("max_cycles", self.max_cycles, 1, MAX_CYCLES)
+        object.__setattr__(self, "max_cycles", max_cycles)
 
     def composition(self) -> np.ndarray:
         """Return how many cards of each kind the full deck has, int8[32]."""
@@ -57,7 +53,9 @@ class Rules:
 def card_named(kind: Card | str) -> Card:
     """Return the kind of a title or a `Card`; raise ValueError if there is none."""
     for card in Card:
-        if kind == card or (isinstance(kind, str) and card.title.casefold() == kind.casefold()):
+        if isinstance(kind, str) and card.title.casefold() == kind.casefold():
+            return card
+        if is_whole(kind) and kind == card:
             return card
     raise ValueError(f"no card is called {kind!r}: the kinds are {[card.title for card in Card]}")
 
@@ -106,7 +104,6 @@ def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rule
 
 def check_players(num_players: int, rules: Rules) -> None:
     """Raise ValueError unless the game allows this number of players."""
-    whole = isinstance(num_players, int | np.integer) and not isinstance(num_players, bool)
-    if not whole or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
+    if not is_whole(num_players) or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
         allowed = f"{MIN_PLAYERS} to {MAX_PLAYERS}"
         raise ValueError(f"num_players={num_players!r}: Bad, Bad, Turtle is for {allowed} players")

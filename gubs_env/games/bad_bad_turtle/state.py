@@ -2,7 +2,7 @@
 
 Seats are absolute in a state (0 … num_players − 1). Fields sized for eight seats use the first
 `num_players`. A flag is 0 or 1. Piles hold kinds, the lowest card first. The top card is at
-size − 1; entries beyond it mean nothing.
+size − 1; beyond it lie zeros, so that equal states have equal bytes.
 """
 
 from __future__ import annotations

@@ -30,7 +30,9 @@ def into_stack(state, seat, kind):
 def out_of_stack(state, seat):
     """Take the top card off a stack; return its kind."""
     state.stack_size[seat] -= 1
-    return int(state.stack[seat, state.stack_size[seat]])
+    kind = int(state.stack[seat, state.stack_size[seat]])
+    state.stack[seat, state.stack_size[seat]] = 0
+    return kind
 
 
 @compiled
@@ -62,7 +64,9 @@ def out_of_discard(state, seat):
     state.discard_size[seat] -= 1
     place = state.discard_size[seat]
     state.discard_seen[seat] &= ~(1 << place)
-    return int(state.discard_pile[seat, place])
+    kind = int(state.discard_pile[seat, place])
+    state.discard_pile[seat, place] = 0
+    return kind
 
 
 @compiled
@@ -105,6 +109,7 @@ def drop_revealed(state, seat, count):
     for place in range(count, state.reveal_size[seat]):
         state.reveal_pile[seat, place - count] = state.reveal_pile[seat, place]
     state.reveal_size[seat] -= count
+    state.reveal_pile[seat, state.reveal_size[seat] :] = 0
 
 
 # ----------------------------------------------------------------------------------------- dealing
@@ -115,7 +120,9 @@ def deal_cards(state, cards, count, first):
     """Shuffle cards and deal them one at a time to the living, clockwise from `first`."""
     state.deals = one_more(state.deals)
     shuffle(state.rng, cards, count)
+    state.stack[:] = 0
     state.stack_size[:] = 0
+    state.discard_pile[:] = 0
     state.discard_size[:] = 0
     state.discard_seen[:] = 0
     seat = first
@@ -152,6 +159,7 @@ def deal_everything(state):
     state.direction = 1
     state.next_modifier = NO_CARD
     state.aside[:] = NOBODY
+    state.reveal_pile[:] = 0
     state.reveal_size[:] = 0
     clear_pending(state)
     clear_reactions(state)

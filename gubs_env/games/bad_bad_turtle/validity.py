@@ -455,8 +455,8 @@ def fault_of_stacks(state):
 
 def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:
     """Return whether an entry is that of an empty seat, or beyond the cards and reactions there."""
-    if field == "reveal_pile" and entry[0] < state.num_players:
-        return entry[1] >= state.reveal_size[entry[0]]
+    if field in ("stack", "discard_pile", "reveal_pile") and entry[0] < state.num_players:
+        return entry[1] >= state[field.replace("_pile", "") + "_size"][entry[0]]
     if field == "discard_seen" and entry[0] < state.num_players:
         return state.discard_size[entry[0]] == 0
     if field.startswith("reaction"):
@@ -467,7 +467,10 @@ def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:
         return entry[0] == Card.BLANK  # the rules never leave out number cards
     if field in ("phase", "actor"):
         return state.phase == Phase.OVER
-    by_seat = (*("living", "peeking", "stack_size", "discard_size", "discard_seen", "reveal_pile"),)
+    by_seat = (
+        *("living", "peeking", "stack_size", "discard_size", "discard_seen"),
+        *("stack", "discard_pile", "reveal_pile"),
+    )
     return field in by_seat and entry[0] >= state.num_players
 
 

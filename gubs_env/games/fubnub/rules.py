@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gubs_env.engine.options import check_choice, check_flag, check_whole, is_whole
 from gubs_env.games.fubnub.cards import HAND_CARDS, NUM_POINTS, POINT_TITLES, point_named
 
 MAX_SEATS = 4
@@ -66,15 +67,14 @@ class Rules:
     """Number of decisions after which a game is cut off, without payoffs (F19)."""
 
     def __post_init__(self) -> None:
-        _check_choice("mode", self.mode, tuple(MODES))
-        _check_choice("final_tie", self.final_tie, FINAL_TIES)
-        if not isinstance(self.move_points, bool | np.bool_):
-            raise ValueError(
-                f"rules option move_points={self.move_points!r}: allowed are True and False"
-            )
-        if not _is_whole(self.max_cycles) or not 1 <= self.max_cycles <= MAX_CYCLES:
-            allowed = f"whole numbers from 1 to {MAX_CYCLES}"
-            raise ValueError(f"rules option max_cycles={self.max_cycles!r}: allowed are {allowed}")
+        checked = {
+            "mode": check_choice("mode", self.mode, MODES),
+            "final_tie": check_choice("final_tie", self.final_tie, FINAL_TIES),
+            "move_points": check_flag("move_points", self.move_points),
+            "max_cycles": check_whole("max_cycles", self.max_cycles, 1, MAX_CYCLES),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
         if self.point_cards is not None:
             if isinstance(self.point_cards, str) or not isinstance(self.point_cards, Sequence):
                 raise ValueError(
@@ -93,7 +93,7 @@ class Rules:
         if self.num_points is None:
             object.__setattr__(self, "num_points", NUM_POINTS if given is None else given)
         number = self.num_points
-        if not _is_whole(number) or number not in range(1, NUM_POINTS + 1, 2):
+        if not is_whole(number) or number not in range(1, NUM_POINTS + 1, 2):
             raise ValueError(
                 f"rules option num_points={number!r}: allowed are odd numbers from 1 to "
                 f"{NUM_POINTS}"
@@ -103,12 +103,13 @@ class Rules:
                 f"rules options num_points={number} and point_cards of {given} cards contradict "
                 "each other"
             )
+        object.__setattr__(self, "num_points", int(number))
 
     def _check_ghost_seats(self) -> None:
         if isinstance(self.ghost_seats, str) or not isinstance(self.ghost_seats, Sequence):
             raise ValueError(f"rules option ghost_seats={self.ghost_seats!r}: give a list of seats")
         seats = tuple(self.ghost_seats)
-        whole = all(_is_whole(seat) and 0 <= seat < MAX_SEATS for seat in seats)
+        whole = all(is_whole(seat) and 0 <= seat < MAX_SEATS for seat in seats)
         if not whole or len(set(seats)) < len(seats):
             raise ValueError(
                 f"rules option ghost_seats={self.ghost_seats!r}: allowed are different seats from "
@@ -125,19 +126,10 @@ class Rules:
         }
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise ValueError(f"rules option {name}={value!r}: allowed are {allowed}")
-
-
 def check_players(num_players: int, rules: Rules) -> None:
     """Raise ValueError unless these rules allow this number of players."""
     mode = MODES[rules.mode]
-    if not _is_whole(num_players) or num_players not in mode.players:
+    if not is_whole(num_players) or num_players not in mode.players:
         allowed = " or ".join(str(number) for number in mode.players)
         raise ValueError(f"num_players={num_players!r}: mode {rules.mode!r} is for {allowed}")
     ghosts = MAX_SEATS - num_players if mode.ghosts else 0

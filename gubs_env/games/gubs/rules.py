@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
+from gubs_env.engine.options import check_choice, check_flag, is_whole
 from gubs_env.games.gubs.cards import (
     IS_EVENT,
     LETTERS,
@@ -30,6 +30,7 @@ CHOICES = {
     "flood_to": ("discard", "deck"),
     "reward": ("win", "margin"),
 }
+FLAGS = ("plague_redraw", "stacked_barricades", "ask_everyone")
 varied_options = (
     "letters", "flood_to", "plague_redraw", "stacked_barricades", "ask_everyone", "deck"
 )  # fmt: skip
@@ -61,14 +62,9 @@ class Rules:
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
-            value = getattr(self, name)
-            if value not in allowed:
-                raise ValueError(f"rules option {name}={value!r}: allowed are {allowed}")
-        for option in fields(self):
-            value = getattr(self, option.name)
-            if option.type == "bool" and not isinstance(value, bool | np.bool_):
-                both = "True and False"
-                raise ValueError(f"rules option {option.name}={value!r}: allowed are {both}")
+            object.__setattr__(self, name, check_choice(name, getattr(self, name), allowed))
+        for name in FLAGS:
+            object.__setattr__(self, name, check_flag(name, getattr(self, name)))
         if self.deck is not None:
             object.__setattr__(self, "deck", _by_title(self.deck))
         _check_deck(self.composition())
@@ -80,10 +76,9 @@ class Rules:
         counts = np.zeros(NUM_KINDS, np.int64)
         for kind, count in self.deck.items():
             counts[card_named(kind)] = count
-        if counts.min() < 0 or counts.sum() > MAX_CARDS:
+        if counts.sum() > MAX_CARDS:
             raise ValueError(
-                f"deck {dict(self.deck)}: counts must not be negative, and their sum must be "
-                f"at most {MAX_CARDS}, not {counts.sum()}"
+                f"deck {dict(self.deck)}: it has {counts.sum()} cards; the most are {MAX_CARDS}"
             )
         return counts.astype(np.int8)
 
@@ -96,7 +91,9 @@ class Rules:
 def card_named(kind: Card | str | int) -> Card:
     """Return the kind of a title, a number or a `Card`; raise ValueError if there is none."""
     for card in Card:
-        if kind == card or (isinstance(kind, str) and card.title.casefold() == kind.casefold()):
+        if isinstance(kind, str) and card.title.casefold() == kind.casefold():
+            return card
+        if is_whole(kind) and kind == card:
             return card
     raise ValueError(f"no card is called {kind!r}: the kinds are {[card.title for card in Card]}")
 
@@ -110,10 +107,11 @@ def _by_title(deck: Mapping[Card | str, int]) -> dict[str, int]:
         title = card_named(kind).title
         if title in counts:
             raise ValueError(f"deck {dict(deck)}: {title} is given twice")
-        try:
-            counts[title] = operator.index(count)
-        except TypeError:
-            raise ValueError(f"deck: {title} ×{count!r} is not a whole number of cards") from None
+        if not is_whole(count) or not 0 <= count <= MAX_CARDS:
+            raise ValueError(
+                f"deck: {title} ×{count!r}: allowed are whole numbers from 0 to {MAX_CARDS}"
+            )
+        counts[title] = int(count)
     return {title: count for title, count in counts.items() if count}
 
 
@@ -130,8 +128,7 @@ def _check_deck(counts: np.ndarray) -> None:
 
 def check_players(num_players: int, rules: Rules) -> None:
     """Raise ValueError unless these rules allow this number of players."""
-    whole = isinstance(num_players, int | np.integer) and not isinstance(num_players, bool)
-    if not whole or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
+    if not is_whole(num_players) or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
         allowed = f"{MIN_PLAYERS} to {MAX_PLAYERS}"
         raise ValueError(f"num_players={num_players!r}: Gubs is for {allowed} players")
     counts = rules.composition()

@@ -193,7 +193,7 @@ FIELDS = (
         "deck",
         np.int8,
         (MAX_CARDS,),
-        "kinds, bottom first; the top is deck[deck_size − 1]",
+        "kinds, bottom first; the top is deck[deck_size − 1], above it lie zeros",
         UNKNOWN_CARD,
         LAST_KIND,
         IN_PART,
@@ -313,6 +313,7 @@ def clear_table(state):
     """Clear what was dealt, decided and remembered; keep the options and the RNG."""
     state.decisions = 0
     state.deck_size = 0
+    state.deck[:] = 0
     state.hand[:] = 0
     state.hand_size[:] = 0
     state.colony[:] = 0

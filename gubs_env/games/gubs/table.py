@@ -28,6 +28,7 @@ def draw_top(state, drawer):
     """Take the top card off the deck for a player; return its kind."""
     state.deck_size -= 1
     kind = int(state.deck[state.deck_size])
+    state.deck[state.deck_size] = 0  # as in every state where nothing lies there
     memory.see_top_drawn(state, drawer, kind)
     return kind
 

@@ -534,7 +534,11 @@ def fault_of_answers(state, viewer, in_question):
 
 
 def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:
-    """Return whether an entry is that of an empty seat, or of a third whose Letter was drawn."""
+    """Return whether an entry is that of an empty seat, of a third whose Letter was drawn, or
+    above the top of the deck.
+    """
+    if field == "deck":
+        return entry[0] >= state.deck_size
     if field in ("third_start", "third_end"):
         return state.third_end[entry] == 0
     by_seat = ("skipped", "cured", "hand_size", "colony")

@@ -1,0 +1,36 @@
+"""Checks of the values of rule options, which return them as plain values of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+
+def is_whole(value: Any) -> bool:
+    """Return whether a value is a whole number, and not True or False."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def check_choice(name: str, value: Any, allowed: Collection[str]) -> str:
+    """Return the value of an option that is one of some texts; raise ValueError for others."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"rules option {name}={value!r}: allowed are {tuple(allowed)}")
+    return str(value)
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """Return the value of an option that is on or off; raise ValueError for anything else."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"rules option {name}={value!r}: allowed are True and False")
+    return bool(value)
+
+
+def check_whole(name: str, value: Any, least: int, most: int) -> int:
+    """Return a whole number as an int; raise ValueError for anything else, or out of the range."""
+    if not is_whole(value) or not least <= value <= most:
+        raise ValueError(
+            f"rules option {name}={value!r}: allowed are whole numbers from {least} to {most}"
+        )
+    return int(value)
