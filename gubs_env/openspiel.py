@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import fields
 from typing import Any, ClassVar
 
@@ -71,7 +72,7 @@ class SpielGame(pyspiel.Game):
         super().__init__(_game_type(game, self.table.explicit, is_zero_sum), info, params or {})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _loaded, (str(self), self._seeds)
+        return _loaded, (str(self), deepcopy(self._seeds))
 
     def new_initial_state(self) -> SpielState:
         """Return the node before the deal."""
@@ -101,7 +102,7 @@ class SpielState(pyspiel.State):
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
-        self.node: Decision | Draw = game.table.root(int(game._seeds.integers(1 << 32)))
+        self.node: Decision | Draw = game.table.root(game._seeds)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self.get_game().deserialize_state, (self.serialize(),)
@@ -142,7 +143,9 @@ class SpielState(pyspiel.State):
         """
         node = self.node
         if isinstance(node, Draw) or player < 0 or player != node.seat:
-            raise ValueError(f"player {player} does not decide: only a player who does is resampled")
+            raise ValueError(
+                f"player {player} does not decide: only a player who does is resampled"
+            )
         state: SpielState = self.clone()
         state.node = node.resampled(seed_rng([int(probability() * (1 << 32)) for _ in range(4)]))
         return state
@@ -184,9 +187,8 @@ class Observer(threading.local):
 
     def __init__(self, table: Table, perfect_recall: bool) -> None:
         size = len(table.nothing)
-        self._history = table.game.recorded_history()
         self._recalls = perfect_recall
-        shape = RECENT_EVENTS * perfect_recall, self._history.event_size
+        shape = RECENT_EVENTS * perfect_recall, table.game.recorded_history().event_size
         self.tensor = np.zeros(size + shape[0] * shape[1], np.float32)
         self.dict = {"observation": self.tensor[:size]}
         if perfect_recall:
@@ -202,9 +204,9 @@ class Observer(threading.local):
         else:
             self.dict["observation"][:] = node.table.observe(node.states, player)
         if self._recalls:
-            rows = [] if node is None else node.recent_events(player, RECENT_EVENTS)
             self.dict["events"][:] = NONE
-            self.dict["events"][RECENT_EVENTS - len(rows) :] = self._history.gather(rows)
+            if node is not None and (rows := node.recent_events(player, RECENT_EVENTS)):
+                self.dict["events"][-len(rows) :] = rows
 
     def string_from(self, state: SpielState, player: int) -> str:
         """Return the view of a seat in words, or with perfect recall its information state."""

@@ -78,8 +78,8 @@ class Table:
             deals.append(Outcome(states, probability))
         return tuple(deals)
 
-    def root(self, seed: int) -> Draw:
-        """Return the node before the deal; `seed` is that of sampled chance."""
+    def root(self, seed: int | np.random.Generator = 0) -> Draw:
+        """Return the node before the deal; `seed` is that of sampled chance, see `Draw`."""
         return Draw(self, None, LOOK, self.deals, seed)
 
     def dealt(self, seed: int) -> np.ndarray:
@@ -226,7 +226,7 @@ class Decision(Node):
             return ": the game is over"
         game, num_players = self.table.game, self.table.num_players
         names = ", ".join(f"{each} {game.action_name(each, num_players)}" for each in self.legal)
-        return f" for player_{self.seat} now; legal are: {names}"
+        return f" for player_{self.seat}; legal are: {names}"
 
     def back(self) -> Iterator[Decision]:
         """Yield this decision and all before it, the first one last."""
@@ -288,10 +288,10 @@ class Decision(Node):
         """Return the last events that a seat saw, at most so many, the newest last."""
         events: list[Row] = []
         for node in self.back():
-            events = [*node.news(seat).events, *events]
+            events += reversed(node.news(seat).events)
             if len(events) >= most:
                 break
-        return events[-most:]
+        return events[:most][::-1]
 
     def resampled(self, rng: np.ndarray) -> Decision:
         """Return a decision that looks the same to its seat, with all that is hidden drawn anew.
@@ -334,13 +334,14 @@ class Draw(Node):
         parent: the decision before it; None for the deal.
         number: the action that was played there.
         outcomes: the states that follow; none for a deal that is sampled.
-        seed: the seed of such a deal.
+        seed: the seed of such a deal, or a generator that the first who asks draws it from: nodes
+            of games that nobody plays take no seed.
 
     Raises:
         ValueError: for more than `MOST_OUTCOMES` outcomes.
     """
 
-    __slots__ = ("outcomes", "seed")
+    __slots__ = ("_seed", "_seeds", "outcomes")
 
     def __init__(
         self,
@@ -348,16 +349,27 @@ class Draw(Node):
         parent: Decision | None,
         number: int,
         outcomes: tuple[Outcome, ...],
-        seed: int = 0,
+        seed: int | np.random.Generator = 0,
     ) -> None:
         super().__init__(table, parent, number)
-        self.outcomes, self.seed = outcomes, seed
+        self.outcomes = outcomes
+        self._seeds = seed
+        self._seed: dict[str, int] = {}
         if len(outcomes) > MOST_OUTCOMES:
             raise ValueError(f"{len(outcomes)} outcomes of chance: the most are {MOST_OUTCOMES}")
 
     def beginning(self) -> tuple[Callable[..., Node], tuple[Any, ...]]:
         """Return a function and its arguments that make this node, the deal."""
         return self.table.root, (self.seed,)
+
+    @property
+    def seed(self) -> int:
+        """The seed of the deal."""
+        if isinstance(self._seeds, int):
+            return self._seeds
+        if not self._seed:  # two threads agree on the one that `setdefault` keeps
+            self._seed.setdefault("seed", int(self._seeds.integers(1 << 32)))
+        return self._seed["seed"]
 
     def probabilities(self) -> list[tuple[int, float]]:
         """Return the number and the probability of each outcome."""
