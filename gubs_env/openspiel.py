@@ -6,16 +6,20 @@ game = pyspiel.load_game("gubs_env_gubs(players=3)")
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import fields
 from typing import Any, ClassVar
 
 import numpy as np
 
 from gubs_env import GAMES, find_game
-from gubs_env.api.checks import require_extra
+from gubs_env.api.checks import check_number, require_extra
 from gubs_env.api.parsing import parse_value
 from gubs_env.engine.game import Game
+from gubs_env.engine.history import NONE
+from gubs_env.engine.rng import seed_rng
 from gubs_env.tree import MOST_OUTCOMES, Decision, Draw, Table, table_of
 
 require_extra("openspiel", "pyspiel")
@@ -26,6 +30,8 @@ PREFIX = "gubs_env_"
 PLAYERS = {"gubs_v0": (2, 6), "fubnub_v0": (1, 4), "bad_bad_turtle_v0": (2, 8)}
 """The smallest and the largest number of players."""
 CHANCE = ("sampled", "explicit")
+RECENT_EVENTS = 64
+"""Number of events in the tensor of an information state."""
 
 
 class SpielGame(pyspiel.Game):
@@ -65,6 +71,9 @@ class SpielGame(pyspiel.Game):
         )
         super().__init__(_game_type(game, self.table.explicit, is_zero_sum), info, params or {})
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _loaded, (str(self), deepcopy(self._seeds))
+
     def new_initial_state(self) -> SpielState:
         """Return the node before the deal."""
         return SpielState(self)
@@ -82,12 +91,21 @@ class SpielGame(pyspiel.Game):
         return Observer(self.table, wanted.perfect_recall)
 
 
+def _loaded(text: str, seeds: np.random.Generator) -> SpielGame:
+    game: SpielGame = pyspiel.load_game(text)
+    game._seeds = seeds
+    return game
+
+
 class SpielState(pyspiel.State):
     """A node of the tree of a game."""
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
-        self.node: Decision | Draw = game.table.root(int(game._seeds.integers(1 << 32)))
+        self.node: Decision | Draw = game.table.root(game._seeds)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.get_game().deserialize_state, (self.serialize(),)
 
     def current_player(self) -> int:
         """Return the seat to decide, or OpenSpiel's number for chance or the end."""
@@ -104,14 +122,36 @@ class SpielState(pyspiel.State):
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the number and the probability of each outcome of chance."""
-        return self.node.probabilities()  # type: ignore[union-attr]
+        if isinstance(self.node, Decision):
+            raise ValueError("no chance node: chance has no outcomes here")
+        return self.node.probabilities()
 
     def _apply_action(self, action: int) -> None:
+        self.node = self.node.after(action)
+
+    def resample_from_infostate(self, player: int, probability: Callable[[], float]) -> SpielState:
+        """Return a state that is the same to the player to decide, with all else drawn at random.
+
+        Its `history()` stays that of this state.
+
+        Args:
+            player: the player to decide.
+            probability: returns a random number in [0, 1), as `pyspiel.UniformProbabilitySampler`.
+
+        Raises:
+            ValueError: for another player.
+        """
         node = self.node
-        if isinstance(node, Draw):
-            self.node = node.drawn(action)
-        else:
-            self.node = node.table.played(node, action)
+        if isinstance(node, Draw) or player < 0 or player != node.seat:
+            raise ValueError(
+                f"player {player} does not decide: only a player who does is resampled"
+            )
+        state: SpielState = self.clone()
+        state.node = node.resampled(seed_rng([int(probability() * (1 << 32)) for _ in range(4)]))
+        return state
+
+    # OpenSpiel's own check says the same of explicit chance, and fails to say it of sampled chance.
+    apply_action_with_legality_check = pyspiel.State.apply_action
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
@@ -129,42 +169,60 @@ class SpielState(pyspiel.State):
         return _words(self.node, max(self.current_player(), 0))
 
 
-class Observer:
-    """The observation of a seat, or all that it has seen, by OpenSpiel's protocol.
+class Observer(threading.local):
+    """What a seat sees, by OpenSpiel's protocol: now, or with perfect recall since the deal.
+
+    Each thread has arrays of its own, because all states of a game share an observer.
 
     Args:
         table: the table.
-        perfect_recall: whether to tell all that the seat has seen and done so far. That has no
-            tensor, because its length has no useful bound.
+        perfect_recall: whether to tell the information state instead of the observation.
 
     Attributes:
-        tensor: float32[observation_size], the observation; None with perfect recall.
-        dict: the tensor by its name.
+        tensor: float32[…], the observation; with perfect recall what the seat saw at its last
+            decision, and then the last `RECENT_EVENTS` events that it saw, the newest last; rows
+            before the first event hold −1. Its string tells everything since the deal.
+        dict: the parts of the tensor by name: `observation` and `events`.
     """
 
     def __init__(self, table: Table, perfect_recall: bool) -> None:
-        size = table.game.observation_size(table.num_players)
-        self.tensor = None if perfect_recall else np.zeros(size, np.float32)
-        self.dict = {} if self.tensor is None else {"observation": self.tensor}
+        size = len(table.nothing)
+        self._recalls = perfect_recall
+        shape = RECENT_EVENTS * perfect_recall, table.game.recorded_history().event_size
+        self.tensor = np.zeros(size + shape[0] * shape[1], np.float32)
+        self.dict = {"observation": self.tensor[:size]}
+        if perfect_recall:
+            self.dict["events"] = self.tensor[size:].reshape(shape)
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write the observation of a seat; zeros before the deal."""
-        if self.tensor is None:
-            return
-        node = _decided(state.node)
-        self.tensor[:] = 0 if node is None else node.table.observe(node.states, player)
+        """Write the tensor of a seat, which has seen nothing before the deal."""
+        node = self._decided(state, player)
+        if node is None:
+            self.dict["observation"][:] = 0
+        elif self._recalls:
+            self.dict["observation"][:] = node.last_seen(player)
+        else:
+            self.dict["observation"][:] = node.table.observe(node.states, player)
+        if self._recalls:
+            self.dict["events"][:] = NONE
+            if node is not None and (rows := node.recent_events(player, RECENT_EVENTS)):
+                self.dict["events"][-len(rows) :] = rows
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return the view of a seat in words, or with perfect recall all that it has seen."""
-        node = _decided(state.node)
-        if self.tensor is not None or node is None:
+        """Return the view of a seat in words, or with perfect recall its information state."""
+        node = self._decided(state, player)
+        if node is None or not self._recalls:
             return _words(state.node, player)
         return node.told(player)
+
+    def _decided(self, state: SpielState, player: int) -> Decision | None:
+        check_number("player", player, 0, state.num_players() - 1)
+        return _decided(state.node)
 
 
 def _decided(node: Decision | Draw) -> Decision | None:
     """Return the last decision; None before the deal."""
-    return node.before if isinstance(node, Draw) else node
+    return node.parent if isinstance(node, Draw) else node
 
 
 def _words(node: Decision | Draw, seat: int) -> str:
@@ -219,7 +277,7 @@ def _game_type(game: Game, explicit: bool, is_zero_sum: bool) -> pyspiel.GameTyp
         max_num_players=most,
         min_num_players=least,
         provides_information_state_string=True,
-        provides_information_state_tensor=False,
+        provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification=_specification(game),

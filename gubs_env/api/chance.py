@@ -8,6 +8,7 @@ played once. Outcomes that lead to equal states are joined.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import FunctionType, ModuleType, SimpleNamespace
@@ -74,8 +75,10 @@ class Chance:
         )
 
 
-class Script:
+class Script(threading.local):
     """Draws that are played in every possible way, one sequence after another.
+
+    Each thread has a sequence of its own, so that threads may share what draws from the script.
 
     Attributes:
         made: (index of the branch, weights of all branches) of each draw of this sequence.

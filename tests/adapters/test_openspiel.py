@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
+import sys
 import unittest
 import warnings
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -17,9 +21,17 @@ pytest.importorskip("pyspiel", reason="the openspiel extra is not installed")
 
 import pyspiel
 from open_spiel.python import policy
-from open_spiel.python.algorithms import best_response, get_all_states
+from open_spiel.python.algorithms import (
+    best_response,
+    cfr,
+    external_sampling_mccfr,
+    get_all_states,
+    ismcts,
+    mcts,
+)
 
-import gubs_env.openspiel  # noqa: F401
+from gubs_env.engine.history import NONE
+from gubs_env.openspiel import RECENT_EVENTS
 from tests.adapters.recipes import run_recipe
 
 TINY = (
@@ -27,6 +39,7 @@ TINY = (
     "deck=Gub:2+{lures}+Letter G:1+Letter U:1+Letter B:1)"
 )
 ONE_LURE, ONE_SONG = "Lure:1+Feather:5", "Cricket Song:1+Lure:1+Feather:4"
+NO_LURE = "Feather:6"
 SAMPLED = {
     "gubs_env_gubs(rng_seed=1,deck=Gub:6+Lure:4+Feather:4+Letter G:1+Letter U:1+Letter B:1)": 2,
     "gubs_env_gubs(rng_seed=2,players=3,reward=margin,deck=Gub:6+Spear:6+"
@@ -48,7 +61,7 @@ def tiny():
 def test_sampled_games_pass_openspiels_simulation(text):
     game = pyspiel.load_game(text)
     assert game.num_players() == SAMPLED[text]
-    # OpenSpiel cannot save a game in Python whose chance is sampled.
+    # `serialize_game_and_state` refuses a game in Python whose chance is sampled.
     pyspiel.random_sim_test(game, num_sims=1, serialize=False, verbose=False)
 
 
@@ -102,6 +115,12 @@ def test_a_sampled_game_is_the_game_that_its_seed_deals(text, module):
         assert state.legal_actions() == np.flatnonzero(seen["action_mask"]).tolist()
         assert state.observation_tensor() == seen["observation"].tolist()
         assert state.observation_string() == env.describe(agent) + "\n"
+        tensor = np.array(state.information_state_tensor(), np.int8)
+        assert tensor[: len(seen["observation"])].tolist() == seen["observation"].tolist()
+        events = tensor[len(seen["observation"]) :].reshape(RECENT_EVENTS, -1)
+        recorded = env.history(agent)[-RECENT_EVENTS:]
+        assert events[RECENT_EVENTS - len(recorded) :].tolist() == recorded.tolist()
+        assert (events[: RECENT_EVENTS - len(recorded)] == NONE).all()
         action = rng.choice(state.legal_actions())
         assert state.action_to_string(action) == env.action_name(action)
         state.apply_action(action)
@@ -127,6 +146,193 @@ def test_another_seed_deals_another_game():
 
     assert first(1) == first(1)
     assert first(1) != first(2)
+
+
+def test_states_that_are_not_played_take_no_seed():
+    """Tensors and clones make states inside OpenSpiel."""
+    texts = []
+    for looks in (False, True):
+        game = pyspiel.load_game(next(iter(SAMPLED)))
+        for _ in range(2):
+            state = game.new_initial_state()
+            state.apply_action(0)
+            if looks:
+                state.clone().observation_tensor(0)
+        texts.append(state.observation_string(0))
+    assert texts[0] == texts[1]
+
+
+# ----------------------------------------------------------------------------------------- threads
+
+ALL = [*list(SAMPLED)[1:], TINY.format(lures=ONE_SONG)]
+every_game = pytest.mark.parametrize("text", ALL, ids=("gubs", "fubnub", "turtle", "explicit"))
+
+
+def random_states(game, seed, steps=60):
+    """Yield the states of a random game, each before the next action."""
+    rng, state = random.Random(seed), game.new_initial_state()
+    for _ in range(steps):
+        yield state
+        if state.is_terminal():
+            return
+        state.apply_action(rng.choice(state.legal_actions()))
+
+
+def told(state):
+    seats = range(state.num_players() if state.history() else 0)
+    return (
+        state.legal_actions(),
+        state.returns(),
+        [state.information_state_string(seat) for seat in seats],
+        [state.observation_tensor(seat) for seat in seats],
+        [state.information_state_tensor(seat) for seat in seats],
+    )
+
+
+@every_game
+def test_games_in_several_threads_are_the_games_played_alone(text):
+    def play(seed):
+        game = pyspiel.load_game(text)
+        return [list(map(told, random_states(game, seed, 12))) for _ in range(3)]
+
+    assert in_threads(play) == list(map(play, range(4)))
+
+
+@every_game
+def test_threads_may_share_a_game(text):
+    game = pyspiel.load_game(text)
+    root = game.new_initial_state()
+
+    def play(seed):
+        rng, state = random.Random(seed), root.clone()
+        seen = []
+        while not state.is_terminal() and len(seen) < 15:
+            state.apply_action(rng.choice(state.legal_actions()))
+            seen.append(told(state))
+        return seen
+
+    alone = list(map(play, range(4)))
+    assert in_threads(play) == alone
+
+
+def in_threads(play):
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            return list(threads.map(play, range(4)))
+    finally:
+        sys.setswitchinterval(usual)
+
+
+# ----------------------------------------------------------------------------------------- copies
+
+COPIED = [copy.copy, copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))]
+every_copy = pytest.mark.parametrize("copied", COPIED, ids=("copy", "deepcopy", "pickle"))
+
+
+@every_game
+@every_copy
+def test_a_copied_game_deals_on_alike(text, copied):
+    game = pyspiel.load_game(text)
+    next(random_states(game, 1)).clone()
+    twin = copied(game)
+    assert twin == game
+    for _ in range(2):
+        first, second = (list(random_states(each, 2, 5))[-1] for each in (game, twin))
+        assert told(first) == told(second)
+
+
+@every_game
+@pytest.mark.parametrize(
+    "copied",
+    [
+        *COPIED,
+        lambda state: state.clone(),
+        lambda state: state.get_game().deserialize_state(state.serialize()),
+    ],
+    ids=("copy", "deepcopy", "pickle", "clone", "serialize"),
+)
+def test_a_copied_state_goes_on_with_the_same_chance(text, copied):
+    rng = random.Random(3)
+    *_, state = random_states(pyspiel.load_game(text), 3, 30)
+    for each in (state.get_game().new_initial_state(), state):
+        twin = copied(each)
+        assert (twin.history(), told(twin)) == (each.history(), told(each))
+        while not each.is_terminal() and len(each.history()) < 50:
+            action = rng.choice(each.legal_actions())
+            each.apply_action(action)
+            twin.apply_action(action)
+            assert told(twin) == told(each)
+
+
+def test_only_explicit_games_are_saved_together_with_a_state():
+    explicit, sampled = (pyspiel.load_game(text) for text in (TINY.format(lures=ONE_LURE), ALL[0]))
+    *_, state = random_states(explicit, 1)
+    saved = pyspiel.serialize_game_and_state(explicit, state)
+    game, again = pyspiel.deserialize_game_and_state(saved)
+    assert (game, told(again)) == (explicit, told(state))
+    with pytest.raises(pyspiel.SpielError, match="GetRNGState"):
+        pyspiel.serialize_game_and_state(sampled, sampled.new_initial_state())
+
+
+@every_copy
+def test_policies_are_copied(copied):
+    game = pyspiel.load_game(TINY.format(lures=NO_LURE))
+    solver, sampler = cfr.CFRSolver(game), external_sampling_mccfr.ExternalSamplingSolver(game)
+    solver.evaluate_and_update_policy()
+    sampler.iteration()
+    best = best_response.BestResponsePolicy(game, 0, policy.UniformRandomPolicy(game))
+    for each in (
+        policy.TabularPolicy(game),
+        solver.average_policy(),
+        sampler.average_policy(),
+        best,
+    ):
+        twin = copied(each)
+        for state in random_states(game, 1):
+            if state.current_player() == 0:
+                assert twin.action_probabilities(state) == each.action_probabilities(state)
+
+    game = pyspiel.load_game(ALL[0])
+    *_, state = random_states(game, 1, 5)
+    uniform = policy.UniformRandomPolicy(game)
+    assert copied(uniform).action_probabilities(state) == uniform.action_probabilities(state)
+
+
+# -------------------------------------------------------------------------------------- resampling
+
+
+@every_game
+def test_a_resampled_state_is_the_same_to_the_player_who_decides(text):
+    game, sampler = pyspiel.load_game(text), pyspiel.UniformProbabilitySampler(0.0, 1.0)
+    for state in random_states(game, 4, 20):
+        player = state.current_player()
+        if player < 0:
+            with pytest.raises(ValueError, match=f"player {player} does not decide"):
+                state.resample_from_infostate(player, sampler)
+            continue
+        drawn = state.resample_from_infostate(player, sampler)
+        assert drawn.current_player() == player
+        assert drawn.legal_actions() == state.legal_actions()
+        assert drawn.information_state_string() == state.information_state_string()
+        assert drawn.information_state_tensor() == state.information_state_tensor()
+        assert drawn.observation_string() == state.observation_string()
+        with pytest.raises(ValueError, match="does not decide"):
+            state.resample_from_infostate(1 - min(player, 1), sampler)
+
+
+@every_game
+@pytest.mark.parametrize("kept", [-1, 3], ids=("fresh", "kept"))
+def test_openspiels_information_set_search_plays(text, kept):
+    game, rng = pyspiel.load_game(text), np.random.RandomState(1)
+    judge = mcts.RandomRolloutEvaluator(1, rng)
+    bot = ismcts.ISMCTSBot(game, judge, 1.4, 6, kept, random_state=rng)
+    asked = [
+        state for state in map(copy.copy, random_states(game, 5, 6)) if state.current_player() >= 0
+    ]
+    for state in asked:
+        assert bot.step(state) in state.legal_actions()
 
 
 # ------------------------------------------------------------------------- trees of small decks
@@ -269,7 +475,58 @@ def test_the_tree_of_a_small_deck_has_this_size(tiny):
     assert (len(states), len(decisions), len(known)) == (2569, 1920, 1593)
 
 
+def test_in_small_trees_the_tensor_tells_information_states_apart():
+    game = pyspiel.load_game(TINY.format(lures=NO_LURE))
+    states = get_all_states.get_all_states(game, include_terminals=False).values()
+    known = {(each.current_player(), each.information_state_string()) for each in states}
+    tensors = {(each.current_player(), *each.information_state_tensor()) for each in states}
+    assert len(known) == len(tensors) > 50
+
+
 # ----------------------------------------------------------------------------------------- errors
+
+
+@every_game
+def test_actions_that_are_not_legal_are_refused(text):
+    """As the segmentation fault of random numbers below 64 showed, in range or not."""
+    for state in random_states(pyspiel.load_game(text), 6):
+        before, legal = told(state), state.legal_actions()
+        for action in {-3, -2, *range(state.num_distinct_actions() + 2), 1 << 40} - set(legal):
+            for play in (state.apply_action, state.apply_action_with_legality_check, state.child):
+                with pytest.raises(ValueError, match=rf"(action|outcome) {action} "):
+                    play(action)
+        with pytest.raises(pyspiel.SpielError, match="kInvalidAction"):
+            state.apply_action(-1)
+        assert told(state) == before
+
+
+def test_what_is_refused_is_said():
+    state = pyspiel.load_game(ALL[0]).new_initial_state()
+    with pytest.raises(ValueError, match="outcome 7 of chance: allowed are 0 to 0"):
+        state.apply_action(7)
+    state.apply_action(0)
+    with pytest.raises(ValueError, match="chance has no outcomes here"):
+        state.chance_outcomes()
+    with pytest.raises(
+        ValueError, match=r"action -2 is not legal for player_\d; legal are: 0 PASS"
+    ):
+        state.apply_action(-2)
+    rng = random.Random(1)
+    while not state.is_terminal():
+        state.apply_action(rng.choice(state.legal_actions()))
+    with pytest.raises(ValueError, match="the game is over"):
+        state.apply_action(0)
+
+
+@pytest.mark.parametrize("recalls", [False, True])
+def test_an_observer_refuses_players_that_there_are_not(recalls):
+    game = pyspiel.load_game(ALL[0])
+    observer = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=recalls))
+    *_, state = random_states(game, 1, 5)
+    for player in (-1, 3, 99):
+        for look in (observer.set_from, observer.string_from):
+            with pytest.raises(ValueError, match=f"player={player}: must be 0 to 2"):
+                look(state, player)
 
 
 @pytest.mark.parametrize(
