@@ -19,7 +19,7 @@ from tests.play.tables import dealt, every_game, seated
 testclient = pytest.importorskip("starlette.testclient", reason="needs the extra web")
 httpx = pytest.importorskip("httpx", reason="needs httpx")
 
-from gubs_env.play.web.browser import BrowserGame  # noqa: E402
+from gubs_env.play.web.browser import BrowserGame, listening  # noqa: E402
 from gubs_env.play.web.pace import Controls  # noqa: E402
 from gubs_env.play.web.server import LARGEST_MESSAGE, application  # noqa: E402
 from gubs_env.play.web.table import WebTable  # noqa: E402
@@ -310,7 +310,8 @@ def test_a_key_that_others_could_read_or_put_there_is_not_used(tmp_path, monkeyp
 def test_a_game_is_served_at_its_port_unless_that_is_taken(tmp_path, monkeypatch):
     monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path / "cache"))
     table = table_of(seated(dealt(seed=5), ["player_0"]), tmp_path)
-    table.port = BrowserGame(table, 0).port
+    with listening(0) as free:
+        table.port = free.getsockname()[1]
     first = BrowserGame(table, 0)
     second = BrowserGame(table, 0)
     assert first.port == table.port != second.port
