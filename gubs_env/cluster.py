@@ -200,22 +200,21 @@ class _Worker:
             TimeoutError: for a call that takes longer than its limit.
             RuntimeError: for a process that dies.
         """
-        limit: tuple[float, str] | None = None
+        told: _Done | tuple[float, str] | None = None
         try:
             self.connection.send(arguments)
-            while self.connection.poll(limit and limit[0]):
+            while not isinstance(told, _Done) and self.connection.poll(told and told[0]):
                 told = self.connection.recv()
-                if isinstance(told, _Done):
-                    return told.result_or_error()
-                limit = told
         except (EOFError, ConnectionError):
-            self.process.join()
+            self.process.join(PATIENCE)
             if self.process.exitcode == -signal.SIGINT:
                 raise KeyboardInterrupt from None
             raise RuntimeError(DIED) from None
+        if isinstance(told, _Done):
+            return told.result_or_error()
         self.kill()
-        assert limit is not None
-        raise TimeoutError(limit[1])
+        assert told is not None
+        raise TimeoutError(told[1])
 
     def leave(self) -> None:
         """Let the process end by itself, if it soon does."""

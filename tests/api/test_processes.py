@@ -30,6 +30,10 @@ def fail_oddly(shared, number):
     raise OddError("odd", number)
 
 
+def lose_a_connection(shared, number):
+    raise ConnectionResetError("the server went away")
+
+
 def square(shared, number):
     return shared, number**2, os.getpid()
 
@@ -74,6 +78,11 @@ def test_an_error_is_raised_as_it_is():
 def test_an_error_that_cannot_be_sent_is_told_in_words():
     with pytest.raises(RuntimeError, match=r"^OddError: odd: 1 \(.*test_processes.py, line \d+\)$"):
         list(in_order(LOCAL, fail_oddly, None, [(1,)], processes=2))
+
+
+def test_an_error_of_a_connection_is_that_of_the_work():
+    with pytest.raises(ConnectionResetError, match="the server went away"):
+        list(in_order(LOCAL, lose_a_connection, None, [(1,)], apart=True))
 
 
 def test_a_process_that_dies_is_told():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from dataclasses import replace
@@ -28,6 +29,16 @@ from gubs_env.api.agents import call_builder
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
 from tests.commands import ends_with
+
+
+class Locked:
+    """A factory that cannot be sent to another process."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def __call__(self, num_players, seed):
+        return Uniform(num_players)
 
 
 class Eager:
@@ -445,7 +456,8 @@ def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):
         ({"matches": 0}, "matches=0: must be at least 1"),
         ({"processes": 0}, "processes=0: must be at least 1"),
         ({"batch": 0}, "batch=0: must be at least 1"),
-        ({"agents": {"a": lambda n, seed: Uniform(n), "b": Uniform}, "processes": 2}, "lambda"),
+        ({"agents": {"a": Locked(), "b": Uniform}, "processes": 2}, "must be picklable.*lock"),
+        ({"agents": {"a": Locked(), "b": Uniform}, "timeout": 9}, "must be picklable.*lock"),
         ({"agents": {"cheat": Cheat, "random": "random"}}, "'cheat' chose action .* not legal"),
     ],
 )

@@ -139,8 +139,9 @@ def tournament(
 
     Args:
         agents: `"random,ismcts:playouts=200"`, a list of such texts (`field.parse_agent`), or a
-            mapping of labels to such texts or to factories (num_players, seed) → agent. With more
-            than one process a factory must be picklable: a class or function of a module.
+            mapping of labels to such texts or to factories (num_players, seed) → agent, which also
+            receive the table's `game` or `rules` if they have such a parameter. With more than one
+            process or a time limit a factory must be picklable (by cloudpickle).
         game: the name of a game, as "gubs", or its `Game`.
         num_players: players at the table; None: the usual number for the game.
         deals: number of deals, at least 2.

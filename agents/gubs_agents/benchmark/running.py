@@ -46,8 +46,8 @@ def run(
     Args:
         agent: a text, as "heuristic", "ismcts:playouts=100", "package.module:Agent" or
             "mine=package.module:Agent"; or a class or function (num_players, seed) → agent. If it
-            has a parameter `game`, it receives the `Game` too. With more than one process it must
-            be picklable.
+            has a parameter `game` or `rules`, it receives the table's too. It must be picklable (by
+            cloudpickle), because another process plays.
         protocol: the name of a protocol, or the protocol; "tiny" plays in seconds.
         track: "standard" or "language"; None means "language" for agents that answer in text, and
             "standard" for all others.
