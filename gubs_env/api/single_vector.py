@@ -91,7 +91,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
 
     # ------------------------------------------------------------------------- seats and seeds
 
-    @property
+    @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """The generators of the games, from which seats, deals and opponents draw."""
         return tuple(generator for generator, _ in self._generators)
@@ -343,7 +343,7 @@ def check_autoreset_mode(mode: Any) -> AutoresetMode:
         raise ValueError(f"autoreset_mode={mode!r}: allowed are {allowed}") from None
 
 
-def _info(masks: np.ndarray, illegal: np.ndarray, told: np.ndarray) -> dict[str, np.ndarray]:
+def _info(masks: np.ndarray, illegal: np.ndarray, told: np.ndarray) -> dict[str, Any]:
     """Return the infos of some games, as `SyncVectorEnv` writes them."""
     return {
         "action_mask": masks,

@@ -52,6 +52,16 @@ def test_the_learner_decides_in_its_own_seat_and_is_paid_for_it(num_players):
     assert all(seconds > 0 for seconds in env.seconds.values())
 
 
+def test_reset_options_are_refused_since_there_are_none():
+    env = make_env(2)
+    for given in ({"starting_player": 1}, [{}, {"starting_player": 1}]):
+        with pytest.raises(ValueError, match=r"reset options .*: these environments have none"):
+            env.set_options(given)
+    for none in (None, {}, [{}, {}]):
+        env.set_options(none)
+    assert env.reset().shape[0] == 2
+
+
 def test_games_of_self_play_may_have_rules_of_their_own():
     env = make_env(4, rules=[Rules(), Rules(ask_everyone=True)] * 2)
     env.reset()
