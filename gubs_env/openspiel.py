@@ -127,7 +127,13 @@ class SpielState(pyspiel.State):
         return self.node.probabilities()
 
     def _apply_action(self, action: int) -> None:
-        self.node = self.node.after(action)
+        node = self.node
+        after = node.after(action)
+        if self.node is not node:
+            raise RuntimeError(
+                "another thread played in this state meanwhile: give each thread a clone() of it"
+            )
+        self.node = after
 
     def resample_from_infostate(self, player: int, probability: Callable[[], float]) -> SpielState:
         """Return a state that is the same to the player to decide, with all else drawn at random.
@@ -186,13 +192,13 @@ class Observer(threading.local):
     """
 
     def __init__(self, table: Table, perfect_recall: bool) -> None:
-        size = len(table.nothing)
         self._recalls = perfect_recall
-        shape = RECENT_EVENTS * perfect_recall, table.game.recorded_history().event_size
-        self.tensor = np.zeros(size + shape[0] * shape[1], np.float32)
+        size = len(table.nothing)
+        width = table.game.recorded_history().event_size if perfect_recall else 0
+        self.tensor = np.zeros(size + RECENT_EVENTS * width, np.float32)
         self.dict = {"observation": self.tensor[:size]}
         if perfect_recall:
-            self.dict["events"] = self.tensor[size:].reshape(shape)
+            self.dict["events"] = self.tensor[size:].reshape(RECENT_EVENTS, width)
 
     def set_from(self, state: SpielState, player: int) -> None:
         """Write the tensor of a seat, which has seen nothing before the deal."""

@@ -304,6 +304,9 @@ class Decision(Node):
         states = self.states.copy()
         self.table.game.kernel.hide(states, 0, self.seat)
         self.table.game.kernel.determinize(states, 0, rng)
+        states["decisions"] = self.states[
+            "decisions"
+        ]  # nobody sees it; a game may be cut off by it
         if self.table.explicit:
             states["rng"] = NO_DRAW
         return _resumed(self.table, states, self.known(self.seat))
@@ -342,6 +345,7 @@ class Draw(Node):
     """
 
     __slots__ = ("_seed", "_seeds", "outcomes")
+    parent: Decision | None
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import pickle
 import random
@@ -32,6 +33,7 @@ from open_spiel.python.algorithms import (
 
 from gubs_env.engine.history import NONE
 from gubs_env.openspiel import RECENT_EVENTS
+from gubs_env.tree import Decision
 from tests.adapters.recipes import run_recipe
 
 TINY = (
@@ -213,6 +215,24 @@ def test_threads_may_share_a_game(text):
 
     alone = list(map(play, range(4)))
     assert in_threads(play) == alone
+
+
+def test_an_action_that_another_thread_forestalled_is_not_played(monkeypatch):
+    root = pyspiel.load_game(ALL[0]).new_initial_state()
+    root.apply_action(0)
+    state, usual = root.clone(), Decision.after
+
+    def meanwhile(node, action):
+        """Play 0 as another thread does at this moment, and then go on."""
+        monkeypatch.undo()
+        state.apply_action(0)
+        return usual(node, action)
+
+    monkeypatch.setattr(Decision, "after", meanwhile)
+    with pytest.raises(RuntimeError, match=r"another thread .* give each thread a clone\(\)"):
+        state.apply_action(1)
+    root.apply_action(0)
+    assert (state.history(), told(state)) == (root.history(), told(root))
 
 
 def in_threads(play):
@@ -498,6 +518,18 @@ def test_actions_that_are_not_legal_are_refused(text):
         with pytest.raises(pyspiel.SpielError, match="kInvalidAction"):
             state.apply_action(-1)
         assert told(state) == before
+
+
+def test_random_numbers_for_actions_do_not_crash():
+    """A segmentation fault once."""
+    state = pyspiel.load_game("gubs_env_gubs(rng_seed=1)").new_initial_state()
+    state.apply_action(0)
+    rng = random.Random(1)
+    for _ in range(200):
+        with contextlib.suppress(ValueError):
+            state.apply_action(rng.randrange(64))
+        state.observation_tensor(0)
+    assert 1 < len(state.history()) < 200
 
 
 def test_what_is_refused_is_said():
