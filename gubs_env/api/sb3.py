@@ -17,6 +17,7 @@ from gubs_env.api.seated import LEARNER, SeatedGames
 from gubs_env.api.vector import make_all_rules
 from gubs_env.engine.border import check_states, rules_of_games
 from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.fields import LONGEST_GAME
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import WORD
 
@@ -306,7 +307,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         rows = check_array("the rows of the games", arrays["rows"], bytes_of)
         labels = _check_labels(told.get("labels"))
         check_array("seating", arrays["seating"], self.seating, LEARNER, len(labels) - 1)
-        check_array("lengths", arrays["lengths"], self.lengths, 0, np.iinfo(np.int64).max)
+        check_array("lengths", arrays["lengths"], self.lengths, 0, LONGEST_GAME)
         check_array("rngs", arrays["rngs"], self.rngs, 0, WORD)
         check_array("potentials", arrays["potentials"], self.potentials)
         check_array("standings", arrays["standings"], self.standings)
@@ -317,6 +318,8 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
             raise ValueError(f"in the state's games sit opponents that are absent: {absent}")
         states = np.ascontiguousarray(rows).view(self.games.states.dtype).reshape(-1)
         states = check_states(self.games.game, states, self.games.num_players, self.games.rules)
+        if (arrays["lengths"] > states["decisions"]).any():
+            raise ValueError("lengths: the learner cannot have made more decisions than its games")
         self._check_choices(states, arrays["seating"])
         return states
 

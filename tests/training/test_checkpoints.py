@@ -130,7 +130,19 @@ EDITS = {
     ),
     "an interval of no updates": (
         lambda a, n: set_in(n, ("opponents", "every"), 0),
-        "opponents: every=0: must be at least 1",
+        "opponents: every=0: must be 1 to ",
+    ),
+    "an interval that no doubling gives": (
+        lambda a, n: set_in(n, ("opponents", "every"), 2**62),
+        "opponents: every=4611686018427387904: must be 1 to 4",
+    ),
+    "games longer than they are": (
+        lambda a, n: a["games/lengths"].fill(2**40),
+        "lengths: the learner cannot have made more decisions than its games",
+    ),
+    "a table with fewer rows than updates": (
+        lambda a, n: set_in(n, ("run", "sizes", "metrics.csv"), 0),
+        "run: update=2, but metrics.csv has 0 rows up to 0 bytes",
     ),
     "an opponent that is nobody": (
         lambda a, n: a["games/seating"].fill(99),

@@ -129,7 +129,8 @@ def check_opponents(
     """Check the opponent pool against the layers of the learner's policy."""
     check_keys(numbers, ("every", "snapshots", "win_shares", "networks"), "opponents")
     every, networks, snapshots = (numbers[k] for k in ("every", "networks", "snapshots"))
-    need(is_whole(every, 1), f"opponents: every={every!r}: must be at least 1")
+    most = max(opponents.every, 2 * update)
+    need(is_whole(every, 1, most), f"opponents: every={every!r}: must be 1 to {most}")
     for name, labels in (("networks", networks), ("snapshots", snapshots)):
         need(
             are_labels(labels) and all(is_snapshot(label, update) for label in labels),

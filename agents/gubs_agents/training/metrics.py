@@ -65,8 +65,14 @@ class Metrics:
             self.board.close()
 
 
-def check_sizes(folder: Path, sizes: Any) -> None:
-    """Raise ValueError unless these are sizes at which the tables of a run can be cut off."""
+def check_sizes(folder: Path, sizes: Any, update: int) -> None:
+    """Raise ValueError unless these are sizes at which the tables of a run can be cut off.
+
+    Args:
+        folder: folder of the run.
+        sizes: the sizes, from `Metrics.sizes`.
+        update: number of updates, each of which has a row in `metrics.csv`.
+    """
     if not isinstance(sizes, dict) or set(sizes) != set(TABLES):
         raise ValueError(f"run: sizes: {', '.join(TABLES)} are needed")
     for name, size in sizes.items():
@@ -78,6 +84,8 @@ def check_sizes(folder: Path, sizes: Any) -> None:
             )
         if size and contents[size - 1 : size] != b"\n":
             raise ValueError(f"run: sizes: {name}: {size} is not the end of a line")
+        if name == METRICS and (rows := max(0, contents.count(b"\n", 0, size) - 1)) != update:
+            raise ValueError(f"run: update={update}, but {name} has {rows} rows up to {size} bytes")
 
 
 def read_table(path: Path) -> list[dict[str, str]]:

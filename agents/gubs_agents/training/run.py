@@ -403,7 +403,7 @@ class Run:
         check_run(own, list(self.baselines), self.steps_an_update, self.engine.exact)
         if int(path.name) != own["update"]:
             raise ValueError(f"run: update={own['update']}: the folder is of update {path.name}")
-        check_sizes(self.folder, own["sizes"])
+        check_sizes(self.folder, own["sizes"], own["update"])
         check_opponents(
             part_of("opponents", arrays), numbers["opponents"], self.opponents,
             self.engine.weights().policy, own["update"],
