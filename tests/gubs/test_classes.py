@@ -12,9 +12,11 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from gubs_env.engine.rng import random_below, seed_rng
+from gubs_env import gubs_v0
+from gubs_env.engine.rng import seed_rng
+from gubs_env.games.gubs.actions import DECK as DRAW
 from gubs_env.games.gubs.cards import IS_EVENT, LETTERS, Card
-from gubs_env.games.gubs.memory import see_deck_top, see_returned
+from gubs_env.games.gubs.memory import see_deck_top
 from gubs_env.games.gubs.state import clear_table
 from gubs_env.games.gubs.table import add_place, draw_top, into_hand, out_of_hand, shuffle_in
 from gubs_env.games.gubs.turn import begin_turn, place_letters
@@ -23,6 +25,10 @@ from gubs_env.gubs_v0 import GAME, Rules
 HAND = Card.LURE
 """Stands for every card that can be in a hand."""
 DECK = {"Gub": 2, "Lure": 6, "Flash Flood": 1, "Letter G": 1, "Letter U": 1, "Letter B": 1}
+
+
+def type_of(kind):
+    return kind if IS_EVENT[kind] else HAND
 
 
 class Followed:
@@ -38,7 +44,9 @@ class Followed:
         self.state = state = self.states[0]
         clear_table(state)
         state.rng[:] = seed_rng(seed)
-        kinds = [Card(kind) for kind in range(Card.LETTER_G) for _ in range(state.composition[kind])]
+        kinds = [
+            Card(kind) for kind in range(Card.LETTER_G) for _ in range(state.composition[kind])
+        ]
         cards = kinds[2:]  # without the first Gubs
         state.deck_size = len(cards)
         state.deck[: len(cards)] = np.random.default_rng(seed).permutation(cards)
@@ -46,9 +54,8 @@ class Followed:
         for seat in range(2):
             add_place(state, seat, Card.GUB)
         begin_turn(state, 0)
-        types = [kind if IS_EVENT[kind] else HAND for kind in cards]
         self.orders = Counter()
-        for order in set(permutations(types)):
+        for order in set(permutations(map(type_of, cards))):
             for laid in letters_laid(list(order)):
                 self.orders[laid] += 1
         self.normalise()
@@ -66,7 +73,7 @@ class Followed:
             self.state.discard_pile[kind] += 1
         else:
             into_hand(self.state, seat, kind, 1)
-        drawn = kind if IS_EVENT[kind] else HAND
+        drawn = type_of(kind)
         kept = Counter()
         for order, share in self.orders.items():
             if order[-1] == drawn:
@@ -90,7 +97,7 @@ class Followed:
         spread = Counter()
         for order, share in self.orders.items():
             for place in range(len(order) + 1):
-                there = (*order[:place], kind if IS_EVENT[kind] else HAND, *order[place:])
+                there = (*order[:place], type_of(kind), *order[place:])
                 spread[there] += share
         self.orders = spread
         self.normalise()
@@ -100,7 +107,9 @@ class Followed:
         see_deck_top(self.state, 0, depth)
         top = tuple(
             kind if IS_EVENT[kind] else HAND
-            for kind in self.state.deck[self.state.deck_size - depth : self.state.deck_size].tolist()
+            for kind in self.state.deck[
+                self.state.deck_size - depth : self.state.deck_size
+            ].tolist()
         )
         self.orders = Counter({o: share for o, share in self.orders.items() if o[-depth:] == top})
         self.normalise()
@@ -113,9 +122,13 @@ class Followed:
         rows = np.repeat(views, count)
         for index in range(count):
             GAME.kernel.determinize(rows, index, rng)
-        for deck in rows["deck"][:, : self.state.deck_size].tolist():
-            found[tuple(kind if IS_EVENT[kind] else HAND for kind in deck)] += 1
+        for deck in rows["deck"]:
+            found[self.types(deck)] += 1
         return found
+
+    def types(self, deck):
+        """Return the types of a deck, bottom first."""
+        return tuple(type_of(kind) for kind in deck[: self.state.deck_size].tolist())
 
 
 def letters_laid(order):
@@ -131,7 +144,7 @@ def letters_laid(order):
 
 
 def places_of_letters(followed, order):
-    """Return the places of the Letters of thirds, and those of all cards that were shuffled in."""
+    """Return the places of the Letters of thirds."""
     loose = followed.state.letter_loose
     return tuple(p for p, k in enumerate(order) if k in LETTERS and not loose[k - Card.LETTER_G])
 
@@ -139,7 +152,9 @@ def places_of_letters(followed, order):
 def places_of_events(followed, order):
     """Return the lowest place of a Letter of a third, and the places of the other Events."""
     lowest = places_of_letters(followed, order)[0]
-    return lowest, tuple(p for p, kind in enumerate(order) if IS_EVENT[kind] and kind not in LETTERS)
+    return lowest, tuple(
+        p for p, kind in enumerate(order) if IS_EVENT[kind] and kind not in LETTERS
+    )
 
 
 def assert_drawn_as_likely(followed, feature, draws=3000):
@@ -176,3 +191,57 @@ def test_letters_lie_as_likely_as_in_all_orders_of_a_small_deck(seed):
     followed.look(2)
     if (followed.state.third_end > 0).any():
         assert_drawn_as_likely(followed, places_of_letters)
+
+
+# ----------------------------------------------------------- games that look the same to everybody
+
+
+def lowest_letters(states):
+    return np.isin(states["deck"], LETTERS).argmax(axis=1)
+
+
+def drawn_for(states):
+    """Return a determinization of each state for the player to decide."""
+    rows, rng = states.copy(), seed_rng(1)
+    for row, actor in enumerate(rows["actor"].tolist()):
+        GAME.kernel.hide(rows, row, actor)
+        GAME.kernel.determinize(rows, row, rng)
+    return rows
+
+
+def deals(count):
+    """Return the deals of two players in which each third has its Letter."""
+    states = gubs_v0.vector_env(count, seed=3).states
+    return states[(states["third_end"] > 0).all(axis=1)]
+
+
+def assert_as_often(states, top_places, share):
+    """Check how often the lowest Letter lies in the top places of its range."""
+    for rows in (states, drawn_for(states)):
+        found = (lowest_letters(rows) >= rows["third_end"][:, 0] - top_places).mean()
+        assert abs(found - share) < 4 * np.sqrt(share * (1 - share) / len(rows))
+
+
+def test_after_one_event_went_back_at_the_deal():
+    """The top place takes the Event below (23 of 62 places), and the Letter on top of 23 cards."""
+    states = deals(20_000)
+    assert_as_often(states[states["returned"].sum(axis=1) == 1], 1, 1 / 62)
+
+
+def test_after_a_plague_that_struck_six_cards():
+    """The share is that of all orders of 55 to 61 originals and 0 to 6 other cards."""
+    states = deals(12_000)
+    states = states[states["returned"].sum(axis=1) == 0].copy()
+    top = states["deck_size"] - 1
+    rows = np.flatnonzero(states["deck"][np.arange(len(states)), top] < Card.LETTER_G)
+    states, top = states[rows], top[rows]
+    plague = (states["deck"] == Card.GARGOK_PLAGUE).argmax(axis=1)
+    rows = np.arange(len(states))  # all cards but Letters are exchangeable
+    states["deck"][rows, plague] = states["deck"][rows, top]
+    states["deck"][rows, top] = Card.GARGOK_PLAGUE
+    env = gubs_v0.vector_env(len(states), seed=4, autoreset=False)
+    env.set_states(states)
+    env.step(np.full(len(states), DRAW))
+    struck = env.states["stages"][:, 0] == (6, 6, 0)
+    whole = struck.all(axis=1) & (env.states["third_end"] > 0).all(axis=1)
+    assert_as_often(env.states[whole], 4, 0.02328)

@@ -131,6 +131,7 @@ def in_words(state):
 
 
 REMEMBERED = {"known", "known_top", "third_start", "third_end", "letter_loose", "returned"}
+REMEMBERED |= {"events_loose", "num_stages", "stages"}
 PAST = {"rng", "decisions", "played", "played_as", "num_targets", "target_seat", "target_slot"}
 PAST |= {"target_card", "ordered", "asked", "cured", "kept"}
 

@@ -6,11 +6,9 @@ this probability exact:
 
 - The places of some cards are taken as known: those that a Scout looked at, and no others. They
   divide the deck into segments.
-- All other cards belong to classes: the cards that were never out of the deck, and for each time
-  that cards were shuffled in, those cards. Within a segment, every order of the classes is equally
-  likely. The cards of a class that was shuffled in are exchangeable. Those that were never out lie
-  in the order of their thirds; the Letter of a third is equally likely to be each of its cards, and
-  the others are exchangeable.
+- All other cards belong to classes: the originals of each third (`gubs_env.games.gubs.classes`),
+  and for each time that cards were shuffled in, those cards. Players do not know the class of a
+  card; the analysis does. Within a segment, every order of the classes is equally likely.
 
 docs/luck.md derives this.
 """
@@ -29,6 +27,7 @@ from gubs_env.games.gubs.cards import (
     NUM_HAND_KINDS,
     Card,
 )
+from gubs_env.games.gubs.classes import THIRDS
 from gubs_env.games.gubs.rules import DEALT_CARDS, MAX_CARDS
 from gubs_env.games.gubs.state import Phase, clear_table
 from gubs_env.games.gubs.table import add_place, insert, into_hand, is_free
@@ -39,8 +38,6 @@ LETTER = int(Card.LETTER_G)
 NUM_OUTCOMES = LETTER + 1
 KNOWN = -1
 """The class of a card whose place is taken as known."""
-THIRDS = 3
-"""Classes 0, 1 and 2 are cards that were never out of the deck, by thirds, the lowest first."""
 MOST_CLASSES = 100
 """Cards that are shuffled in after so many classes are taken as known."""
 NEAR = 24

@@ -1,15 +1,18 @@
-"""The classes of the cards in the deck, which say where the Letters can lie and how likely.
+"""The classes of the cards in the deck, from which follows where the Letters can lie.
 
-An *original* is a card that was never out of the deck since its thirds were stacked. All other
-cards were shuffled in. Given how many originals are left, every order of the two classes is equally
-likely, because a card goes to a random place. The originals lie in the order of their thirds. The
-Letter of a third is equally likely to be each of its originals; the others are exchangeable.
+An *original* is a card that never left the deck since its thirds were stacked; all others were
+shuffled in. A card that is shuffled in goes to a random place. So for a given number of originals,
+every order of the two classes is equally likely. The originals lie in the order of their thirds.
+The Letter of a third is equally likely to be each of its originals that are left, and all other
+originals are exchangeable; so are the cards that were shuffled in.
 
-How many originals are left is known as long as only Events were shuffled in: their names tell the
-class of a card that turns up. A card for a hand shows no class. So `stages` records, from the first
-time that such cards are shuffled in, what everybody saw. Two places in a row are (original,
-shuffled in) or the reverse in equally many ways, so that `count_ways` counts the histories that
-leave each number of originals, as in Pascal's triangle.
+While only Events were shuffled in, the number of originals is known, because an Event that turns up
+shows by its name which class it is of. A card for a hand does not. From the first time that such a
+card is shuffled in, `stages` therefore records what everybody sees, and `count_ways` counts the
+histories that leave each number of originals.
+
+What is left out: the kinds of cards for hands, and two copies of an Event in one deck. Of these,
+those that were shuffled in are taken to turn up first.
 """
 
 from __future__ import annotations
