@@ -43,6 +43,7 @@ def determinize_row(state, rng):
         if state.deck[place] == UNKNOWN_CARD:
             state.deck[place] = take(pool, pool_size, rng)
             pool_size -= 1
+    state.deck[state.deck_size :] = 0
     if state.phase == Phase.MERCHANT:
         pick_for_merchant(state, viewer, rng)
     spawn_into(rng, state.rng)
