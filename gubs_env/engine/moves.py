@@ -155,7 +155,9 @@ def picks_of(move: str | Move | Sequence[int], moves: Sequence[Move]) -> tuple[i
     if isinstance(move, str):
         return move_named(move, moves).picks
     try:
-        given: Any = move.picks if isinstance(move, Move) else move
+        given: Any = tuple(move.picks if isinstance(move, Move) else move)
+        if any(isinstance(pick, bool) for pick in given):
+            raise TypeError
         wanted = tuple(operator.index(pick) for pick in given)
     except TypeError:
         raise TypeError(f"a move is a text or its picks, not {move!r}") from None

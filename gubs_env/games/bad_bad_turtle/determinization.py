@@ -31,6 +31,10 @@ def determinize_row(state, rng):
     for seat in range(state.num_players):
         count = fill_in(state.stack[seat], state.stack_size[seat], cards, count)
         count = fill_in(state.discard_pile[seat], state.discard_size[seat], cards, count)
+    for seat in range(len(state.living)):
+        state.stack[seat, state.stack_size[seat] :] = 0
+        state.discard_pile[seat, state.discard_size[seat] :] = 0
+        state.reveal_pile[seat, state.reveal_size[seat] :] = 0
     spawn_into(rng, state.rng)
 
 

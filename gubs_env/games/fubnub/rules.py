@@ -92,7 +92,7 @@ class Rules:
         given = None if self.point_cards is None else len(self.point_cards)
         if self.num_points is None:
             object.__setattr__(self, "num_points", NUM_POINTS if given is None else given)
-        number = self.num_points
+        number: Any = self.num_points
         if not is_whole(number) or number not in range(1, NUM_POINTS + 1, 2):
             raise ValueError(
                 f"rules option num_points={number!r}: allowed are odd numbers from 1 to "

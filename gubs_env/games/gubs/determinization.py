@@ -39,6 +39,7 @@ def determinize_row(state, rng):
     size = list_cards(unseen, 0, NUM_HAND_KINDS, pool, 0)
     size = fill_hands(state, viewer, pool, size, rng)
     fill_deck(state, viewer, unseen, pool, size, rng)
+    state.deck[state.deck_size :] = 0
     if state.phase == Phase.MERCHANT:
         pick_for_merchant(state, viewer, rng)
     spawn_into(rng, state.rng)

@@ -107,9 +107,11 @@ def _by_title(deck: Mapping[Card | str, int]) -> dict[str, int]:
         title = card_named(kind).title
         if title in counts:
             raise ValueError(f"deck {dict(deck)}: {title} is given twice")
-        if not is_whole(count) or not 0 <= count <= MAX_CARDS:
+        if not is_whole(count):
+            raise ValueError(f"deck: {title} ×{count!r} is not a whole number of cards")
+        if not 0 <= count <= MAX_CARDS:
             raise ValueError(
-                f"deck: {title} ×{count!r}: allowed are whole numbers from 0 to {MAX_CARDS}"
+                f"deck: {title} ×{count}: counts must not be negative, and at most {MAX_CARDS}"
             )
         counts[title] = int(count)
     return {title: count for title, count in counts.items() if count}

@@ -20,7 +20,7 @@ def hide_private(state, viewer):
     hide_hands(state, viewer)
     for place in range(state.deck_size - state.known_top[viewer]):
         state.deck[place] = UNKNOWN_CARD
-    state.deck[state.deck_size :] = 0
+    state.deck[state.deck_size :] = UNKNOWN_CARD
     for seat in range(state.num_players):
         if seat != viewer:
             state.known_top[seat] = 0
