@@ -55,6 +55,8 @@ KEYS = (
 )  # fmt: skip
 BEGINNING = f'{{"format":"{FORMAT}",'.encode()
 """The beginning of every line that this module writes."""
+ANY_BEGINNING = b'{"format":"gubs_env '
+"""The beginning of every file of records, that of an arena or a benchmark too."""
 LARGEST = 2**63 - 1
 """Largest whole number in a record, seeds included."""
 LONGEST_NAME = 200
@@ -259,9 +261,8 @@ def read(path: str | Path) -> Iterator[Record]:
 
     Raises:
         OSError: for a file that cannot be read.
-        ValueError: for a file without a complete line, as an empty one, or a line that is not the
-            record of a game, or that its replay contradicts; the message has the number of the
-            line.
+        ValueError: for an empty file, or a line that is not the record of a game, or that its
+            replay contradicts; the message has the number of the line.
     """
     for records, names in batches(read_lines(path)):
         verify(records, names)
@@ -305,7 +306,7 @@ def plain_lines(path: str | Path) -> Iterator[tuple[str, bytes]]:
 
     Raises:
         OSError: for a file that cannot be read.
-        ValueError: for a file without a complete line.
+        ValueError: for an empty file, or one without a complete line that does not begin as ours.
     """
     with expanded(path).open("rb") as file:
         number = 0
@@ -313,8 +314,8 @@ def plain_lines(path: str | Path) -> Iterator[tuple[str, bytes]]:
             number += 1
             if number > 1 or not is_run(line):
                 yield f"{path}, line {number}", line
-    if number == 0:
-        found = f"it has no complete line, and begins with {line[:20]!r}" if line else "it is empty"
+    if number == 0 and not (line and ANY_BEGINNING.startswith(line[: len(ANY_BEGINNING)])):
+        found = f"it begins with {line[:20]!r}" if line else "it is empty"
         raise ValueError(f"{path} is no file of records: {found}")
 
 
