@@ -208,6 +208,7 @@ class Search:
             exploration=exploration, widening=widening, margin=margin,
         )  # fmt: skip
         self.game = find_game(game)
+        functions_of(self.game)  # raises for a game that lacks a mechanic
         check_policies(self.game, weights, policy=policy, opponents=opponents)
         self.num_players, self.threads = num_players, math.ceil(threads)
         self.table = table_of(self.game, num_players)

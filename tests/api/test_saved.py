@@ -144,7 +144,7 @@ def changed(saved, path, value):
         (["num_players"], "2", "num_players must be a whole number, not '2'"),
         (["rules", "letters"], "nowhere", "rules option letters='nowhere'"),
         (["rules", "letter"], "thirds", "rules has an unknown key, 'letter'"),
-        (["rules", "deck"], {"Gub": 10**30}, "rules: "),
+        (["rules", "deck"], {"Gub": 10**30}, "deck: Gub ×1000"),
         (["rules"], None, "rules must be an object, not None"),
         (["start", "rng"], [0, 0, 0, 0], "its four words must not all be 0"),
         (["start", "rng"], [1, 2, 3], "rng must be a list of 4"),

@@ -89,11 +89,11 @@ def test_a_busy_server_is_asked_again(status):
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ((401, f"no such key: {KEY}", {}), r"answered 401: no such key: …$"),
-        ((404, "no such\nmodel", {}), "answered 404: no such model$"),
-        ((500, "", {}), r"answered 500: nothing \(3 attempts\)$"),
-        ((200, "<html>", {}), r"v1/chat/completions: .* \(3 attempts\)$"),
-        ((200, '{"choices": []}', {}), r"not a chat completion \(3 attempts\)$"),
+        ((401, f"no such key: {KEY}", {}), r"answered 401: no such key: … \("),
+        ((404, "no such\nmodel", {}), r"answered 404: no such model \("),
+        ((500, "", {}), r"answered 500: nothing \(3 attempts\) \("),
+        ((200, "<html>", {}), r"v1/chat/completions: .* \(3 attempts\) \("),
+        ((200, '{"choices": []}', {}), r"not a chat completion \(3 attempts\) \("),
     ],
 )
 def test_a_server_that_refuses_ends_the_run_with_one_line(answer, said, monkeypatch):

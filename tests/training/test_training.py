@@ -620,7 +620,7 @@ def test_a_run_of_another_version_is_not_resumed(tmp_path):
         ("{}", "unknown or missing options: baseline_share, baselines"),
         (before.decode().replace("16", "0", 1), "width=0: input should be greater than 0"),
         ("{", "Expecting property name"),
-        ("[]", "it holds no object with options"),
+        ("[]", "this is not the options of a run, which is an object with fields"),
         ("[" * 100_000, "nested too deeply"),
         (before.decode().replace("0.001", "NaN", 1), "NaN is not a number"),
     ]:
