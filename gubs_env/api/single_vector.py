@@ -33,7 +33,8 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
     Arguments, observations, rewards and illegal actions are those of `SingleAgentEnv`. Game k plays
     as that environment does after `reset(seed=seed + k)`, and infos have the form that Gymnasium's
     `SyncVectorEnv` gives them: `infos["action_mask"]`, int8[num_envs, num_actions], and
-    `infos["illegal_action"]`, bool[num_envs], belong to the observations that are returned.
+    `infos["illegal_action"]`, bool[num_envs], belong to the observations that are returned. All
+    other arguments are those of `SingleAgentEnv`; there is no render mode "human".
 
     Args:
         num_envs: number of games.
@@ -42,8 +43,6 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
             hold the last observation and info. "NextStep": in the next step, which ignores the
             action. "Disabled": by `reset(options={"reset_mask": …})`, before the next step. Until
             a game is dealt anew its action mask is all zeros.
-        num_players, opponents, seat, rules, render_mode, skip_forced, dtype, dict_observations: as
-            for `SingleAgentEnv`; there is no render mode "human".
 
     Raises:
         TypeError, ValueError: for a value that is not allowed.
