@@ -228,7 +228,7 @@ class _Worker:
 
 
 class _Done(NamedTuple):
-    """What came of a work."""
+    """The result or the error of one call of the work."""
 
     result: Any
     error: BaseException | None = None

@@ -176,7 +176,7 @@ class SpielState(pyspiel.State):
 
 
 class Observer(threading.local):
-    """What a seat sees, by OpenSpiel's protocol: now, or with perfect recall since the deal.
+    """The observation or information state of a seat, by OpenSpiel's protocol.
 
     Each thread has arrays of its own, because all states of a game share an observer.
 

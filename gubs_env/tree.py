@@ -118,7 +118,7 @@ def table_of(name: str, num_players: int, rules: str, explicit: bool) -> Table:
 
 
 class News(NamedTuple):
-    """What a seat has learned since the decision before."""
+    """The events and entries that a seat has learned since its last decision."""
 
     pieces: tuple[str, ...]
     """Its action, the events it saw and, if it decides now, the changes in its observation."""
@@ -304,9 +304,8 @@ class Decision(Node):
         states = self.states.copy()
         self.table.game.kernel.hide(states, 0, self.seat)
         self.table.game.kernel.determinize(states, 0, rng)
-        states["decisions"] = self.states[
-            "decisions"
-        ]  # nobody sees it; a game may be cut off by it
+        # No seat sees the number of decisions, but it can cut a game off.
+        states["decisions"] = self.states["decisions"]
         if self.table.explicit:
             states["rng"] = NO_DRAW
         return _resumed(self.table, states, self.known(self.seat))

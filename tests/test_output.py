@@ -44,7 +44,7 @@ for command in json.loads(sys.argv[1]):
         assert ended.code in (None, 0, 3), (command, ended.code)  # 3: a test undecided
 """
 PLAYED = "rules\n\n\n\n\n\n\nmoves\n1\ntable\nlog\n"
-"""What a person types; then the input ends, and the game is saved."""
+"""The lines that a person types; then the input ends, and the game is saved."""
 
 
 def printed(commands: list[list[str]], folder: Path, encoding: str = "") -> str:

@@ -134,7 +134,7 @@ class Asking:
 def ask_named(ask: Callable[[], np.ndarray], label: str, where: str) -> np.ndarray:
     """Return the answer of an agent; an exception becomes a ValueError that names the agent.
 
-    Ctrl-C is nobody's failure.
+    Ctrl-C is not counted as a failure of an agent.
     """
     try:
         return ask()

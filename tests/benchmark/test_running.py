@@ -156,7 +156,7 @@ def test_a_bot_that_knows_one_game_only_is_told_where_it_fails():
 
 @pytest.mark.parametrize("agent", sorted(gubs_agents.names().keys() - {"llm"}))
 def test_every_shipped_agent_plays_at_every_kind_of_table(agent, monkeypatch):
-    """With two deals at the table of protocol 1 whose rules are not the default."""
+    """Add two deals at the table of protocol 1 whose rules are not the default."""
     monkeypatch.setattr(running, "check_anchors", lambda protocol, tables: None)
     royal = replace(benchmark.load("1").track("standard").tables[4], deals=2)
     assert royal.rules != royal.game.rules()
