@@ -41,7 +41,7 @@ def test_it_has_thirty_lines_and_no_private_name():
     assert not re.search(r"\._(?!_)\w", FLAT + COMPILED)
 
 
-@pytest.mark.parametrize(("name", "playouts", "deals"), [("gubs", 60, 20), ("fubnub", 20, 6)])
+@pytest.mark.parametrize(("name", "playouts", "deals"), [("gubs", 30, 12), ("fubnub", 20, 6)])
 def test_it_beats_random(flat, name, playouts, deals):
     game = find_game(name)
     player = flat(game.players, seed=0, playouts=playouts, game=name)
@@ -71,7 +71,7 @@ def test_compiled_by_the_user_it_finds_the_same_values(flat, tmp_path):
     view, mask, seat = env.views(np.array([0])), env.masks[0].copy(), int(env.actors[0])
     action = int(mask.nonzero()[0][-1])
     scratch, payoffs = np.zeros_like(view), np.zeros(2, np.float32)
-    compiled = mean_payoff(view, action, 3000, scratch, mask, payoffs, seed_rng(0))
-    player = flat(2, playouts=3000)
+    compiled = mean_payoff(view, action, 1000, scratch, mask, payoffs, seed_rng(0))
+    player = flat(2, playouts=1000)
     plain = player.value(view, action, seat, 7)
-    assert compiled == pytest.approx(plain, abs=0.1)  # standard error of each: 0.018
+    assert compiled == pytest.approx(plain, abs=0.16)  # standard error of each: 0.032

@@ -79,6 +79,16 @@ def slowly(request: dict[str, Any]) -> Answer:
     return completion("too late")
 
 
+def read_request(connection: socket.socket) -> None:
+    """Read a whole request: a connection closed with bytes unread is reset, not ended."""
+    length = 0
+    with connection.makefile("rb") as reader:
+        while line := reader.readline().strip().lower():
+            if line.startswith(b"content-length:"):
+                length = int(line.removeprefix(b"content-length:"))
+        reader.read(length)
+
+
 @contextmanager
 def sending(head: bytes, again: bytes = b"", pause: float = 0) -> Iterator[str]:
     """Serve bytes as they are: `head`, then `again` until the client leaves; yield the address."""
@@ -86,7 +96,7 @@ def sending(head: bytes, again: bytes = b"", pause: float = 0) -> Iterator[str]:
 
         def serve(connection: socket.socket) -> None:
             with connection, suppress(OSError):
-                connection.recv(1 << 16)
+                read_request(connection)
                 connection.sendall(head)
                 while again:
                     connection.sendall(again)
