@@ -23,7 +23,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from gubs_env.commands import print_everywhere
+from gubs_env.commands.common import print_everywhere
 
 WORKFLOWS = ".github/workflows/*.yml"
 SCHEMAS = {

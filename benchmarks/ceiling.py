@@ -20,9 +20,9 @@ from gubs_agents.arena.playing import mean_with_interval, win_shares
 from gubs_agents.arena.report import table
 from gubs_agents.training.evaluation import REPORT_DEALS
 from gubs_env import find_game
-from gubs_env.api.parsing import parse_rules
+from gubs_env.agents.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
-from gubs_env.commands import print_everywhere
+from gubs_env.commands.common import print_everywhere
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 

@@ -33,7 +33,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from pettingzoo import AECEnv
 
 from gubs_env import gubs_v0
-from gubs_env.commands import print_everywhere
+from gubs_env.commands.common import print_everywhere
 from tests.clients import recipes
 
 ROOT = Path(__file__).parents[1]
@@ -215,7 +215,7 @@ def self_play(game: str) -> tuple[int, float]:
     from sb3_contrib import MaskablePPO
 
     import gubs_agents
-    from gubs_env.api.sb3 import SelfPlayVecEnv
+    from gubs_env.adapters.sb3 import SelfPlayVecEnv
 
     pool = {"random": gubs_agents.make("random", num_players=2, seed=0)}
     envs = SelfPlayVecEnv(gubs_v0.GAME, 256, pool, seed=0)
@@ -252,7 +252,7 @@ def rllib_table(game: str) -> tuple[int, float]:
     """Play uniformly at random in RLlib's form of the game."""
     from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 
-    from gubs_env.rllib import RLlibEnv
+    from gubs_env.adapters.rllib import RLlibEnv
 
     env: Any = RLlibEnv({"game": "gubs"}) if game == "gubs" else PettingZooEnv(table(game))
     rng = np.random.default_rng(0)

@@ -35,9 +35,9 @@ from gubs_agents.training.options import Options
 from gubs_agents.training.rllib.engine import RLlibEngine
 from gubs_agents.training.rllib.module import MaskedNetwork
 from gubs_agents.training.run import Run
-from gubs_env.cluster import RAY, in_order
-from gubs_env.commands import print_everywhere
-from gubs_env.rllib import RLlibEnv
+from gubs_env.adapters.rllib import RLlibEnv
+from gubs_env.commands.common import print_everywhere
+from gubs_env.support.cluster import RAY, in_order
 
 COUNTS = (1, 2, 4)
 ROLLOUTS, UPDATES, WARM = 6, 10, 2

@@ -20,12 +20,12 @@ from torch import nn
 from tqdm import tqdm
 
 import gubs_agents
-from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.symmetry import Symmetry, show
+from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env import find_game
-from gubs_env.api.parsing import parse_rules
+from gubs_env.agents.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
-from gubs_env.commands import print_everywhere
+from gubs_env.commands.common import print_everywhere
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.rng import seed_rng
 

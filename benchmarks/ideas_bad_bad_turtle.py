@@ -12,12 +12,12 @@ import numpy as np
 import tyro
 
 from gubs_agents.arena import win_rate
-from gubs_agents.bad_bad_turtle import Greedy, Heuristic
-from gubs_agents.bad_bad_turtle.heuristic import WEIGHTS, Weight
-from gubs_agents.uniform import Uniform
-from gubs_env.api.playing import play_games, seat_rngs
+from gubs_agents.scripted.bad_bad_turtle import Greedy, Heuristic
+from gubs_agents.scripted.bad_bad_turtle.heuristic import WEIGHTS, Weight
+from gubs_agents.scripted.uniform import Uniform
 from gubs_env.bad_bad_turtle_v0 import GAME
-from gubs_env.commands import print_everywhere
+from gubs_env.commands.common import print_everywhere
+from gubs_env.records.playing import play_games, seat_rngs
 
 DEALS = {2: 10_000, 4: 5_000}
 FIRST_DEAL = 1_000_000_000  # far from the deals the weights were tuned on

@@ -14,11 +14,11 @@ import numpy as np
 import tyro
 
 from gubs_agents.arena.playing import WinRate, play
-from gubs_agents.fubnub.greedy import Greedy
-from gubs_agents.fubnub.heuristic import WEIGHTS, Habit, Heuristic
-from gubs_agents.uniform import Uniform
-from gubs_env.api.agents import Agent
-from gubs_env.commands import print_everywhere
+from gubs_agents.scripted.fubnub.greedy import Greedy
+from gubs_agents.scripted.fubnub.heuristic import WEIGHTS, Habit, Heuristic
+from gubs_agents.scripted.uniform import Uniform
+from gubs_env.agents.registry import Agent
+from gubs_env.commands.common import print_everywhere
 from gubs_env.fubnub_v0 import GAME, Rules
 
 DEALS = 3000

@@ -15,9 +15,9 @@ import tyro
 
 import gubs_agents
 from gubs_agents.arena import WinRate, win_rate
-from gubs_agents.gubs.heuristic import WEIGHTS, Habit, Heuristic, Weight
-from gubs_env.api.agents import AnyAgent
-from gubs_env.commands import print_everywhere
+from gubs_agents.scripted.gubs.heuristic import WEIGHTS, Habit, Heuristic, Weight
+from gubs_env.agents.registry import AnyAgent
+from gubs_env.commands.common import print_everywhere
 from gubs_env.games.gubs.cards import BARRICADES, NUM_HAND_KINDS, RINGS, Card
 from gubs_env.gubs_v0 import GAME
 

@@ -23,8 +23,8 @@ from gubs_agents.arena.records import read_header
 from gubs_agents.arena.report import signed, table
 from gubs_agents.luck import Adjusted, adjust
 from gubs_agents.luck.report import arrays_of, scaled
-from gubs_env.commands import print_everywhere
-from gubs_env.records import read_lines
+from gubs_env.commands.common import print_everywhere
+from gubs_env.records.record import read_lines
 
 KEPT = "luck.npy"
 

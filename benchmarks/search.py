@@ -33,10 +33,10 @@ from rich.progress import track
 
 import gubs_agents
 from gubs_agents import arena
-from gubs_agents.search import ISMCTS, MonteCarlo, Race, Search, gains
+from gubs_agents.search.search import ISMCTS, MonteCarlo, Race, Search, gains
 from gubs_env import gubs_v0
 from gubs_env.api.vector import VectorEnv
-from gubs_env.commands import print_everywhere
+from gubs_env.commands.common import print_everywhere
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.rng import spawn_rngs
 

@@ -26,7 +26,7 @@ from pettingzoo.utils import wrappers
 from rich.progress import track
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
-from gubs_env.commands import print_everywhere
+from gubs_env.commands.common import print_everywhere
 
 ROUNDS = 7
 AEC_DECISIONS = 3000
@@ -182,7 +182,7 @@ def open_spiel(name: str) -> Row:
     """Return a row that plays a game of OpenSpiel from Python, with observations."""
     import pyspiel
 
-    import gubs_env.openspiel  # noqa: F401  # registers the games of this package
+    import gubs_env.adapters.openspiel  # noqa: F401  # registers the games of this package
 
     game, rng = pyspiel.load_game(name), np.random.default_rng(0)
     state = game.new_initial_state()

@@ -20,9 +20,9 @@ import gubs_agents
 from gubs_agents.arena import difference, win_rate
 from gubs_agents.arena.gate import read_candidate
 from gubs_agents.arena.report import table
-from gubs_agents.network import SHIPPED
+from gubs_agents.networks.network import SHIPPED
 from gubs_agents.training.evaluation import REPORT_DEALS
-from gubs_env.commands import print_everywhere
+from gubs_env.commands.common import print_everywhere
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,11 @@ from torch.nn.functional import cross_entropy
 import gubs_agents
 import gubs_env
 from gubs_agents.arena import win_rate
-from gubs_agents.network import Weights, load, save
+from gubs_agents.networks.network import Weights, load, save
 from gubs_agents.training.torch_network import set_layers
 from gubs_env import gubs_v0
-from gubs_env.commands import print_everywhere, progress_bars
-from gubs_env.loading import DataSet
+from gubs_env.commands.common import print_everywhere, progress_bars
+from gubs_env.records.loading import DataSet
 
 COLUMNS = ["observation", "action_mask", "action", "returns"]
 
@@ -55,7 +55,7 @@ class Args:
 
 
 class Network(nn.Module):
-    """Policy and value heads over two shared hidden layers, as `gubs_agents.network` plays them."""
+    """Policy and value heads over two shared hidden layers, for `gubs_agents.networks.network`."""
 
     def __init__(self, observation_size: int, num_actions: int, args: Args) -> None:
         super().__init__()

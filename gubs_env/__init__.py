@@ -35,12 +35,12 @@ __version__ = "0.2.0"
 GAMES = ("gubs", "fubnub", "bad_bad_turtle")
 """The names of the games; each has a public module of that name and its version, as `gubs_v0`."""
 FUNCTIONS = {
-    "load_dataset": ("loading", "load_dataset"),
-    "record": ("recording", "record"),
-    "read_record": ("records", "read_one"),
-    "read_records": ("records", "read"),
+    "load_dataset": ("records.loading", "load_dataset"),
+    "record": ("records.recording", "record"),
+    "read_record": ("records.record", "read_one"),
+    "read_records": ("records.record", "read"),
     "replay": ("replays.page", "replay"),
-    "to_parquet": ("datasets", "to_parquet"),
+    "to_parquet": ("records.parquet", "to_parquet"),
 }
 """Functions that are imported on first use: the module of each, and its name there."""
 

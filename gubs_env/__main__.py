@@ -14,22 +14,22 @@ from typing import Annotated, NoReturn
 import tyro
 
 from gubs_env import GAMES, __version__, find_game
-from gubs_env.api.checks import check_seed
-from gubs_env.api.parsing import parse_rules
-from gubs_env.api.soak import Chunk
-from gubs_env.api.soak import soak as play_chunks
-from gubs_env.api.warm import warm_all
-from gubs_env.cluster import ENGINES, LOCAL
-from gubs_env.commands import PATHS, one_line_errors, print_everywhere, progress_bars, shown
-from gubs_env.datasets import to_parquet
+from gubs_env.agents.parsing import parse_rules
+from gubs_env.checking.soak import Chunk
+from gubs_env.checking.soak import soak as play_chunks
+from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, progress_bars, shown
+from gubs_env.commands.warm import warm_all
 from gubs_env.engine.game import Game
 from gubs_env.engine.text import printable
 from gubs_env.play import commands
 from gubs_env.play.commands import PlayOptions, TableOptions, WatchOptions
-from gubs_env.recording import record as record_games
-from gubs_env.records import read_one
+from gubs_env.records.parquet import to_parquet
+from gubs_env.records.record import read_one
+from gubs_env.records.recording import record as record_games
 from gubs_env.replays.gif import save_gif
 from gubs_env.replays.page import replay as make_replay
+from gubs_env.support.checks import check_seed
+from gubs_env.support.cluster import ENGINES, LOCAL
 
 GameName = Annotated[str, tyro.conf.arg(metavar=f"{{{','.join(GAMES)}}}")]
 Players = Annotated[int, tyro.conf.arg(help_behavior_hint="(default: the usual number)")]

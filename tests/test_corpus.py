@@ -75,7 +75,7 @@ DOORS: dict[str, Callable[[Path, Path], object]] = {
     "values": lambda path, folder: part_of("gubs_agents.luck").values_for(
         gubs_v0.GAME, 2, load_beside(path, folder, "luck")
     ),
-    "beliefs": lambda path, folder: part_of("gubs_agents.beliefs").load(
+    "beliefs": lambda path, folder: part_of("gubs_agents.search.beliefs").load(
         load_beside(path, folder, "beliefs"), gubs_v0.GAME, 2
     ),
     "state": set_state,

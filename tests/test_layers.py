@@ -51,7 +51,7 @@ def room_of(module: str) -> str:
     """Return the layer of a module: the longest name in the table that its name begins with."""
     if re.fullmatch(r"gubs_env\.\w+_v0|gubs_env", module):
         return "gubs_env.<game>_v0" if module != "gubs_env" else "gubs_env"
-    for prefix in ("gubs_env.games", "gubs_agents"):
+    for prefix in ("gubs_env.games", "gubs_agents.scripted"):
         for game in GAMES:
             if f"{module}.".startswith(f"{prefix}.{game}."):
                 return f"{prefix}.<game>"

@@ -13,17 +13,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gubs_agents.architecture import Description, from_json
 from gubs_agents.arena.records import check_fields
 from gubs_agents.arena.resuming import is_usage
-from gubs_env.commands import one_line_errors, stand_ins
+from gubs_agents.networks.architecture import Description, from_json
+from gubs_env.commands.common import one_line_errors, stand_ins
 from gubs_env.engine.text import printable
 
 ROOT = Path(__file__).parent.parent
 COMMANDS = [
     "gubs_env", "gubs_agents.arena", "gubs_agents.arena.gate", "gubs_agents.benchmark",
     "gubs_agents.exploit", "gubs_agents.luck", "gubs_agents.luck.fit", "gubs_agents.training",
-    "gubs_agents.training.beliefs", "gubs_agents.training.improve",
+    "gubs_agents.training.fits.beliefs", "gubs_agents.training.fits.improve",
 ]  # fmt: skip
 GUBS_ENV = ["play", "watch", "record", "parquet", "replay", "warm", "soak", "mcp", "versions"]
 ARENA = ["gubs_agents.arena", "--agents", "random,greedy", "--out"]

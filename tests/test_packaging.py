@@ -37,7 +37,7 @@ PLAY = """
 {imports}
 import gubs_env
 from gubs_env import gubs_v0
-from gubs_env.api.agents import registered
+from gubs_env.agents.registry import registered
 
 assert agents.Runner(2, 0).run() == "their runner"
 assert gubs_env.__file__.startswith({site!r}), gubs_env.__file__
@@ -144,10 +144,10 @@ ours = [point for point in importlib.metadata.entry_points(group="gubs_env.agent
         if point.value.startswith("gubs_agents")]
 assert not ours and importlib.util.find_spec("gubs_agents") is None
 from gubs_env import fubnub_v0, gubs_v0
-from gubs_env.api import agents
-print(sorted(agents.names(gubs_v0.GAME)))
+from gubs_env.agents import registry
+print(sorted(registry.names(gubs_v0.GAME)))
 try:
-    agents.make("heuristic", gubs_v0.GAME)
+    registry.make("heuristic", gubs_v0.GAME)
 except ValueError as error:
     print(error)
 """
@@ -175,7 +175,7 @@ def test_importing_the_environments_loads_nothing_heavy_and_no_agents():
     heavy = ["torch", "stable_baselines3", "matplotlib", "gubs_agents", "ray", "pygame"]
     code = (
         "import sys; from gubs_env import gubs_v0, fubnub_v0, bad_bad_turtle_v0\n"
-        "from gubs_env.api import agents\n"
+        "from gubs_env.agents import registry\n"
         "gubs_v0.env().reset(seed=1)\n"
         f"print([name for name in {heavy} if name in sys.modules])"
     )

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from gubs_env import GAMES, find_game
-from gubs_env.api.checks import require_extra
-from gubs_env.api.parsing import parse_rules
-from gubs_env.api.text_game import TextGame, environment_of
+from gubs_env.agents.parsing import parse_rules
+from gubs_env.agents.text_game import TextGame, environment_of
 from gubs_env.engine.game import Game
+from gubs_env.support.checks import require_extra
 
 require_extra("kaggle", "kaggle_environments")
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from gubs_env import GAMES, __version__, find_game
 from gubs_env.adapters.solo import SoloGame
-from gubs_env.api.agents import HARMLESS, allow_list, check_options
-from gubs_env.api.checks import require_extra
-from gubs_env.api.parsing import parse_agent
+from gubs_env.agents.parsing import parse_agent
+from gubs_env.agents.registry import HARMLESS, allow_list, check_options
 from gubs_env.play.commands import TableOptions
+from gubs_env.support.checks import require_extra
 
 require_extra("mcp", "mcp")
 

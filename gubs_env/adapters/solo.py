@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gubs_env.api.agents import allow_list, chosen
-from gubs_env.api.text_game import TextGame
+from gubs_env.agents.registry import allow_list, chosen
+from gubs_env.agents.text_game import TextGame
 from gubs_env.language.options import TextOptions
 from gubs_env.play.commands import TableOptions, new_game, seat_players
 from gubs_env.play.session import Session

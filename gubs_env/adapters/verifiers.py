@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gubs_env.adapters.solo import SoloGame
-from gubs_env.api.checks import require_extra
 from gubs_env.play.commands import TableOptions
+from gubs_env.support.checks import require_extra
 
 require_extra("verifiers", "verifiers")
 
@@ -19,7 +19,7 @@ import verifiers.v1 as vf  # noqa: E402
 __all__ = ["GameEnv", "GameTaskset"]  # verifiers looks for its plugins here
 ALLOWED: Mapping[str, str] | None = None
 """The agents that a configuration may name, as for `SoloGame`; a program that imports this module
-may set it (`gubs_env.api.agents.allow_list`)."""
+may set it (`gubs_env.agents.registry.allow_list`)."""
 FAILED = -1.0
 """The reward of a model whose answers named no legal move."""
 

@@ -13,8 +13,6 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from typing_extensions import Self
 
-from gubs_env.api.checks import check_number, check_render_mode, check_seed, whole_number
-from gubs_env.api.exclusive import Exclusive, exclusive, in_use
 from gubs_env.api.observations import ObservationForm
 from gubs_env.api.rendering import close_window, render_modes, rendered
 from gubs_env.api.saved import Deal, SavedGame, read_game
@@ -29,6 +27,8 @@ from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.slices import Slice
 from gubs_env.engine.view import Picture, View
+from gubs_env.support.checks import check_number, check_render_mode, check_seed, whole_number
+from gubs_env.support.exclusive import Exclusive, exclusive, in_use
 
 RulesT = TypeVar("RulesT", bound=RuleOptions)
 DEALT_FIELDS = (

@@ -10,8 +10,8 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from gubs_env.api.aec import AECGame, RulesT
-from gubs_env.api.checks import whole_number
-from gubs_env.api.exclusive import in_use
+from gubs_env.support.checks import whole_number
+from gubs_env.support.exclusive import in_use
 
 ILLEGAL_REWARD = -1.0
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from gubs_env.api.checks import check_switch
 from gubs_env.engine.game import Game
+from gubs_env.support.checks import check_switch
 
 DTYPES = ("int8", "float32")
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.api.agents import AnyAgent, check_answer
-from gubs_env.api.checks import check_seat, check_seed
-from gubs_env.api.exclusive import Exclusive
+from gubs_env.agents.registry import AnyAgent, check_answer
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.border import rules_of_games
 from gubs_env.engine.choosing import WAIT
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
+from gubs_env.support.checks import check_seat, check_seed
+from gubs_env.support.exclusive import Exclusive
 
 LEARNER = -1
 """The value in `seating` for the learner."""

@@ -9,25 +9,25 @@ import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
 
+from gubs_env.agents.registry import AnyAgent, ask, build, check_answer
+from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
-from gubs_env.api.agents import AnyAgent, ask, build, check_answer
 from gubs_env.api.checked import ILLEGAL_REWARD
-from gubs_env.api.checks import (
+from gubs_env.api.observations import ObservationForm
+from gubs_env.api.rendering import close_window, rendered
+from gubs_env.engine.game import Game
+from gubs_env.engine.outcome import Outcome
+from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.slices import Slice
+from gubs_env.engine.view import View
+from gubs_env.support.checks import (
     check_render_mode,
     check_seat,
     check_seed,
     check_switch,
     whole_number,
 )
-from gubs_env.api.exclusive import Exclusive, exclusive
-from gubs_env.api.observations import ObservationForm
-from gubs_env.api.rendering import close_window, rendered
-from gubs_env.api.text_game import TextGame
-from gubs_env.engine.game import Game
-from gubs_env.engine.outcome import Outcome
-from gubs_env.engine.rng import spawn_rngs
-from gubs_env.engine.slices import Slice
-from gubs_env.engine.view import View
+from gubs_env.support.exclusive import Exclusive, exclusive
 
 Opponents = str | AnyAgent | Sequence[str | AnyAgent]
 

@@ -13,8 +13,6 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from gubs_env.api.checked import ILLEGAL_REWARD
-from gubs_env.api.checks import check_render_mode, check_seat, check_seed
-from gubs_env.api.exclusive import exclusive
 from gubs_env.api.observations import ObservationForm
 from gubs_env.api.rendering import render_modes, rendered
 from gubs_env.api.seated import SeatedGames
@@ -23,6 +21,8 @@ from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.view import View
+from gubs_env.support.checks import check_render_mode, check_seat, check_seed
+from gubs_env.support.exclusive import exclusive
 
 Seeds = int | Sequence[int | None] | None
 

@@ -11,18 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from typing_extensions import TypedDict
 
-from gubs_env.api.agents import AnyAgent, ask
-from gubs_env.api.checks import (
-    check_indices,
-    check_memory,
-    check_number,
-    check_seed,
-    check_seeds,
-    check_switch,
-    whole_number,
-)
-from gubs_env.api.exclusive import Exclusive, exclusive
-from gubs_env.api.text_game import TextGame, following
+from gubs_env.agents.registry import AnyAgent, ask
+from gubs_env.agents.text_game import TextGame, following
 from gubs_env.engine.border import (
     blank_states,
     check_states,
@@ -39,6 +29,16 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.view import View
+from gubs_env.support.checks import (
+    check_indices,
+    check_memory,
+    check_number,
+    check_seed,
+    check_seeds,
+    check_switch,
+    whole_number,
+)
+from gubs_env.support.exclusive import Exclusive, exclusive
 
 ROUNDS_AT_ONCE = 64
 """Number of decisions that `play_out` plays in every game between two checks for the end."""

@@ -1,10 +1,10 @@
 """Games as text, for language models: prompts, answers, and other names for the cards.
 
-This package speaks to no network and knows no loop. `gubs_env.api.text_game.TextGame` holds one
+This package speaks to no network and knows no loop. `gubs_env.agents.text_game.TextGame` holds one
 game and asks this package for its texts:
 
 >>> from gubs_env import gubs_v0
->>> from gubs_env.api.text_game import TextGame
+>>> from gubs_env.agents.text_game import TextGame
 >>> env = gubs_v0.raw_env(num_players=2)
 >>> env.reset(seed=0)
 >>> game = TextGame(env)

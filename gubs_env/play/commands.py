@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gubs_env import find_game
+from gubs_env.agents.parsing import parse_options
 from gubs_env.api.aec import AECGame
-from gubs_env.api.checks import check_number, check_seed, require_extra
-from gubs_env.api.parsing import parse_options
 from gubs_env.play.opponents import make_players, strongest
 from gubs_env.play.replay import believed, environment, read_game
 from gubs_env.play.screen import Screen
@@ -20,6 +19,7 @@ from gubs_env.play.session import ALL, EVERYBODY, PERSON, Player, Session
 from gubs_env.play.terminal import TerminalGame
 from gubs_env.play.watching import Watching
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
+from gubs_env.support.checks import check_number, check_seed, require_extra
 
 if TYPE_CHECKING:
     from gubs_env.play.web.browser import BrowserGame

@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from gubs_env.api.agents import build, builder_of, registered
-from gubs_env.api.parsing import options_text, parse_agent
+from gubs_env.agents.parsing import options_text, parse_agent
+from gubs_env.agents.registry import build, builder_of, registered
 from gubs_env.engine.game import Game
 from gubs_env.play.session import Player
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gubs_env.agents.parsing import parse_agent
+from gubs_env.agents.registry import AnyAgent, EstimatingAgent, ask, check_answer
+from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
-from gubs_env.api.agents import AnyAgent, EstimatingAgent, ask, check_answer
-from gubs_env.api.parsing import parse_agent
-from gubs_env.api.text_game import TextGame
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, Table

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from gubs_env.commands import command_line
+from gubs_env.commands.common import command_line
 from gubs_env.engine.moves import Move
 from gubs_env.engine.text import Line, Table, marked
 from gubs_env.play.choice import Choice

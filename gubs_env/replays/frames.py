@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gubs_env.agents.registry import Judge
 from gubs_env.api.aec import AECGame
-from gubs_env.api.agents import Judge
 from gubs_env.engine.moves import Move
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.view import View
-from gubs_env.records import Record, move_begun
+from gubs_env.records.record import Record, move_begun
 from gubs_env.replays.judging import Picks, judge_all, picks_at
 
 ALL_HANDS = "all hands"

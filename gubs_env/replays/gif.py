@@ -7,11 +7,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from gubs_env.api.checks import check_number, require_extra
-from gubs_env.api.files import expanded, replace_file
 from gubs_env.drawing.style import LIGHT
-from gubs_env.records import Record
+from gubs_env.records.record import Record
 from gubs_env.replays.frames import ALL_HANDS, frames_of, seen_by_one
+from gubs_env.support.checks import check_number, require_extra
+from gubs_env.support.files import expanded, replace_file
 
 COLOURS = 128
 """Number of colours in the palette of a moving picture."""

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gubs_env.agents.registry import Judge
 from gubs_env.api.aec import AECGame
-from gubs_env.api.agents import Judge
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.moves import Move
 

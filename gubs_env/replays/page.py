@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gubs_env.agents.registry import Judge, build
 from gubs_env.api.aec import AECGame
-from gubs_env.api.agents import Judge, build
-from gubs_env.api.files import expanded, replace_file
 from gubs_env.drawing.pages import filled_page
-from gubs_env.records import Record
+from gubs_env.records.record import Record
 from gubs_env.replays.frames import ALL_HANDS, Frame, frames_of, seen_by_one
+from gubs_env.support.files import expanded, replace_file
 
 NOTEBOOK_HEIGHT = 1100
 """Height of a replay in a notebook, in pixels."""

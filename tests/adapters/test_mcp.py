@@ -14,7 +14,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from gubs_env.adapters.solo import SoloGame
-from gubs_env.api.agents import allow_list
+from gubs_env.agents.registry import allow_list
 from gubs_env.play.commands import TableOptions
 from tests.adapters.recipes import run_recipe
 from tests.strangers import reaching

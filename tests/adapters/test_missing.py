@@ -6,10 +6,10 @@ from importlib import import_module
 
 import pytest
 
-from gubs_env.api.checks import is_installed
+from gubs_env.support.checks import is_installed
 
 ADAPTERS = {
-    "openspiel": ("gubs_env.openspiel", "pyspiel"),
+    "openspiel": ("gubs_env.adapters.openspiel", "pyspiel"),
     "mcp": ("gubs_env.adapters.mcp", "mcp"),
     "textarena": ("gubs_env.adapters.textarena", "textarena"),
     "kaggle": ("gubs_env.adapters.kaggle", "kaggle_environments"),

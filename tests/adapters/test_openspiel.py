@@ -31,9 +31,9 @@ from open_spiel.python.algorithms import (
     mcts,
 )
 
+from gubs_env.adapters.openspiel import RECENT_EVENTS
 from gubs_env.engine.history import NONE
-from gubs_env.openspiel import RECENT_EVENTS
-from gubs_env.tree import Decision
+from gubs_env.exact.tree import Decision
 from tests.adapters.recipes import run_recipe
 
 TINY = (

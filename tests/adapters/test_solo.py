@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gubs_env.adapters.solo import SoloGame
-from gubs_env.api.agents import HARMLESS, allow_list, chosen, is_harmless
+from gubs_env.agents.registry import HARMLESS, allow_list, chosen, is_harmless
 from gubs_env.play.commands import TableOptions
 from tests.strangers import reaching
 

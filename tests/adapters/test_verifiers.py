@@ -15,7 +15,7 @@ from verifiers.v1.types import AssistantMessage
 
 from gubs_env.adapters import verifiers
 from gubs_env.adapters.verifiers import GameConfig, GameEnv, GameTaskset, game_of
-from gubs_env.api.agents import allow_list
+from gubs_env.agents.registry import allow_list
 from tests.adapters.recipes import run_recipe
 from tests.strangers import reaching
 

@@ -8,7 +8,7 @@ import pytest
 import gubs_agents
 from gubs_agents.arena import difference, play, win_rate
 from gubs_agents.arena.gate import read_candidate
-from gubs_agents.network import SHIPPED, Network
+from gubs_agents.networks.network import SHIPPED, Network
 from gubs_env import GAMES, find_game
 from gubs_env.api.vector import VectorEnv
 from gubs_env.gubs_v0 import GAME, Rules

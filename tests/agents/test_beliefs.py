@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import gubs_agents
-from gubs_agents.architecture import WeightsError
-from gubs_agents.beliefs import Beliefs, load, save, sizes_of
-from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.symmetry import ways_of
-from gubs_agents.search import MonteCarlo, Race
+from gubs_agents.networks.architecture import WeightsError
+from gubs_agents.scripted.by_game import symmetry_of
+from gubs_agents.search.beliefs import Beliefs, load, save, sizes_of
+from gubs_agents.search.search import MonteCarlo, Race
 from gubs_env import find_game
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import seed_rng

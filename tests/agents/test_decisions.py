@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import gubs_agents
-from gubs_agents.gubs.heuristic import WEIGHTS, Heuristic
-from gubs_agents.network import Network
+from gubs_agents.networks.network import Network
+from gubs_agents.scripted.gubs.heuristic import WEIGHTS, Heuristic
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.gubs_v0 import GAME

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from gubs_agents import beliefs, luck, network
-from gubs_agents.architecture import WeightsError
-from gubs_agents.layer_files import sha256_of
-from gubs_agents.layers import Weights
+from gubs_agents import luck
 from gubs_agents.luck import values
 from gubs_agents.luck.walking import GAMES
+from gubs_agents.networks import network
+from gubs_agents.networks.architecture import WeightsError
+from gubs_agents.networks.layer_files import sha256_of
+from gubs_agents.networks.layers import Weights
+from gubs_agents.search import beliefs
 from gubs_env.gubs_v0 import GAME
 
 

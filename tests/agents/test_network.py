@@ -12,7 +12,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import gubs_agents
-from gubs_agents.architecture import (
+from gubs_agents.networks.architecture import (
     PARTS,
     Description,
     WeightsError,
@@ -20,9 +20,8 @@ from gubs_agents.architecture import (
     hashes_of,
     trained_rules,
 )
-from gubs_agents.by_game import symmetry_of
-from gubs_agents.layer_files import sha256_of
-from gubs_agents.network import (
+from gubs_agents.networks.layer_files import sha256_of
+from gubs_agents.networks.network import (
     SHIPPED,
     Network,
     Weights,
@@ -31,7 +30,8 @@ from gubs_agents.network import (
     save,
     table_of,
 )
-from gubs_agents.perceptron import make_perceptron
+from gubs_agents.networks.perceptron import make_perceptron
+from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env import find_game
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import spawn_rngs
@@ -431,7 +431,7 @@ def test_descriptions_differ_by_table():
 
 
 def test_networks_are_described_without_torch():
-    code = "import sys, gubs_agents.perceptron; assert 'torch' not in sys.modules"
+    code = "import sys, gubs_agents.networks.perceptron; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

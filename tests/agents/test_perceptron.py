@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gubs_agents.network import Network, Weights
-from gubs_agents.perceptron import best_by_network, make_perceptron, value_by_network
+from gubs_agents.networks.network import Network, Weights
+from gubs_agents.networks.perceptron import best_by_network, make_perceptron, value_by_network
 from gubs_env.api.vector import VectorEnv
 from gubs_env.gubs_v0 import GAME
 from tests.agents.test_network import random_layers, random_value

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from gubs_agents.architecture import WeightsError
-from gubs_agents.network import Network, Weights, save
-from gubs_agents.perceptron import NO_PERCEPTRON, make_perceptron
-from gubs_agents.playouts import FEW, HEURISTIC, NETWORK, RANDOM, functions_of
-from gubs_agents.search import ISMCTS, MonteCarlo, Race, gains
-from gubs_agents.tree import NODE, NONE, add_node, credit, select, trusted_child
-from gubs_env.api.agents import EstimatingAgent
+from gubs_agents.networks.architecture import WeightsError
+from gubs_agents.networks.network import Network, Weights, save
+from gubs_agents.networks.perceptron import NO_PERCEPTRON, make_perceptron
+from gubs_agents.search.nodes import NODE, NONE, add_node, credit, select, trusted_child
+from gubs_agents.search.playouts import FEW, HEURISTIC, NETWORK, RANDOM, functions_of
+from gubs_agents.search.search import ISMCTS, MonteCarlo, Race, gains
+from gubs_env.agents.registry import EstimatingAgent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import seed_rng, spawn_rngs
 from gubs_env.engine.view import View

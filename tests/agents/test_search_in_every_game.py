@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import gubs_agents
-from gubs_agents import playouts
 from gubs_agents.arena import play
-from gubs_agents.by_game import symmetry_of
-from gubs_agents.fubnub import HORIZON
-from gubs_agents.network import Weights, save
-from gubs_agents.perceptron import NO_PERCEPTRON, make_perceptron
-from gubs_agents.playouts import HEURISTIC, NETWORK
-from gubs_agents.search import ISMCTS, MonteCarlo, Race
+from gubs_agents.networks.network import Weights, save
+from gubs_agents.networks.perceptron import NO_PERCEPTRON, make_perceptron
+from gubs_agents.scripted.by_game import symmetry_of
+from gubs_agents.scripted.fubnub import HORIZON
+from gubs_agents.search import playouts
+from gubs_agents.search.playouts import HEURISTIC, NETWORK
+from gubs_agents.search.search import ISMCTS, MonteCarlo, Race
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import seed_rng

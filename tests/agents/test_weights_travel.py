@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import gubs_agents
-from gubs_agents import fubnub
-from gubs_agents.architecture import WeightsError, hashes_of
-from gubs_agents.by_game import symmetry_of
-from gubs_agents.fubnub.symmetry import SYMMETRY, make_symmetry
-from gubs_agents.network import SHIPPED, Network, Weights, load, save, table_of
-from gubs_agents.perceptron import best_by_network, make_perceptron
+from gubs_agents.networks.architecture import WeightsError, hashes_of
+from gubs_agents.networks.network import SHIPPED, Network, Weights, load, save, table_of
+from gubs_agents.networks.perceptron import best_by_network, make_perceptron
+from gubs_agents.scripted import fubnub
+from gubs_agents.scripted.by_game import symmetry_of
+from gubs_agents.scripted.fubnub.symmetry import SYMMETRY, make_symmetry
 from gubs_env import find_game
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.slices import lay_out

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from gubs_env import fubnub_v0, gubs_v0
-from gubs_env.api import chance
-from gubs_env.api.chance import NO_DRAW, Chance, Script
+from gubs_env.exact import chance
+from gubs_env.exact.chance import NO_DRAW, Chance, Script
 
 
 def answered_flood():

@@ -14,8 +14,8 @@ import pytest
 import gubs_agents
 import gubs_env
 from gubs_env import fubnub_v0, gubs_v0
-from gubs_env.api.playing import Replay
-from gubs_env.api.text_game import TextGame
+from gubs_env.agents.text_game import TextGame
+from gubs_env.records.playing import Replay
 from tests.api.tables import every_module, play
 
 WAYS = {
@@ -103,7 +103,7 @@ def batch(**options):
 
 def seated(module):
     opponents = {name: gubs_agents.make(name, 2, 0, module.GAME) for name in ("random", "greedy")}
-    sb3 = pytest.importorskip("gubs_env.api.sb3")
+    sb3 = pytest.importorskip("gubs_env.adapters.sb3")
     rules = {"mode": "royal"} if module is fubnub_v0 else None
     env = sb3.SelfPlayVecEnv(module.GAME, 3, opponents, num_players=2, rules=rules, seed=2)
     env.reset()
@@ -119,7 +119,7 @@ def see_self_play(env):
 
 
 def rllib_env(module):
-    rllib = pytest.importorskip("gubs_env.rllib")
+    rllib = pytest.importorskip("gubs_env.adapters.rllib")
     return dealt(rllib.RLlibEnv({"game": module.GAME.name}))
 
 
@@ -296,7 +296,7 @@ def test_a_value_is_equal_to_its_copy(way, module):
     assert module.GAME.describe(twin) == module.GAME.describe(view)
     twin.state["decisions"] = 77
     assert view.state["decisions"] != 77
-    record = gubs_env.records.Record.of(env, ["a"] * env.num_players)
+    record = gubs_env.records.record.Record.of(env, ["a"] * env.num_players)
     assert way(record).line() == record.line()
 
 

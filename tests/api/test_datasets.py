@@ -13,7 +13,7 @@ import pytest
 import gubs_env
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.__main__ import main
-from gubs_env.records import Record, read
+from gubs_env.records.record import Record, read
 from tests.api.tables import play, started
 from tests.commands import ends_with
 
@@ -22,8 +22,8 @@ pytest.importorskip("pyarrow", reason="the data extra is not installed")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from gubs_env.card import size_category
-from gubs_env.datasets import metadata, read_states, to_parquet
+from gubs_env.records.page import size_category
+from gubs_env.records.parquet import metadata, read_states, to_parquet
 
 TABLES = {
     "gubs": (gubs_v0, 3, {}),

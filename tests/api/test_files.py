@@ -13,12 +13,12 @@ import pytest
 import gubs_agents
 import gubs_env
 from gubs_agents import arena
-from gubs_agents.network import load, save, shipped
+from gubs_agents.networks.network import load, save, shipped
 from gubs_env import find_game
 from gubs_env.__main__ import main
-from gubs_env.api.files import expanded, lock_file, private_folder, private_key, replace_file
 from gubs_env.engine.compilation import cache_folders
 from gubs_env.play.replay import keep_game, read_game
+from gubs_env.support.files import expanded, lock_file, private_folder, private_key, replace_file
 from tests.play.tables import dealt
 
 GAME = find_game("gubs")

@@ -21,8 +21,8 @@ from hypothesis.extra import numpy as arrays
 
 import gubs_agents
 from gubs_env import bad_bad_turtle_v0, find_game, fubnub_v0, gubs_v0
-from gubs_env.api.parsing import parse_agent, parse_options, parse_rules, parse_value
-from gubs_env.records import Record, read_line
+from gubs_env.agents.parsing import parse_agent, parse_options, parse_rules, parse_value
+from gubs_env.records.record import Record, read_line
 
 EXAMPLES = int(os.environ.get("GUBS_ENV_FUZZ", "60"))
 EXPECTED = (ValueError, TypeError, AssertionError, RuntimeError, gymnasium.error.Error)

@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 
 import gubs_env
-from gubs_env import gubs_v0, row_groups
+from gubs_env import gubs_v0
+from gubs_env.records import row_groups
 
 pytest.importorskip("pyarrow", reason="the data extra is not installed")
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from gubs_env.datasets import KEY
-from gubs_env.loading import is_held_out, load_dataset
+from gubs_env.records.loading import is_held_out, load_dataset
+from gubs_env.records.parquet import KEY
 
 
 @pytest.fixture(scope="module")

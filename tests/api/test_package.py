@@ -10,8 +10,8 @@ import pettingzoo
 import pytest
 
 import gubs_env
-from gubs_env.api.checks import require_extra
-from gubs_env.api.warm import warm
+from gubs_env.commands.warm import warm
+from gubs_env.support.checks import require_extra
 from tests.api.tables import every_module
 
 

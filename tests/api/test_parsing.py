@@ -6,7 +6,7 @@ import pytest
 
 import gubs_agents
 from gubs_env import find_game
-from gubs_env.api.parsing import parse_agent, parse_options, parse_rules
+from gubs_env.agents.parsing import parse_agent, parse_options, parse_rules
 from gubs_env.gubs_v0 import Card, Rules
 
 GUBS = find_game("gubs")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gubs_env
-from gubs_env.cluster import LOCAL, RAY, TASKS_A_CORE, check_engine, in_order
+from gubs_env.support.cluster import LOCAL, RAY, TASKS_A_CORE, check_engine, in_order
 
 
 class OddError(ValueError):

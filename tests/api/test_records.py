@@ -13,13 +13,12 @@ import numpy as np
 import pytest
 
 import gubs_env
-from gubs_agents.uniform import Uniform
+from gubs_agents.scripted.uniform import Uniform
 from gubs_env import find_game, fubnub_v0, gubs_v0
 from gubs_env.__main__ import main
-from gubs_env.api.agents import make
-from gubs_env.api.files import lock_file
-from gubs_env.api.playing import play_games, seat_rngs
-from gubs_env.records import (
+from gubs_env.agents.registry import make
+from gubs_env.records.playing import play_games, seat_rngs
+from gubs_env.records.record import (
     BEGINNING,
     TOGETHER,
     Record,
@@ -30,6 +29,7 @@ from gubs_env.records import (
     records_of,
     verify,
 )
+from gubs_env.support.files import lock_file
 from tests.api.edits import edited
 from tests.api.tables import (
     TABLES,

@@ -10,7 +10,7 @@ pytest.importorskip("stable_baselines3", reason="the train extra is not installe
 import gubs_agents
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
-from gubs_env.api.sb3 import SelfPlayVecEnv, win_share
+from gubs_env.adapters.sb3 import SelfPlayVecEnv, win_share
 from gubs_env.api.seated import LEARNER
 from gubs_env.gubs_v0 import GAME, Rules
 

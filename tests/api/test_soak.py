@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gubs_env import gubs_v0
-from gubs_env.api.soak import play_chunk, soak
+from gubs_env.checking.soak import play_chunk, soak
 from gubs_env.gubs_v0 import Rules
 from tests.games.cases import CASES, every_case
 

@@ -16,8 +16,8 @@ import pytest
 
 import gubs_agents
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
-from gubs_env.api.exclusive import Exclusive
 from gubs_env.engine.rng import seed_rng
+from gubs_env.support.exclusive import Exclusive
 from tests.api.tables import MODULES, every_module
 from tests.api.test_copies import ENVIRONMENTS, plain
 

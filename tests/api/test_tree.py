@@ -13,7 +13,7 @@ import pytest
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.engine.rng import seed_rng
-from gubs_env.tree import Decision, Draw, Table
+from gubs_env.exact.tree import Decision, Draw, Table
 
 LETTERS = {"Letter G": 1, "Letter U": 1, "Letter B": 1}
 

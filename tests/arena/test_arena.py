@@ -22,10 +22,10 @@ from gubs_agents.arena.field import Named, by_label, parse_agent
 from gubs_agents.arena.plan import make_plan, tables
 from gubs_agents.arena.ratings import Games, Interval, rate, summarise
 from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
-from gubs_agents.uniform import Uniform
+from gubs_agents.scripted.uniform import Uniform
 from gubs_env import bad_bad_turtle_v0, find_game, fubnub_v0
-from gubs_env.api import agents as registry
-from gubs_env.api.agents import call_builder
+from gubs_env.agents import registry
+from gubs_env.agents.registry import call_builder
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
 from tests.commands import ends_with

@@ -17,7 +17,7 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 
 from gubs_agents import arena
 from gubs_agents.arena.__main__ import main
-from gubs_env.api.files import lock_folder, replace_file
+from gubs_env.support.files import lock_folder, replace_file
 from tests.commands import ends_with
 
 FIELD = "greedy,random"

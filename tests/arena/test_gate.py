@@ -11,8 +11,8 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 
 from gubs_agents.arena.gate import Options, gate, main
 from gubs_agents.arena.likelihood import H0, H1
-from gubs_agents.layer_files import sha256_of
-from gubs_agents.network import SHIPPED, load, save
+from gubs_agents.networks.layer_files import sha256_of
+from gubs_agents.networks.network import SHIPPED, load, save
 from gubs_env.gubs_v0 import GAME
 from tests.commands import ends_with
 

@@ -14,7 +14,7 @@ from gubs_agents.arena.__main__ import main
 from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.seatings import seatings_of_deal
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
-from gubs_env.api.parsing import parse_rules
+from gubs_env.agents.parsing import parse_rules
 from gubs_env.games.fubnub.rules import MODES
 from tests.commands import ends_with
 

@@ -58,7 +58,7 @@ def test_an_agent_that_was_cut_off_steps_out():
 
 
 def test_an_agent_of_self_play_learns_that_it_was_cut_off():
-    sb3 = pytest.importorskip("gubs_env.api.sb3")
+    sb3 = pytest.importorskip("gubs_env.adapters.sb3")
     gubs_agents = pytest.importorskip("gubs_agents")
     games = sb3.SelfPlayVecEnv(
         GAME, 50, {"random": gubs_agents.make("random")}, num_players=3, rules=Rules(max_cycles=20)

@@ -19,7 +19,7 @@ from gubs_agents.benchmark.freezing import freeze
 from gubs_agents.benchmark.protocol import FIRST_DEAL, FOLDER
 from gubs_agents.benchmark.scoring import TableResult, estimate, mean_of, total
 from gubs_env import read_records
-from gubs_env.api.agents import builder_of
+from gubs_env.agents.registry import builder_of
 from tests.benchmark.agents import (
     Deaf,
     Drawing,

@@ -18,9 +18,9 @@ from gubs_agents import benchmark
 from gubs_agents.benchmark import report, running, verifying
 from gubs_agents.benchmark.__main__ import main
 from gubs_agents.benchmark.results import games_file
-from gubs_agents.network import Network
-from gubs_env import cluster
-from gubs_env.records import Record, read_line
+from gubs_agents.networks.network import Network
+from gubs_env.records.record import Record, read_line
+from gubs_env.support import cluster
 from tests.commands import ends_with
 
 ROOT = Path(__file__).parents[2]

@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("ray", reason="needs the extra ray")
 pytest.importorskip("pyarrow", reason="needs the extra data")
 import gubs_env
-from gubs_env.datasets import metadata
 from gubs_env.engine.fields import state_dtype
+from gubs_env.records.parquet import metadata
 
 FIELD = {"agents": "heuristic,ismcts:playouts=10", "games": 12, "batch": 2}
 

@@ -15,7 +15,7 @@ from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaski
 
 from gubs_agents.training.rllib.module import MaskedNetwork
 from gubs_env import find_game
-from gubs_env.rllib import ACTION_MASK, OBSERVATIONS, RLlibEnv
+from gubs_env.adapters.rllib import ACTION_MASK, OBSERVATIONS, RLlibEnv
 
 TABLES = [
     {"game": "gubs"},

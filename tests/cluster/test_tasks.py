@@ -9,7 +9,7 @@ import time
 import pytest
 
 pytest.importorskip("ray", reason="needs the extra ray")
-from gubs_env.cluster import RAY, in_order, own_core
+from gubs_env.support.cluster import RAY, in_order, own_core
 
 
 def slow_square(shared, number):
@@ -63,7 +63,7 @@ def test_errors_while_others_run_leave_this_process_alive(cluster):
 
 
 def test_a_task_that_kills_its_process_ends(cluster, monkeypatch):
-    monkeypatch.setattr("gubs_env.cluster.RETRIES", 1)
+    monkeypatch.setattr("gubs_env.support.cluster.RETRIES", 1)
     with pytest.raises(RuntimeError, match="the process of a task died 2 times"):
         list(in_order(RAY, kill_the_process, None, [(1,)]))
 

@@ -17,7 +17,7 @@ import pytest
 
 pytest.importorskip("ray", reason="needs the extra ray")
 pytest.importorskip("sb3_contrib", reason="needs the extra train")
-from gubs_agents.network import load
+from gubs_agents.networks.network import load
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint
 from gubs_agents.training.metrics import METRICS, read_table
 from gubs_agents.training.options import Options

@@ -11,10 +11,10 @@ import pytest
 import gubs_agents
 from gubs_agents.arena import report
 from gubs_agents.arena.tournament import tournament
-from gubs_agents.chat import ChatClient, ModelError
-from gubs_agents.llm import LanguageModel
+from gubs_agents.language.chat import ChatClient, ModelError
+from gubs_agents.language.llm import LanguageModel
 from gubs_env import gubs_v0, record
-from gubs_env.recording import play_tables
+from gubs_env.records.recording import play_tables
 from tests.language.server import completion, sending, serving, slowly, well
 
 pytest.importorskip("httpx", reason="needs the extra llm")

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from gubs_agents.llm import LanguageModel
+from gubs_agents.language.llm import LanguageModel
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
-from gubs_env.api.files import replace_file
-from gubs_env.api.text_game import TextGame
+from gubs_env.agents.text_game import TextGame
+from gubs_env.support.files import replace_file
 
 PAGE = Path(__file__).parents[2] / "docs" / "language_models.md"
 FIRST, LAST = "<!-- prompts -->", "<!-- end of prompts -->"

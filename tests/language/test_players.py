@@ -13,11 +13,11 @@ from gubs_agents.arena import report
 from gubs_agents.arena.playing import win_rate, win_shares
 from gubs_agents.arena.tournament import tournament
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
-from gubs_env.api.agents import build
-from gubs_env.api.text_game import TextGame, choose_action
+from gubs_env.agents.registry import build
+from gubs_env.agents.text_game import TextGame, choose_action
 from gubs_env.engine.rng import seed_rng
 from gubs_env.play.session import Player, Session
-from gubs_env.records import read_line
+from gubs_env.records.record import read_line
 from tests.language.agents import (
     Broken,
     Bungler,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
-from gubs_env.api.text_game import TextGame, following
+from gubs_env.agents.text_game import TextGame, following
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import seed_rng
 from gubs_env.language.answers import IllegalMove, UnparsableAnswer, parse_answer

@@ -9,7 +9,6 @@ import pytest
 
 import gubs_env
 from gubs_agents import arena, luck
-from gubs_agents.architecture import WeightsError
 from gubs_agents.arena.likelihood import ratio_of_scores
 from gubs_agents.arena.ratings import Games
 from gubs_agents.luck import __main__ as command
@@ -17,8 +16,9 @@ from gubs_agents.luck.decisions import Policies
 from gubs_agents.luck.report import scaled
 from gubs_agents.luck.values import Values, save
 from gubs_agents.luck.walking import GAMES
+from gubs_agents.networks.architecture import WeightsError
 from gubs_env import find_game, fubnub_v0
-from gubs_env.records import Record
+from gubs_env.records.record import Record
 from tests.strangers import reaching
 
 TABLES = [("gubs", 2), ("gubs", 4), ("fubnub", 4), ("bad_bad_turtle", 2), ("bad_bad_turtle", 4)]

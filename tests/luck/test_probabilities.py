@@ -11,13 +11,13 @@ import gubs_agents
 from gubs_agents.luck.events import Events, joined
 from gubs_agents.luck.walking import GAMES, Walk, followers
 from gubs_env import find_game
-from gubs_env.api.chance import Chance
-from gubs_env.api.playing import play_games, seat_rngs
 from gubs_env.api.vector import VectorEnv
+from gubs_env.exact.chance import Chance
 from gubs_env.games.bad_bad_turtle.cards import Card as Turtles
 from gubs_env.games.gubs.cards import Card
 from gubs_env.games.gubs.deals import all_deals
 from gubs_env.games.gubs.rules import Rules
+from gubs_env.records.playing import play_games, seat_rngs
 
 
 def events_without_shuffles(name, env, tracks):

@@ -12,7 +12,7 @@ import pytest
 
 import gubs_env
 from gubs_env.__main__ import play, watch
-from gubs_env.commands import command_line
+from gubs_env.commands.common import command_line
 from gubs_env.play.commands import (
     PlayOptions,
     TableOptions,

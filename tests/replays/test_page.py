@@ -16,9 +16,9 @@ import pytest
 
 import gubs_env
 from gubs_env import gubs_v0
-from gubs_env.api.agents import make
+from gubs_env.agents.registry import make
 from gubs_env.engine.view import View
-from gubs_env.records import Record
+from gubs_env.records.record import Record
 from gubs_env.replays.frames import ALL_HANDS
 from gubs_env.replays.judging import judge_all, picks_at
 from tests.api.tables import every_module

@@ -8,9 +8,9 @@ import pytest
 pytest.importorskip("torch", reason="the train extra is not installed")
 
 import gubs_agents
-from gubs_agents.beliefs import load
-from gubs_agents.training import beliefs as fitting
-from gubs_agents.training.beliefs import OTHERS, main, play, surprise
+from gubs_agents.search.beliefs import load
+from gubs_agents.training.fits import beliefs as fitting
+from gubs_agents.training.fits.beliefs import OTHERS, main, play, surprise
 from gubs_env import find_game
 from tests.commands import ends_with
 

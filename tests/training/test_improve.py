@@ -11,12 +11,12 @@ pytest.importorskip("torch", reason="the train extra is not installed")
 
 import gubs_agents
 from gubs_agents.arena.gate import read_candidate
-from gubs_agents.layers import Weights
-from gubs_agents.network import SHIPPED, load, save
-from gubs_agents.training import comparing, improve
-from gubs_agents.training.comparing import Comparisons, compare, read_comparisons
-from gubs_agents.training.improve import Options, main
-from gubs_agents.training.improve import improve as improved
+from gubs_agents.networks.layers import Weights
+from gubs_agents.networks.network import SHIPPED, load, save
+from gubs_agents.training.fits import comparing, improve
+from gubs_agents.training.fits.comparing import Comparisons, compare, read_comparisons
+from gubs_agents.training.fits.improve import Options, main
+from gubs_agents.training.fits.improve import improve as improved
 from gubs_env import find_game
 from tests.commands import ends_with
 

@@ -26,16 +26,16 @@ import torch
 from matplotlib.figure import Figure
 
 import gubs_agents
-from gubs_agents.architecture import WeightsError
 from gubs_agents.arena import play
-from gubs_agents.by_game import scripted_agents
-from gubs_agents.network import Network, load, shipped
+from gubs_agents.networks.architecture import WeightsError
+from gubs_agents.networks.network import Network, load, shipped
+from gubs_agents.scripted.by_game import scripted_agents
 from gubs_agents.training import checkpoint
 from gubs_agents.training.__main__ import main
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint
 from gubs_agents.training.evaluation import evaluate, likeliest
-from gubs_agents.training.imitation import discounted_gains, minibatches
-from gubs_agents.training.imitation import play as play_examples
+from gubs_agents.training.fits.imitation import discounted_gains, minibatches
+from gubs_agents.training.fits.imitation import play as play_examples
 from gubs_agents.training.metrics import read_table
 from gubs_agents.training.options import Options, parse, tomllib
 from gubs_agents.training.plots import draw_curves, draw_rates
@@ -448,7 +448,7 @@ def test_a_full_disk_leaves_the_options_when_a_run_is_resumed(tmp_path, monkeypa
 
 def test_a_second_run_in_a_folder_is_refused(tmp_path, monkeypatch, capsys):
     code = (
-        "import sys, gubs_env.api.files as f; lock = f.lock_folder(sys.argv[1]); print('held', "
+        "import sys, gubs_env.support.files as f; lock = f.lock_folder(sys.argv[1]); print('held', "
         "flush=True); input()"
     )
     process = subprocess.Popen(

@@ -38,13 +38,13 @@ from gubs_agents.arena.tournament import (
     Result,
     tournament,
 )
-from gubs_agents.by_game import scripted_agents
+from gubs_agents.scripted.by_game import scripted_agents
 from gubs_env import GAMES, find_game
-from gubs_env.api.checks import require_extra
-from gubs_env.api.files import replace_file
-from gubs_env.api.parsing import parse_rules, split_agents
-from gubs_env.cluster import ENGINES, LOCAL
-from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.agents.parsing import parse_rules, split_agents
+from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.support.checks import require_extra
+from gubs_env.support.cluster import ENGINES, LOCAL
+from gubs_env.support.files import replace_file
 
 README = Path(__file__).parents[3] / "README.md"
 DEALS, SEATS_DEALS = 500, 10_000

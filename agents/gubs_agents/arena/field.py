@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 import gubs_agents
-from gubs_env.api import parsing
-from gubs_env.api.agents import Named
+from gubs_env.agents import parsing
+from gubs_env.agents.registry import Named
 from gubs_env.engine.game import Game
-from gubs_env.recording import Factory
-from gubs_env.records import check_name
+from gubs_env.records.record import check_name
+from gubs_env.records.recording import Factory
 
 
 def parse_agent(text: str, game: str | Game = "gubs") -> Named:
-    """Return the factory that a text names (`gubs_env.api.parsing.parse_agent`).
+    """Return the factory that a text names (`gubs_env.agents.parsing.parse_agent`).
 
     Raises:
         ValueError: for an unknown agent or option, naming those there are, or an agent whose module

@@ -23,19 +23,19 @@ from typing import Annotated, Any
 import tyro
 
 import gubs_env
-from gubs_agents.architecture import WeightsError, from_json
 from gubs_agents.arena.field import Named, description, parse_agent
 from gubs_agents.arena.likelihood import H1
 from gubs_agents.arena.report import fair_share, percent, signed, table, whole
 from gubs_agents.arena.sequential import by_score
 from gubs_agents.arena.sprt import MOST_DEALS, STATUS, Verdict, sprt
-from gubs_agents.layer_files import read_short, sha256_of
-from gubs_agents.network import SHIPPED, load, name_of_table
+from gubs_agents.networks.architecture import WeightsError, from_json
+from gubs_agents.networks.layer_files import read_short, sha256_of
+from gubs_agents.networks.network import SHIPPED, load, name_of_table
 from gubs_env import find_game
-from gubs_env.api.files import expanded, replace_file
-from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
 from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.engine.game import Game
+from gubs_env.support.files import expanded, replace_file
 
 CANDIDATE = "candidate"
 FIRST_DEAL, BLOCKS = 3 * 10**9, 1000

@@ -14,10 +14,10 @@ from gubs_agents.arena.field import description, entrants_of, is_timed
 from gubs_agents.arena.likelihood import Hypotheses
 from gubs_agents.arena.seatings import duel, matches_of_deal, seatings_of_deal
 from gubs_env import find_game
-from gubs_env.api.limits import LONGEST, Limit
 from gubs_env.engine.game import Game
-from gubs_env.recording import Factory
-from gubs_env.records import LARGEST, RUN_FORMAT
+from gubs_env.records.record import LARGEST, RUN_FORMAT
+from gubs_env.records.recording import Factory
+from gubs_env.support.limits import LONGEST, Limit
 
 
 class Trial(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.api.playing import play_games, seat_rngs
 from gubs_env.engine.game import Game
+from gubs_env.records.playing import play_games, seat_rngs
 
 NARROW = 0.004
 """Width of an interval below which a difference has two decimals."""

@@ -11,8 +11,8 @@ import numpy as np
 
 from gubs_agents.arena.report import fair_share, ranking, signed, whole
 from gubs_agents.arena.tournament import Result
-from gubs_env.api.checks import require_extra
-from gubs_env.api.files import replace_file
+from gubs_env.support.checks import require_extra
+from gubs_env.support.files import replace_file
 
 
 def draw(result: Result, path: str | Path) -> None:

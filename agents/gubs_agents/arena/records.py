@@ -13,10 +13,10 @@ import numpy as np
 from gubs_agents.arena.plan import Plan
 from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.ratings import Games
-from gubs_env.api.files import complete_lines, expanded
 from gubs_env.engine.border import read_json
 from gubs_env.engine.text import printable
-from gubs_env.records import LARGEST, RUN_FORMAT, Record, read
+from gubs_env.records.record import LARGEST, RUN_FORMAT, Record, read
+from gubs_env.support.files import complete_lines, expanded
 
 # ------------------------------------------------------------------------- the fields of a line
 

@@ -12,8 +12,8 @@ from gubs_agents.arena.ratings import Interval
 from gubs_agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels, mixed_tables
 from gubs_agents.arena.seats import SeatShares
 from gubs_agents.arena.tournament import Result
-from gubs_env.api.files import replace_file
 from gubs_env.engine.game import Game
+from gubs_env.support.files import replace_file
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

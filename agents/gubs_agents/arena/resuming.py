@@ -17,10 +17,10 @@ from gubs_agents.arena.records import (
 )
 from gubs_agents.arena.sequential import is_finished
 from gubs_env import find_game
-from gubs_env.api.files import complete_lines
 from gubs_env.engine.border import read_json
-from gubs_env.recording import names_by_seat
-from gubs_env.records import TOGETHER, check_lines, line_of
+from gubs_env.records.record import TOGETHER, check_lines, line_of
+from gubs_env.records.recording import names_by_seat
+from gubs_env.support.files import complete_lines
 
 TIMES = {
     "first": WHOLE,

@@ -10,13 +10,13 @@ from gubs_agents.arena.playing import played_shares
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.arena.tournament import FIRST_DEAL
 from gubs_env import find_game
-from gubs_env.api.agents import build
-from gubs_env.api.checks import check_number
-from gubs_env.api.playing import check_agent
+from gubs_env.agents.registry import build
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.game import Game
-from gubs_env.recording import BATCH
-from gubs_env.records import LARGEST
+from gubs_env.records.playing import check_agent
+from gubs_env.records.record import LARGEST
+from gubs_env.records.recording import BATCH
+from gubs_env.support.checks import check_number
 
 
 class SeatShares(NamedTuple):

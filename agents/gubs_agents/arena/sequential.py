@@ -12,7 +12,7 @@ import numpy as np
 from gubs_agents.arena.likelihood import State, units
 from gubs_agents.arena.plan import Plan, Trial
 from gubs_agents.arena.records import read_games
-from gubs_env.api.files import read_object, replace_file
+from gubs_env.support.files import read_object, replace_file
 
 SPRT_FILE = "sprt.json"
 SPRT_FORMAT = "gubs_env sprt 1"

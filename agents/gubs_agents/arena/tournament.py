@@ -21,13 +21,14 @@ from gubs_agents.arena.resuming import (
     refuse_to_overwrite,
 )
 from gubs_agents.arena.sequential import Sequential, is_finished
-from gubs_env import cluster, find_game
-from gubs_env.api.checks import require_extra
-from gubs_env.api.files import append_to, expanded, lock_folder, replace_file, write_lines
-from gubs_env.cluster import LOCAL
+from gubs_env import find_game
 from gubs_env.engine.game import Game
-from gubs_env.recording import Factory, build_agents, play_tables, side_by_side
-from gubs_env.records import line_of
+from gubs_env.records.record import line_of
+from gubs_env.records.recording import Factory, build_agents, play_tables, side_by_side
+from gubs_env.support import cluster
+from gubs_env.support.checks import require_extra
+from gubs_env.support.cluster import LOCAL
+from gubs_env.support.files import append_to, expanded, lock_folder, replace_file, write_lines
 
 GAMES_FILE, TIMES_FILE = "games.jsonl", "times.jsonl"
 FIRST_DEAL = 10**9
@@ -150,8 +151,8 @@ def tournament(
         matches: number of the matches of `arena.seatings` that each deal is played in; None: all.
         out: folder for the results file, which replaces that of a finished run; None: no file.
         resume: continue the run in `out`.
-        engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.cluster`); the result
-            does not depend on it.
+        engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.support.cluster`); the
+            result does not depend on it.
         processes: number of processes; the result does not depend on it. Ray has its own.
         batch: number of games side by side; None: 1024, or 8 if an agent searches. The result does
             not depend on it if the agents draw from the RNGs that they are given, and no others.

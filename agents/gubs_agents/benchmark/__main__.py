@@ -27,9 +27,9 @@ from gubs_agents.benchmark.report import markdown, ranked_in, result_files, writ
 from gubs_agents.benchmark.results import RESULT_FILE
 from gubs_agents.benchmark.running import run
 from gubs_agents.benchmark.verifying import verify
-from gubs_env.cluster import ENGINES, LOCAL
-from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
 from gubs_env.engine.text import printable
+from gubs_env.support.cluster import ENGINES, LOCAL
 
 RESULTS = Path("results")
 DOCS = Path("docs")

@@ -14,7 +14,7 @@ import numpy as np
 
 from gubs_agents.arena.field import Named
 from gubs_agents.benchmark.protocol import FIRST_DEAL, WEIGHTS, Anchor, Table
-from gubs_env.recording import play_tables
+from gubs_env.records.recording import play_tables
 
 GAMES = 16
 """Number of games in a fingerprint."""

@@ -18,10 +18,10 @@ from gubs_agents.benchmark.plan import Plan
 from gubs_agents.benchmark.playing import play
 from gubs_agents.benchmark.protocol import FOLDER, Protocol, Table, Track, track_of
 from gubs_agents.benchmark.results import games_of_lines, results_of
-from gubs_env.api.files import replace_file
-from gubs_env.cluster import LOCAL
-from gubs_env.commands import print_everywhere
+from gubs_env.commands.common import print_everywhere
 from gubs_env.engine.border import read_json
+from gubs_env.support.cluster import LOCAL
+from gubs_env.support.files import replace_file
 
 SCALE = ("random", "heuristic")
 """The agents that have the scores 0 and 100."""

@@ -12,11 +12,11 @@ import numpy as np
 import gubs_env
 from gubs_agents.arena.field import description
 from gubs_agents.benchmark.protocol import AGENT, Anchor, Protocol, Table, Track, picked
-from gubs_env.api.agents import Named, is_agent
-from gubs_env.api.errors import message_of
-from gubs_env.api.parsing import parse_label
-from gubs_env.recording import Factory, build_agents, names_by_seat
-from gubs_env.records import BENCHMARK_FORMAT, check_name
+from gubs_env.agents.parsing import parse_label
+from gubs_env.agents.registry import Named, is_agent
+from gubs_env.records.record import BENCHMARK_FORMAT, check_name
+from gubs_env.records.recording import Factory, build_agents, names_by_seat
+from gubs_env.support.errors import message_of
 
 STANDARD, LANGUAGE = "standard", "language"
 """The tracks: for agents that act or search, and for agents that answer in text."""

@@ -18,8 +18,11 @@ from gubs_agents.arena.resuming import (
 from gubs_agents.arena.tournament import GAMES_FILE, TIMES_FILE, Time
 from gubs_agents.benchmark.plan import Plan
 from gubs_agents.benchmark.protocol import AGENT
-from gubs_env import cluster
-from gubs_env.api.files import (
+from gubs_env.engine.border import read_json
+from gubs_env.records.record import TOGETHER, check_lines, line_of
+from gubs_env.records.recording import Factory, play_tables
+from gubs_env.support import cluster
+from gubs_env.support.files import (
     append_to,
     complete_lines,
     expanded,
@@ -27,10 +30,7 @@ from gubs_env.api.files import (
     replace_file,
     write_lines,
 )
-from gubs_env.api.limits import Limit
-from gubs_env.engine.border import read_json
-from gubs_env.recording import Factory, play_tables
-from gubs_env.records import TOGETHER, check_lines, line_of
+from gubs_env.support.limits import Limit
 
 
 class Chunk(NamedTuple):

@@ -10,9 +10,9 @@ from typing import Any
 
 from gubs_agents.benchmark.protocol import Table, Track, load, protocols
 from gubs_agents.benchmark.results import games_file, read_result
-from gubs_env.api.files import replace_file
-from gubs_env.api.parsing import options_text
+from gubs_env.agents.parsing import options_text
 from gubs_env.engine.border import read_json
+from gubs_env.support.files import replace_file
 
 RANKED = "ranked.json"
 """The file in the folder of the results that names those whose agents are asked again."""

@@ -34,9 +34,9 @@ from gubs_agents.arena.tournament import Time
 from gubs_agents.benchmark.plan import Plan
 from gubs_agents.benchmark.protocol import FRESH_FROM, FRESH_TO
 from gubs_agents.benchmark.scoring import Estimate, Games, TableResult, table_result, total
-from gubs_env.api.files import expanded, replace_file
 from gubs_env.engine.border import read_json
-from gubs_env.records import BENCHMARK_FORMAT, check_name, line_of
+from gubs_env.records.record import BENCHMARK_FORMAT, check_name, line_of
+from gubs_env.support.files import expanded, replace_file
 
 RESULT_FILE = "result.json"
 LONGEST_RESULT = 1_000_000

@@ -27,13 +27,11 @@ from gubs_agents.benchmark.results import (
     rounded,
 )
 from gubs_agents.benchmark.scoring import Games, total
-from gubs_env.api.agents import Judge
-from gubs_env.api.files import expanded
-from gubs_env.api.playing import Asking, Replay, seat_rngs
-from gubs_env.api.text_game import TextAgent
+from gubs_env.agents.registry import Judge
+from gubs_env.agents.text_game import TextAgent
 from gubs_env.engine.border import read_json
-from gubs_env.recording import Factory, build_agents
-from gubs_env.records import (
+from gubs_env.records.playing import Asking, Replay, seat_rngs
+from gubs_env.records.record import (
     TOGETHER,
     Record,
     as_played,
@@ -42,6 +40,8 @@ from gubs_env.records import (
     read_line,
     replay_of,
 )
+from gubs_env.records.recording import Factory, build_agents
+from gubs_env.support.files import expanded
 
 LONGEST_LINE = 1_000_000
 """The most bytes of a line of the games."""

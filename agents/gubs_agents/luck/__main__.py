@@ -22,9 +22,9 @@ from tqdm import tqdm
 from gubs_agents.luck.adjusting import adjust
 from gubs_agents.luck.report import markdown
 from gubs_agents.luck.sequential import sprt
-from gubs_env.api.checks import require_extra
-from gubs_env.api.files import replace_file
-from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.support.checks import require_extra
+from gubs_env.support.files import replace_file
 
 REPORT_FILE = "luck.md"
 

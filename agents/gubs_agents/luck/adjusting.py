@@ -14,9 +14,9 @@ from gubs_agents.luck import values as weights
 from gubs_agents.luck.decisions import Policies
 from gubs_agents.luck.values import Values
 from gubs_agents.luck.walking import GAMES, Walk
-from gubs_env.api.files import complete_lines, expanded
 from gubs_env.engine.game import Game
-from gubs_env.records import Record, read_lines
+from gubs_env.records.record import Record, read_lines
+from gubs_env.support.files import complete_lines, expanded
 
 TOGETHER = 1024
 """Games that are played again side by side."""

@@ -13,12 +13,12 @@ import numpy as np
 
 import gubs_agents
 from gubs_agents.luck.values import Values
-from gubs_agents.network import Network, policy, shipped
-from gubs_env.api.agents import Judge, is_harmless
-from gubs_env.api.parsing import parse_agent
+from gubs_agents.networks.network import Network, policy, shipped
+from gubs_env.agents.parsing import parse_agent
+from gubs_env.agents.registry import Judge, is_harmless
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.game import Game
-from gubs_env.records import Record
+from gubs_env.records.record import Record
 
 LEAST = 1e-3
 """Smaller probabilities of the shipped network count as this one."""

@@ -34,11 +34,11 @@ from gubs_agents.luck.values import path_of, save
 from gubs_agents.luck.walking import GAMES as WALKED
 from gubs_agents.luck.walking import Walk
 from gubs_env import GAMES, find_game
-from gubs_env.api.checks import check_number, require_extra
-from gubs_env.api.files import replacing
-from gubs_env.api.playing import play_games, seat_rngs
-from gubs_env.commands import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
 from gubs_env.engine.game import Game
+from gubs_env.records.playing import play_games, seat_rngs
+from gubs_env.support.checks import check_number, require_extra
+from gubs_env.support.files import replacing
 
 TRAINING_DEAL = 5 * FIRST_DEAL
 """Seed of the first deal of the games to fit on, far from those that tournaments deal."""

@@ -12,13 +12,13 @@ import numpy as np
 from gubs_agents.luck import bad_bad_turtle, fubnub, gubs
 from gubs_agents.luck.events import Events, joined
 from gubs_agents.luck.following import templates
-from gubs_env.api.playing import Replay
 from gubs_env.api.saved import Deal
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.compilation import Compiled
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
+from gubs_env.records.playing import Replay
 
 GAMES: dict[str, ModuleType] = {
     "gubs_v0": gubs,

@@ -21,8 +21,8 @@ from __future__ import annotations
 import os
 import sys
 
-from gubs_env.api.checks import require_extra
-from gubs_env.commands import one_line_errors, print_everywhere
+from gubs_env.commands.common import one_line_errors, print_everywhere
+from gubs_env.support.checks import require_extra
 
 
 def main() -> None:

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from safetensors.numpy import load, save
 
-from gubs_env.api.files import replace_file
 from gubs_env.engine.border import read_json
+from gubs_env.support.files import replace_file
 
 ARRAYS_FILE, NUMBERS_FILE, HASHES_FILE = "arrays.safetensors", "numbers.json", "hashes.json"
 KEPT = 2

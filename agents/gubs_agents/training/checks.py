@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from gubs_agents.common.decisions import Table
-from gubs_agents.network import Layer
+from gubs_agents.networks.network import Layer
 from gubs_agents.training.opponents import NEWEST, Opponents
-from gubs_env.api.sb3 import SelfPlayVecEnv
+from gubs_env.adapters.sb3 import SelfPlayVecEnv
 from gubs_env.api.seated import LEARNER
 from gubs_env.engine.text import printable
 

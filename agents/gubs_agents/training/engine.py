@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 import gubs_agents
-from gubs_agents.by_game import symmetry_of
 from gubs_agents.common.symmetry import Symmetry
-from gubs_agents.network import Weights, table_of
+from gubs_agents.networks.network import Weights, table_of
+from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.training.checks import (
     check_arrays,
     check_games,
@@ -24,7 +24,7 @@ from gubs_agents.training.checks import (
     check_rollout,
 )
 from gubs_agents.training.collector import Collector
-from gubs_agents.training.imitation import Examples
+from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.learner import CopyingLearner, LearnerFactory
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_agents.training.options import Options
@@ -32,8 +32,8 @@ from gubs_agents.training.rollout import Rollout, arrays_of, rollout_of
 from gubs_agents.training.shown import ShownVecEnv
 from gubs_agents.training.state import part_of, under
 from gubs_env import find_game
-from gubs_env.api.agents import Agent, SearchAgent
-from gubs_env.api.sb3 import SelfPlayVecEnv
+from gubs_env.adapters.sb3 import SelfPlayVecEnv
+from gubs_env.agents.registry import Agent, SearchAgent
 from gubs_env.api.seated import LEARNER
 
 Arrays = Mapping[str, np.ndarray]

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from gubs_agents.arena import WinRate, win_rate
-from gubs_agents.by_game import symmetry_of
-from gubs_agents.network import Layer, Network
-from gubs_env.api.agents import Agent, SearchAgent
+from gubs_agents.networks.network import Layer, Network
+from gubs_agents.scripted.by_game import symmetry_of
+from gubs_env.agents.registry import Agent, SearchAgent
 from gubs_env.engine.game import Game
 
 SELECTION_DEALS, REPORT_DEALS = 2 * 10**9, 10**9

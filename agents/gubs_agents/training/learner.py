@@ -12,8 +12,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
-from gubs_agents.network import Weights
-from gubs_agents.training.imitation import Examples
+from gubs_agents.networks.network import Weights
+from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
 

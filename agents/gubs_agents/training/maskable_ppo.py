@@ -17,8 +17,8 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 
-from gubs_agents.network import Weights
-from gubs_agents.training.imitation import Examples
+from gubs_agents.networks.network import Weights
+from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
 from gubs_agents.training.state import under

@@ -9,7 +9,7 @@ from typing import Any
 
 from torch.utils.tensorboard import SummaryWriter
 
-from gubs_env.api.files import naming
+from gubs_env.support.files import naming
 
 METRICS, EVALUATIONS, TIMES = "metrics.csv", "evaluations.csv", "times.csv"
 TABLES = (METRICS, EVALUATIONS, TIMES)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gubs_agents.network import Network
-from gubs_env.api.agents import Agent, SearchAgent
+from gubs_agents.networks.network import Network
+from gubs_env.agents.registry import Agent, SearchAgent
 
 NEWEST = "newest"
 MEMORY = 0.99

@@ -27,12 +27,12 @@ from pydantic import (
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from gubs_agents.arena.field import parse_agent
-from gubs_agents.by_game import scripted_agents
+from gubs_agents.scripted.by_game import scripted_agents
 from gubs_env import GAMES, find_game
-from gubs_env.api.files import expanded, read_object, replace_file
-from gubs_env.api.parsing import options_text, parse_rules, split_agents
-from gubs_env.commands import shown
+from gubs_env.agents.parsing import options_text, parse_rules, split_agents
+from gubs_env.commands.common import shown
 from gubs_env.engine.text import printable
+from gubs_env.support.files import expanded, read_object, replace_file
 
 if sys.version_info >= (3, 11):
     import tomllib

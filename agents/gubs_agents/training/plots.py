@@ -15,7 +15,7 @@ from matplotlib.ticker import EngFormatter, MaxNLocator, ScalarFormatter
 
 from gubs_agents.arena.report import fair_share
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, read_table
-from gubs_env.api.files import replace_file
+from gubs_env.support.files import replace_file
 
 COLOURS = ("#1b6ca8", "#d1495b", "#66a182", "#8d6a9f", "#c98c2b", "#555555")
 

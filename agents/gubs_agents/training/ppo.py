@@ -19,9 +19,9 @@ import numpy as np
 import torch
 from stable_baselines3.common.vec_env import VecEnv
 
-from gubs_agents.inputs import inputs_of
-from gubs_agents.network import Network, Weights
-from gubs_agents.training.imitation import Examples
+from gubs_agents.networks.inputs import inputs_of
+from gubs_agents.networks.network import Network, Weights
+from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
 from gubs_agents.training.state import under

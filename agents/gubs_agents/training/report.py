@@ -18,8 +18,8 @@ from gubs_agents.training.evaluation import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.training.metrics import TIMES, read_table
 from gubs_agents.training.options import Options
 from gubs_env import find_game
-from gubs_env.api.files import replace_file
-from gubs_env.api.parsing import parse_rules
+from gubs_env.agents.parsing import parse_rules
+from gubs_env.support.files import replace_file
 
 NOT_ON_THE_CARD = ("out", "device", "report_deals")
 SPENT = (*PARTS, "learning")

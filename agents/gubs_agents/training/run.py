@@ -12,9 +12,9 @@ from typing import Any
 from tqdm import tqdm
 
 import gubs_env
-from gubs_agents.architecture import WeightsError, trained_rules
 from gubs_agents.arena import WinRate
-from gubs_agents.network import Network, check_weights, load, save
+from gubs_agents.networks.architecture import WeightsError, trained_rules
+from gubs_agents.networks.network import Network, check_weights, load, save
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
 from gubs_agents.training.checks import check_keys, check_opponents, check_run
@@ -26,7 +26,7 @@ from gubs_agents.training.evaluation import (
     likeliest,
     strength,
 )
-from gubs_agents.training.imitation import minibatches
+from gubs_agents.training.fits.imitation import minibatches
 from gubs_agents.training.learner import LearnerFactory
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics, check_sizes
@@ -35,11 +35,11 @@ from gubs_agents.training.options import RLLIB, Options, write_options
 from gubs_agents.training.plots import draw_curves
 from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.state import opponents_state, part_of, restore_opponents, under
-from gubs_env.api.agents import Agent, SearchAgent, build
-from gubs_env.api.checks import require_extra
-from gubs_env.api.errors import described, message_of
-from gubs_env.api.files import expanded, lock_folder, replace_file
-from gubs_env.api.parsing import parse_rules
+from gubs_env.agents.parsing import parse_rules
+from gubs_env.agents.registry import Agent, SearchAgent, build
+from gubs_env.support.checks import require_extra
+from gubs_env.support.errors import described, message_of
+from gubs_env.support.files import expanded, lock_folder, replace_file
 
 SNAPSHOT_SHARE = 0.4
 """Fraction of the deals of an evaluation that are played against each snapshot."""

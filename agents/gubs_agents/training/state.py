@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_agents.network import Network
+from gubs_agents.networks.network import Network
 from gubs_agents.training.opponents import Opponents
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from gubs_agents.architecture import ACTIVATION, TRANSFORM, WeightsError, torch_function
-from gubs_agents.inputs import inputs_of
-from gubs_agents.network import Layer, Weights, check_weights
-from gubs_agents.training.comparing import Comparisons
-from gubs_agents.training.imitation import Examples
+from gubs_agents.networks.architecture import ACTIVATION, TRANSFORM, WeightsError, torch_function
+from gubs_agents.networks.inputs import inputs_of
+from gubs_agents.networks.network import Layer, Weights, check_weights
+from gubs_agents.training.fits.comparing import Comparisons
+from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.state import part_of, under
 
 FIRST_IMITATION_RATE, LAST_IMITATION_RATE = 2e-3, 1e-4

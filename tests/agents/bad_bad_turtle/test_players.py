@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gubs_agents.bad_bad_turtle import Greedy, Heuristic
+from gubs_agents.scripted.bad_bad_turtle import Greedy, Heuristic
 from gubs_env.bad_bad_turtle_v0 import GAME, Card
 from tests.bad_bad_turtle.table import Table
 from tests.bad_bad_turtle.test_scenarios import gecko_shielded, revealing, turtle_answered

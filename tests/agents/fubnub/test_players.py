@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from gubs_agents.arena.playing import play
-from gubs_agents.fubnub.greedy import Greedy
-from gubs_agents.fubnub.heuristic import Heuristic
-from gubs_agents.uniform import Uniform
+from gubs_agents.scripted.fubnub.greedy import Greedy
+from gubs_agents.scripted.fubnub.heuristic import Heuristic
+from gubs_agents.scripted.uniform import Uniform
 from gubs_env.fubnub_v0 import GAME, Rules
 from gubs_env.games.fubnub.actions import NAMES
 from gubs_env.games.fubnub.cards import NUM_CARDS

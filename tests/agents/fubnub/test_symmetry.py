@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from gubs_agents.common.symmetry import show
-from gubs_agents.fubnub.symmetry import SYMMETRY
-from gubs_agents.network import Network, Weights
-from gubs_agents.perceptron import best_by_network, make_perceptron
+from gubs_agents.networks.network import Network, Weights
+from gubs_agents.networks.perceptron import best_by_network, make_perceptron
+from gubs_agents.scripted.fubnub.symmetry import SYMMETRY
 from gubs_env.api.vector import VectorEnv
 from gubs_env.fubnub_v0 import GAME, Rules
 from gubs_env.games.fubnub.actions import NUM_ACTIONS

@@ -7,8 +7,8 @@ import pytest
 
 import gubs_agents
 from gubs_agents.arena import win_rate
-from gubs_agents.gubs.greedy import Greedy
-from gubs_agents.gubs.heuristic import Heuristic
+from gubs_agents.scripted.gubs.greedy import Greedy
+from gubs_agents.scripted.gubs.heuristic import Heuristic
 from gubs_env.games.gubs.actions import action_name
 from gubs_env.games.gubs.state import Phase
 from gubs_env.gubs_v0 import GAME

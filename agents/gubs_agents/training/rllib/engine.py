@@ -17,10 +17,10 @@ from ray.rllib.core.learner.learner import Learner
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.utils.schedules.scheduler import Scheduler
 
-from gubs_agents.network import Weights
+from gubs_agents.networks.network import Weights
 from gubs_agents.training.checks import check_arrays, check_learner
 from gubs_agents.training.engine import Arrays, Update, make_games, show_games
-from gubs_agents.training.imitation import Examples
+from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.opponents import Opponents
 from gubs_agents.training.options import Options
 from gubs_agents.training.ppo import LARGEST_NORM, PPOLearner
@@ -34,8 +34,8 @@ from gubs_agents.training.torch_network import (
     network_state,
     restore_network,
 )
-from gubs_env.api.agents import Agent, SearchAgent
-from gubs_env.cluster import connect
+from gubs_env.agents.registry import Agent, SearchAgent
+from gubs_env.support.cluster import connect
 
 T = TypeVar("T")
 

@@ -9,9 +9,9 @@ from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.apis import ValueFunctionAPI
 from ray.rllib.core.rl_module.torch import TorchRLModule
 
-from gubs_agents.network import Weights
+from gubs_agents.networks.network import Weights
 from gubs_agents.training.torch_network import Trunk, layer_of, set_layers
-from gubs_env.rllib import ACTION_MASK, OBSERVATIONS
+from gubs_env.adapters.rllib import ACTION_MASK, OBSERVATIONS
 
 ILLEGAL = torch.finfo(torch.float32).min
 """The score of an illegal action; −inf would give NaN in the divergence of two policies."""
@@ -20,8 +20,9 @@ ILLEGAL = torch.finfo(torch.float32).min
 class MaskedNetwork(TorchRLModule, ValueFunctionAPI):
     """A multilayer perceptron with a policy head and a value head.
 
-    Observations are those of `gubs_env.rllib.RLlibEnv`, of any dtype. `model_config` holds `width`,
-    the units in each hidden layer, and `layers`, the number of hidden layers.
+    Observations are those of `gubs_env.adapters.rllib.RLlibEnv`, of any dtype.
+    `model_config` holds `width`, the units in each hidden layer, and `layers`, the number of hidden
+    layers.
     """
 
     def setup(self) -> None:

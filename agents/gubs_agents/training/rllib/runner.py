@@ -14,17 +14,17 @@ from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 from ray.rllib.env.single_agent_episode import SingleAgentEpisode
 from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
 
-from gubs_agents.network import Network
+from gubs_agents.networks.network import Network
 from gubs_agents.training.collector import Collector
 from gubs_agents.training.engine import make_games, show_games
 from gubs_agents.training.opponents import NEWEST
 from gubs_agents.training.rollout import Rollout
 from gubs_agents.training.torch_network import threads
 from gubs_env import find_game
-from gubs_env.api.agents import build
-from gubs_env.api.errors import described
-from gubs_env.api.parsing import parse_rules
-from gubs_env.rllib import ACTION_MASK, OBSERVATIONS
+from gubs_env.adapters.rllib import ACTION_MASK, OBSERVATIONS
+from gubs_env.agents.parsing import parse_rules
+from gubs_env.agents.registry import build
+from gubs_env.support.errors import described
 
 RESULTS = ("opponents", "win_share")
 """The results of a game that the opponent pool needs."""

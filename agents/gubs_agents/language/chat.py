@@ -1,0 +1,329 @@
+"""A client of the chat-completions protocol, with retries, a cache on disk and token counts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import threading
+import uuid
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from gubs_env.engine.border import read_json
+from gubs_env.engine.text import printable
+from gubs_env.support.checks import require_extra
+from gubs_env.support.files import replace_file
+
+if TYPE_CHECKING:
+    import httpx
+
+AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
+"""Statuses after which a request is sent again."""
+LONGEST_WAIT = 60.0
+"""Largest number of seconds between two attempts."""
+LONGEST_BODY = 4_000_000
+"""Largest number of bytes of an answer."""
+LONGEST_QUOTE = 200
+"""Number of characters of a server's message that an error quotes."""
+MOST_TOKENS = 10**9
+"""Largest number of tokens that an answer may count."""
+SHORTEST_PART = 8
+"""Number of letters and digits of a key, one after another, that no error quotes."""
+CODE = re.compile(
+    r"(?:%u?|\\[xu]\{?|&#x|=|0x|U\+)0*([0-9a-f]{2})|&#0*(\d{2,3})|\x1b\[[\d;]*[a-z]|<[^<>]*>", re.I
+)
+"""A character as an escape of a URL, JSON, HTML or an e-mail; a tag; a style of a terminal."""
+
+
+class ModelError(RuntimeError):
+    """A server that refuses a request, or does not answer it after all retries."""
+
+
+class _TryAgain(Exception):
+    """A failure that may pass; `wait` is the number of seconds that the server asked for."""
+
+    def __init__(self, message: str, wait: float = 0) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+class Reply(NamedTuple):
+    """The answer of a model, and the tokens that it took; zeros if the server counts none."""
+
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+
+
+class ChatClient:
+    """Asks one server for chat completions; it may be used by several threads at once.
+
+    Args:
+        base_url: the address before `/chat/completions`, as "http://localhost:8000/v1".
+        key: the API key; "" sends none. It is written nowhere.
+        timeout: seconds that an answer may take, from the connection to its last byte.
+        retries: number of further attempts after a failure that may pass.
+        backoff: seconds before the second attempt; each wait is about twice as long as the last.
+        cache: folder of the answers, which are not asked for again; None keeps none.
+
+    Attributes:
+        usage: `requests` sent, `retries` among them, and `cache_hits`.
+
+    Raises:
+        ValueError: for an address or a key that cannot be used.
+        ModuleNotFoundError: without the extra `llm`.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        key: str = "",
+        timeout: float = 60.0,
+        retries: int = 5,
+        backoff: float = 1.0,
+        cache: Path | None = None,
+    ) -> None:
+        require_extra("llm", "anyio", "httpx", "tenacity")
+        import httpx
+
+        self.url = f"{check_url(base_url).rstrip('/')}/chat/completions"
+        self.timeout, self.retries, self.backoff = timeout, retries, backoff
+        self.cache = cache
+        if not (key.isascii() and key.isprintable()):
+            raise ValueError("the API key holds characters that no key has")
+        self._key = key
+        self._tls = httpx.create_ssl_context()
+        self.usage: Counter[str] = Counter(requests=0, retries=0, cache_hits=0)
+        self._lock = threading.Lock()
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    def complete(self, request: dict[str, Any]) -> tuple[Reply, bool]:
+        """Return the answer to a request, and whether it is from the cache.
+
+        Args:
+            request: the body of the request.
+
+        Raises:
+            ModelError: if the server refuses it, or does not answer after all retries.
+            OSError: if the cache cannot be written.
+        """
+        if self.cache is None:
+            return self._asked(request), False
+        name = hashlib.sha256(json.dumps([self.url, request]).encode()).hexdigest()
+        path = self.cache / name[:2] / f"{name}.json"
+        with self._lock:
+            lock = self._locks[name]
+        with lock:
+            if (kept := read_reply(path, request)) is not None:
+                self._count("cache_hits")
+                return kept, True
+            reply = self._asked(request)
+            write_reply(path, request, reply)
+            return reply, False
+
+    def _count(self, name: str) -> None:
+        with self._lock:
+            self.usage[name] += 1
+
+    def _asked(self, request: dict[str, Any]) -> Reply:
+        """Return the answer of the server, which may be asked several times."""
+        import tenacity
+
+        # The random part keeps threads from waiting together.
+        growing = tenacity.wait_combine(
+            tenacity.wait_exponential(self.backoff, LONGEST_WAIT),
+            tenacity.wait_random(0, self.backoff),
+        )
+
+        def wait(state: tenacity.RetryCallState) -> float:
+            self._count("retries")
+            failure = state.outcome.exception() if state.outcome else None
+            return max(growing(state), min(getattr(failure, "wait", 0), LONGEST_WAIT))
+
+        retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(_TryAgain),
+            stop=tenacity.stop_after_attempt(self.retries + 1),
+            wait=wait,
+            reraise=True,
+        )
+        try:
+            return retrying(self._send, request)
+        except _TryAgain as error:
+            raise ModelError(f"{error} ({self.retries + 1} attempts)") from None
+
+    def _send(self, request: dict[str, Any]) -> Reply:
+        """Return the answer to one attempt; raise _TryAgain or ModelError if there is none."""
+        import httpx
+        from anyio.from_thread import start_blocking_portal
+
+        self._count("requests")
+        try:
+            with start_blocking_portal() as portal:
+                response, body = portal.call(self._exchange, request)
+        except TimeoutError:
+            raise _TryAgain(f"{self.url}: no answer within {self.timeout:g} s") from None
+        except httpx.HTTPError as error:
+            raise _TryAgain(f"{self.url} does not answer: {type(error).__name__}") from None
+        if response.status_code in AGAIN:
+            raise _TryAgain(self._told(response, body), seconds_of(response))
+        if response.status_code != 200:
+            raise ModelError(self._told(response, body))
+        try:
+            return reply_of(read_json(body, "a chat completion"))
+        except ValueError as error:
+            raise _TryAgain(f"{self.url}: {error}") from None
+
+    async def _exchange(self, request: dict[str, Any]) -> tuple[httpx.Response, bytes]:
+        """Send a request on a connection of its own; return the answer and its body.
+
+        An event loop is what stops a server that sends a byte now and then: the timeouts of httpx
+        are for one read each. A compressed body is refused, since it may grow without a bound.
+
+        Raises:
+            TimeoutError: after `timeout` seconds, whatever the server does.
+            httpx.HTTPError: if there is no connection, or not HTTP.
+            ModelError: for a body that is too long, or compressed.
+        """
+        import anyio
+        import httpx
+
+        headers = {"Accept-Encoding": "identity"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        body = bytearray()
+        with anyio.fail_after(self.timeout):
+            async with (
+                httpx.AsyncClient(timeout=None, verify=self._tls) as client,
+                client.stream("POST", self.url, json=request, headers=headers) as response,
+            ):
+                if response.headers.get("content-encoding", "identity") != "identity":
+                    raise ModelError(f"{self.url} compresses its answer, although asked not to")
+                async for part in response.aiter_raw():
+                    body += part
+                    if len(body) > LONGEST_BODY:
+                        raise ModelError(
+                            f"{self.url} answers with more than {LONGEST_BODY:,} bytes"
+                        )
+        return response, bytes(body)
+
+    def _told(self, response: httpx.Response, body: bytes) -> str:
+        """Return what a server answered in place of a completion, on one line, without the key."""
+        said = body.decode(errors="replace")
+        if "location" in response.headers:
+            said = f"a redirect, which is not followed, to {response.headers['location']}"
+        said = quoted(said, self._key) or "nothing"
+        return f"{self.url} answered {response.status_code}: {said}"
+
+
+def check_url(base_url: Any) -> str:
+    """Return an address; raise ValueError unless it is one of a web server, without secrets."""
+    import httpx
+
+    try:
+        httpx.URL(base_url)
+        parts = urlsplit(base_url)
+        is_web = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except (httpx.InvalidURL, TypeError, ValueError):
+        is_web = False
+    if not is_web:
+        raise ValueError(
+            f"base_url={base_url!r}: it must begin with http:// or https://, such as "
+            "http://localhost:8000/v1"
+        )
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ValueError(
+            "base_url must hold no user, password or query: keys belong in an environment "
+            "variable, which key_variable names"
+        )
+    return base_url
+
+
+def seconds_of(response: httpx.Response) -> float:
+    """Return the seconds after which a server wants to be asked again; 0 if it names none."""
+    try:
+        return max(0.0, float(response.headers.get("retry-after", "0")))
+    except ValueError:  # a date
+        return 0.0
+
+
+def quoted(said: str, key: str) -> str:
+    """Return the beginning of a server's message as a terminal may show it, without the key."""
+    start = " ".join((said.replace(key, "…") if key else said).split())[:LONGEST_QUOTE]
+    hides = key and resembles(start, key)
+    return "a message that holds parts of the API key" if hides else printable(start)
+
+
+def resembles(text: str, key: str) -> bool:
+    """Return whether a text holds a part of a key, be it spaced, escaped or both."""
+    plain = letters_of(key)
+    size = min(SHORTEST_PART, len(plain))
+    parts = {plain[start : start + size] for start in range(len(plain) - size + 1)}
+    before = ""
+    while text != before:
+        if any(part in letters_of(text) for part in parts):
+            return True
+        before, text = text, CODE.sub(character, text)
+    return False
+
+
+def character(code: re.Match[str]) -> str:
+    """Return the character of an escape that `CODE` matches; nothing for a tag or a style."""
+    return chr(int(code[1], 16)) if code[1] else chr(int(code[2])) if code[2] else ""
+
+
+def letters_of(text: str) -> str:
+    """Return the letters and digits of a text, in lower case."""
+    return "".join(filter(str.isalnum, text)).casefold()
+
+
+def reply_of(found: Any) -> Reply:
+    """Return the answer in a completion; raise ValueError for anything else.
+
+    A message without content, as of a model that refuses or has only thought, is an empty text.
+    """
+    try:
+        content = found["choices"][0]["message"].get("content")
+        usage = found.get("usage") or {}
+        counts = [usage.get(name) or 0 for name in ("prompt_tokens", "completion_tokens")]
+    except (KeyError, IndexError, TypeError, AttributeError):
+        raise ValueError("the answer is not a chat completion") from None
+    return check_reply("" if content is None else content, *counts)
+
+
+def check_reply(text: Any, *counts: Any) -> Reply:
+    """Return an answer; raise ValueError unless it is a text with numbers of tokens.
+
+    Half a surrogate pair, which JSON can name and no file can hold, becomes a question mark.
+    """
+    if not isinstance(text, str):
+        raise ValueError("the answer is not a chat completion of text")
+    if not all(type(count) is int and 0 <= count <= MOST_TOKENS for count in counts):
+        raise ValueError(f"the tokens of the answer must be numbers from 0 to {MOST_TOKENS:,}")
+    return Reply(text.encode(errors="replace").decode(), *counts)
+
+
+# ------------------------------------------------------------------------------------ the cache
+
+
+def read_reply(path: Path, request: dict[str, Any]) -> Reply | None:
+    """Return the answer in a file; None unless it is whole, and the answer to this request."""
+    try:
+        found = read_json(path.read_bytes(), "an answer")
+        if found["request"] != request:
+            return None
+        return check_reply(found["text"], found["prompt_tokens"], found["completion_tokens"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def write_reply(path: Path, request: dict[str, Any], reply: Reply) -> None:
+    """Write an answer with its request in one step, whoever else writes the same."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    own = path.with_name(f"{path.stem}.{uuid.uuid4().hex}")
+    text = json.dumps({"request": request, **reply._asdict()}, ensure_ascii=False, indent=1)
+    replace_file(own, text + "\n")
+    os.replace(own, path)

@@ -1,0 +1,1 @@
+"""Networks: their files, architectures, and compiled forward pass."""

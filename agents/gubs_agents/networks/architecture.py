@@ -1,0 +1,444 @@
+"""The description of a network: the meaning of its inputs and outputs, and its computation.
+
+A network is a multilayer perceptron. It applies the transform to every count of an observation,
+then the hidden layers, each followed by the activation, then its heads: a score for every action,
+and optionally the value of the position. The learner (PyTorch), the batch player (NumPy) and the
+compiled player (Numba) all read this module, so they always compute the same.
+
+A file of weights comes with its description, which holds a hash of each part. `check` refuses a
+file if any part differs, and names that part. The slices are those that the network was trained on:
+it reads them wherever they lie in the observation, so that it plays on when a game gets new ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from itertools import zip_longest
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_agents.scripted.by_game import symmetry_of
+from gubs_env.engine.border import read_json
+from gubs_env.engine.compilation import inlined
+from gubs_env.engine.game import Game
+from gubs_env.engine.slices import Slice
+from gubs_env.engine.text import printable
+
+TRANSFORM = "log1p"
+"""The function applied to every count, 0 … 127: each further card of a kind adds less."""
+ACTIVATION = "relu"
+"""The function applied to every output of a hidden layer."""
+LONGEST_QUOTE = 200
+"""The most characters that a message quotes from a file."""
+
+Kind = tuple[Callable[[Any], bool], str]
+"""The kind of a part of a description: a function that recognises it, and its name."""
+Kinds = Mapping[str, Kind]
+"""The kinds of parts, by name."""
+Shapes = Mapping[str, tuple[int, int]]
+"""The shapes of the weights of layers, [outputs, inputs], by the name of the layer, in order."""
+
+
+class WeightsError(ValueError):
+    """Weights that do not fit this game, this number of players or this version of the package."""
+
+
+# ----------------------------------------------------------------- the functions, in each language
+
+
+def numpy_relu(values: np.ndarray) -> np.ndarray:
+    return np.maximum(values, 0)
+
+
+@inlined
+def compiled_relu(value):
+    return max(value, np.float32(0))
+
+
+NUMPY: dict[str, Callable[[np.ndarray], np.ndarray]] = {"log1p": np.log1p, "relu": numpy_relu}
+COMPILED: dict[str, Any] = {
+    "log1p": np.log1p(np.arange(128)).astype(np.float32),
+    "relu": compiled_relu,
+}
+"""The functions for the compiled player: a transform is a table by count, float32[128]; an
+activation is an inlined function of one number."""
+
+
+def torch_function(name: str) -> Any:
+    """Return a transform or an activation for tensors; PyTorch uses the same names."""
+    return getattr(import_module("torch"), name)
+
+
+# ---------------------------------------------------------------------------------- the description
+
+
+class Description(NamedTuple):
+    """The facts in which a file of weights must match the code that plays it, as JSON types."""
+
+    game: str
+    """Name of the game's public module."""
+    players: int
+    """Number of players at the table."""
+    slices: list[list[Any]]
+    """The slices of the observation that the network reads, in its order: [name, shape, largest
+    value]. The observation of the game may have more."""
+    transform: str
+    """Name of the function applied to every count, as `TRANSFORM`."""
+    activation: str
+    """Name of the function applied to every hidden output, as `ACTIVATION`."""
+    layers: list[list[Any]]
+    """The layers in order, [kind, outputs]: the "hidden" layers, the head "policy", and the head
+    "value" if there is one. Both heads read the last hidden layer."""
+    actions: list[str]
+    """Names of the actions, in the order of their scores."""
+    symmetry: str | None
+    """Hash of the `Symmetry` through which the network sees positions; None without one."""
+    rules: dict[str, Any] | None = None
+    """The rule options that must have the values for which the network was trained; it plays under
+    all values of the others. None, in older files, means the default rules."""
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, int]]:
+        """The shapes of the weights, [outputs, inputs], by the name of the layer, in order."""
+        shapes = {}
+        inputs = sum(prod(shape) for _, shape, _ in self.slices)
+        for number, (kind, outputs) in enumerate(self.layers):
+            shapes["value" if kind == "value" else str(number)] = (outputs, inputs)
+            inputs = outputs if kind == "hidden" else inputs
+        return shapes
+
+
+WHOLE = ("game", "players")
+"""Fields that identify the table; they are short and need no hash."""
+PARTS = tuple(name for name in Description._fields if name not in WHOLE)
+"""Fields that are hashed, one by one."""
+ADDED = ("rules",)
+"""Fields that older files lack."""
+
+
+def describe(
+    game: Game,
+    num_players: int,
+    hidden: Sequence[int],
+    has_value: bool = False,
+    names: Sequence[str] | None = None,
+    rules: Mapping[str, Any] | None = None,
+) -> Description:
+    """Return the description of a network for this version of a game.
+
+    Args:
+        game: the game that the network plays.
+        num_players: number of players at the table.
+        hidden: number of units in each hidden layer.
+        has_value: whether the network has a value head.
+        names: names of the slices that the network reads, in its order; None means all slices.
+        rules: rule options with the values for which it was trained; None means the default rules.
+    """
+    slices = game.observation_slices(num_players)
+    names = list(slices if names is None else names)
+    num_actions = game.num_actions(num_players)
+    layers: list[list[Any]] = [["hidden", units] for units in hidden]
+    return Description(
+        game=game.name,
+        players=num_players,
+        slices=[told(slices[name]) for name in names],
+        transform=TRANSFORM,
+        activation=ACTIVATION,
+        layers=[*layers, ["policy", num_actions], *([["value", 1]] if has_value else [])],
+        actions=[game.action_name(action, num_players) for action in range(num_actions)],
+        symmetry=symmetry_hash(game, entries_of(slices, names)),
+        rules=trained_rules(game) if rules is None else dict(rules),
+    )
+
+
+def trained_rules(game: Game, rules: Any = None, varied: bool = False) -> dict[str, Any]:
+    """Return the rule options that must have the values for which a network was trained.
+
+    Args:
+        game: the game.
+        rules: the rules of the training, as for `Game.make_rules`.
+        varied: whether it was trained under random values of the game's `varied_options` too.
+    """
+    bound = game.table_options + (() if varied else game.varied_options)
+    values = game.make_rules(rules).as_dict()
+    return {option: values[option] for option in bound}
+
+
+def told(piece: Slice) -> list[Any]:
+    """Return a slice as a description holds it: [name, shape, largest value]."""
+    return [piece.name, list(piece.shape), piece.high]
+
+
+def entries_of(slices: Mapping[str, Slice], names: Iterable[str]) -> np.ndarray:
+    """Return the entries of the observation that some slices hold, one slice after the other."""
+    pieces = [slices[name] for name in names]
+    return np.concatenate([np.arange(p.start, p.start + p.size) for p in pieces]).astype(np.int64)
+
+
+def names_of(slices: Mapping[str, Slice], entries: np.ndarray) -> list[str]:
+    """Return the names of the slices that some entries make up: the inverse of `entries_of`.
+
+    Raises:
+        WeightsError: if the entries are not whole slices.
+    """
+    starts = {piece.start: piece for piece in slices.values()}
+    names, at = [], 0
+    while at < len(entries):
+        piece = starts.get(int(entries[at]))
+        if piece is None or not np.array_equal(
+            entries[at : at + piece.size], np.arange(piece.start, piece.start + piece.size)
+        ):
+            raise WeightsError(f"its inputs from {at} on are no whole slice of the observation")
+        names.append(piece.name)
+        at += piece.size
+    return names
+
+
+def symmetry_hash(game: Game, entries: np.ndarray) -> str | None:
+    """Return a hash of the game's `Symmetry`, or None for a game without one.
+
+    Only what a network sees counts, numbered as the network does, so that new slices of the
+    observation leave the hash as it is.
+
+    Args:
+        game: the game.
+        entries: int64[inputs], the entries of the observation that the network reads.
+    """
+    symmetry = symmetry_of(game)
+    if symmetry is None:
+        return None
+    return short_hash(symmetry.reading(entries).places.tobytes() + symmetry.actions.tobytes())
+
+
+def short_hash(data: bytes) -> str:
+    """Return a hash of 16 hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+# ------------------------------------------------------------------------ writing and checking it
+
+
+def hashes_of(parts: Mapping[str, Any]) -> dict[str, str]:
+    """Return the hash of each part of a description."""
+    return {
+        name: short_hash(json.dumps(parts[name]).encode())
+        for name in PARTS
+        if name not in ADDED or parts.get(name) is not None
+    }
+
+
+def to_json(description: Description, sha256: str) -> str:
+    """Return the text of the description file that lies beside the weights, one part per line.
+
+    Args:
+        description: description of the network.
+        sha256: hash of the file of weights.
+    """
+    parts = description._asdict()
+    told = parts | {"hashes": hashes_of(parts), "sha256": sha256}
+    lines = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in told.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def from_json(data: str | bytes) -> tuple[Description, str]:
+    """Return the description and the hash that `to_json` wrote, not yet checked against a game.
+
+    Raises:
+        WeightsError: if the text is not a description, another version wrote it, or a part is of
+            another kind or does not match its hash.
+    """
+    try:
+        parts = read_json(data, "the description of a network")
+    except ValueError as error:
+        raise WeightsError(str(error)) from None
+    keys = {*Description._fields, "hashes", "sha256"}
+    if isinstance(parts, dict):
+        parts = dict.fromkeys(ADDED) | parts
+    if not isinstance(parts, dict) or not keys <= parts.keys():
+        missing = sorted(keys - set(parts)) if isinstance(parts, dict) else sorted(keys)
+        raise WeightsError(
+            f"it was written by an older version of gubs_env and lacks {', '.join(missing)}; "
+            "train the network again with this version, or play it with the one that wrote it"
+        )
+    if unknown := sorted(parts.keys() - keys):
+        raise WeightsError(
+            f"it was written by another version of gubs_env and has unknown parts: "
+            f"{clipped(', '.join(unknown))}; play it with that version"
+        )
+    check_kinds(parts, KINDS)
+    hashes, sha256 = parts.pop("hashes"), parts.pop("sha256")
+    for name, value in hashes_of(parts).items():
+        if hashes.get(name) != value:
+            raise WeightsError(
+                f"its part {name} does not match its hash: the file was edited or damaged"
+            )
+    return Description(**parts), sha256
+
+
+def check_kinds(parts: Mapping[str, Any], kinds: Kinds) -> None:
+    """Raise WeightsError unless each part of a description is of its kind."""
+    for name, (is_kind, kind) in kinds.items():
+        if not is_kind(parts[name]):
+            raise WeightsError(f"its {name} is not {kind}")
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def is_whole(value: Any) -> bool:
+    return type(value) is int and value > 0
+
+
+def is_row(value: Any, *kinds: Callable[[Any], bool]) -> bool:
+    """Return whether a value is a list with one entry of each kind."""
+    return (
+        isinstance(value, list)
+        and len(value) == len(kinds)
+        and all(is_kind(entry) for is_kind, entry in zip(kinds, value, strict=True))
+    )
+
+
+def is_list(value: Any, is_kind: Callable[[Any], bool]) -> bool:
+    """Return whether a value is a list, not empty, with entries of one kind."""
+    return isinstance(value, list) and len(value) > 0 and all(map(is_kind, value))
+
+
+def is_slice(value: Any) -> bool:
+    return is_row(value, is_text, lambda shape: is_list(shape, is_whole), is_whole)
+
+
+KINDS: Kinds = {
+    "game": (is_text, "a name"),
+    "players": (is_whole, "a number of players"),
+    "slices": (lambda v: is_list(v, is_slice), "a list of [name, shape, largest value]"),
+    "transform": (is_text, "a name"),
+    "activation": (is_text, "a name"),
+    "layers": (
+        lambda v: is_list(v, lambda layer: is_row(layer, is_text, is_whole)),
+        "a list of [kind, outputs]",
+    ),
+    "actions": (lambda v: is_list(v, is_text), "a list of names"),
+    "symmetry": (lambda v: v is None or is_text(v), "a hash or null"),
+    "rules": (lambda v: v is None or isinstance(v, dict), "an object of rule options"),
+    "hashes": (lambda v: isinstance(v, dict), "an object of hashes"),
+    "sha256": (is_text, "a hash"),
+}
+
+
+def check(found: Description, game: Game, num_players: int, rules: Any = None) -> None:
+    """Check that a network can play at a table of this game.
+
+    Args:
+        found: its description.
+        game, num_players: the table.
+        rules: the rules there, as for `Game.make_rules`; None leaves them unchecked.
+
+    The network may read some slices only, in any order. The widths of the hidden layers and the
+    presence of a value head are free; everything else must be equal.
+
+    Raises:
+        WeightsError: names the first part that differs, with the found and the expected value.
+    """
+    identity = {"game": game.name, "players": num_players}
+    for name, ours in identity.items():
+        if getattr(found, name) != ours:
+            raise WeightsError(f"its {name} {difference(getattr(found, name), ours)}")
+    check_slices(found.slices, game.observation_slices(num_players))
+    hidden = [units for kind, units in found.layers if kind == "hidden"]
+    has_value = any(kind == "value" for kind, _ in found.layers)
+    names = [name for name, _, _ in found.slices]
+    expected = describe(game, num_players, hidden, has_value, names, found.rules)
+    if rules is not None:
+        check_rules(expected.rules or {}, game, rules)
+    found = found._replace(rules=expected.rules)
+    for name, ours in expected._asdict().items():
+        theirs = getattr(found, name)
+        if json.dumps(theirs) != json.dumps(ours):
+            raise WeightsError(f"its {name} {difference(theirs, ours)}")
+
+
+def check_rules(trained: Mapping[str, Any], game: Game, rules: Any) -> None:
+    """Check that a network was trained for these rules, as for `Game.make_rules`.
+
+    Raises:
+        WeightsError: names an option that has another value, or that the game does not have.
+    """
+    values = game.make_rules(rules).as_dict()
+    for option, value in trained.items():
+        if option not in values:
+            raise WeightsError(f"its rules have an unknown option {clipped(repr(option))}")
+        if json.dumps(values[option], sort_keys=True) != json.dumps(value, sort_keys=True):
+            raise WeightsError(
+                f"it was trained for {option}={clipped(repr(value))}, not for {values[option]!r}"
+            )
+
+
+def check_slices(found: list[list[Any]], slices: Mapping[str, Slice]) -> None:
+    """Check that the slices that a network reads are slices of the game, unchanged.
+
+    Raises:
+        WeightsError: names the first slice that is gone or differs, as it is found and expected,
+            or that comes twice.
+    """
+    names = [name for name, _, _ in found]
+    for number, piece in enumerate(found):
+        name = piece[0]
+        place = f"its slices differ in entry {number}: found {clipped(repr(piece))}"
+        if name not in slices:
+            raise WeightsError(f"{place}, expected one of {', '.join(slices)}")
+        if piece != (ours := told(slices[name])):
+            raise WeightsError(f"{place}, expected {ours!r}")
+        if name in names[:number]:
+            raise WeightsError(f"{place}, which comes twice")
+
+
+def difference(found: Any, expected: Any) -> str:
+    """Return the found and the expected value in words; for lists, of the first entry that differs.
+
+    Raises:
+        ValueError: if two lists do not differ.
+    """
+    if not (isinstance(found, list) and isinstance(expected, list)):
+        return f"is {clipped(repr(found))}, expected is {expected!r}"
+    for number, (theirs, ours) in enumerate(zip_longest(found, expected)):
+        if json.dumps(theirs) != json.dumps(ours):
+            return f"differ in entry {number}: found {clipped(repr(theirs))}, expected {ours!r}"
+    raise ValueError("these lists do not differ")
+
+
+def clipped(text: str) -> str:
+    """Return a text from outside as an error shows it: printable, and cut if it is long."""
+    text = printable(text)
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]} …"
+
+
+def check_tensors(tensors: Mapping[str, np.ndarray], shapes: Shapes) -> None:
+    """Check that the tensors of a file are those of layers.
+
+    Args:
+        tensors: the tensors by name.
+        shapes: the shapes of the layers.
+
+    Raises:
+        WeightsError: names the tensor that is missing, unknown, of another shape or type, or not
+            finite.
+    """
+    expected: dict[str, tuple[int, ...]] = {}
+    for name, (outputs, inputs) in shapes.items():
+        expected |= {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
+    for name in sorted(expected.keys() ^ tensors.keys()):
+        what = "missing" if name in expected else "unknown"
+        raise WeightsError(f"its tensor {clipped(name)} is {what}")
+    for name, shape in expected.items():
+        tensor = tensors[name]
+        if tensor.dtype != np.float32 or tensor.shape != shape:
+            found = f"{tensor.dtype}{list(tensor.shape)}"
+            raise WeightsError(f"its tensor {name} is {found}, expected is float32{list(shape)}")
+        if not np.isfinite(tensor).all():
+            raise WeightsError(f"its tensor {name} holds numbers that are not finite")

@@ -1,0 +1,170 @@
+"""The layers of a network, and the checks that make them safe for compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_agents.common.decisions import Table, form
+from gubs_agents.common.symmetry import Symmetry
+from gubs_agents.networks.architecture import Description, WeightsError, describe, names_of
+from gubs_env.engine.game import Game
+
+LARGEST_OUTPUT = 1e30
+"""Bound on the outputs of a layer, so that their sums and differences cannot overflow either."""
+LARGEST_SHOWN = float(np.log1p(127))
+"""The largest input of a network that reads observations, transformed."""
+Layer = tuple[np.ndarray, np.ndarray]
+"""Weights float32[outputs, inputs] and biases float32[outputs]."""
+
+
+class Weights(NamedTuple):
+    """The layers of a network, and what it reads of an observation."""
+
+    policy: list[Layer]
+    """The hidden layers, and last the head that scores the actions."""
+    value: Layer | None = None
+    """The head that predicts the payoff from the last hidden layer; None without one."""
+    inputs: np.ndarray | None = None
+    """int64[inputs]: the entries of the observation that the first layer reads, after the symmetry
+    has renamed it; None if it reads all of them in order."""
+
+    @property
+    def layers(self) -> list[Layer]:
+        """All layers, in the order of `Description.layers`."""
+        return [*self.policy, *([] if self.value is None else [self.value])]
+
+    @property
+    def entries(self) -> np.ndarray:
+        """The entries of the observation that the first layer reads, int64[inputs]."""
+        return np.arange(self.policy[0][0].shape[1]) if self.inputs is None else self.inputs
+
+    def describe(
+        self, game: Game, num_players: int, rules: Mapping[str, Any] | None = None
+    ) -> Description:
+        """Return the description of a network with these layers.
+
+        Args:
+            game, num_players: the table.
+            rules: as for `architecture.describe`.
+
+        Raises:
+            WeightsError: if the inputs are not whole slices of the observation.
+        """
+        hidden = [len(biases) for _, biases in self.policy[:-1]]
+        names = None
+        if self.inputs is not None:
+            names = names_of(game.observation_slices(num_players), self.inputs)
+        return describe(game, num_players, hidden, self.value is not None, names, rules)
+
+    def widened(self, observation_size: int) -> Weights:
+        """Return a network that reads the whole observation and plays the same.
+
+        The weights of the entries that this network does not read are zero.
+        """
+
+        def wide(layer: Layer) -> Layer:
+            matrix = np.zeros((len(layer[0]), observation_size), np.float32)
+            matrix[:, self.entries] = layer[0]
+            return matrix, layer[1]
+
+        first, *others = self.policy
+        value = wide(self.value) if self.value is not None and not others else self.value
+        return Weights([wide(first), *others], value)
+
+
+def check_weights(weights: Weights, largest_input: float = LARGEST_SHOWN) -> None:
+    """Check that the layers of a network fit each other, and that no score can overflow.
+
+    Args:
+        weights: the network.
+        largest_input: bound on the absolute value of an input.
+
+    Raises:
+        WeightsError: names the layer that has another shape or type than the one before it asks
+            for, or numbers that are not finite or too large.
+    """
+    if not weights.policy:
+        raise WeightsError("a network without layers: give at least the policy head")
+    width, bound = None, np.zeros(0)
+    for number, layer in enumerate(weights.policy):
+        check_layer(f"layer {number}", layer, width)
+        inputs = bound if number else np.full(layer[0].shape[1], largest_input)
+        width, bound = len(layer[1]), bound_of(f"layer {number}", layer, inputs)
+    if weights.value is not None:
+        check_layer("the value head", weights.value, len(inputs), 1)
+        bound_of("the value head", weights.value, inputs)
+    entries, columns = np.asarray(weights.entries), weights.policy[0][0].shape[1]
+    if entries.dtype != np.int64 or entries.shape != (columns,):
+        raise WeightsError(
+            f"its inputs are {form(entries.dtype, entries.shape)}, expected are int64[{columns}]"
+        )
+    if entries.min() < 0:
+        raise WeightsError(f"its inputs hold {entries.min()}: entries are counted from 0")
+
+
+def check_layer(name: str, layer: Any, inputs: int | None, outputs: int | None = None) -> None:
+    """Check the shapes, types and numbers of a layer; None stands for any size."""
+    parts = layer if isinstance(layer, tuple | list) and len(layer) == 2 else (None, None)
+    if not all(isinstance(part, np.ndarray) and part.dtype == np.float32 for part in parts):
+        raise WeightsError(f"{name} is not a pair of float32 arrays: weights and biases")
+    matrix, biases = layer
+    if (matrix.ndim, biases.ndim) != (2, 1):
+        raise WeightsError(f"{name} has {matrix.ndim} and {biases.ndim} axes, expected are 2 and 1")
+    shape = (outputs or len(biases), inputs or matrix.shape[-1])
+    if matrix.shape != shape or biases.shape != shape[:1] or 0 in shape:
+        raise WeightsError(
+            f"{name} is float32{list(matrix.shape)} and float32{list(biases.shape)}, expected are "
+            f"float32{list(shape)} and float32{list(shape[:1])}"
+        )
+    if not (np.isfinite(matrix).all() and np.isfinite(biases).all()):
+        raise WeightsError(f"{name} holds numbers that are not finite")
+
+
+def bound_of(name: str, layer: Layer, inputs: np.ndarray) -> np.ndarray:
+    """Return a bound on the absolute outputs of a layer, given one on its inputs.
+
+    Raises:
+        WeightsError: if an output can be larger than LARGEST_OUTPUT.
+    """
+    matrix, biases = (np.abs(part.astype(np.float64)) for part in layer)
+    bound = matrix @ inputs + biases
+    if bound.max() > LARGEST_OUTPUT:
+        raise WeightsError(f"{name} has weights so large that its outputs can overflow")
+    return bound
+
+
+def fit(weights: Weights, symmetry: Symmetry | None, table: Table | None) -> Table:
+    """Check a network, and return the table at which it plays.
+
+    Args:
+        weights: the network.
+        symmetry: symmetry through which it sees positions, or None.
+        table: the table; None for that of the symmetry, or without one for a table whose
+            observations end with the last entry read.
+
+    Raises:
+        WeightsError: as `check_weights`; or if the network or the symmetry has another number of
+            entries or actions than the table.
+    """
+    check_weights(weights)
+    entries, num_actions = weights.entries, len(weights.policy[-1][1])
+    ways = None if symmetry is None else (symmetry.places.shape[1], symmetry.actions.shape[1])
+    if table is None:
+        size = int(entries.max()) + 1 if ways is None else ways[0]
+        table = Table(np.full(size, 127, np.uint8), num_actions)
+    size = len(table.highs)
+    if num_actions != table.num_actions:
+        raise WeightsError(f"it scores {num_actions} actions, the table has {table.num_actions}")
+    if entries.max() >= size or (weights.inputs is None and len(entries) != size):
+        raise WeightsError(
+            f"it reads {len(entries)} entries, up to number {entries.max()}, of an observation of "
+            f"{size}"
+        )
+    if ways not in (None, (size, num_actions)):
+        raise WeightsError(
+            f"the symmetry is one of {ways} entries and actions, the table has {size, num_actions}"
+        )
+    return table

@@ -1,0 +1,62 @@
+"""Greedy for Bad, Bad, Turtle: it takes every turn, and answers only the gecko and the turtle."""
+
+from __future__ import annotations
+
+from gubs_agents.common.scripted import ScriptedAgent
+from gubs_agents.common.seen import Seen
+from gubs_agents.scripted.bad_bad_turtle.seen import AT_PENDING, TABLES, answered, owner, pending
+from gubs_env.engine.arrays import borrowed
+from gubs_env.engine.choosing import choose_best
+from gubs_env.engine.compilation import inlined
+from gubs_env.games.bad_bad_turtle.actions import (
+    DECLINE,
+    FIRST_PICK,
+    FIRST_SHIELD,
+    PASS,
+    PLAY_NEVER_HAPPENED,
+    PLAY_NO_WAY,
+)
+from gubs_env.games.bad_bad_turtle.cards import Card
+
+
+@inlined
+def is_struck(seen):
+    """Return whether the gecko would eliminate the viewer, or the turtle let another player win."""
+    if answered(seen) != AT_PENDING:
+        return False
+    gecko, turtle = pending(seen) == Card.ELIMINATED, pending(seen) == Card.TURTLE
+    return gecko if owner(seen) == 0 else turtle
+
+
+@inlined
+def score(seen, action, known):
+    """Return the score of an action.
+
+    An answer scores if the viewer is threatened: Shield first, then Never Happened, then No Way.
+    Otherwise passing is best.
+    """
+    if action in (DECLINE, FIRST_SHIELD):
+        return -1.0
+    if action >= FIRST_PICK:
+        return 1.0 if action == FIRST_PICK else 0.0
+    if action <= PASS:
+        return 0.0
+    if not is_struck(seen):
+        return -1.0
+    if action >= FIRST_SHIELD:
+        return 3.0
+    return 2.0 if action == PLAY_NEVER_HAPPENED else 1.0 if action == PLAY_NO_WAY else -1.0
+
+
+@inlined
+def greedy_action(observation, mask, num_players, rng):
+    """Return the action of the greedy agent; see `ScriptedAgent.choose_action`."""
+    seen = Seen(borrowed(observation), num_players)
+    return choose_best(rng, mask, score, seen, None)
+
+
+class Greedy(ScriptedAgent):
+    """Takes every turn, and saves set-aside cards for others' turtle and its own gecko."""
+
+    choose_action = staticmethod(greedy_action)
+    table_of = staticmethod(TABLES.of)

@@ -1,0 +1,240 @@
+"""The heuristic for Bad, Bad, Turtle: judge each decision by the chances of winning.
+
+With k players alive, each starts with a chance of 1/k. A turtle that takes effect gives its owner
+the rest of the win, a gecko that takes effect costs its owner their whole chance, and WEIGHTS holds
+the worth of each set-aside card. A decision is judged by its change of these chances, one reveal
+ahead. For example, with four players alive a turtle is worth 3/4 to its owner and a gecko −1/4. A
+change of a number in WEIGHTS switches an idea off (benchmarks/ideas_bad_bad_turtle.py).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from gubs_agents.common.scripted import WeightedAgent
+from gubs_agents.common.seen import Seen
+from gubs_agents.scripted.bad_bad_turtle.seen import (
+    AT_PENDING,
+    TABLES,
+    aim,
+    answered,
+    holds,
+    is_looking,
+    is_played,
+    is_reaction,
+    may_be_revealed,
+    next_reveal,
+    next_turn,
+    num_living,
+    num_unseen,
+    owner,
+    pending,
+    target,
+)
+from gubs_env.engine.arrays import borrowed
+from gubs_env.engine.choosing import choose_best
+from gubs_env.engine.compilation import compiled, inlined
+from gubs_env.games.bad_bad_turtle.actions import (
+    FIRST_PICK,
+    FIRST_SHIELD,
+    PERFORM,
+    PLAY_NEVER_HAPPENED,
+    PLAY_NO_WAY,
+    PLAY_NO_WAY_ON_NEVER_HAPPENED,
+    PLAY_NO_WAY_ON_SHIELD,
+)
+from gubs_env.games.bad_bad_turtle.cards import (
+    FIRST_REACTION,
+    NUM_ACTION_CARDS,
+    REACTIONS,
+    Card,
+)
+
+
+class Weight(IntEnum):
+    """The entries of WEIGHTS; the first three are chances of winning against one opponent."""
+
+    NEVER_HAPPENED = 0  # worth of this card, set aside
+    NO_WAY = 1  # worth of this card, set aside
+    SHIELD = 2  # worth of this card, set aside
+    TURN = 3  # 1: the player of the next turn counts; 0: ignored
+    NEW_GAME = 4  # 1: gains and losses by Restart Game count; 0: ignored
+    LOOK = 5  # 1: the cards that Peek shows count; 0: ignored
+
+
+FIRST_WORTH = int(Weight.NEVER_HAPPENED)  # first of the reactions' worths, in the order of `Card`
+WEIGHTS = np.zeros(len(Weight))
+WEIGHTS[Weight.NEVER_HAPPENED] = 0.15
+WEIGHTS[Weight.NO_WAY] = 0.25
+WEIGHTS[Weight.SHIELD] = 0.2
+WEIGHTS[Weight.TURN] = 1
+WEIGHTS[Weight.NEW_GAME] = 1
+WEIGHTS[Weight.LOOK] = 1
+
+
+class Chances(NamedTuple):
+    """The numbers that are the same for all actions of a decision."""
+
+    weights: np.ndarray
+    share: float
+    """A player's chance of winning before anything happens: 1 / number of players alive."""
+    others: float
+    """The viewer's gain from an opponent's loss of 1."""
+
+
+@inlined
+def chances_of(seen, weights):
+    living = num_living(seen)
+    return Chances(weights, 1 / max(living, 1), 1 / max(living - 1, 1))
+
+
+# ------------------------------------------------------------------------------- worths and gains
+
+
+@inlined
+def for_me(chances, seat, gain):
+    """Return the viewer's gain from a seat's gain: all of it if their own, else minus a share."""
+    return gain if seat == 0 else -gain * chances.others
+
+
+@inlined
+def worth(chances, reaction):
+    """Return the worth of a set-aside card to its holder."""
+    return chances.weights[FIRST_WORTH + reaction - FIRST_REACTION] * 2 * chances.share
+
+
+@compiled
+def new_game(seen, chances):
+    """Return the gain of Restart Game: the eliminated come back, and set-aside cards are lost."""
+    gain = 1 / seen.num_players - chances.share
+    for reaction in REACTIONS:
+        for seat in range(seen.num_players):
+            if holds(seen, seat, reaction):
+                gain -= for_me(chances, seat, worth(chances, reaction))
+    return gain * chances.weights[Weight.NEW_GAME]
+
+
+@compiled
+def stands(seen, chances, card, seat):
+    """Return the viewer's gain if a revealed card takes effect on a seat."""
+    if card == Card.TURTLE:
+        return for_me(chances, seat, 1 - chances.share)
+    if card == Card.ELIMINATED:
+        return for_me(chances, seat, -chances.share)
+    if is_reaction(card):
+        return for_me(chances, seat, worth(chances, card))
+    if card == Card.RESTART_GAME:
+        return new_game(seen, chances)
+    return 0.0
+
+
+@compiled
+def turn_of(seen, chances, seat):
+    """Return the viewer's gain from a seat's turn: the mean over the cards it may reveal."""
+    if seat == 0 and is_looking(seen) and chances.weights[Weight.LOOK] > 0:
+        return stands(seen, chances, next_reveal(seen), 0) * chances.weights[Weight.TURN]
+    gain = 0.0
+    for card in range(FIRST_REACTION, NUM_ACTION_CARDS):  # set aside, the gecko, the turtle
+        if may_be_revealed(seen, card):
+            gain += stands(seen, chances, card, seat)
+    return gain / max(num_unseen(seen), 1) * chances.weights[Weight.TURN]
+
+
+# ------------------------------------------------------------------------------- gains of answers
+
+
+@inlined
+def aside_lost(seen, chances, reaction):
+    """Return the viewer's gain if No Way removes a card that a player has set aside."""
+    for seat in range(seen.num_players):
+        if holds(seen, seat, reaction):
+            return -for_me(chances, seat, worth(chances, reaction))
+    return 0.0
+
+
+@compiled
+def first_settled(seen, chances, reaction, works):
+    """Return the viewer's gain when a reaction settles that answers no other reaction."""
+    aimed_at = aim(seen, reaction)
+    if aimed_at != AT_PENDING:
+        return aside_lost(seen, chances, aimed_at) if works else 0.0
+    if not works:
+        return stands(seen, chances, pending(seen), owner(seen))
+    if reaction == Card.SHIELD:
+        return stands(seen, chances, pending(seen), target(seen, Card.SHIELD))
+    return 0.0
+
+
+@compiled
+def settled(seen, chances, reaction, works):
+    """Return the viewer's gain when the last reaction played settles."""
+    aimed_at = aim(seen, reaction)
+    if aimed_at != AT_PENDING and is_played(seen, aimed_at):
+        return first_settled(seen, chances, aimed_at, not works)
+    return first_settled(seen, chances, reaction, works)
+
+
+@compiled
+def cancelling(seen, chances):
+    """Return the viewer's gain from cancelling the card that the window is about."""
+    reaction = answered(seen)
+    if reaction == AT_PENDING:
+        return -stands(seen, chances, pending(seen), owner(seen))
+    return settled(seen, chances, reaction, False) - settled(seen, chances, reaction, True)
+
+
+@compiled
+def shielding(seen, chances, seat):
+    """Return the viewer's gain from forcing the revealed card, and the next turn, on a seat."""
+    card = pending(seen)
+    gain = stands(seen, chances, card, seat) - stands(seen, chances, card, owner(seen))
+    if card != Card.ELIMINATED and card != Card.RESTART_GAME:
+        gain += turn_of(seen, chances, seat) - turn_of(seen, chances, next_turn(seen))
+    return gain - worth(chances, Card.SHIELD)
+
+
+# ------------------------------------------------------------------------------------- the decision
+
+
+@inlined
+def score(seen, action, chances):
+    """Return the viewer's gain from an action; doing nothing scores 0."""
+    if action >= FIRST_PICK:
+        return turn_of(seen, chances, action - FIRST_PICK)
+    if action >= FIRST_SHIELD:
+        return shielding(seen, chances, action - FIRST_SHIELD)
+    if action == PERFORM:
+        return turn_of(seen, chances, 0)
+    if action == PLAY_NEVER_HAPPENED:
+        return cancelling(seen, chances) - worth(chances, Card.NEVER_HAPPENED)
+    if action == PLAY_NO_WAY:
+        return cancelling(seen, chances) - worth(chances, Card.NO_WAY)
+    if action == PLAY_NO_WAY_ON_NEVER_HAPPENED:
+        return aside_lost(seen, chances, Card.NEVER_HAPPENED) - worth(chances, Card.NO_WAY)
+    if action == PLAY_NO_WAY_ON_SHIELD:
+        return aside_lost(seen, chances, Card.SHIELD) - worth(chances, Card.NO_WAY)
+    return 0.0  # pass, decline, or a normal turn
+
+
+@inlined
+def weighed_action(observation, mask, num_players, rng, weights):
+    """Return the action of the heuristic with these weights, float64[6]."""
+    seen = Seen(borrowed(observation), num_players)
+    return choose_best(rng, mask, score, seen, chances_of(seen, weights))
+
+
+@inlined
+def heuristic_action(observation, mask, num_players, rng):
+    """Return the action of the heuristic agent; see `ScriptedAgent.choose_action`."""
+    return weighed_action(observation, mask, num_players, rng, WEIGHTS)
+
+
+class Heuristic(WeightedAgent):
+    """Judges each outcome by the chances of winning, one reveal ahead."""
+
+    choose_action = staticmethod(weighed_action)
+    table_of = staticmethod(TABLES.of)
+    weights = (WEIGHTS,)

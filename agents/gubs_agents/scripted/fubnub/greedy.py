@@ -1,0 +1,86 @@
+"""Greedy for FUBNUB: it takes the trick if it can, and throws its lowest card if it cannot."""
+
+from __future__ import annotations
+
+from gubs_agents.common.scripted import ScriptedAgent
+from gubs_agents.scripted.fubnub.seen import (
+    TABLES,
+    card_in_trick,
+    holds,
+    is_favoured,
+    owner,
+    phase_of,
+    points,
+    ranks,
+)
+from gubs_env.engine.choosing import choose_best
+from gubs_env.engine.compilation import compiled, inlined
+from gubs_env.games.fubnub.actions import (
+    ACCEPT,
+    DECLINE,
+    FIRST_STEAL,
+    PASS,
+    PLAY,
+    point_of,
+    steps_of,
+)
+from gubs_env.games.fubnub.cards import NO_CARD, NUM_CARDS
+from gubs_env.games.fubnub.rules import MAX_SEATS
+from gubs_env.games.fubnub.state import Phase
+
+ENOUGH_FAVOURED = 2
+"""Number of favoured cards in the hand from which the agent puts the point card in play."""
+
+
+@compiled
+def favoured_in_hand(seen):
+    """Return the number of favoured cards in the viewer's hand."""
+    count = 0
+    for card in range(NUM_CARDS):
+        count += 1 if holds(seen, card) and is_favoured(seen, card) else 0
+    return count
+
+
+@compiled
+def highest_in_trick(seen, rank):
+    """Return the rank of the best card in the trick, or −1 if there is none."""
+    highest = -1
+    for seat in range(MAX_SEATS):
+        card = card_in_trick(seen, seat)
+        if card != NO_CARD:
+            highest = max(highest, int(rank[card]))
+    return highest
+
+
+@inlined
+def score(seen, action, known):
+    """Return the score of an action: the highest card that takes the trick, else the lowest."""
+    phase, rank, highest = known
+    if action == PLAY:
+        return 1.0 if favoured_in_hand(seen) >= ENOUGH_FAVOURED else -1.0
+    if action in (PASS, DECLINE):
+        return 0.0
+    if action == ACCEPT:
+        return 1.0
+    if action >= FIRST_STEAL:
+        return float(points(seen, owner(seen, point_of(action))))
+    if action >= NUM_CARDS:
+        return -float(points(seen, steps_of(action)))
+    value = float(rank[action])
+    wanted = phase == Phase.KEEP or (phase == Phase.PLAY and value > highest)
+    return value if wanted else -value
+
+
+@inlined
+def greedy_action(observation, mask, num_players, rng):
+    """Return the action of the greedy agent; see `ScriptedAgent.choose_action`."""
+    rank = ranks(observation)
+    known = phase_of(observation), rank, highest_in_trick(observation, rank)
+    return choose_best(rng, mask, score, observation, known)
+
+
+class Greedy(ScriptedAgent):
+    """Takes every trick it can, with its highest card."""
+
+    choose_action = staticmethod(greedy_action)
+    table_of = staticmethod(TABLES.of)

@@ -1,0 +1,284 @@
+"""The heuristic for FUBNUB: weigh the chance of this trick against the card's later worth.
+
+It counts the cards that are out and estimates the cards that each player yet to play may hold. Its
+numbers are in one table, HABITS, which is an argument of the compiled function. Therefore they can
+be tuned without compiling again, and every idea can be switched off (benchmarks/ideas_fubnub.py).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from gubs_agents.common.scripted import WeightedAgent
+from gubs_agents.scripted.fubnub.seen import (
+    TABLES,
+    card_in_trick,
+    dealer,
+    hand_size,
+    holds,
+    in_teams,
+    is_friend,
+    is_known,
+    is_out,
+    is_there,
+    owner,
+    phase_of,
+    plays_at_random,
+    points,
+    ranks,
+)
+from gubs_env.engine.choosing import choose_best
+from gubs_env.engine.compilation import compiled, inlined
+from gubs_env.games.fubnub.actions import (
+    ACCEPT,
+    DECLINE,
+    FIRST_STEAL,
+    PASS,
+    PLAY,
+    point_of,
+    steps_of,
+)
+from gubs_env.games.fubnub.cards import NO_CARD, NUM_CARDS
+from gubs_env.games.fubnub.rules import MAX_SEATS
+from gubs_env.games.fubnub.state import UNDEALT, Phase
+
+
+class Habit(IntEnum):
+    """The entries of HABITS."""
+
+    KEEP = 0  # worth of a later trick; a trick now is worth 1
+    DECAY = 1  # factor to a card's worth for each higher card that an opponent holds
+    FOE = 2  # probability that an opponent yet to play plays a higher card that they hold
+    FRIEND = 3  # the same for a partner yet to play
+    CALL = 4  # worth of a hand from which the point card is put in play
+    DEAL = 5  # worth of being the dealer to the dealer's side
+    SWAP = 6  # worth below which a card is swapped
+
+
+# Columns: in teams, each alone
+HABITS = {
+    Habit.KEEP: (0.93, 1.3),
+    Habit.DECAY: (0.55, 0.57),
+    Habit.FOE: (0.55, 0.7),
+    Habit.FRIEND: (1.0, 0.0),
+    Habit.CALL: (1.15, 0.0),
+    Habit.DEAL: (0.2, 0.0),
+    Habit.SWAP: (0.5, 0.5),
+}
+
+
+def make_weights() -> np.ndarray:
+    """Return HABITS as an array, float64[2, len(Habit)]: in teams, then each alone."""
+    weights = np.zeros((2, len(Habit)))
+    weights[:, list(HABITS)] = np.array(list(HABITS.values())).T
+    return weights
+
+
+WEIGHTS = make_weights()
+
+
+class Outlook(NamedTuple):
+    """The probabilities of other players' cards, by rank: 0 is the lowest card, 23 the highest."""
+
+    rank: np.ndarray
+    """int8[24]: the rank of each card."""
+    foes_now: np.ndarray
+    """float64[24]: probability that an opponent yet to play in this trick plays the card."""
+    friend_now: np.ndarray
+    """float64[24]: probability that a partner yet to play in this trick plays the card."""
+    foes_later: np.ndarray
+    """float64[24]: probability that an opponent holds the card."""
+    best_ours: int
+    """Highest rank of the viewer's side in the trick, or −1."""
+    best_theirs: int
+    """Highest rank of the other sides in the trick, or −1."""
+
+
+# ------------------------------------------------------------------------- where the cards may be
+
+
+@compiled
+def known_holder(seen, card):
+    """Return the seat that is known to hold a card, or UNDEALT; 0 if nothing is known of it."""
+    for holder in range(1, UNDEALT + 1):
+        if is_known(seen, holder, card):
+            return holder
+    return 0
+
+
+@compiled
+def is_unseen(seen, card):
+    """Return whether the viewer does not know where a card is."""
+    return not holds(seen, card) and not is_out(seen, card) and known_holder(seen, card) == 0
+
+
+@compiled
+def share_of_unseen(seen, seat):
+    """Return the probability that a seat holds any one of the unseen cards."""
+    unseen, known = 0, 0
+    for card in range(NUM_CARDS):
+        unseen += 1 if is_unseen(seen, card) else 0
+        known += 1 if is_known(seen, seat, card) else 0
+    return (hand_size(seen, seat) - known) / max(1, unseen)
+
+
+@compiled
+def add_chances(seen, seat, rank, chances, factor):
+    """Add the probabilities that a seat plays each card, times `factor`, to `chances` by rank."""
+    share = share_of_unseen(seen, seat) * factor
+    if plays_at_random(seen, seat):
+        share /= max(1, hand_size(seen, seat))
+    for card in range(NUM_CARDS):
+        if is_known(seen, seat, card):
+            chances[rank[card]] += factor
+        elif is_unseen(seen, card):
+            chances[rank[card]] += share
+
+
+@compiled
+def best_in_trick(seen, rank, of_friends):
+    """Return the highest rank in the trick of the viewer's side or of the others; −1 if none."""
+    best = -1
+    for seat in range(MAX_SEATS):
+        card = card_in_trick(seen, seat)
+        if card != NO_CARD and is_friend(seen, seat) == of_friends:
+            best = max(best, int(rank[card]))
+    return best
+
+
+@compiled
+def outlook_of(seen, weights):
+    """Return the `Outlook` of an observation."""
+    rank = ranks(seen)
+    foes_now, friend_now = np.zeros(NUM_CARDS), np.zeros(NUM_CARDS)
+    foes_later = np.zeros(NUM_CARDS)
+    for seat in range(1, MAX_SEATS):
+        if not is_there(seen, seat):
+            continue
+        is_to_play = card_in_trick(seen, seat) == NO_CARD
+        if is_friend(seen, seat):
+            if is_to_play:
+                add_chances(seen, seat, rank, friend_now, weights[Habit.FRIEND])
+        else:
+            add_chances(seen, seat, rank, foes_later, 1.0)
+            if is_to_play:
+                add_chances(seen, seat, rank, foes_now, weights[Habit.FOE])
+    return Outlook(
+        rank,
+        foes_now,
+        friend_now,
+        foes_later,
+        best_in_trick(seen, rank, True),
+        best_in_trick(seen, rank, False),
+    )
+
+
+# ----------------------------------------------------------------------------------- the tricks
+
+
+@compiled
+def chance_of_trick(outlook, card):
+    """Return the probability that the viewer's side takes the trick if the viewer plays this card.
+
+    The players yet to play take the trick with a higher card if they can, by the probabilities of
+    the outlook.
+    """
+    ours = max(int(outlook.rank[card]), outlook.best_ours)
+    open_chance, won = 1.0, 0.0
+    for higher in range(NUM_CARDS - 1, max(ours, outlook.best_theirs), -1):
+        won += open_chance * outlook.friend_now[higher]
+        open_chance *= max(0.0, 1.0 - outlook.friend_now[higher] - outlook.foes_now[higher])
+    return won + open_chance if ours > outlook.best_theirs else won
+
+
+@compiled
+def worth(outlook, card, weights):
+    """Return the worth of a card in the hand: 1 if no opponent can hold a higher one."""
+    higher = 0.0
+    for rank in range(outlook.rank[card] + 1, NUM_CARDS):
+        higher += outlook.foes_later[rank]
+    return weights[Habit.DECAY] ** higher
+
+
+@compiled
+def score_card(outlook, card, weights):
+    """Return the chance of this trick less the later worth of the card; ties go to the lowest."""
+    later = weights[Habit.KEEP] * worth(outlook, card, weights)
+    return chance_of_trick(outlook, card) - later - 1e-6 * outlook.rank[card]
+
+
+# ------------------------------------------------------------------------------ other decisions
+
+
+@compiled
+def worth_of_hand(seen, outlook, weights):
+    """Return the sum of the worths of the cards in the hand."""
+    total = 0.0
+    for card in range(NUM_CARDS):
+        if holds(seen, card):
+            total += worth(outlook, card, weights)
+    return total
+
+
+@compiled
+def score_call(seen, outlook, weights):
+    """Return the score of putting the point card in play: the worth of the hand, and who deals."""
+    deals = weights[Habit.DEAL] if is_friend(seen, dealer(seen)) else -weights[Habit.DEAL]
+    return worth_of_hand(seen, outlook, weights) + deals - weights[Habit.CALL]
+
+
+@compiled
+def least_worth(seen, outlook, weights):
+    """Return the worth of the least valuable card in the hand."""
+    least = 1.0
+    for card in range(NUM_CARDS):
+        if holds(seen, card):
+            least = min(least, worth(outlook, card, weights))
+    return least
+
+
+@inlined
+def score(seen, action, known):
+    """Return the score of an action; passing and declining score 0."""
+    phase, outlook, weights = known
+    if phase == Phase.PLAY and action < NUM_CARDS:
+        return score_card(outlook, action, weights)
+    if action in (PASS, DECLINE):
+        return 0.0
+    if action == PLAY:
+        return score_call(seen, outlook, weights)
+    if action == ACCEPT:
+        if phase == Phase.SOCIAL:
+            return 1.0
+        return weights[Habit.SWAP] - least_worth(seen, outlook, weights)
+    if action >= FIRST_STEAL:
+        return 1.0 + points(seen, owner(seen, point_of(action)))
+    if action >= NUM_CARDS:
+        return -float(points(seen, steps_of(action)))
+    rank = float(outlook.rank[action])
+    return rank if phase == Phase.KEEP else -rank
+
+
+@inlined
+def weighed_action(observation, mask, num_players, rng, weights):
+    """Return the action of the heuristic with these weights, float64[2, len(Habit)]."""
+    habits = weights[0 if in_teams(observation) else 1]
+    known = phase_of(observation), outlook_of(observation, habits), habits
+    return choose_best(rng, mask, score, observation, known)
+
+
+@inlined
+def heuristic_action(observation, mask, num_players, rng):
+    """Return the action of the heuristic agent; see `ScriptedAgent.choose_action`."""
+    return weighed_action(observation, mask, num_players, rng, WEIGHTS)
+
+
+class Heuristic(WeightedAgent):
+    """Weighs the trick that a card may win now against the tricks that it may win later."""
+
+    choose_action = staticmethod(weighed_action)
+    table_of = staticmethod(TABLES.of)
+    weights = (WEIGHTS,)

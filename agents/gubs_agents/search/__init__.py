@@ -1,0 +1,1 @@
+"""Search: Monte Carlo search and ISMCTS, with their playouts and beliefs."""

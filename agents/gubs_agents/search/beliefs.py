@@ -1,0 +1,152 @@
+"""Beliefs about hidden hands, learned from the games of an agent.
+
+What others have done says much about what they still hold. A network reads the observation of a
+seat and weighs every kind of card in each of the other hands. A determinization with the hands x is
+then exp(Σ x · weights) times as likely as it is without beliefs. This is Fisher's noncentral
+hypergeometric distribution, which fits what the seat knows whatever the weights are. Learned
+beliefs in search: Hu et al., "Learned belief search" (2021); ours are fitted by
+`training/beliefs.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_agents.common.symmetry import show_hands
+from gubs_agents.networks.architecture import KINDS, Kinds
+from gubs_agents.networks.layer_files import COUNT, read_layers, write_layers
+from gubs_agents.networks.layers import LARGEST_SHOWN, Layer
+from gubs_agents.networks.network import name_of_table
+from gubs_agents.scripted.by_game import seat_field, symmetry_of
+from gubs_env.engine.game import Game
+
+SHIPPED = Path(__file__).parents[1] / "weights" / "beliefs"
+FORMAT = "gubs_env beliefs 1"
+FIELDS: Kinds = {
+    "format": KINDS["game"],
+    "game": KINDS["game"],
+    "players": KINDS["players"],
+    "rules": KINDS["rules"],
+    "agent": KINDS["game"],
+    "decisions": COUNT,
+}
+LARGEST_WEIGHT = 6.0
+"""Bound on the absolute value of a weight, approached smoothly."""
+
+
+class Beliefs(NamedTuple):
+    """A frozen network of beliefs."""
+
+    layers: list[Layer]
+    """Hidden layers, each followed by relu, and the output layer: a weight for every kind of card
+    in each of the other hands, in the order of the seats after the one that observes."""
+    agent: str
+    """The agent that played the games."""
+    decisions: int
+    """The number of decisions that the network was fitted to."""
+
+    def weights(self, game: Game, num_players: int, view: np.ndarray) -> np.ndarray:
+        """Return the weights of a view, float64[num_seats, kinds]; those of its own hand are zero.
+
+        Args:
+            game, num_players: the table.
+            view: STATE[1], a view of the player to decide.
+        """
+        observation = np.zeros((1, game.observation_size(num_players)), np.int8)
+        game.kernel.observe(view, 0, int(view[0]["actor"]), observation[0])
+        shown, cards = show_hands(symmetry_of(game), game, num_players, observation)
+        told = self.weights_shown(shown)
+        seats, seat = int(view[0]["num_seats"]), int(view[0][seat_field(game)])
+        weights = np.zeros((seats, cards.shape[1]))
+        others = (seat + np.arange(1, seats)) % seats
+        weights[others[:, None], cards] = told.reshape(seats - 1, -1)
+        return weights
+
+    def weights_shown(self, observations: np.ndarray) -> np.ndarray:
+        """Return the weights of observations as a network sees them, float64[batch, outputs]."""
+        values = np.log1p(observations.astype(np.float32))
+        for matrix, biases in self.layers[:-1]:
+            values = np.maximum(values @ matrix.T + biases, 0)
+        matrix, biases = self.layers[-1]
+        told = (values @ matrix.T + biases).astype(np.float64)
+        return LARGEST_WEIGHT * np.tanh(told / LARGEST_WEIGHT)
+
+
+def has_hands(game: Game) -> bool:
+    """Return whether players of a game hold cards that the others do not see."""
+    return seat_field(game) is not None
+
+
+def shipped(game: Game, num_players: int, rules: Any = None) -> Path:
+    """Return the path of the beliefs about `policy` that this package ships for a table.
+
+    Raises:
+        ValueError: if none are shipped for this table; the message lists those that are.
+    """
+    path = SHIPPED / f"{name_of_table(game, num_players, rules)}.safetensors"
+    if not path.exists():
+        there_are = ", ".join(sorted(path.stem for path in SHIPPED.glob("*.safetensors")))
+        raise ValueError(
+            f"no beliefs are shipped for {name_of_table(game, num_players, rules)}, only for "
+            f"{there_are}; learn some with python -m gubs_agents.training.fits.beliefs and give "
+            "them as beliefs=FILE.safetensors"
+        )
+    return path
+
+
+def table_rules(game: Game, rules: Any) -> dict[str, Any]:
+    """Return the `table_options` of a table by name, which beliefs are fitted for.
+
+    Args:
+        game: the game.
+        rules: its rules, as for `Game.make_rules`.
+    """
+    values = game.make_rules(rules).as_dict()
+    return {name: values[name] for name in game.table_options}
+
+
+def sizes_of(game: Game, num_players: int, rules: Any) -> tuple[int, int]:
+    """Return the numbers of inputs and outputs of beliefs at a table."""
+    states = game.new_states(1, num_players, game.make_rules(rules))
+    others = int(states["num_seats"][0]) - 1
+    return game.observation_size(num_players), others * states["hand"].shape[2]
+
+
+def save(
+    path: str | Path, beliefs: Beliefs, game: Game, num_players: int, rules: Any = None
+) -> None:
+    """Write beliefs to `path`, which ends in .safetensors, and their description beside it."""
+    told: Mapping[str, Any] = {
+        "format": FORMAT, "game": game.name, "players": num_players,
+        "rules": table_rules(game, rules), "agent": beliefs.agent, "decisions": beliefs.decisions,
+    }  # fmt: skip
+    write_layers(path, beliefs.layers, told, LARGEST_SHOWN)
+
+
+def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> Beliefs:
+    """Read beliefs that `save` wrote, and check that they fit a table.
+
+    Args:
+        path: the file of the weights.
+        game, num_players: the table.
+        rules: its rules, as for `Game.make_rules`.
+
+    Raises:
+        ValueError: for a game without hands.
+        FileNotFoundError: if the weights or their description are missing.
+        WeightsError: for beliefs of another table, or files that were edited or are damaged, or
+            whose numbers can overflow.
+    """
+    if not has_hands(game):
+        raise ValueError(f"beliefs: nobody has a hand in {game.name}; leave them out")
+    wanted = {
+        "format": FORMAT, "game": game.name, "players": num_players,
+        "rules": table_rules(game, rules),
+    }  # fmt: skip
+    sizes = sizes_of(game, num_players, rules)
+    layers, found = read_layers(path, FIELDS, wanted, *sizes, LARGEST_SHOWN)
+    return Beliefs(layers, found["agent"], found["decisions"])

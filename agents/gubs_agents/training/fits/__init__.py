@@ -1,0 +1,1 @@
+"""Networks fitted to targets: imitation, compared actions, beliefs."""

@@ -1,0 +1,243 @@
+"""Fit beliefs about hidden hands to games of an agent against itself.
+
+$ python -m gubs_agents.training.fits.beliefs --game fubnub --out heuristic.safetensors
+$ gubs-arena --game fubnub --agents heuristic,ismcts:beliefs=heuristic.safetensors
+
+At sampled decisions the true hands stand among hands drawn uniformly from those that fit, and the
+network learns to pick them out. With this loss its weights approach the ratio of the true
+distribution of hands to the uniform one (Ma and Collins, "Noise contrastive estimation and negative
+sampling for conditional models", 2018, the ranking objective).
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import tyro
+from tqdm import tqdm
+
+from gubs_agents.arena.tournament import FIRST_DEAL
+from gubs_agents.common.symmetry import show_hands
+from gubs_agents.scripted.by_game import seat_field, symmetry_of
+from gubs_agents.search.beliefs import LARGEST_WEIGHT, Beliefs, has_hands, save, sizes_of
+from gubs_env import GAMES, find_game
+from gubs_env.agents.parsing import parse_rules
+from gubs_env.agents.registry import Agent, SearchAgent, build
+from gubs_env.agents.text_game import TextAgent
+from gubs_env.api.vector import VectorEnv
+from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.game import Game
+from gubs_env.engine.rng import spawn_rngs
+from gubs_env.support.checks import require_extra
+
+GAMES_AT_ONCE = 512
+SAMPLED = 0.2
+"""Share of the decisions that are learnt from: hands of one game are much alike."""
+OTHERS = 15
+"""Hands drawn uniformly, among which the network learns to find the true ones."""
+BATCH = 512
+WIDTH = 128
+FIRST_RATE, LAST_RATE = 1e-3, 1e-5
+"""Learning rates of Adam at the start and at the end; in between it falls linearly."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Fit beliefs about hidden hands to games of an agent against itself."""
+
+    agent: Annotated[str, shown("AGENT")] = "policy"
+    """The agent that plays all seats, as name, name:option=value or package.module:Class."""
+    game: Annotated[str, shown(f"{{{','.join(GAMES)}}}")] = "gubs"
+    """The game, one with hands."""
+    players: Annotated[int, shown("INT", "the usual number for the game")] = 0
+    """Players at the table."""
+    rules: Annotated[str, shown("RULES", "the official rules")] = ""
+    """Options of the rules."""
+    decisions: int = 400_000
+    """Decisions to learn from, each once."""
+    seed: int = 0
+    """Seed of the games and of the network."""
+    out: Annotated[Path, shown("FILE")] = Path("runs/beliefs/beliefs.safetensors")
+    """The file to write."""
+
+
+class Examples(NamedTuple):
+    """Decisions, as the network sees them."""
+
+    observations: np.ndarray
+    """int8[count, observation_size]: what the players to decide see."""
+    hands: np.ndarray
+    """int8[count, 1 + OTHERS, other seats, kinds]: the true hands, then those drawn uniformly."""
+
+
+def play(game: Game, agent: Agent, num_players: int, rules: Any, seed: int) -> Examples:
+    """Play GAMES_AT_ONCE games of an agent against itself; return a sample of its decisions."""
+    env = VectorEnv(
+        game, GAMES_AT_ONCE, num_players, rules, seed, autoreset=False, skip_forced=True
+    )
+    rng = np.random.default_rng(seed)
+    agent_rngs = spawn_rngs(rng, GAMES_AT_ONCE)
+    observations, hands = [], []
+    while (rows := np.flatnonzero(env.actors >= 0)).size:
+        own = agent_rngs[rows]
+        actions = np.full(GAMES_AT_ONCE, LOOK)
+        actions[rows] = agent.act(env.observations[rows], env.masks[rows], own)
+        agent_rngs[rows] = own
+        sampled = rows[rng.random(len(rows)) < SAMPLED]
+        if sampled.size:
+            observations.append(env.observations[sampled].copy())
+            hands.append(true_and_drawn(game, env, sampled, rng))
+        env.step(actions)
+    seen, held = np.concatenate(observations), np.concatenate(hands)
+    seen, cards = show_hands(symmetry_of(game), game, num_players, seen)
+    return Examples(seen, np.take_along_axis(held, cards[:, None, None], 3))
+
+
+def true_and_drawn(
+    game: Game, env: VectorEnv, rows: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Return the hands of the other seats in some games, int8[rows, 1 + OTHERS, others, kinds]."""
+    states, views = env.states[rows], env.views(rows)
+    drawn = np.repeat(views, OTHERS)
+    for index, words in enumerate(spawn_rngs(rng, len(drawn))):
+        game.kernel.determinize(drawn, index, words)
+    shape = (len(rows), OTHERS, *drawn["hand"].shape[1:])
+    hands = np.concatenate([states["hand"][:, None], drawn["hand"].reshape(shape)], 1)
+    seats = int(states["num_seats"][0])
+    others = (states[seat_field(game)][:, None] + np.arange(1, seats)) % seats
+    return np.take_along_axis(hands, others[:, None, :, None], 2).astype(np.int8)
+
+
+def minibatches(
+    game: Game, agent: Agent, num_players: int, rules: Any, decisions: int, seed: int
+) -> Iterator[Examples]:
+    """Yield `decisions` decisions in minibatches, each decision once."""
+    rng, done = np.random.default_rng(seed), 0
+    while done < decisions:
+        examples = play(game, agent, num_players, rules, int(rng.integers(2**62)))
+        order = rng.permutation(len(examples.hands))[: decisions - done]
+        for start in range(0, len(order), BATCH):
+            yield Examples(*(part[order[start : start + BATCH]] for part in examples))
+        done += len(order)
+
+
+def fit(
+    name: str,
+    agent: Agent,
+    game: Game,
+    num_players: int,
+    rules: Any = None,
+    decisions: int = 400_000,
+    seed: int = 0,
+) -> Beliefs:
+    """Return beliefs fitted to games of an agent against itself, with a progress bar.
+
+    Args:
+        name: the name of the agent.
+        agent: the agent that plays all seats.
+        game, num_players, rules: the table.
+        decisions: number of decisions to learn from, each once.
+        seed: seed of the games and of the network.
+
+    Raises:
+        ValueError: for a game without hands.
+    """
+    import torch
+
+    if not has_hands(game):
+        raise ValueError(f"game={game.name!r}: nobody has a hand there to have beliefs about")
+    torch.manual_seed(seed)
+    inputs, outputs = sizes_of(game, num_players, rules)
+    linears = [
+        torch.nn.Linear(size, width)
+        for size, width in ((inputs, WIDTH), (WIDTH, WIDTH), (WIDTH, outputs))
+    ]
+    torch.nn.init.zeros_(linears[-1].weight)  # learning begins at uniform beliefs
+    torch.nn.init.zeros_(linears[-1].bias)
+    relu = torch.nn.ReLU()
+    network = torch.nn.Sequential(linears[0], relu, linears[1], relu, linears[2])
+    optimizer = torch.optim.Adam(network.parameters())
+    done = 0
+    with tqdm(total=decisions, desc="beliefs", unit=" decisions", disable=None) as bar:
+        for examples in minibatches(game, agent, num_players, rules, decisions, seed):
+            rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * done / decisions
+            optimizer.param_groups[0]["lr"] = rate
+            told = network(torch.log1p(torch.from_numpy(examples.observations).float()))
+            hands = torch.from_numpy(examples.hands).float()
+            weights = LARGEST_WEIGHT * torch.tanh(told / LARGEST_WEIGHT)
+            scores = (hands.flatten(2) * weights[:, None]).sum(2)
+            loss = torch.nn.functional.cross_entropy(scores, torch.zeros(len(hands)).long())
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            done += len(hands)
+            bar.update(len(hands))
+            bar.set_postfix_str(f"{loss.item():.2f} nats, uniform {math.log(1 + OTHERS):.2f}")
+    layers = [(part.weight.detach().numpy(), part.bias.detach().numpy()) for part in linears]
+    return Beliefs(layers, name, decisions)
+
+
+def surprise(beliefs: Beliefs, examples: Examples) -> float:
+    """Return the mean of −log P(true hands) among the hands of each example, in nats; without
+    beliefs it is log(1 + OTHERS).
+    """
+    hands = examples.hands.reshape(*examples.hands.shape[:2], -1)
+    scores = (hands * beliefs.weights_shown(examples.observations)[:, None]).sum(2)
+    highest = scores.max(1)
+    total = np.log(np.exp(scores - highest[:, None]).sum(1)) + highest
+    return float((total - scores[:, 0]).mean())
+
+
+def run(options: Options) -> None:
+    """Fit beliefs and save them."""
+    require_extra("train", "torch")
+    if options.decisions < 1:
+        raise ValueError(f"decisions={options.decisions}: must be at least 1")
+    if options.out.suffix != ".safetensors":
+        raise ValueError(f"out={str(options.out)!r}: the name must end in .safetensors")
+    game = find_game(options.game)
+    num_players, rules = options.players or game.players, parse_rules(options.rules, game)
+    game.check_players(num_players, rules)
+    agent = build(options.agent, game, num_players, rules, options.seed)
+    if isinstance(agent, SearchAgent | TextAgent):
+        raise ValueError(
+            f"agent={options.agent!r}: allowed are agents that act on observations, because "
+            "thousands of games are played"
+        )
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    beliefs = fit(options.agent, agent, game, num_players, rules, options.decisions, options.seed)
+    save(options.out, beliefs, game, num_players, rules)
+    found = surprise(beliefs, play(game, agent, num_players, rules, FIRST_DEAL))
+    print(
+        f"In {GAMES_AT_ONCE:,} other games the true hands among {1 + OTHERS} surprise by "
+        f"{found:.2f} nats, without beliefs by {math.log(1 + OTHERS):.2f}."
+    )
+    print(f"beliefs: {options.out}")
+
+
+def main() -> None:
+    """Run the command."""
+    print_everywhere()
+    options = tyro.cli(
+        Options,
+        prog="python -m gubs_agents.training.fits.beliefs",
+        description=__doc__,
+        registry=PATHS,
+    )
+    try:
+        with one_line_errors("beliefs"):
+            run(options)
+    except KeyboardInterrupt:
+        print("interrupted; nothing was written")
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

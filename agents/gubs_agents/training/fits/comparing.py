@@ -1,0 +1,118 @@
+"""Comparisons: what each legal action of a decision is worth, by the playouts of a search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_agents.common.decisions import SOUND, first_fault, refuse
+from gubs_agents.common.symmetry import show
+from gubs_agents.networks.network import table_of
+from gubs_agents.scripted.by_game import symmetry_of
+from gubs_env.agents.registry import Agent, EstimatingAgent
+from gubs_env.api.vector import VectorEnv
+from gubs_env.engine.choosing import WAIT
+from gubs_env.engine.game import Game
+from gubs_env.engine.rng import spawn_rngs
+
+GAMES_AT_ONCE = 1024
+SAMPLED = 0.25
+"""Share of the decisions that are compared: those of one game are much alike."""
+
+
+class Comparisons(NamedTuple):
+    """Decisions with the worth of their actions, as a network sees them."""
+
+    observations: np.ndarray
+    """int8[count, observation_size]: what the players to decide see."""
+    masks: np.ndarray
+    """int8[count, num_actions]: the legal actions, at least two of them."""
+    actions: np.ndarray
+    """int64[count]: what the agent played."""
+    worths: np.ndarray
+    """float32[count, num_actions]: the worth of each legal action to the player to decide; 0 for
+    the others."""
+
+
+def compare(
+    game: Game,
+    agent: Agent,
+    search: EstimatingAgent,
+    num_players: int,
+    rules: Any,
+    rng: np.random.Generator,
+) -> Comparisons:
+    """Play games of an agent against itself, and compare the actions of some decisions.
+
+    Args:
+        game, num_players: the table.
+        agent: the agent in all seats.
+        search: the search that estimates the worth of all legal actions.
+        rules: the rules, or a list with those of each of GAMES_AT_ONCE games.
+        rng: the RNG of the games and of the search, advanced.
+
+    Raises:
+        ValueError: if the search does not estimate a legal action.
+    """
+    env = VectorEnv(
+        game, GAMES_AT_ONCE, num_players, rules, int(rng.integers(2**62)), autoreset=False,
+        skip_forced=True,
+    )  # fmt: skip
+    rngs, kept = spawn_rngs(rng, GAMES_AT_ONCE), []
+    while (rows := np.flatnonzero(env.actors >= 0)).size:
+        actions, own = np.full(GAMES_AT_ONCE, WAIT), rngs[rows]
+        actions[rows] = agent.act(env.observations[rows], env.masks[rows], own)
+        rngs[rows] = own
+        some = rows[rng.random(len(rows)) < SAMPLED]
+        if some.size:
+            kept.append((env.views(some), env.observations[some], env.masks[some], actions[some]))
+        env.step(actions)
+    views, observations, masks, played = (np.concatenate(part) for part in zip(*kept, strict=True))
+    _, worths = search.estimate(views, spawn_rngs(rng, len(views)))
+    if np.isnan(worths[masks != 0]).any():
+        raise ValueError("the search does not estimate every legal action")
+    worths = np.where(masks != 0, worths, 0).astype(np.float32)
+    shown = show(symmetry_of(game), observations, masks)
+    if shown.actions is not None:
+        worths = np.take_along_axis(worths, shown.actions, 1)
+    return Comparisons(shown.observations, shown.masks, shown.chosen(played), worths)
+
+
+def read_comparisons(path: Path, game: Game, num_players: int) -> Comparisons:
+    """Read comparisons that were written with `np.savez_compressed`, and check every number.
+
+    Raises:
+        ValueError: for a file that is damaged, or not one of this table; the message says what is
+            wrong, and what to do.
+    """
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
+            part = Comparisons(*(kept[name] for name in Comparisons._fields))
+        check_comparisons(part, game, num_players)
+    except Exception as error:  # a damaged file raises many kinds
+        raise ValueError(
+            f"{path} holds no comparisons of this table ({type(error).__name__}: {error}); delete "
+            "it, and the same command makes it again"
+        ) from None
+    return part
+
+
+def check_comparisons(part: Comparisons, game: Game, num_players: int) -> None:
+    """Raise ValueError if anything is out of its range: compiled functions will read it."""
+    table = table_of(game, num_players)
+    decisions = seen, legal, rngs = table.read(part.observations, part.masks, None, None)
+    if (row := first_fault(seen, legal, rngs, table.highs)) != SOUND:
+        refuse(row, decisions, table)
+    forms = {"actions": (np.int64, legal.shape[:1]), "worths": (np.float32, legal.shape)}
+    for name, (dtype, shape) in forms.items():
+        array = getattr(part, name)
+        if array.dtype != dtype or array.shape != shape:
+            raise ValueError(f"{name} are {array.dtype}{array.shape}, not {dtype.__name__}{shape}")
+    if not np.isin(part.actions, range(table.num_actions)).all():
+        raise ValueError(f"actions: allowed are 0 to {table.num_actions - 1}")
+    if not legal[np.arange(len(legal)), part.actions].all():
+        raise ValueError("an action is not legal")
+    if not np.isfinite(part.worths).all():
+        raise ValueError("a worth is not finite")

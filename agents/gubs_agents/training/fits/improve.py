@@ -1,0 +1,349 @@
+"""Improve a network by comparing the actions of decisions: a search tells what each is worth.
+
+$ python -m gubs_agents.training.fits.improve best.safetensors --out runs/improved
+$ ./run gate runs/improved/best.safetensors --sprt 0,1
+
+Self-play learns from whole games, of which luck decides most. The playouts of a search start all
+actions of a decision in the same hidden cards, so that small gains show. The network learns to
+choose the action that is worth most (Ross and Bagnell, "Reinforcement and imitation learning via
+interactive no-regret learning", 2014, AggreVaTe, in the games of the agent alone). It becomes
+better than that agent by one step of policy improvement, as far as an observation tells.
+
+The comparisons are kept in --out: the same command goes on after an interruption.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from textwrap import fill
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import tyro
+from tqdm import tqdm
+
+from gubs_agents.arena import Difference, difference
+from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
+from gubs_agents.arena.report import table
+from gubs_agents.networks.architecture import from_json, trained_rules
+from gubs_agents.networks.layer_files import read_short
+from gubs_agents.networks.network import Network, load, policy, save
+from gubs_agents.training.evaluation import REPORT_DEALS
+from gubs_agents.training.fits.comparing import (
+    GAMES_AT_ONCE,
+    Comparisons,
+    compare,
+    read_comparisons,
+)
+from gubs_env.agents.registry import EstimatingAgent, SearchAgent, build
+from gubs_env.agents.text_game import TextAgent
+from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.engine.border import LONGEST_JSON
+from gubs_env.support.checks import require_extra
+from gubs_env.support.files import lock_folder, read_object, replace_file, replacing
+
+BATCH = 1024
+HELD_OUT = 10
+"""Every tenth part of the comparisons is not learnt from, but measured on."""
+LEAST = {"decisions": 1, "epochs": 0, "seed": 0, "deals": 2}
+"""The least values of the options that are whole numbers."""
+COMPARED = ("agent", "search", "variety", "seed")
+"""The options that make the comparisons; they cannot change in a folder that has some."""
+NAME = "best.safetensors"
+
+
+@dataclass(frozen=True)
+class Options:
+    """Improve a network by comparing the actions of decisions."""
+
+    network: tyro.conf.Positional[Path]
+    """The network, with its .json and its .md beside it."""
+    agent: Annotated[str, shown("AGENT")] = "heuristic"
+    """The agent that plays the games."""
+    search: Annotated[str, shown("AGENT")] = (
+        "montecarlo:playouts=16+policy=heuristic+horizon=0+margin=0"
+    )
+    """The search that tells what an action is worth."""
+    variety: float = 0.1
+    """Fraction of the games with random rules, if the network was trained under such."""
+    decisions: int = 1_500_000
+    """Decisions to compare, at least."""
+    epochs: int = 5
+    """Passes over the decisions."""
+    learning_rate: float = 3e-4
+    """Learning rate of Adam at the start; it falls linearly to 0."""
+    seed: int = 0
+    """Seed of the games and of the order of learning."""
+    deals: int = 20_000
+    """Deals of the report, each played from every seat or by every team."""
+    out: Annotated[Path, shown("FOLDER")] = Path("runs/improved")
+    """The folder of the comparisons and of the improved network."""
+
+
+def check(options: Options) -> None:
+    """Raise ValueError for a number that is not allowed."""
+    for name, least in LEAST.items():
+        if (value := getattr(options, name)) < least:
+            raise ValueError(f"{name}={value}: must be at least {least}")
+    if not 0 <= options.variety <= 1:
+        raise ValueError(f"variety={options.variety}: allowed are 0 to 1")
+    if not 0 < options.learning_rate < 1:
+        raise ValueError(f"learning_rate={options.learning_rate}: must be above 0 and below 1")
+
+
+# ------------------------------------------------------------------------------- comparisons
+
+
+class Comparing:
+    """The comparisons of a run, part by part: each has a seed and a file of its own.
+
+    Raises:
+        ValueError: for an agent that does not act on observations, a search that does not estimate
+            the worth of actions, or a folder with other comparisons.
+    """
+
+    def __init__(self, options: Options, found: Candidate) -> None:
+        self.options, self.found = options, found
+        self.agent, self.search = self._agent(options.agent), self._agent(options.search)
+        if isinstance(self.agent, SearchAgent | TextAgent):
+            raise ValueError(
+                f"agent={options.agent!r}: allowed are agents that act on observations, because "
+                "thousands of games are played"
+            )
+        if not isinstance(self.search, EstimatingAgent):
+            raise ValueError(
+                f"search={options.search!r}: allowed are agents that estimate the worth of actions"
+            )
+        told = from_json(read_short(found.path.with_suffix(".json"), LONGEST_JSON))[0]
+        self.varied = told.rules is not None and set(told.rules).isdisjoint(
+            found.game.varied_options
+        )
+        self.folder = options.out / "comparisons"
+        self._check_folder()
+
+    def _agent(self, text: str) -> Any:
+        found = self.found
+        return build(text, found.game, found.num_players, found.rules, self.options.seed)
+
+    def _check_folder(self) -> None:
+        """Write what makes the comparisons to their folder, or check that it is the same there."""
+        values = asdict(self.options)
+        made = {name: values[name] for name in COMPARED} | {"table": self.found.name}
+        path = self.folder / "options.json"
+        if not path.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            replace_file(path, json.dumps(made, indent=2) + "\n")
+        elif (there := read_object(path, "the options of comparisons")) != made:
+            raise ValueError(
+                f"{self.folder} holds comparisons of another run, made with {there}; these would "
+                f"be made with {made}: delete them, or write elsewhere with --out"
+            )
+
+    def parts(self) -> Iterator[Comparisons]:
+        """Yield at least two parts, with `options.decisions` or more, and show a progress bar."""
+        number = done = 0
+        total = self.options.decisions
+        with tqdm(total=total, desc="comparing", unit=" decisions", disable=None) as bar:
+            while done < total or number < 2:
+                part = self.part(number)
+                yield part
+                number, done = number + 1, done + len(part.actions)
+                bar.update(len(part.actions))
+
+    def part(self, number: int) -> Comparisons:
+        """Return a part of the comparisons, from its file or made now."""
+        found, path = self.found, self.folder / f"{number:05}.npz"
+        if path.exists():
+            return read_comparisons(path, found.game, found.num_players)
+        rng = np.random.default_rng([self.options.seed, number])
+        rules = [found.rules] * GAMES_AT_ONCE
+        if self.varied:
+            for index in range(round(self.options.variety * GAMES_AT_ONCE)):
+                rules[index] = found.game.vary_rules(rng, found.num_players, found.rules)
+        part = compare(found.game, self.agent, self.search, found.num_players, rules, rng)
+        with replacing(path) as file:
+            np.savez_compressed(file, **part._asdict())
+        return part
+
+
+def joined(parts: Sequence[Comparisons]) -> Comparisons:
+    """Return several parts in one."""
+    return Comparisons(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
+def minibatches(learnt: Comparisons, epochs: int, seed: int) -> Iterator[Comparisons]:
+    """Yield all comparisons in minibatches, in a new random order in each epoch."""
+    rng, count = np.random.default_rng(seed), len(learnt.actions)
+    with tqdm(total=epochs * count, desc="learning", unit=" decisions", disable=None) as bar:
+        for _ in range(epochs):
+            order = rng.permutation(count)
+            for start in range(0, count, BATCH):
+                rows = order[start : start + BATCH]
+                yield Comparisons(*(part[rows] for part in learnt))
+                bar.update(len(rows))
+
+
+# ------------------------------------------------------------------------- what it is worth
+
+
+class Gain(NamedTuple):
+    """How much more a network's actions are worth than the agent's."""
+
+    mean: float
+    """The mean over all decisions, in payoffs."""
+    error: float
+    """Its standard error."""
+    changed: float
+    """Fraction of the decisions in which the network's action is another one, 0 … 1."""
+
+    def __str__(self) -> str:
+        return f"{self.mean:+.5f} (SE {self.error:.5f})".replace("-", "−")
+
+
+def gain_of(network: Network, held: Comparisons) -> Gain:
+    """Return the gain of a network's likeliest actions."""
+    chosen, rows = network.act(held.observations, held.masks), np.arange(len(held.actions))
+    gains = held.worths[rows, chosen] - held.worths[rows, held.actions]
+    error = float(gains.std()) / len(gains) ** 0.5
+    return Gain(float(gains.mean()), error, float((chosen != held.actions).mean()))
+
+
+class Result(NamedTuple):
+    """The figures of a run, for its report and its model card."""
+
+    learnt: int
+    """Number of decisions that were learnt from."""
+    held_out: int
+    """Number of decisions that the gains were measured on."""
+    before: Gain
+    after: Gain
+    played: Difference
+    """The improved network among agents."""
+
+
+def improve(options: Options) -> Result:
+    """Compare, learn, and write the improved network with its description and its model card.
+
+    Raises:
+        ValueError, OSError: as for `check`, `read_candidate` and `Comparing`; for an agent that
+            cannot play at the network's table; if another process uses the folder.
+    """
+    from gubs_agents.training.torch_network import fit_worths, network_from
+
+    check(options)
+    found = read_candidate(options.network)
+    game, players, rules = found.game, found.num_players, found.rules
+    lock = lock_folder(options.out)
+    comparing = Comparing(options, found)
+    parts = list(comparing.parts())
+    held = joined(parts[::HELD_OUT])
+    learnt = joined([part for number, part in enumerate(parts) if number % HELD_OUT])
+    weights = load(found.path, game, players, rules)
+    before = gain_of(Network(weights.policy, inputs=weights.inputs), held)
+    network = network_from(weights, learnt.observations.shape[1])
+    count = options.epochs * len(learnt.actions)
+    batches = minibatches(learnt, options.epochs, options.seed)
+    fit_worths(network, batches, count, options.learning_rate)
+    improved = network.weights()
+    if weights.value is None:  # as before: its search plays with leads
+        improved = improved._replace(value=None)
+    after = gain_of(Network(improved.policy), held)
+    path = options.out / NAME
+    save(path, improved, game, players, trained_rules(game, rules, comparing.varied))
+    plays = policy(players, weights=path, game=game, rules=rules)
+    deals = options.deals
+    played = difference(game, plays, comparing.agent, players, deals, REPORT_DEALS, rules)
+    result = Result(len(learnt.actions), len(held.actions), before, after, played)
+    replace_file(path.with_suffix(".md"), card_of(options, found, result))
+    lock.release()
+    return result
+
+
+# ------------------------------------------------------------------------------ the model card
+
+
+def card_of(options: Options, found: Candidate, result: Result) -> str:
+    """Return the model card: what the network is, what it learned from, what it started from."""
+    title, what, before = (
+        found.path.with_suffix(".md").read_text("utf-8").split("\n\n", 2) + [""] * 2
+    )[:3]
+    what = what.replace(f"`{found.path.stem}.", f"`{Path(NAME).stem}.")
+    before = SECTION.sub("", f"\n{before}").replace("\n## ", "\n### ").strip()
+    how = (
+        f"It started from the network with the sha256 {found.sha256}, described below. Then it "
+        f"learned from {result.learnt:,} decisions in games of `{options.agent}`, at which "
+        f"`{options.search}` estimated what each legal action is worth. The first table is from "
+        f"{result.held_out:,} decisions of other games: how much more the network's actions are "
+        f"worth than those of `{options.agent}`, in payoffs for a decision."
+    )
+    rows = [(when, str(gain), f"{gain.changed:.1%}") for when, gain in gains_of(result)]
+    gains = table(["network", "gain for a decision", "other actions"], rows)
+    return f"""{title}
+
+{what}
+
+{fill(how, 100)}
+
+{gains}
+
+{fill(told(options, result), 100)}
+
+```bash
+{command_of(options)}
+```
+
+## The network that it started from
+
+{before}
+"""
+
+
+def gains_of(result: Result) -> list[tuple[str, Gain]]:
+    return [("before", result.before), ("after", result.after)]
+
+
+def told(options: Options, result: Result) -> str:
+    """Return how the network plays, in sentences."""
+    played = result.played
+    return (
+        f"Over {options.deals:,} deals from {REPORT_DEALS:,} on, each played once from every seat, "
+        f"or by every team, it wins {played.agent} among `{options.agent}`; `{options.agent}` in "
+        f"its place wins {played.opponent:.1%}. The difference is {played}."
+    )
+
+
+def command_of(options: Options) -> str:
+    """Return the command of this run, with the options that differ from the defaults."""
+    words = ["python", "-m", "gubs_agents.training.fits.improve", options.network.as_posix()]
+    for entry in fields(options):
+        value = getattr(options, entry.name)
+        if entry.name not in ("network", "out") and value != entry.default:
+            words += [f"--{entry.name.replace('_', '-')}", str(value)]
+    return shlex.join(words)
+
+
+def main() -> None:
+    """Run the command."""
+    print_everywhere()
+    try:
+        with one_line_errors("improve"):
+            require_extra("train", "torch")
+            options = tyro.cli(Options, prog="python -m gubs_agents.training.fits.improve",
+                               description=__doc__, registry=PATHS)  # fmt: skip
+            result = improve(options)
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on")
+        sys.exit(130)
+    for when, gain in gains_of(result):
+        print(f"{when}: {gain} payoffs for a decision, {gain.changed:.1%} other actions")
+    print(told(options, result))
+    print(f"network and model card: {options.out}")
+
+
+if __name__ == "__main__":
+    main()

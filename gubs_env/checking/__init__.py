@@ -1,0 +1,1 @@
+"""Random games with all invariants checked."""

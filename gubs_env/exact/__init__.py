@@ -1,0 +1,1 @@
+"""Exact algorithms: the tree of a game, and the outcomes of draws."""

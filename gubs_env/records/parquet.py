@@ -1,0 +1,476 @@
+"""Data sets: the decisions of recorded games as rows of Parquet files.
+
+docs/data.md describes the columns.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from reprlib import repr as shortened
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import gubs_env
+from gubs_env.engine.border import read_json
+from gubs_env.engine.fields import state_dtype
+from gubs_env.engine.game import Game
+from gubs_env.records.page import Contents, write_card
+from gubs_env.records.playing import Replay
+from gubs_env.records.record import (
+    Record,
+    as_played,
+    batches,
+    compare,
+    move_begun,
+    plain_lines,
+    read_lines,
+    replay_of,
+    table_of,
+)
+from gubs_env.records.row_groups import KEY as GROUPS_KEY
+from gubs_env.records.row_groups import STATE, described, groups_of, ranges_of, read_group
+from gubs_env.support.checks import check_number, check_switch, require_extra
+from gubs_env.support.cluster import LOCAL, check_engine, in_order
+from gubs_env.support.files import expanded, lock_folder, replace_file
+
+SCHEMA = "gubs_env decisions 1"
+"""The version of the schema, in the metadata of every file."""
+KEY = b"gubs_env"
+"""The key of this project's metadata in a file."""
+GAMES_IN_FILE, GAMES_IN_GROUP = 1000, 64
+"""Numbers of games in a file, which is held in memory compressed, and in a row group of it."""
+LEGAL_MOVES, MOVE = MOVES = "legal_moves", "move"
+"""The columns of moves in words."""
+
+
+class Columns(NamedTuple):
+    """The optional columns of a data set."""
+
+    hidden_state: bool
+    """Whether it holds the whole states."""
+    moves: bool
+    """Whether it holds the legal moves in words, and the move that was played."""
+
+
+def to_parquet(
+    path: str | Path, folder: str | Path, *, hidden_state: bool = True, moves: bool = False,
+    games_in_file: int = GAMES_IN_FILE, engine: str = LOCAL, processes: int = 1,
+    progress: Callable[[int, int], object] = lambda done, count: None, made_by: str = "",
+) -> list[Path]:  # fmt: skip
+    """Write the decisions of recorded games as Parquet files, one row for each decision.
+
+    Every game is replayed first, as by `read_records`. A file that was made from the same games
+    before is kept, so that the same call continues after an interruption. A dataset card,
+    `_README.md`, describes them; one that somebody else wrote is kept too.
+
+    Args:
+        path: the file of records, or the `games.jsonl` of an arena; all games must be of one table:
+            the same game, number of players and rules.
+        folder: the folder of the files `games-00000.parquet`, `games-00001.parquet`, …
+        hidden_state: write the whole states too. They hold private information, so a network that
+            plays must not read them.
+        moves: write the legal moves in words too, and the move that was played.
+        games_in_file: number of games in each file, at least 1.
+        engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.support.cluster`); the
+            files do not depend on it.
+        processes: number of processes of this machine, at least 1; for Ray 1. The files do not
+            depend on it.
+        progress: called as (games in files, games in all) after each file.
+        made_by: how the games were made, for the card: a command, or other text.
+
+    Returns:
+        The files.
+
+    Raises:
+        ValueError: for a number that is not allowed, a line that is not the record of a game, games
+            of several tables, or files in the folder that were not made from these records.
+        TypeError: for a number that is not whole, or a switch that is not True or False.
+        OSError: for files that cannot be read or written.
+        ModuleNotFoundError: without the extra `data`, or for Ray without the extra `ray`, before
+            any work begins.
+        RuntimeError: for a process that dies, or a cluster that cannot finish the work.
+        ConnectionError: for a cluster that does not answer.
+    """
+    check_engine(engine, processes)
+    check_folder(folder)
+    columns = Columns(check_switch("hidden_state", hidden_state), check_switch("moves", moves))
+    check_number("games_in_file", games_in_file, 1)
+    if not expanded(path).exists():
+        raise FileNotFoundError(f"no such file: {path}")
+    folder, count = expanded(folder), sum(1 for _ in plain_lines(path))
+    files: list[Path] = []
+    contents = Contents()
+    lock = lock_folder(folder)
+    try:
+        left = unwritten(path, folder, columns, games_in_file, files, contents)
+        for name, written, done in in_order(engine, contents_of, columns, left, processes):
+            replace_file(folder / name, written)
+            progress(done, count)
+        progress(contents.games, count)
+        if more := sorted({*folder.glob("games-*.parquet")} - {*files}):
+            raise ValueError(f"{more[0]} was not made from {path}: delete it or write elsewhere")
+        if files:
+            command = f"python -m gubs_env parquet {Path(path).name} --out FOLDER"
+            write_card(folder, metadata(files[0]), contents, rows_in(files), made_by or command)
+    finally:
+        lock.release()
+    return files
+
+
+def check_folder(folder: str | Path) -> None:
+    """Check that Parquet files can be written to a folder, which need not exist.
+
+    Raises:
+        ValueError: for something that is not the name of a folder.
+        ModuleNotFoundError: without the extra `data`.
+    """
+    folder = expanded(folder)
+    if folder.is_file() or (folder.suffix and not folder.is_dir()):
+        raise ValueError(
+            f"{folder}: give a file that ends in .jsonl for records, or a folder for records and "
+            "Parquet"
+        )
+    require_extra("data", "pyarrow")
+
+
+# --------------------------------------------------------------------------------- one file
+
+
+Part = tuple[str, list[tuple[str, Record]], int]
+"""The name of a file, the places and the records of its games, and the number of the first game."""
+
+
+def unwritten(
+    path: str | Path,
+    folder: Path,
+    columns: Columns,
+    games_in_file: int,
+    files: list[Path],
+    contents: Contents,
+) -> Iterator[Part]:
+    """Yield the parts of the records whose file is not in the folder yet.
+
+    Args:
+        path, folder, games_in_file: as for `to_parquet`.
+        columns: the optional columns.
+        files: gets the path of every file, also of those that are there.
+        contents: counts every game.
+
+    Raises:
+        ValueError: for a game of another table, or an existing file with other contents.
+    """
+    lines, first, table = read_lines(path), 0, None
+    while part := list(islice(lines, games_in_file)):
+        table = table or part[0][1]
+        files.append(folder / f"games-{len(files):05}.parquet")
+        check_tables(part, table)
+        for _, record in part:
+            contents.count(record)
+        if not is_written(files[-1], part, first, columns):
+            yield files[-1].name, part, first
+        first += len(part)
+
+
+def rows_in(files: Sequence[Path]) -> int:
+    """Return the number of decisions in files."""
+    import pyarrow.parquet as pq
+
+    return sum(pq.read_metadata(file).num_rows for file in files)
+
+
+def check_tables(lines: Sequence[tuple[str, Record]], table: Record) -> None:
+    """Raise ValueError unless all games have the table of a record."""
+    for place, found in lines:
+        if table_of(found) != table_of(table):
+            raise ValueError(
+                f"{place}: this game is of another table than the first one; write games of other "
+                "rules, players or games to a folder of their own"
+            )
+
+
+def is_written(
+    path: Path, lines: Sequence[tuple[str, Record]], first: int, columns: Columns
+) -> bool:
+    """Return whether a file of these games exists; False for one of fewer games of the same run.
+
+    Raises:
+        ValueError: for an existing file with other contents, or one that was rewritten or damaged.
+    """
+    if not path.exists():
+        return False
+    there, told = metadata(path), facts_of(lines, first, columns)
+    if there == told:
+        table = lines[0][1]
+        ranges = ranges_of(table.game, table.num_players, table.rules)
+        for group in groups_of(path, first, len(lines)):
+            read_group(group, group.crc32, ranges)
+        return True
+    fewer = lines[: there["games"]] if isinstance(there.get("games"), int) else []
+    if there != told | identity(fewer):
+        raise ValueError(f"{path} holds other games or columns: delete it or write elsewhere")
+    return False
+
+
+def contents_of(
+    columns: Columns, name: str, lines: Sequence[tuple[str, Record]], first: int
+) -> tuple[str, bytes, int]:
+    """Return the name and the contents of the Parquet file of some games, and where it ends.
+
+    Args:
+        columns: the optional columns.
+        name, lines, first: a `Part`.
+
+    Raises:
+        ValueError: if the replay of a game contradicts its record.
+    """
+    import pyarrow.parquet as pq
+
+    told, table = facts_of(lines, first, columns), lines[0][1]
+    plain = schema_of(table.game, table.num_players, columns)
+    schema = plain.with_metadata({KEY: json.dumps(told)})
+    file, number, groups = BytesIO(), first, []
+    # The checksums let readers notice damage.
+    with pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer:
+        for records, places in batches(lines, GAMES_IN_GROUP):
+            rows = table_of_rows(schema, records, places, number)
+            writer.write_table(rows, row_group_size=max(1, len(rows)))
+            groups.append(described(rows, number, len(records)))
+            number += len(records)
+        writer.add_key_value_metadata({GROUPS_KEY: json.dumps(groups)})
+    return name, file.getvalue(), number
+
+
+def facts_of(lines: Sequence[tuple[str, Record]], first: int, columns: Columns) -> dict[str, Any]:
+    """Return the metadata of the file of some games."""
+    return description(lines[0][1], columns) | {"first_game": first} | identity(lines)
+
+
+def identity(lines: Sequence[tuple[str, Record]]) -> dict[str, Any]:
+    """Return the number of games and the SHA-256 of their records, which identify a file."""
+    written = "".join(record.line() for _, record in lines).encode()
+    return {"games": len(lines), "records_sha256": hashlib.sha256(written).hexdigest()}
+
+
+def metadata(path: str | Path) -> dict[str, Any]:
+    """Return the metadata of a file: its schema version, table, slices, names and fields.
+
+    docs/records.md lists the keys.
+
+    Raises:
+        ValueError: for a file that is not a data set of `gubs_env`; the message names it.
+        OSError: for a file that cannot be read.
+    """
+    import pyarrow
+    import pyarrow.parquet as pq
+
+    try:
+        schema = pq.read_schema(expanded(path))
+    except (pyarrow.ArrowInvalid, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # it cannot be read; pyarrow raises an OSError for damaged files too
+        raise ValueError(f"{path} is not a data set of gubs_env ({error})") from None
+    return _told(schema, path)
+
+
+def _told(schema: Any, name: str | Path) -> dict[str, Any]:
+    """Return the metadata in a schema of pyarrow; raise ValueError unless they are of SCHEMA."""
+    try:
+        told = read_json((schema.metadata or {}).get(KEY, b""), "its metadata")
+    except ValueError:
+        told = None
+    said = told.get("schema") if isinstance(told, dict) else None
+    if not isinstance(told, dict) or said != SCHEMA:
+        raise ValueError(
+            f"{name} is not a data set of gubs_env: its schema is {shortened(said)}, not {SCHEMA!r}"
+        )
+    return told
+
+
+def description(table: Record, columns: Columns) -> dict[str, Any]:
+    """Return the metadata that do not depend on the games of a file."""
+    game, num_players = table.game, table.num_players
+    # Files without moves have the metadata that they had before there were any.
+    with_moves = {"moves": list(MOVES)} if columns.moves else {}
+    return {
+        "schema": SCHEMA,
+        "version": gubs_env.__version__,
+        "game": game.name,
+        "num_players": num_players,
+        "rules": json.loads(json.dumps(table.rules.as_dict(), default=np.generic.item)),
+        "observation": [
+            {"name": s.name, "start": s.start, "shape": list(s.shape), "high": s.high,
+             "meaning": s.meaning}
+            for s in game.observation_slices(num_players).values()
+        ],
+        "actions": [game.action_name(a, num_players) for a in range(game.num_actions(num_players))],
+        "phases": {phase.name: int(phase) for phase in game.mechanics.Phase},
+        "state": [
+            {"name": f.name, "dtype": np.dtype(f.dtype).name, "shape": list(f.shape),
+             "meaning": f.meaning}
+            for f in game.state_fields
+        ] if columns.hidden_state else [],
+    } | with_moves  # fmt: skip
+
+
+def schema_of(game: Game, num_players: int, optional: Columns) -> Any:
+    """Return the columns of a file as a schema of pyarrow, without metadata."""
+    import pyarrow as pa
+
+    columns = [
+        ("game", pa.int64()),
+        ("seed", pa.int64()),
+        ("decision", pa.int32()),
+        ("seat", pa.int8()),
+        ("agent", pa.string()),
+        ("phase", pa.int8()),
+        ("observation", pa.list_(pa.int8(), game.observation_size(num_players))),
+        ("action_mask", pa.list_(pa.int8(), game.num_actions(num_players))),
+        ("action", pa.int16()),
+        ("returns", pa.float32()),
+    ]
+    if optional.moves:
+        columns += [(LEGAL_MOVES, pa.list_(pa.string())), (MOVE, pa.int32())]
+    for field in game.state_fields if optional.hidden_state else ():
+        kind = pa.from_numpy_dtype(np.dtype(field.dtype))
+        size = int(np.prod(field.shape))
+        columns.append((STATE + field.name, pa.list_(kind, size) if field.shape else kind))
+    return pa.schema(columns)
+
+
+# --------------------------------------------------------------------------------- the rows
+
+
+def table_of_rows(schema: Any, records: Sequence[Record], places: Sequence[str], first: int) -> Any:
+    """Return the decisions of games as a table of pyarrow, game by game, each in order.
+
+    Args:
+        schema: the columns.
+        records: the records of the games, all of one table.
+        places: their places, for errors.
+        first: number of the first game.
+
+    Raises:
+        ValueError: if the replay of a game contradicts its record.
+    """
+    import pyarrow as pa
+
+    replay = replay_of(records, places)
+    rows = decisions_of(replay) if any(record.actions for record in records) else {}
+    for record, again, place in zip(records, as_played(records, replay), places, strict=True):
+        compare(record, again, place)
+    if not rows:
+        return schema.empty_table()
+    at, seats = rows["game"], rows["seat"]
+    over = np.array([record.outcome is not None for record in records])
+    rows["returns"] = np.ma.masked_array(replay.payoffs[at, seats], ~over[at])
+    rows["seed"] = [records[k].seed for k in at]
+    rows["agent"] = [records[k].agents[seat] for k, seat in zip(at, seats, strict=True)]
+    if MOVE in schema.names:
+        rows |= moves_of(records[0].game, rows)
+    rows["game"] = at + first
+    arrays = [column(pa, rows, field) for field in schema]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def decisions_of(replay: Replay) -> dict[str, Any]:
+    """Play a replay, and return the columns of its decisions as arrays, by name.
+
+    The rows are sorted by game, then by decision. `states` is STATE[rows]; `game` is the index of
+    the game, int64[rows].
+    """
+    env, steps = replay.env, []
+    for step, (rows, actions) in enumerate(replay.steps()):
+        numbers = np.full(len(rows), step)
+        arrays = env.actors, env.states, env.observations, env.masks
+        steps.append((rows, numbers, actions, *(array[rows] for array in arrays)))
+    names = ("game", "decision", "action", "seat", "states", "observation", "action_mask")
+    columns = dict(zip(names, map(np.concatenate, zip(*steps, strict=True)), strict=True))
+    order = np.argsort(columns["game"], kind="stable")
+    found = {name: values[order] for name, values in columns.items()}
+    return found | {"phase": found["states"]["phase"]}
+
+
+def moves_of(game: Game, rows: dict[str, Any]) -> dict[str, list[Any]]:
+    """Return the columns of moves, with None at decisions inside a move.
+
+    The words come from the view of the seat that decides, so they hold nothing that is hidden from
+    it.
+
+    Args:
+        game: the game.
+        rows: the columns of `decisions_of`.
+    """
+    listed: list[list[str] | None] = []
+    played: list[int | None] = []
+    ends = np.searchsorted(rows["game"], rows["game"], side="right").tolist()
+    seats, left = rows["seat"].tolist(), 0
+    for row, end in enumerate(ends):
+        if left == 0:
+            moves = game.legal_moves(game.view(rows["states"], row, seats[row]))
+            index = move_begun(moves, rows["action"][row:end].tolist())
+            left = 1 if index is None else len(moves[index].picks)
+            listed.append([move.text for move in moves])
+            played.append(index)
+        else:
+            listed.append(None)
+            played.append(None)
+        left = min(left, end - row) - 1
+    return {LEGAL_MOVES: listed, MOVE: played}
+
+
+def column(pa: Any, rows: dict[str, Any], field: Any) -> Any:
+    """Return a column as an array of pyarrow; the fields of a state come from `states`."""
+    name = field.name
+    values = rows["states"][name.removeprefix(STATE)] if name.startswith(STATE) else rows[name]
+    if not pa.types.is_fixed_size_list(field.type):
+        return pa.array(values, field.type)
+    flat = pa.array(np.ascontiguousarray(values).reshape(-1), field.type.value_type)
+    return pa.FixedSizeListArray.from_arrays(flat, field.type.list_size)
+
+
+# ------------------------------------------------------------------------------ reading states
+
+
+def read_states(table: Any) -> np.ndarray:
+    """Return the states in the rows of a data set, STATE[rows], as `set_states` takes them.
+
+    They are not checked here: `set_state` and `set_states` do that.
+
+    Args:
+        table: a table of pyarrow with all columns `state.…`, as `pyarrow.parquet.read_table`
+            returns it.
+
+    Raises:
+        ValueError: for a table that is not a data set of `gubs_env`, has no states, or lacks a
+            column of a state or has it with another type.
+    """
+    told = _told(table.schema, "the table")
+    if not told.get("state"):
+        raise ValueError("this data set has no states: write it with hidden_state=True")
+    fields = gubs_env.find_game(told["game"]).state_fields
+    states = np.zeros(len(table), state_dtype(fields))
+    for field in fields:
+        name, dtype = STATE + field.name, np.dtype(field.dtype)
+        if name not in table.column_names:
+            raise ValueError(f"the data set lacks the column {name}")
+        states[field.name] = _values(table[name], dtype, field.shape, name)
+    return states
+
+
+def _values(column: Any, dtype: np.dtype, shape: tuple[int, ...], name: str) -> np.ndarray:
+    """Return a column as an array; raise ValueError for another type or for nulls."""
+    import pyarrow as pa
+
+    kind, size = pa.from_numpy_dtype(dtype), int(np.prod(shape))
+    expected = pa.list_(kind, size) if shape else kind
+    if column.type != expected or column.null_count:
+        raise ValueError(f"column {name} must be of the type {expected}, not {column.type}")
+    values = column.combine_chunks()
+    flat = values.flatten() if shape else values
+    return flat.to_numpy(zero_copy_only=False).reshape(len(column), *shape)

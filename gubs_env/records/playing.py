@@ -1,0 +1,336 @@
+"""Playing many games at once, with any agent in any seat, and playing recorded games again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from gubs_env.agents.registry import are_legal, check_answer, is_agent
+from gubs_env.agents.text_game import Counts, TextAgent
+from gubs_env.api.saved import Deal
+from gubs_env.api.vector import VectorEnv
+from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.game import Game
+from gubs_env.engine.rng import seed_rng
+from gubs_env.engine.seats import ANY_PLAYER
+from gubs_env.support.errors import described
+from gubs_env.support.exclusive import Exclusive, exclusive
+from gubs_env.support.limits import NO_LIMIT, Limit, limited
+
+
+@dataclass(frozen=True)
+class Played:
+    """The results of finished games."""
+
+    payoffs: np.ndarray
+    """float32[games, num_players]: the payoff of each seat."""
+    outcomes: list[Any]
+    """The outcome of each game, as `Game.outcome` returns it."""
+    actions: list[list[int]]
+    """All actions of each game, in order."""
+    decisions: np.ndarray
+    """int64[games, num_players]: decisions with more than one legal action, by seat. Agents are
+    asked for these only."""
+    counts: list[dict[int, Counts]] = field(default_factory=list)
+    """How agents answered in text, for each game by seat; only seats with such an agent."""
+
+    def forfeits(self, index: int) -> tuple[int, ...]:
+        """Return the seats that forfeited a game."""
+        counts = self.counts[index] if self.counts else {}
+        return tuple(seat for seat, own in counts.items() if own.forfeited)
+
+
+Choose = Callable[[VectorEnv, np.ndarray], np.ndarray]
+"""(games, rows) → actions, int64[len(rows)]: chooses in the games `rows`, int64[…], which have more
+than one legal action."""
+
+
+def finish(env: VectorEnv, choose: Choose) -> Played:
+    """Play games to the end, side by side; a single legal action is played without choosing.
+
+    Raises:
+        ValueError: for an action that is not legal.
+    """
+    payoffs, decisions = np.zeros_like(env.rewards), np.zeros(env.rewards.shape, np.int64)
+    actions_by_step: list[np.ndarray] = []
+    while (env.actors >= 0).any():
+        actions = np.where(env.actors >= 0, env.masks.argmax(axis=1), LOOK)
+        rows = np.flatnonzero((env.actors >= 0) & (np.count_nonzero(env.masks, axis=1) > 1))
+        if rows.size:
+            actions[rows] = choose(env, rows)
+        decisions[rows, env.actors[rows]] += 1
+        env.step(actions)
+        payoffs += env.rewards
+        actions_by_step.append(actions)
+    by_game = np.array(actions_by_step).T
+    played = [own[own != LOOK].tolist() for own in by_game]
+    outcomes = [env.outcome(index) for index in range(env.num_envs)]
+    return Played(payoffs, outcomes, played, decisions)
+
+
+class Asking:
+    """Lets agents choose, and counts the time that they take.
+
+    Args:
+        agents, deal_seeds, seatings, labels, table, limit: as for `play_games`.
+        rngs: int64[games, num_players, 4]: an RNG for each seat, which is advanced.
+
+    Attributes:
+        seconds: float64[agents]: the time that each agent took to answer.
+    """
+
+    def __init__(
+        self,
+        agents: Sequence[Any],
+        deal_seeds: np.ndarray,
+        seatings: np.ndarray,
+        rngs: np.ndarray,
+        labels: Sequence[str],
+        table: str = "",
+        limit: Limit = NO_LIMIT,
+    ) -> None:
+        self.agents, self.labels = agents, labels
+        self.deal_seeds, self.seatings, self.rngs = deal_seeds, seatings, rngs
+        self.table, self.limit = table, limit
+        self.seconds = np.zeros(len(agents))
+
+    def __call__(self, env: VectorEnv, rows: np.ndarray) -> np.ndarray:
+        actions = np.zeros(len(rows), np.int64)
+        asked = self.seatings[rows, env.actors[rows]]
+        for index in np.unique(asked):
+            own = asked == index
+            actions[own] = self._answer(env, int(index), rows[own])
+        return actions
+
+    def _answer(self, env: VectorEnv, index: int, rows: np.ndarray) -> np.ndarray:
+        """Return the checked answer of one agent in some games."""
+        label, seats, where = self.labels[index], env.actors[rows], self._where(env, rows)
+        rngs, seconds = self.rngs[rows, seats], self.limit.of(len(rows))
+        too_long = f"took longer than {seconds:g} seconds for one call; the limit is {self.limit}"
+        start = time.perf_counter()
+        with limited(seconds, f"agent {label!r} {too_long}; {where}"):
+            answer = ask_named(lambda: env.ask(self.agents[index], rows, rngs), label, where)
+        self.seconds[index] += time.perf_counter() - start
+        try:
+            check_answer(answer, env.masks[rows], label)
+        except ValueError as error:
+            raise ValueError(f"{error}; {where}") from None
+        self.rngs[rows, seats] = rngs
+        return answer
+
+    def _where(self, env: VectorEnv, rows: np.ndarray) -> str:
+        """Return at which table and decision an agent is asked, for errors."""
+        row = int(rows[0])
+        table = self.table or f"{env.game.name} with {env.num_players} players"
+        others = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
+        number = int(env.states["decisions"][row])
+        return f"asked for decision {number} of deal {self.deal_seeds[row]}{others} at {table}"
+
+
+def ask_named(ask: Callable[[], np.ndarray], label: str, where: str) -> np.ndarray:
+    """Return the answer of an agent; an exception becomes a ValueError that names the agent.
+
+    Ctrl-C is not counted as a failure of an agent.
+    """
+    try:
+        return ask()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise ValueError(f"agent {label!r} failed: {described(error)}; {where}") from error
+
+
+def play_games(
+    game: Game,
+    agents: Sequence[Any],
+    deal_seeds: np.ndarray,
+    seatings: np.ndarray,
+    rngs: np.ndarray,
+    rules: Any = None,
+    labels: Sequence[str] = (),
+    table: str = "",
+    limit: Limit = NO_LIMIT,
+) -> tuple[Played, np.ndarray]:
+    """Play games of agents to the end, side by side.
+
+    Args:
+        game: the game to play.
+        agents: agents, each an `Agent`, a `SearchAgent` if it has `search`, or a `TextAgent` if it
+            has `choose`.
+        deal_seeds: int64[games], seeds of the deals.
+        seatings: int64[games, num_players]: the index of the agent in each seat.
+        rngs: int64[games, num_players, 4]: an RNG for each seat, which its agent draws from; not
+            changed.
+        rules: options of the rules; None means the default rules.
+        labels: names of the agents in errors; by default their indices.
+        table: the table in errors; by default its game and number of players.
+        limit: the time that an agent may take for one call. A call that never returns is ended only
+            in a process that `cluster.in_order` watches.
+
+    Returns:
+        The results, and the time that each agent took to answer, float64[agents].
+
+    Raises:
+        ValueError: if an agent is of another number of players, raises an exception, or gives an
+            answer that is not one legal action for each decision.
+        TimeoutError: if an agent takes too long.
+    """
+    labels = labels or [str(index) for index in range(len(agents))]
+    num_players = seatings.shape[1]
+    for agent, label in zip(agents, labels, strict=True):
+        check_agent(agent, label, num_players)
+    asking = Asking(agents, deal_seeds, seatings, rngs.copy(), labels, table, limit)
+    env = VectorEnv(game, len(deal_seeds), num_players, rules, seed=0, autoreset=False)
+    for index, deal_seed in enumerate(deal_seeds.tolist()):
+        env.deal(index, deal_seed)
+    in_text = np.array([isinstance(agent, TextAgent) for agent in agents])[seatings]
+    for index in np.flatnonzero(in_text.any(axis=1)).tolist():
+        env.follow(index)
+    env.look()
+    played = finish(env, asking)
+    return replace(played, counts=counts_of(env, in_text)), asking.seconds
+
+
+def counts_of(env: VectorEnv, in_text: np.ndarray) -> list[dict[int, Counts]]:
+    """Return how agents answered in text, for each game by seat.
+
+    Args:
+        env: the games, which have been played.
+        in_text: bool[games, num_players]: whether the agent of a seat answers in text.
+    """
+    return [
+        {seat: env.text_game(index).counts_of(seat) for seat in np.flatnonzero(row).tolist()}
+        for index, row in enumerate(in_text)
+    ]
+
+
+def check_agent(agent: Any, label: str, num_players: int) -> None:
+    """Raise ValueError for an agent that cannot act, or is of another number of players."""
+    if not is_agent(agent):
+        raise ValueError(
+            f"agent {label!r} is {agent!r}, which is no agent: it has neither act, search nor "
+            "choose"
+        )
+    own = getattr(agent, "num_players", num_players)
+    if isinstance(own, int) and own != num_players:
+        raise ValueError(
+            f"agent {label!r} is made for {own} players, but {num_players} sit at this table"
+        )
+
+
+class Replay(Exclusive):
+    """Recorded games of one table, played again side by side, action for action.
+
+    Args:
+        game: the game to play.
+        num_players, rules: the table.
+        starts: how each game begins: the seed of a deal, a `Deal`, or a checked state, STATE[1].
+        recorded: all actions of each game, each in 0 … 2⁶³ − 1.
+        names: names of the games in errors.
+
+    Attributes:
+        env: the games, at the decisions that `steps` has reached.
+        payoffs: float32[games, num_players]: the payoffs; zeros for a game that is not over.
+        decisions: int64[games, num_players]: decisions with more than one legal action, by seat.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_players: int,
+        rules: Any,
+        starts: Sequence[int | Deal | np.ndarray],
+        recorded: Sequence[Sequence[int]],
+        names: Sequence[str],
+    ) -> None:
+        self.env = VectorEnv(game, len(starts), num_players, rules, seed=0, autoreset=False)
+        self.env.set_states(start_states(game, num_players, self.env.rules, starts))
+        self.names = names
+        self.lengths = np.array([len(actions) for actions in recorded])
+        self.actions = np.array([a for actions in recorded for a in actions], np.int64)
+        self.firsts = np.cumsum(self.lengths) - self.lengths
+        self.payoffs = np.zeros_like(self.env.rewards)
+        self.decisions = np.zeros(self.payoffs.shape, np.int64)
+
+    def steps(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield (rows, actions) before each step: the games that go on, and what is played in them.
+
+        Raises:
+            ValueError: if an action is not legal, or a game has more actions than it takes.
+        """
+        for step in range(self.lengths.max(initial=0)):
+            rows = np.flatnonzero(self.lengths > step)
+            actions = self.actions[self.firsts[rows] + step]
+            self._check(step, rows, actions)
+            yield rows, actions
+            self._step(rows, actions)
+
+    @exclusive
+    def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        env = self.env
+        chosen = np.full(env.num_envs, LOOK)
+        chosen[rows] = actions
+        choices = np.count_nonzero(env.masks[rows], axis=1) > 1
+        self.decisions[rows, env.actors[rows]] += choices
+        env.step(chosen)
+        self.payoffs += env.rewards
+
+    def play(self) -> None:
+        """Play all steps; raise ValueError as `steps` does."""
+        for _ in self.steps():
+            pass
+
+    def is_over(self, index: int) -> bool:
+        """Return whether a game has come to its end."""
+        return bool(self.env.actors[index] < 0)
+
+    @exclusive
+    def _check(self, step: int, rows: np.ndarray, actions: np.ndarray) -> None:
+        masks = self.env.masks[rows]
+        for k in np.flatnonzero(~are_legal(actions, masks)):
+            name = self.names[rows[k]]
+            if self.is_over(rows[k]):
+                raise ValueError(f"{name}: the actions go on after the end of the game")
+            raise ValueError(
+                f"{name}: action {actions[k]}, number {step} of the game, is not legal; the legal "
+                f"actions are {masks[k].nonzero()[0].tolist()}"
+            )
+
+
+def start_states(
+    game: Game, num_players: int, rules: Any, starts: Sequence[int | Deal | np.ndarray]
+) -> np.ndarray:
+    """Return the states in which games begin, STATE[len(starts)]; `starts` as for `Replay`."""
+    states = game.new_states(len(starts), num_players, rules)
+    for index, start in enumerate(starts):
+        if isinstance(start, np.ndarray):
+            states[index] = start[0]
+        else:
+            deal = start if isinstance(start, Deal) else Deal(seed_rng(start), None)
+            player = ANY_PLAYER if deal.starting_player is None else deal.starting_player
+            states["rng"][index] = deal.rng
+            game.kernel.deal(states, index, player)
+    return states
+
+
+def seat_rngs(deal_seeds: np.ndarray, seatings: np.ndarray, keys: Sequence[int]) -> np.ndarray:
+    """Return an RNG for each deal, seating and seat, int64[games, num_players, 4].
+
+    Args:
+        deal_seeds: int64[games], seeds of the deals.
+        seatings: int64[games, num_players]: the index of the agent in each seat.
+        keys: an integer ≥ 0 for each agent, which identifies it in the seeds.
+    """
+    return np.array(
+        [
+            [
+                seed_rng([int(deal_seed), *(keys[agent] for agent in seating), seat])
+                for seat in range(len(seating))
+            ]
+            for deal_seed, seating in zip(deal_seeds, seatings, strict=True)
+        ]
+    )
