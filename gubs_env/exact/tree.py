@@ -12,7 +12,6 @@ import json
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import lru_cache
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,7 +67,7 @@ class Table:
         return table_of, (self.game.name, self.num_players, rules, self.explicit)
 
     def _listed_deals(self) -> tuple[Outcome, ...]:
-        listed = getattr(import_module(f"gubs_env.{self.game.name}"), "all_deals", None)
+        listed = self.game.chance_events().all_deals if self.game.chance else None
         if listed is None:
             raise ValueError(f"chance='explicit': the deals of {self.game.title} cannot be listed")
         deals = []

@@ -21,7 +21,6 @@ from tqdm import tqdm
 import gubs_agents
 from gubs_agents.arena.tournament import FIRST_DEAL
 from gubs_agents.luck.decisions import has_worth
-from gubs_agents.luck.events import Events, joined
 from gubs_agents.luck.fitting import (
     EVENT_PASSES,
     GAME_PASSES,
@@ -31,10 +30,10 @@ from gubs_agents.luck.fitting import (
     fit,
 )
 from gubs_agents.luck.values import path_of, save
-from gubs_agents.luck.walking import GAMES as WALKED
 from gubs_agents.luck.walking import Walk
 from gubs_env import GAMES, find_game
 from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.engine.chance import Events, joined
 from gubs_env.engine.game import Game
 from gubs_env.records.playing import play_games, seat_rngs
 from gubs_env.support.checks import check_number, require_extra
@@ -138,16 +137,16 @@ def check_part(part: Part, game: Game, num_players: int) -> None:
     Raises:
         ValueError: names the array that has another dtype or shape, or a number out of range.
     """
-    module, events = WALKED[game.name], len(part.events.games)
+    chance, events = game.chance_events(), len(part.events.games)
     num_sides = int(max(game.sides(num_players, game.rules()))) + 1
     expected = {
         "picks": (np.int64, (TOGETHER, num_sides), 0, len(field_of(game, num_players)) - 1),
         "payoffs": (np.float32, (TOGETHER, num_sides), -1, 1),
         "games": (np.int64, (events,), 0, TOGETHER - 1),
         "seats": (np.int64, (events,), 0, num_players - 1),
-        "features": (np.int8, (events, module.num_features(num_players)), -128, 127),
-        "weights": (np.float32, (events, module.NUM_OUTCOMES), 0, 1),
-        "outcomes": (np.int64, (events,), 0, module.NUM_OUTCOMES - 1),
+        "features": (np.int8, (events, chance.num_features(num_players)), -128, 127),
+        "weights": (np.float32, (events, chance.num_outcomes), 0, 1),
+        "outcomes": (np.int64, (events,), 0, chance.num_outcomes - 1),
     }
     arrays = {"picks": part.picks, "payoffs": part.payoffs, **part.events._asdict()}
     for name, (dtype, shape, low, high) in expected.items():
@@ -201,6 +200,7 @@ def run(given: Options) -> Path:
     game = find_game(given.game)
     num_players = given.players or game.players
     game.check_players(num_players, game.rules())
+    game.chance_events().check_rules(game.rules())
     sides = np.asarray(game.sides(num_players, game.rules()))
     data = data_of(parts_of(given, game, num_players), sides)
     with tqdm(desc="fitting") as bar:
