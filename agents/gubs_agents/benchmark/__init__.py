@@ -2,7 +2,7 @@
 
     python -m gubs_agents.benchmark package.module:Agent
 
-docs/protocol.md describes it. The protocol "tiny" takes seconds, so that a test can play it with an
+docs/benchmark.md describes it. The protocol "tiny" takes seconds, so that a test can play it with an
 agent of your own:
 
 >>> from gubs_agents import benchmark
