@@ -21,6 +21,7 @@ from gubs_agents.arena.resuming import (
     refuse_to_overwrite,
 )
 from gubs_agents.arena.sequential import Sequential, is_finished
+from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_game
 from gubs_env.engine.game import Game
 from gubs_env.records.record import line_of
@@ -31,8 +32,6 @@ from gubs_env.support.cluster import LOCAL
 from gubs_env.support.files import append_to, expanded, lock_folder, replace_file, write_lines
 
 GAMES_FILE, TIMES_FILE = "games.jsonl", "times.jsonl"
-FIRST_DEAL = 10**9
-"""Default seed of the first deal, far from the small seeds that training deals from."""
 
 
 class Workers(NamedTuple):
@@ -125,7 +124,7 @@ def tournament(
     deals: int = 500,
     *,
     rules: Any = None,
-    seed: int = FIRST_DEAL,
+    seed: int = REPORT_DEALS.start,
     matches: int | None = None,
     out: str | Path | None = None,
     resume: bool = False,

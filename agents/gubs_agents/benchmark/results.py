@@ -32,8 +32,8 @@ from gubs_agents.arena.records import (
 )
 from gubs_agents.arena.tournament import Time
 from gubs_agents.benchmark.plan import Plan
-from gubs_agents.benchmark.protocol import FRESH_FROM, FRESH_TO
 from gubs_agents.benchmark.scoring import Estimate, Games, TableResult, table_result, total
+from gubs_agents.deals import FRESH_DEALS
 from gubs_env.engine.border import read_json
 from gubs_env.records.record import BENCHMARK_FORMAT, check_name, line_of
 from gubs_env.support.files import expanded, replace_file
@@ -90,8 +90,8 @@ TABLE = {
 }
 FRESH = {
     "fresh": Kind(
-        lambda value: type(value) is int and FRESH_FROM <= value < FRESH_TO,
-        f"a whole number from {FRESH_FROM} to {FRESH_TO - 1}",
+        lambda value: type(value) is int and value in FRESH_DEALS,
+        f"a whole number from {FRESH_DEALS.start} to {FRESH_DEALS.stop - 1}",
     )
 }
 """The key of a result on fresh deals, which others lack."""

@@ -19,7 +19,7 @@ import tyro
 from tqdm import tqdm
 
 import gubs_agents
-from gubs_agents.arena.tournament import FIRST_DEAL
+from gubs_agents.deals import LUCK_DEALS
 from gubs_agents.luck.decisions import has_worth
 from gubs_agents.luck.fitting import (
     EVENT_PASSES,
@@ -39,8 +39,6 @@ from gubs_env.records.playing import play_games, seat_rngs
 from gubs_env.support.checks import check_number, require_extra
 from gubs_env.support.files import replacing
 
-TRAINING_DEAL = 5 * FIRST_DEAL
-"""Seed of the first deal of the games to fit on, far from those that tournaments deal."""
 TOGETHER = 2048
 """Games that are played side by side, and kept in one file."""
 SHARES = {"policy": 0.35, "heuristic": 0.35, "greedy": 0.15, "random": 0.15}
@@ -88,7 +86,7 @@ def play(game: Game, num_players: int, number: int) -> Part:
     """Play part `number` of the games and return it."""
     rules, shares = game.rules(), field_of(game, num_players)
     sides = np.asarray(game.sides(num_players, rules))
-    seeds = TRAINING_DEAL + number * TOGETHER + np.arange(TOGETHER)
+    seeds = LUCK_DEALS.start + number * TOGETHER + np.arange(TOGETHER)
     rng = np.random.default_rng([number, num_players])
     shape = TOGETHER, int(sides.max()) + 1
     picks = rng.choice(len(shares), shape, p=list(shares.values()))
@@ -214,7 +212,7 @@ def run(given: Options) -> Path:
             events=EVENT_PASSES._replace(epochs=given.epochs),
             games=GAME_PASSES._replace(epochs=given.game_epochs),
         )
-        values = fit(data, TRAINING_DEAL, options, progress)
+        values = fit(data, LUCK_DEALS.start, options, progress)
     path = given.out / path_of(game, num_players).name
     save(path, values, game, num_players)
     return path
