@@ -73,6 +73,8 @@ class Game:
     """The name on the box."""
     players: int
     """The default number of players."""
+    player_counts: range
+    """The numbers of players for which some rules exist."""
     rules: type[Any]
     """The class of the rule options (`RuleOptions`)."""
     state_fields: tuple[Field, ...]
