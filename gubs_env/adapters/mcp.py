@@ -1,6 +1,6 @@
 """A server of the Model Context Protocol: a client starts a game and plays one of its seats.
 
-`python -m gubs_env mcp` runs it on standard input and output. Needs the extra `mcp`.
+`gubs mcp` runs it on standard input and output. Needs the extra `mcp`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from gubs_env import GAMES, __version__, find_game
 from gubs_env.adapters.solo import SoloGame
 from gubs_env.agents.parsing import parse_agent
 from gubs_env.agents.registry import HARMLESS, allow_list, check_options
-from gubs_env.play.commands import TableOptions
+from gubs_env.play.dealing import TableOptions
 from gubs_env.support.checks import require_extra
 
 require_extra("mcp", "mcp")

@@ -10,11 +10,11 @@ from typing import Any
 
 from gubs_env.agents.registry import is_harmless
 from gubs_env.api.aec import AECGame
-from gubs_env.commands.common import command_line
 from gubs_env.engine.game import Game
 from gubs_env.play.session import PERSON
 from gubs_env.records.record import Record, read_one
 from gubs_env.support.files import replace_file
+from gubs_env.support.output import command_line
 
 
 def environment(game: Game) -> type[AECGame[Any]]:
