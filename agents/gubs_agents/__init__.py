@@ -9,7 +9,6 @@ An agent receives observations or views, which hold only what its player may kno
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from gubs_env import find_game
@@ -19,28 +18,21 @@ if TYPE_CHECKING:
     from gubs_env.agents.text_game import TextAgent
     from gubs_env.engine.game import Game
 
-__all__ = ["Agent", "AnyAgent", "SearchAgent", "TextAgent", "check_options", "make", "names"]
-
-
-def __getattr__(name: str) -> Any:
-    """Import a protocol on first use, as `Agent`: the commands are listed without them."""
-    if name in __all__:
-        return getattr(_registry(), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def _registry() -> Any:
-    return import_module("gubs_env.agents.registry")
+__all__ = ["check_options", "make", "names"]
 
 
 def names(game: str | Game = "gubs") -> dict[str, str]:
     """Return the names of all registered agents for a game, each with one line about it."""
-    return _registry().names(find_game(game))
+    from gubs_env.agents import registry  # after the commands are listed
+
+    return registry.names(find_game(game))
 
 
 def check_options(name: str, options: Iterable[str], game: str | Game = "gubs") -> None:
     """Raise ValueError for an agent that `make` does not find, or an option it lacks."""
-    _registry().check_options(name, options, find_game(game))
+    from gubs_env.agents import registry
+
+    registry.check_options(name, options, find_game(game))
 
 
 @overload
@@ -104,4 +96,6 @@ def make(
         TypeError, ValueError: for an unknown game, name or option; the message lists the known
             ones. For rules that are not allowed, or for which the agent was not trained.
     """
-    return _registry().make(name, find_game(game), num_players, seed, rules, **options)
+    from gubs_env.agents import registry
+
+    return registry.make(name, find_game(game), num_players, seed, rules, **options)

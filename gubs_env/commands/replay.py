@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from gubs_env.commands.common import shown
-from gubs_env.records.record import read_one
+from gubs_env.records.record import read_record
 from gubs_env.replays.gif import save_gif
 from gubs_env.replays.page import replay as make_replay
 from gubs_env.support.checks import check_number
@@ -47,7 +47,7 @@ def replay(
         count: number of positions in the moving picture.
         width: width of the moving picture, in pixels.
     """
-    found = read_one(records, check_number("--game", game, 0))
+    found = read_record(records, check_number("--game", game, 0))
     if gif is not None:
         print(save_gif(found, gif, eyes or None, first, count, width))
         return
