@@ -34,24 +34,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     print_everywhere()
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if not words or words[0] in HELP:
-        print(overview(paint))
-        return 0
-    if words == ["--version"]:
-        print(f"gubs_env {__version__}")
-        return 0
     # As with `python -m`, agents may be modules of the working directory.
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
     name, hint = "gubs", ""
     before, threading.excepthook = threading.excepthook, report_unless_os_error
     try:
+        if not words or words[0] in HELP:
+            print(overview(paint))
+            return 0
+        if words == ["--version"]:
+            print(f"gubs_env {__version__}")
+            return 0
         command, rest = find(words)
         name, hint = f"gubs {command.name}", command.interrupted
         return call(command.load(), name, rest) or 0
     except KeyboardInterrupt as stopped:
         print("; ".join(filter(None, ("interrupted", str(stopped) or hint))), file=sys.stderr)
         return 130
+    except BrokenPipeError:  # `gubs --help | head`: the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except MENDABLE as error:
         from gubs_env.engine.text import printable
 

@@ -27,8 +27,7 @@ class Options:
     """The options of the command."""
 
     agent: Annotated[tyro.conf.Positional[str], shown("AGENT", "none")] = ""
-    """The agent: name, name:option=value, package.module:Agent, or label=agent. With --verify it is
-    asked for its moves too, and must be deterministic."""
+    """The agent, as name, name:option=value, package.module:Agent, or label=agent."""
     protocol: Annotated[str, shown(f"{{{','.join(protocols())}}}")] = CURRENT
     """The protocol; tiny takes seconds."""
     track: Annotated[str, shown("{standard,language}", "by the kind of agent")] = ""
@@ -50,11 +49,9 @@ class Options:
     processes: int = 1
     """Number of processes that play on this machine."""
     verify: Annotated[tuple[Path, ...], shown("FILE [FILE …]", "none")] = ()
-    """Check these results, or all in a folder, instead: replay their games, ask the anchors again,
-    and the agents that results/ranked.json names, compute the score."""
+    """Check these results, or all in a folder, instead."""
     page: bool = False
-    """Write the tables of docs/results.md, from the files in results/, and of docs/benchmark.md
-    instead."""
+    """Write the tables of docs/results.md, from the files in results/, and docs/benchmark.md."""
 
 
 def benchmark(options: Annotated[Options, ONE_GROUP]) -> None:
@@ -67,6 +64,10 @@ def benchmark(options: Annotated[Options, ONE_GROUP]) -> None:
 
     The folder of the run gets games.jsonl and times.jsonl while it plays, and then result.json and
     result.jsonl.gz, which are what you submit.
+
+    --verify replays the games of results, asks the anchors again, and computes the score. It also
+    asks the agent if it is named, which must be deterministic, and those that results/ranked.json
+    names.
 
     docs/benchmark.md explains the protocol, the score and the files.
     """
