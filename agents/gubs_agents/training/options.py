@@ -307,7 +307,7 @@ class Source:
     config: Annotated[str, shown("FILE", "none")] = ""
     """TOML file of options, named as below with underscores."""
     resume: Annotated[str, shown("FOLDER", "none")] = ""
-    """Continue the run in this folder; the length, --device, --runners and --learners may change."""
+    """Continue the run in this folder; length, --device, --runners, --learners may change."""
 
 
 @dataclass(frozen=True)
