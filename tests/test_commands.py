@@ -179,6 +179,14 @@ def options():
     return found
 
 
+def test_run_passes_on_every_command_and_names_it():
+    text = (ROOT / "run").read_text(encoding="utf-8")
+    labels = re.findall(r"^    ([\w |-]+)\)", text, re.M)
+    words = {name.split()[0] for name in commands()}
+    assert words == {word for label in labels for word in label.split(" | ")} - set(OWN)
+    assert words <= set(re.findall(r"\w+", text[: text.index("set -euo")]))
+
+
 def test_every_command_that_is_shown_exists_with_its_options(options):
     wrong, count = [], 0
     for page in PAGES:
