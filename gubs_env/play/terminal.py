@@ -74,7 +74,7 @@ class TerminalGame:
 
         Raises:
             OSError: if the game cannot be saved.
-            Exception: what an agent raises, or ValueError if its answer is not legal.
+            ValueError: if an agent fails, or its answer is not legal.
         """
         self.screen.complete(self._completions)
         self._heard = len(self.session.log(self._reader))

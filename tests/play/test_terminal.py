@@ -248,7 +248,10 @@ def test_the_game_is_saved_where_an_agent_fails(error, tmp_path):
     env = dealt(seed=3)
     session = Session(env, {"player_0": Player("failing", Failing())})
     game = TerminalGame(session, Leaving(["1"] * 20), tmp_path / "game.json", 0)
-    with pytest.raises(error, match="of the agent"):
+    told = (
+        rf"agent 'failing' failed: {error.__name__}: .*of the agent.* \(.*test_terminal\.py, line"
+    )
+    with pytest.raises(ValueError, match=told):
         game.run()
     assert read_game(tmp_path / "game.json")[0].to_json() == env.to_json()
 
