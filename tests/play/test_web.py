@@ -237,7 +237,7 @@ def test_an_agent_that_fails_ends_the_game_which_is_kept(tmp_path):
     command = [sys.executable, "-m", "gubs_env", "watch", "--web", "--no-open-browser"]
     command += ["--agents", "broken:Broken", "--delay", "0", "--replay", "game.jsonl"]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
-    told = r"^gubs watch: agent 'broken:Broken' failed: RuntimeError: the agent is broken \(.*line 11\)"
+    told = r"^gubs watch: agent 'broken:Broken' failed: RuntimeError: the agent is .*line 11\)$"
     check_one_line(ended.returncode, ended.stderr, told)
     assert "The game is saved in game.jsonl" in ended.stdout
     saved, _ = read_game(tmp_path / "game.jsonl")
