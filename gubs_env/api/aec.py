@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import gymnasium
@@ -617,3 +618,9 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         raise ValueError(
             f"illegal_action is {action}: only env() ends a game so; load it with env.from_json"
         )
+
+
+@cache
+def environment_of(game: Game) -> type[AECGame[Any]]:
+    """Return an AEC environment of a game, in which an illegal action raises ValueError."""
+    return type("PlainAEC", (AECGame,), {"game": game})

@@ -15,10 +15,10 @@ import numpy as np
 
 from gubs_env import find_game
 from gubs_env.agents.parsing import options_text, parse_label
-from gubs_env.agents.registry import Named, call_builder
+from gubs_env.agents.registry import Factory, build_field, parse_agent
 from gubs_env.engine.game import Game
 from gubs_env.records.parquet import Columns, check_folder, to_parquet
-from gubs_env.records.playing import check_agent, play_games, seat_rngs
+from gubs_env.records.playing import play_games, seat_rngs
 from gubs_env.records.record import (
     BEGINNING,
     LARGEST,
@@ -30,7 +30,6 @@ from gubs_env.records.record import (
 )
 from gubs_env.support.checks import check_number, check_switch
 from gubs_env.support.cluster import LOCAL, check_engine, check_picklable, in_order
-from gubs_env.support.errors import described
 from gubs_env.support.files import append_to, complete_lines, expanded, lock_file, write_lines
 from gubs_env.support.limits import NO_LIMIT, Limit
 
@@ -45,8 +44,6 @@ BATCH, SEARCH_BATCH = 1024, 8
 Agents that search are slow, and a kill loses the games that are not written yet, so their number
 is small.
 """
-Factory = Callable[..., Any]
-"""(num_players, seed) → an agent; with a parameter `game` or `rules` it receives those too."""
 Progress = Callable[[str, int, int], object]
 """(what is done, games done, games in all) → anything."""
 
@@ -125,7 +122,7 @@ def record(
         path: a file that ends in `.jsonl`; or a folder, which gets the records as `_games.jsonl`
             and the Parquet files that `to_parquet` makes of them.
         agents: one agent for all seats, or one for each seat: a text with commas, such as
-            "heuristic,policy" (`parsing.parse_agent`); a list of such texts and of objects with
+            "heuristic,policy" (`parse_agent`); a list of such texts and of objects with
             `act`, `search` or `choose`; or a mapping of names to texts and objects. An object in a
             list is named after its class.
         games: number of games, at least 1.
@@ -223,7 +220,7 @@ def make_plan(
         )
     seats = tuple(name for name, _ in pairs) * (num_players // len(pairs))
     field: dict[str, Factory] = {
-        name: Named.parse(agent) if isinstance(agent, str) else partial(_as_given, agent)
+        name: parse_agent(agent) if isinstance(agent, str) else partial(_as_given, agent)
         for name, agent in by_name.items()
     }
     return Plan(known, num_players, rules, field, seats, games, seed, rotate)
@@ -275,28 +272,6 @@ def _as_given(agent: Any, num_players: int, seed: int) -> Any:
 # ------------------------------------------------------------------------------------- playing
 
 
-def build_agents(
-    field: Mapping[str, Factory], game: Game, num_players: int, rules: Any, seed: int
-) -> list[Any]:
-    """Return the agents of a field, built for a table with a seed.
-
-    Raises:
-        ValueError: for an agent that cannot be built or cannot play at this table.
-    """
-    agents = []
-    for label, build in field.items():
-        try:
-            agents.append(call_builder(build, game, num_players, seed, rules))
-        except (ValueError, OSError):
-            raise
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            raise ValueError(f"agent {label!r} cannot be built: {described(error)}") from error
-        check_agent(agents[-1], label, num_players)
-    return agents
-
-
 def side_by_side(agents: Iterable[Any]) -> int:
     """Return the default number of games side by side."""
     slow = any(hasattr(agent, "search") or hasattr(agent, "choose") for agent in agents)
@@ -342,7 +317,7 @@ def play_tables(
         ValueError, TimeoutError: as for `play_games`.
     """
     rngs = seat_rngs(deal_seeds, seatings, [zlib.crc32(label.encode()) for label in field])
-    agents = build_agents(field, game, seatings.shape[1], rules, seed)
+    agents = build_field(field, game, seatings.shape[1], rules, seed)
     used = [Counter(getattr(agent, "usage", {})) for agent in agents]
     played, seconds = play_games(
         game, agents, deal_seeds, seatings, rngs, rules, labels or list(field), table, limit
@@ -387,7 +362,7 @@ def write_records(
     if processes > 1:
         check_picklable(plan)
     batch = batch or side_by_side(
-        build_agents(plan.field, plan.game, plan.num_players, plan.rules, 0)
+        build_field(plan.field, plan.game, plan.num_players, plan.rules, 0)
     )
     lock = lock_file(path)
     try:

@@ -16,7 +16,7 @@ import gubs_env
 from gubs_agents.scripted.uniform import Uniform
 from gubs_env import find_game, fubnub_v0, gubs_v0
 from gubs_env.__main__ import main
-from gubs_env.agents.registry import make
+from gubs_env.agents.registry import build
 from gubs_env.records.playing import play_games, seat_rngs
 from gubs_env.records.record import (
     BEGINNING,
@@ -556,7 +556,7 @@ def test_every_line_begins_with_the_format(lines):
 
 
 def test_a_searching_agent_is_recorded(tmp_path):
-    agent = make("montecarlo", fubnub_v0.GAME, 2, 0, playouts=2)
+    agent = build("montecarlo:playouts=2", fubnub_v0.GAME, 2, seed=0)
     rules = {"mode": "royal", "num_points": 1}
     path = gubs_env.record(tmp_path / "a.jsonl", [agent], 2, "fubnub", 2, rules=rules)
     assert [record.agents for record in read(path)] == [("MonteCarlo",) * 2] * 2

@@ -19,7 +19,7 @@ from gubs_agents.benchmark.freezing import freeze
 from gubs_agents.benchmark.protocol import FIRST_DEAL, FOLDER
 from gubs_agents.benchmark.scoring import TableResult, estimate, mean_of, total
 from gubs_env import read_records
-from gubs_env.agents.registry import builder_of
+from gubs_env.agents.registry import parse_agent
 from tests.benchmark.agents import (
     Deaf,
     Drawing,
@@ -162,7 +162,7 @@ def test_every_shipped_agent_plays_at_every_kind_of_table(agent, monkeypatch):
     assert royal.rules != royal.game.rules()
     track = TINY.track("standard")
     protocol = replace(TINY, tracks=(replace(track, tables=(*track.tables, royal)),))
-    searches = "playouts" in signature(builder_of(agent, royal.game)).parameters
+    searches = "playouts" in signature(parse_agent(agent).factory(royal.game)).parameters
     result = benchmark.run(f"{agent}:playouts=1" if searches else agent, protocol)
     assert len(result.lines) == TINY.track("standard").tables[0].num_games + 72 + 18
 

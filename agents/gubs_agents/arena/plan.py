@@ -14,9 +14,9 @@ from gubs_agents.arena.field import description, entrants_of, is_timed
 from gubs_agents.arena.likelihood import Hypotheses
 from gubs_agents.arena.seatings import duel, matches_of_deal, seatings_of_deal
 from gubs_env import find_game
+from gubs_env.agents.registry import Factory
 from gubs_env.engine.game import Game
 from gubs_env.records.record import LARGEST, RUN_FORMAT
-from gubs_env.records.recording import Factory
 from gubs_env.support.limits import LONGEST, Limit
 
 
@@ -144,7 +144,7 @@ def make_plan(
         raise ValueError(f"seed={seed}: seed and deals together must be at most {LARGEST}")
     if not 0 <= timeout <= LONGEST:
         raise ValueError(f"timeout={timeout}: must be 0 (no limit) to {LONGEST} seconds")
-    field = entrants_of(agents, game)
+    field = entrants_of(agents, known)
     if hypotheses and len(field) != 2:
         raise ValueError(f"{len(field)} agents: a test is between 2, a challenger and a champion")
     trial = Trial(next(iter(field)), hypotheses) if hypotheses else None

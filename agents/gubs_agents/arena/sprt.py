@@ -11,8 +11,8 @@ from gubs_agents.arena.likelihood import H0, H1, State, make_hypotheses, verdict
 from gubs_agents.arena.plan import Plan, Trial, make_plan
 from gubs_agents.arena.sequential import Sequential
 from gubs_agents.arena.tournament import FIRST_DEAL, make_workers, run
+from gubs_env.agents.registry import Factory
 from gubs_env.engine.game import Game
-from gubs_env.records.recording import Factory
 from gubs_env.support import cluster
 from gubs_env.support.checks import require_extra
 from gubs_env.support.cluster import LOCAL

@@ -22,9 +22,10 @@ from gubs_agents.arena.resuming import (
 )
 from gubs_agents.arena.sequential import Sequential, is_finished
 from gubs_env import find_game
+from gubs_env.agents.registry import Factory, build_field
 from gubs_env.engine.game import Game
 from gubs_env.records.record import line_of
-from gubs_env.records.recording import Factory, build_agents, play_tables, side_by_side
+from gubs_env.records.recording import play_tables, side_by_side
 from gubs_env.support import cluster
 from gubs_env.support.checks import require_extra
 from gubs_env.support.cluster import LOCAL
@@ -139,7 +140,7 @@ def tournament(
     """Play every agent against every other on the same deals, and measure them.
 
     Args:
-        agents: `"random,ismcts:playouts=200"`, a list of such texts (`field.parse_agent`), or a
+        agents: `"random,ismcts:playouts=200"`, a list of such texts (`parse_agent`), or a
             mapping of labels to such texts or to factories (num_players, seed) → agent, which also
             receive the table's `game` or `rules` if they have such a parameter. With more than one
             process or a time limit a factory must be picklable (by cloudpickle).
@@ -194,7 +195,7 @@ def make_workers(plan: Plan, engine: str, processes: int, batch: int | None) -> 
         raise ValueError(f"batch={batch}: must be at least 1")
     if processes > 1 or plan.limit.seconds:
         cluster.check_picklable(plan)
-    made = build_agents(plan.field, find_game(plan.game), plan.num_players, plan.rules, plan.seed)
+    made = build_field(plan.field, find_game(plan.game), plan.num_players, plan.rules, plan.seed)
     return Workers(engine, processes, batch or side_by_side(made))
 
 

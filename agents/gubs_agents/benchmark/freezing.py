@@ -18,6 +18,7 @@ from gubs_agents.benchmark.plan import Plan
 from gubs_agents.benchmark.playing import play
 from gubs_agents.benchmark.protocol import FOLDER, Protocol, Table, Track, track_of
 from gubs_agents.benchmark.results import games_of_lines, results_of
+from gubs_env.agents.registry import parse_agent
 from gubs_env.commands.common import print_everywhere
 from gubs_env.engine.border import read_json
 from gubs_env.support.cluster import LOCAL
@@ -48,7 +49,7 @@ def freeze(name: str) -> dict[str, Any]:
 def win_rate(agent: str, name: str, track: Track, table: Table) -> float:
     """Return the mean win rate of an agent at a table of a protocol."""
     plain = replace(table, scale=(0.0, 1.0))
-    plan = Plan(Protocol(name, "", (track,)), track, (plain,), agent, agent)
+    plan = Plan(Protocol(name, "", (track,)), track, (plain,), agent, parse_agent(agent), agent)
     lines, _ = play(plan, None, False, LOCAL, 1, False)
     return results_of(plan, games_of_lines(plan, lines))[0].rate.value
 

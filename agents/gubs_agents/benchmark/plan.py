@@ -13,9 +13,9 @@ import gubs_env
 from gubs_agents.arena.field import description
 from gubs_agents.benchmark.protocol import AGENT, Anchor, Protocol, Table, Track, picked
 from gubs_env.agents.parsing import parse_label
-from gubs_env.agents.registry import Named, is_agent
+from gubs_env.agents.registry import Factory, build_field, factory_of, is_agent
 from gubs_env.records.record import BENCHMARK_FORMAT, check_name
-from gubs_env.records.recording import Factory, build_agents, names_by_seat
+from gubs_env.records.recording import names_by_seat
 from gubs_env.support.errors import message_of
 
 STANDARD, LANGUAGE = "standard", "language"
@@ -63,15 +63,12 @@ class Plan:
     """The tables that the agent plays at: all of the track, or some of them."""
     name: str
     """The name of the agent."""
-    given: str | Factory
-    """The agent: a text for `parse_agent`, or a factory."""
+    factory: Factory
+    """The factory of the agent."""
+    made_by: str
+    """How the agent was given: its name with options, or its module and class."""
     fresh: int = 0
     """The number that was added to the seeds of all deals; 0 for those of the protocol."""
-
-    @property
-    def factory(self) -> Factory:
-        """The factory of the agent."""
-        return factory_of(self.given)
 
     @cached_property
     def series(self) -> list[Series]:
@@ -87,11 +84,6 @@ class Plan:
     def num_games(self) -> int:
         """Number of games."""
         return sum(table.num_games for table in self.tables)
-
-    @property
-    def made_by(self) -> str:
-        """How the agent was given: its name with options, or its module and class."""
-        return self.given if isinstance(self.given, str) else description(self.given)
 
     def header(self) -> dict[str, Any]:
         """Return the first line of the file of games."""
@@ -135,19 +127,20 @@ def make_plan(
     if not (isinstance(agent, str) or callable(agent)):
         hint = ": give its class" if is_agent(agent) else ""
         raise TypeError(f"agent={agent!r} is neither a text nor a class or function{hint}")
-    label, given = parse_label(agent) if isinstance(agent, str) else (description(agent), agent)
+    label, made_by = parse_label(agent) if isinstance(agent, str) else (description(agent),) * 2
+    factory = factory_of(made_by if isinstance(agent, str) else agent)
     name = check_name("the name of the agent", label if name is None else name)
     if track is None:
         known = [table for each in protocol.tracks for table in each.tables]
         first = picked(known, tables[0], "table") if tables else known[0]
-        track = LANGUAGE if hasattr(built(given, first), "choose") else STANDARD
+        track = LANGUAGE if hasattr(built(factory, first), "choose") else STANDARD
     chosen = protocol.track(track)
     for wanted in tables or ():
         picked(chosen.tables, wanted, "table")
     picks = [table for table in chosen.tables if table.name in (tables or [table.name])]
     for table in picks:
-        built(given, table)
-    return Plan(protocol, chosen, dealt(picks, fresh), name, given, fresh)
+        built(factory, table)
+    return Plan(protocol, chosen, dealt(picks, fresh), name, factory, made_by, fresh)
 
 
 def dealt(tables: Iterable[Table], fresh: int) -> tuple[Table, ...]:
@@ -155,17 +148,10 @@ def dealt(tables: Iterable[Table], fresh: int) -> tuple[Table, ...]:
     return tuple(replace(table, first_deal=table.first_deal + fresh) for table in tables)
 
 
-def factory_of(given: str | Factory) -> Factory:
-    """Return the factory of an agent that is given as a text or as a factory."""
-    return Named.parse(given) if isinstance(given, str) else given
-
-
-def built(given: str | Factory, table: Table) -> Any:
+def built(factory: Factory, table: Table) -> Any:
     """Return an agent, built for a table; raise ValueError if that is not possible."""
     try:
-        return build_agents(
-            {AGENT: factory_of(given)}, table.game, table.players, table.rules, seed=0
-        )[0]
+        return build_field({AGENT: factory}, table.game, table.players, table.rules, seed=0)[0]
     except ValueError as error:
         raise ValueError(
             f"table {table.name}: {message_of(error)}; to play at some tables only, name them "

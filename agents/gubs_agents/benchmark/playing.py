@@ -18,9 +18,10 @@ from gubs_agents.arena.resuming import (
 from gubs_agents.arena.tournament import GAMES_FILE, TIMES_FILE, Time
 from gubs_agents.benchmark.plan import Plan
 from gubs_agents.benchmark.protocol import AGENT
+from gubs_env.agents.registry import Factory
 from gubs_env.engine.border import read_json
 from gubs_env.records.record import TOGETHER, check_lines, line_of
-from gubs_env.records.recording import Factory, play_tables
+from gubs_env.records.recording import play_tables
 from gubs_env.support import cluster
 from gubs_env.support.files import (
     append_to,

@@ -18,8 +18,8 @@ from gubs_agents.benchmark.results import (
     games_of_lines,
     results_of,
 )
+from gubs_env.agents.registry import Factory
 from gubs_env.engine.border import read_json
-from gubs_env.records.recording import Factory
 from gubs_env.support import cluster
 from gubs_env.support.cluster import LOCAL
 from gubs_env.support.files import complete_lines, expanded

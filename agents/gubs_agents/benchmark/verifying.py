@@ -27,8 +27,7 @@ from gubs_agents.benchmark.results import (
     rounded,
 )
 from gubs_agents.benchmark.scoring import Games, total
-from gubs_env.agents.registry import Judge
-from gubs_env.agents.text_game import TextAgent
+from gubs_env.agents.registry import Factory, Judge, TextAgent, build_field, factory_of
 from gubs_env.engine.border import read_json
 from gubs_env.records.playing import Asking, Replay, seat_rngs
 from gubs_env.records.record import (
@@ -40,7 +39,6 @@ from gubs_env.records.record import (
     read_line,
     replay_of,
 )
-from gubs_env.records.recording import Factory, build_agents
 from gubs_env.support.files import expanded
 
 LONGEST_LINE = 1_000_000
@@ -109,7 +107,7 @@ def verify(
     if lines.sha256.hexdigest() != found["games_sha256"]:
         raise ValueError(f"{path}: games_sha256 is not that of {games_file(path).name}")
     check_numbers(plan, games, found, path)
-    return Verified(found, plan.num_games, decisions, bool(plan.given))
+    return Verified(found, plan.num_games, decisions, agent is not None)
 
 
 def plan_of(
@@ -139,8 +137,9 @@ def plan_of(
     tables = tuple(table for table in track.tables if table.name in names)
     if [table.name for table in tables] != names:
         raise ValueError(f"{path}: its tables are not in the order of the protocol, once each")
-    fresh, given = found.get("fresh", 0), agent if agent is not None else ""
-    return Plan(known, track, dealt(tables, fresh), found["agent"], given, fresh)
+    fresh, factory = found.get("fresh", 0), _nobody if agent is None else factory_of(agent)
+    made_by = found["made_by"]
+    return Plan(known, track, dealt(tables, fresh), found["agent"], factory, made_by, fresh)
 
 
 def read_games(path: Path, found: Mapping[str, Any], plan: Plan) -> Lines:
@@ -160,7 +159,7 @@ def read_games(path: Path, found: Mapping[str, Any], plan: Plan) -> Lines:
             f"games is {found['games']}, but the protocol has {plan.num_games} at these tables"
         )
     version = check_name(f"{path}: version", header.get("version"))
-    expected = plan.header() | {"made_by": found["made_by"], "version": version}
+    expected = plan.header() | {"version": version}
     for name, value in expected.items():
         if header.get(name) != value:
             raise ValueError(
@@ -251,8 +250,8 @@ def ask_again(
     """
     table, anchor = series.table, series.anchor
     deals, seatings = series.tables(first, first + len(records))
-    field = {AGENT: plan.factory if plan.given else _nobody, anchor.name: anchor.factory}
-    agents = build_agents(field, table.game, table.players, table.rules, series.first + first)
+    field: dict[str, Factory] = {AGENT: plan.factory, anchor.name: anchor.factory}
+    agents = build_field(field, table.game, table.players, table.rules, series.first + first)
     rngs = seat_rngs(deals, seatings, [zlib.crc32(label.encode()) for label in field])
     asking = Asking(agents, deals, seatings, rngs, list(field), f"table {table.name}")
     replay, asked = replay_of(records, places), 0
@@ -264,7 +263,7 @@ def ask_again(
         chosen = rows[np.count_nonzero(env.masks[rows], axis=1) > 1]
         seated = seatings[chosen, env.actors[chosen]]
         told = dict(zip(rows.tolist(), actions.tolist(), strict=True))
-        again = chosen if plan.given else chosen[seated == 1]
+        again = chosen[seated == 1] if plan.factory is _nobody else chosen
         asked += int((seated == 1).sum())
         if again.size:
             played = np.array([told[row] for row in again.tolist()])
