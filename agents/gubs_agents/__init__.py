@@ -8,6 +8,7 @@ An agent receives observations or views, which hold only what its player may kno
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal, overload
 
 from gubs_env import find_game
@@ -15,12 +16,17 @@ from gubs_env.agents import registry
 from gubs_env.agents.registry import Agent, AnyAgent, Named, SearchAgent, TextAgent
 from gubs_env.engine.game import Game
 
-__all__ = ["Agent", "AnyAgent", "SearchAgent", "TextAgent", "make", "names"]
+__all__ = ["check_options", "make", "names"]
 
 
 def names(game: str | Game = "gubs") -> dict[str, str]:
     """Return the names of all registered agents for a game, each with one line about it."""
     return registry.names(find_game(game))
+
+
+def check_options(name: str, options: Iterable[str], game: str | Game = "gubs") -> None:
+    """Raise ValueError for an agent that `make` does not find, or an option it lacks."""
+    Named(name, dict.fromkeys(options)).checked(find_game(game))
 
 
 @overload

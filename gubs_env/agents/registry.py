@@ -149,6 +149,7 @@ class TextAgent(Protocol):
 
 
 AnyAgent = Agent | SearchAgent | TextAgent
+"""An agent of any protocol."""
 Factory = Callable[..., Any]
 """(num_players, seed) → an agent; with a parameter `game` or `rules` it receives those too."""
 
