@@ -102,7 +102,7 @@ def test_processes_and_interruptions_change_no_byte(tmp_path):
 def test_a_run_is_not_mixed_with_another_one(tmp_path, capsys):
     benchmark.run("greedy", "tiny", out=tmp_path, tables=["bad_bad_turtle-4"])
     options = ["--protocol", "tiny", "--out", str(tmp_path)]
-    with ends_with(capsys, r"^benchmark: .*games.jsonl exists already: resume it with --resume"):
+    with ends_with(capsys, r"^benchmark: .*games.jsonl exists already: resume it \(--resume"):
         main(["greedy", "--tables", "bad_bad_turtle-4", *options])
     with ends_with(capsys, r"^benchmark: .* of another run \(.*agent: 'greedy' there, 'random'"):
         main(["random", "--tables", "bad_bad_turtle-4", "--resume", *options])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,10 +14,14 @@ from gubs_agents.arena.field import description
 from gubs_agents.benchmark.protocol import AGENT, Anchor, Protocol, Table, Track, picked
 from gubs_env.agents.parsing import parse_label
 from gubs_env.agents.registry import Factory, build_field, factory_of, is_agent
-from gubs_env.records.record import BENCHMARK_FORMAT, check_name
-from gubs_env.records.recording import names_by_seat
+from gubs_env.records import running
+from gubs_env.records.record import check_name
+from gubs_env.records.running import Tables
 from gubs_env.support.errors import message_of
+from gubs_env.support.limits import Limit
 
+BENCHMARK_FORMAT = "gubs_env benchmark 1"
+"""The format of a first line that describes a run of the benchmark, and of its result."""
 STANDARD, LANGUAGE = "standard", "language"
 """The tracks: for agents that act or search, and for agents that answer in text."""
 
@@ -36,26 +40,18 @@ class Series:
         """Number of games."""
         return self.table.deals * self.table.num_sides
 
-    def tables(self, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the tables of its games from number `first` to before `stop`.
-
-        Returns:
-            Deal seeds, int64[games], and seatings, int64[games, players], in which 0 is the agent
-            and 1 the anchor.
-        """
-        deals, own = np.divmod(np.arange(first, stop), self.table.num_sides)
-        return self.table.first_deal + deals, np.where(self.table.sides == own[:, None], 0, 1)
-
-    def names(self, first: int, stop: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Yield the seed and the names by seat of the games from `first` to before `stop`."""
-        deals, seatings = self.tables(first, stop)
-        names = names_by_seat((AGENT, self.anchor.name), seatings)
-        return zip(deals.tolist(), names, strict=True)
+    @property
+    def stop(self) -> int:
+        """The number of the game after its last one."""
+        return self.first + self.num_games
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(running.Plan):
     """The games of a run."""
+
+    kind = "a file of the benchmark"
+    timed = (AGENT,)
 
     protocol: Protocol
     track: Track
@@ -76,7 +72,7 @@ class Plan:
         found: list[Series] = []
         for table in self.tables:
             for anchor in table.anchors:
-                first = found[-1].first + found[-1].num_games if found else 0
+                first = found[-1].stop if found else 0
                 found.append(Series(table, anchor, first))
         return found
 
@@ -84,6 +80,27 @@ class Plan:
     def num_games(self) -> int:
         """Number of games."""
         return sum(table.num_games for table in self.tables)
+
+    @property
+    def parts(self) -> list[int]:
+        """The number of the game after each series."""
+        return [series.stop for series in self.series]
+
+    def tables_of(self, first: int, stop: int) -> Tables:
+        """Return the games from number `first` to before `stop`, which are of one series."""
+        series = next(each for each in self.series if first < each.stop)
+        table, anchor = series.table, series.anchor
+        deals, own = np.divmod(np.arange(first, stop) - series.first, table.num_sides)
+        return Tables(
+            table.game,
+            table.rules,
+            {AGENT: self.factory, anchor.name: anchor.factory},
+            table.first_deal + deals,
+            np.where(table.sides == own[:, None], 0, 1),
+            (self.name, anchor.name),
+            f"table {table.name}",
+            Limit(self.track.seconds, a_decision=True),
+        )
 
     def header(self) -> dict[str, Any]:
         """Return the first line of the file of games."""

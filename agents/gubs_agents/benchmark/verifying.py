@@ -27,9 +27,9 @@ from gubs_agents.benchmark.results import (
     rounded,
 )
 from gubs_agents.benchmark.scoring import Games, total
-from gubs_env.agents.registry import Factory, Judge, TextAgent, build_field, factory_of
+from gubs_env.agents.registry import Factory, Judge, TextAgent, factory_of
 from gubs_env.engine.border import read_json
-from gubs_env.records.playing import Asking, Replay, seat_rngs
+from gubs_env.records.playing import Asking, Replay
 from gubs_env.records.record import (
     TOGETHER,
     Record,
@@ -39,6 +39,7 @@ from gubs_env.records.record import (
     read_line,
     replay_of,
 )
+from gubs_env.records.running import Tables
 from gubs_env.support.files import expanded
 
 LONGEST_LINE = 1_000_000
@@ -200,35 +201,33 @@ def check_series(
         ValueError: for a game that was not played as the protocol says.
     """
     games, asked = Games([], []), 0
-    for first in range(0, series.num_games, TOGETHER):
-        stop = min(first + TOGETHER, series.num_games)
-        number = series.first + first + 2
-        places = [f"{path}, line {number + k}" for k in range(stop - first)]
+    for first in range(series.first, series.stop, TOGETHER):
+        stop = min(first + TOGETHER, series.stop)
+        places = [f"{path}, line {number + 2}" for number in range(first, stop)]
         part = [
             read_line(line, place, series.table.game)
             for line, place in zip(islice(lines, stop - first), places, strict=False)
         ]
         if len(part) < stop - first:
-            raise ValueError(f"{path} ends after line {number + len(part) - 1}: games are lost")
-        check_tables(series, part, first, places)
-        asked += ask_again(plan, series, part, first, places)
+            raise ValueError(f"{path} ends after line {first + len(part) + 1}: games are lost")
+        tables = plan.tables_of(first, stop)
+        check_tables(tables, part, places)
+        asked += ask_again(plan, tables, part, first, places)
         games.winners.extend(record.outcome.winners for record in part if record.outcome)
         games.forfeits.extend(record.forfeits for record in part)
     return games, asked
 
 
-def check_tables(
-    series: Series, records: Sequence[Record], first: int, places: Sequence[str]
-) -> None:
-    """Raise ValueError unless records are those of the next games of a series, by their tables."""
-    told = series.names(first, first + len(records))
-    for record, (seed, names), place in zip(records, told, places, strict=True):
+def check_tables(tables: Tables, records: Sequence[Record], places: Sequence[str]) -> None:
+    """Raise ValueError unless records are those of the games that are to be played."""
+    seeds = tables.deals.tolist()
+    for record, seed, names, place in zip(records, seeds, tables.names, places, strict=True):
         if (record.seed, record.agents) != (seed, names):
             raise ValueError(
                 f"{place}: seed {record.seed} with {', '.join(record.agents)} is not the next "
                 f"game of the protocol, which is seed {seed} with {', '.join(names)}"
             )
-        if record.rules != series.table.rules:
+        if record.rules != tables.rules:
             raise ValueError(f"{place}: the game has other rules than the protocol")
         if record.outcome is None:
             raise ValueError(f"{place}: the game is not over")
@@ -237,9 +236,9 @@ def check_tables(
 
 
 def ask_again(
-    plan: Plan, series: Series, records: Sequence[Record], first: int, places: Sequence[str]
+    plan: Plan, tables: Tables, records: Sequence[Record], first: int, places: Sequence[str]
 ) -> int:
-    """Replay games, and ask the anchor for its moves.
+    """Replay games, of which number `first` is the first, and ask the anchor for its moves.
 
     Returns:
         The number of decisions of the anchor.
@@ -248,12 +247,8 @@ def ask_again(
         ValueError: for an illegal action, a move that the anchor does not make, or an outcome that
             is not that of the game.
     """
-    table, anchor = series.table, series.anchor
-    deals, seatings = series.tables(first, first + len(records))
-    field: dict[str, Factory] = {AGENT: plan.factory, anchor.name: anchor.factory}
-    agents = build_field(field, table.game, table.players, table.rules, series.first + first)
-    rngs = seat_rngs(deals, seatings, [zlib.crc32(label.encode()) for label in field])
-    asking = Asking(agents, deals, seatings, rngs, list(field), f"table {table.name}")
+    agents, seatings = tables.build(first), tables.seatings
+    asking = Asking(agents, tables.deals, seatings, tables.rngs, list(tables.field), tables.where)
     replay, asked = replay_of(records, places), 0
     if isinstance(agents[0], TextAgent):
         for row in range(len(records)):
