@@ -26,7 +26,7 @@ def names(game: str | Game = "gubs") -> dict[str, str]:
 
 def check_options(name: str, options: Iterable[str], game: str | Game = "gubs") -> None:
     """Raise ValueError for an agent that `make` does not find, or an option it lacks."""
-    Named(name, dict.fromkeys(options)).checked(find_game(game))
+    Named(name, dict.fromkeys(options)).factory(find_game(game))
 
 
 @overload

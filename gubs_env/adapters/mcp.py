@@ -127,7 +127,7 @@ def check_agent(text: str) -> None:
     named = parse_agent(text)
     for number, game in enumerate(GAMES, 1):
         try:
-            named.checked(find_game(game))
+            named.factory(find_game(game))
             return
         except ValueError:
             if number == len(GAMES):

@@ -13,13 +13,6 @@ if TYPE_CHECKING:
     from gubs_env.agents.text_game import TextGame
 
 
-def no_texts() -> Sequence[TextGame]:
-    """Raise TypeError: nobody follows the games in words."""
-    raise TypeError(
-        "an agent that answers in text is asked in a `gubs_env.api.texts.TextVectorEnv`"
-    )
-
-
 def ask(
     agent: AnyAgent,
     views: Callable[[], np.ndarray],

@@ -190,24 +190,10 @@ class Named:
 
         Raises:
             ValueError: for an agent that is not registered for a game, naming the agents that are;
-                or for a `package.module:Class` that cannot be imported.
+                for a `package.module:Class` that cannot be imported; for an option that the agent
+                lacks, naming those that it has.
         """
-        if ":" in self.name:
-            return _imported(self.name)
-        point = registered().get(self.name)
-        factory = point.load() if point else None
-        if factory is None or not plays(factory, game):
-            there_are = (
-                f"there are {', '.join(sorted(names(game)))}"
-                if registered()
-                else "none is installed"
-            )
-            raise ValueError(f"no agent is called {self.name!r} in {game.name}: {there_are}")
-        return factory
-
-    def checked(self, game: Game) -> Factory:
-        """Return the factory; raise ValueError as `factory`, and for an option that it lacks."""
-        factory = self.factory(game)
+        factory = _imported(self.name) if ":" in self.name else _registered(self.name, game)
         parameters = inspect.signature(factory).parameters
         allowed = [parameter for parameter in parameters if parameter not in SHARED_OPTIONS]
         takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
@@ -223,10 +209,21 @@ class Named:
             TypeError, ValueError: for an unknown name or option; the message lists the known ones.
                 For rules that are not allowed, or for which the agent was not made.
         """
-        return called(self.checked(game), game, num_players, rules, seed, **self.options)
+        return called(self.factory(game), game, num_players, rules, seed, **self.options)
 
     def __str__(self) -> str:
         return f"{self.name}:{options_text(self.options)}" if self.options else self.name
+
+
+def _registered(name: str, game: Game) -> Factory:
+    point = registered().get(name)
+    factory = point.load() if point else None
+    if factory is None or not plays(factory, game):
+        there_are = (
+            f"there are {', '.join(sorted(names(game)))}" if registered() else "none is installed"
+        )
+        raise ValueError(f"no agent is called {name!r} in {game.name}: {there_are}")
+    return factory
 
 
 def _imported(name: str) -> Factory:
@@ -244,7 +241,7 @@ def _imported(name: str) -> Factory:
 
 
 def parse_agent(text: str) -> Named:
-    """Return the factory that a text names, unchecked (`Named.checked`).
+    """Return the factory that a text names, unchecked (`Named.factory`).
 
     >>> parse_agent("ismcts:playouts=50+exploration=1")
     Named(name='ismcts', options={'playouts': 50, 'exploration': 1})

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gubs_env.agents.registry import AnyAgent
 from gubs_env.api.aec import environment_of
 from gubs_env.api.vector import Step, VectorEnv
 from gubs_env.engine.border import rules_of_games
@@ -25,15 +23,10 @@ class TextVectorEnv(VectorEnv):
         self._texts: dict[int, TextGame] = {}
         super().__init__(*args, **options)
 
-    @exclusive
-    def deal(self, index: int, seed: int | None = None) -> None:
-        """Deal one game anew, as `VectorEnv.deal`; nobody follows it yet."""
-        super().deal(index, seed)
-        self._texts.pop(index, None)
-
-    def _forget(self) -> None:
-        super()._forget()
-        self._texts.clear()
+    def _forget(self, index: int | None = None) -> None:
+        super()._forget(index)
+        others = {} if index is None else self._texts
+        self._texts = {number: text for number, text in others.items() if number != index}
 
     @exclusive
     def step(self, actions: np.ndarray) -> Step:
@@ -73,17 +66,5 @@ class TextVectorEnv(VectorEnv):
             self.follow(index)
         return self._texts[index]
 
-    @exclusive
-    def ask(
-        self,
-        agent: AnyAgent,
-        indices: np.ndarray,
-        rngs: np.ndarray,
-        texts: Callable[[], Sequence[Any]] | None = None,
-    ) -> np.ndarray:
-        """Return the actions, unchecked, that an agent chooses in some games, as `VectorEnv.ask`.
-
-        If the agent answers in text, it receives prompts; `texts` is ready.
-        """
-        own = texts or (lambda: [self.text_game(index) for index in indices.tolist()])
-        return super().ask(agent, indices, rngs, own)
+    def _as_text(self, indices: np.ndarray) -> list[TextGame]:
+        return [self.text_game(index) for index in indices.tolist()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from typing_extensions import TypedDict
 
-from gubs_env.agents.asking import ask, no_texts
+from gubs_env.agents.asking import ask
 from gubs_env.agents.registry import AnyAgent
 from gubs_env.engine.border import (
     blank_states,
@@ -256,8 +256,7 @@ class VectorEnv(Exclusive):
         self._states["rng"][index] = rng
         self.game.kernel.deal(self._states, index, ANY_PLAYER)
         self._is_stale[index] = True
-        if self.recent is not None:
-            self.recent.clear(index)
+        self._forget(index)
 
     @exclusive
     def set_rules(self, rules: Any) -> np.ndarray:
@@ -357,10 +356,10 @@ class VectorEnv(Exclusive):
         self.recent.clear(dealt_anew)
         return step
 
-    def _forget(self) -> None:
-        """Forget how the games went that `step` did not play to where they are now."""
+    def _forget(self, index: int | None = None) -> None:
+        """Forget how one game, or each of them, came to where it is now."""
         if self.recent is not None:
-            self.recent.clear()
+            self.recent.clear(slice(None) if index is None else index)
 
     def _choose(self, actions: Any) -> None:
         """Copy the actions, once all of them are found legal, to where the games read them."""
@@ -486,7 +485,6 @@ class VectorEnv(Exclusive):
         agent: AnyAgent,
         indices: np.ndarray,
         rngs: np.ndarray,
-        texts: Callable[[], Sequence[Any]] = no_texts,
     ) -> np.ndarray:
         """Return the actions, unchecked, that an agent chooses in some games, int64[len(indices)].
 
@@ -494,12 +492,16 @@ class VectorEnv(Exclusive):
             agent: the agent; if it searches, it receives views.
             indices: int64[…], indices of games that are not over.
             rngs: int64[len(indices), 4], an RNG for each decision, advanced by the agent.
-            texts: returns the games as text, for an agent that answers in text; `TextVectorEnv`
-                has them.
+
+        Raises:
+            TypeError: for an agent that answers in text, which a `TextVectorEnv` can ask.
         """
         indices = check_indices("indices", indices, self.num_envs)
         seen = self.observations[indices], self._masks[indices]
-        return ask(agent, lambda: self.views(indices), *seen, rngs, texts)
+        return ask(agent, lambda: self.views(indices), *seen, rngs, lambda: self._as_text(indices))
+
+    def _as_text(self, indices: np.ndarray) -> Sequence[Any]:
+        raise TypeError("an agent that answers in text is asked in `gubs_env.api.texts`")
 
     @exclusive
     def outcome(self, index: int) -> Outcome:

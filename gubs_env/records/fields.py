@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from gubs_env.engine.text import printable
-
-LARGEST = 2**63 - 1
-"""Largest number in a file, seeds included."""
+from gubs_env.support.checks import LARGEST
 
 
 class Kind(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 from gubs_env.agents.asking import are_legal, check_answer
 from gubs_env.agents.registry import TextAgent, check_agent
 from gubs_env.agents.text_game import Counts
-from gubs_env.api.saved import Deal
+from gubs_env.api.saved import Deal, deal_of
 from gubs_env.api.texts import TextVectorEnv
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
@@ -297,7 +297,7 @@ def start_states(
         if isinstance(start, np.ndarray):
             states[index] = start[0]
         else:
-            deal = start if isinstance(start, Deal) else Deal(seed_rng(start), None)
+            deal = start if isinstance(start, Deal) else deal_of(start)
             player = ANY_PLAYER if deal.starting_player is None else deal.starting_player
             states["rng"][index] = deal.rng
             game.kernel.deal(states, index, player)

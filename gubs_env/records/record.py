@@ -30,8 +30,8 @@ from gubs_env.api.saved import (
     Deal,
     SavedGame,
     check_keys,
+    deal_of,
     list_of,
-    read_game,
     read_rules,
     read_start,
     start_as_dict,
@@ -41,9 +41,8 @@ from gubs_env.engine.border import LONGEST_JSON, check_states, read_json
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import seed_rng
-from gubs_env.records.fields import LARGEST
 from gubs_env.records.playing import Played, Replay
-from gubs_env.support.checks import check_number
+from gubs_env.support.checks import LARGEST, check_number
 from gubs_env.support.files import expanded
 
 FORMAT = "gubs_env game 1"
@@ -115,7 +114,7 @@ class Record:
                 game that an illegal action ended.
             RuntimeError: before `reset`.
         """
-        saved = read_game(env.to_json(), env.game)
+        saved = env.saved()
         if saved.illegal_action is not None:
             raise ValueError(
                 f"action {saved.illegal_action}, which is not legal, ended this game: a record "
@@ -170,7 +169,7 @@ class Record:
         Raises:
             ValueError: for an action that is not legal, or a render mode that is not allowed.
         """
-        return self._env(list(self.actions), render_mode)
+        return self._env(self.actions, render_mode)
 
     def replay(self, render_mode: str | None = None) -> Iterator[tuple[AECGame[Any], int]]:
         """Yield (environment, action) for every decision, before the action is played.
@@ -181,16 +180,19 @@ class Record:
         Raises:
             ValueError: as `env` does.
         """
-        env = self._env([], render_mode)
+        env = self._env((), render_mode)
         for action in self.actions:
             yield env, action
             env.unwrapped.step(action)
 
-    def _env(self, actions: list[int], render_mode: str | None) -> AECGame[Any]:
-        start = Deal(seed_rng(self.start), None) if isinstance(self.start, int) else self.start
-        saved = SavedGame(self.num_players, self.rules.as_dict(), start, actions)
+    def _env(self, actions: Sequence[int], render_mode: str | None) -> AECGame[Any]:
         module = import_module(f"gubs_env.{self.game.name}")
-        return module.env.from_json(saved.to_json(self.game), render_mode)
+        return module.env.from_saved(self.saved(actions), render_mode)
+
+    def saved(self, actions: Sequence[int]) -> SavedGame:
+        """Return the game as `AECGame.saved` does, after some actions."""
+        start = deal_of(self.start) if isinstance(self.start, int) else self.start
+        return SavedGame(self.num_players, self.rules.as_dict(), start, list(actions))
 
 
 def line_of(values: dict[str, Any]) -> str:

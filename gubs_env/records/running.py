@@ -83,6 +83,11 @@ class Tables(NamedTuple):
         return [tuple(labels[index] for index in seating) for seating in self.seatings.tolist()]
 
     @property
+    def games(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """The seed and the names of the agents by seat of each game."""
+        return zip(self.deals.tolist(), self.names, strict=True)
+
+    @property
     def rngs(self) -> np.ndarray:
         """int64[games, num_players, 4]: the RNG of each seat.
 
@@ -465,9 +470,13 @@ def read_checked(lines: Sequence[bytes], places: Sequence[str], tables: Tables) 
     records = [
         read_line(line, place, tables.game) for line, place in zip(lines, places, strict=True)
     ]
-    seeds, names = tables.deals.tolist(), tables.names
-    for found, seed, agents, place in zip(records, seeds, names, places, strict=True):
-        _check_table(found, tables.rules, seed, agents, place)
+    for found, (seed, agents), place in zip(records, tables.games, places, strict=True):
+        check_table(found, tables.rules, seed, agents, place)
+        if found.version != gubs_env.__version__:
+            raise ValueError(
+                f"{place} was recorded by version {found.version}: go on with that version, not "
+                f"with {gubs_env.__version__}"
+            )
     played = list(replayed(records, places))
     for line, found, again, place in zip(lines, records, played, places, strict=True):
         compare(found, again, place)
@@ -478,7 +487,8 @@ def read_checked(lines: Sequence[bytes], places: Sequence[str], tables: Tables) 
     return played
 
 
-def _check_table(found: Record, rules: Any, seed: int, agents: tuple[str, ...], place: str) -> None:
+def check_table(found: Record, rules: Any, seed: int, agents: tuple[str, ...], place: str) -> None:
+    """Raise ValueError unless a game has these rules, seed and agents by seat."""
     if (found.seed, found.agents) != (seed, agents):
         raise ValueError(
             f"{place}: seed {found.seed} with {', '.join(found.agents)} is not the next game of "
@@ -487,11 +497,6 @@ def _check_table(found: Record, rules: Any, seed: int, agents: tuple[str, ...], 
         )
     if found.rules != rules:
         raise ValueError(f"{place}: the game has other rules than the run")
-    if found.version != gubs_env.__version__:
-        raise ValueError(
-            f"{place} was recorded by version {found.version}: go on with that version, not with "
-            f"{gubs_env.__version__}"
-        )
 
 
 # ---------------------------------------------------------------------------------------- times

@@ -416,7 +416,7 @@ def test_deals_are_public_and_shared(whole):
 def test_an_agent_is_named_with_options():
     assert parse_agent("random") == Named("random", {})
     with pytest.raises(ValueError, match="agent 'random' has no option c, playouts: it has no opt"):
-        parse_agent("random:playouts=200+c=0.7").checked(find_game("gubs"))
+        parse_agent("random:playouts=200+c=0.7").factory(find_game("gubs"))
 
 
 def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
@@ -428,9 +428,9 @@ def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
         named = parse_agent(f"searcher:playouts=200{sign}c=1e-2{sign}path=a+b.zip")
         assert called(named, find_game("gubs"), 2, seed=0) == (200, 0.01, "a+b.zip")
     with pytest.raises(ValueError, match="its options are playouts, c, path"):
-        parse_agent("searcher:seed=3").checked(find_game("gubs"))
+        parse_agent("searcher:seed=3").factory(find_game("gubs"))
     with pytest.raises(ValueError, match=r"write package\.module:Class, or name:option=value"):
-        parse_agent("searcher:fast").checked(find_game("gubs"))
+        parse_agent("searcher:fast").factory(find_game("gubs"))
 
 
 def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):

@@ -65,7 +65,7 @@ def entrants_of(
     field = {label: factory_of(entrant) for label, entrant in agents.items()}
     for factory in field.values():
         if isinstance(factory, Named):
-            factory.checked(game)
+            factory.factory(game)
     return field
 
 

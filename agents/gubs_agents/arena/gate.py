@@ -151,7 +151,7 @@ def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
     candidate = read_candidate(options.network)
     named = parse_agent(options.champion) if options.champion else None
     champion = named or champion_of(candidate, folder)
-    champion.checked(candidate.game)
+    champion.factory(candidate.game)
     identity = identity_of(champion)
     verdict = sprt(
         {

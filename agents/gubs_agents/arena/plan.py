@@ -19,8 +19,8 @@ from gubs_env import find_game
 from gubs_env.agents.registry import Factory
 from gubs_env.engine.game import Game
 from gubs_env.records import running
-from gubs_env.records.fields import LARGEST
 from gubs_env.records.running import Tables
+from gubs_env.support.checks import LARGEST
 from gubs_env.support.limits import LONGEST, Limit
 
 
@@ -135,7 +135,7 @@ class Plan(running.Plan):
         """Raise ValueError for the results of an unfinished run, or for a file without results."""
         if not lines:
             return
-        header = read_header(path, lines[0])
+        header = read_header(path)
         ended = "sprt" in header and is_finished(path.parent)
         if len(lines) - 1 < (total := header["games"]) and not ended:
             raise ValueError(

@@ -11,10 +11,10 @@ import numpy as np
 
 from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.ratings import Games
-from gubs_env.engine.border import read_json
+from gubs_env.engine.border import LONGEST_JSON, read_json
 from gubs_env.records.fields import TEXT, WHOLE, Kind, check_fields, is_text, is_whole
 from gubs_env.records.record import Record, read_records
-from gubs_env.support.files import complete_lines, expanded, read_object
+from gubs_env.support.files import expanded, read_object
 
 SPRT_FILE = "sprt.json"
 SPRT_FORMAT = "gubs_env sprt 1"
@@ -51,8 +51,15 @@ def check_header(header: Any, where: str = "the header") -> None:
     check_fields(header, HEADER | (TRIAL if "sprt" in header else {}), where)
 
 
-def read_header(path: Path, line: bytes) -> dict[str, Any]:
-    """Return the header in the first line; raise ValueError if there is none."""
+def read_header(path: Path) -> dict[str, Any]:
+    """Return the header of a results file, its first line.
+
+    Raises:
+        OSError: for a file that cannot be read.
+        ValueError: if there is none.
+    """
+    with path.open("rb") as file:
+        line = file.readline(LONGEST_JSON + 1)
     try:
         header = read_json(line, "a header")
     except ValueError as error:
@@ -74,10 +81,7 @@ def load(path: str | Path) -> tuple[dict[str, Any], list[Record]]:
             a game of its table; the message has the number of the line.
     """
     path = expanded(path)
-    if not path.exists():
-        raise FileNotFoundError(f"no such file: {path}")
-    lines, rest = complete_lines(path)
-    header = read_header(path, lines[0] if lines else rest)
+    header = read_header(path)
     records = list(read_records(path))
     for number, record in enumerate(records, 2):
         check_table(record, header, f"{path}, line {number}")

@@ -13,9 +13,8 @@ from gubs_env import find_game
 from gubs_env.agents.registry import build, check_agent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.game import Game
-from gubs_env.records.fields import LARGEST
 from gubs_env.records.running import BATCH
-from gubs_env.support.checks import check_number
+from gubs_env.support.checks import LARGEST, check_number
 
 
 class SeatShares(NamedTuple):

@@ -16,7 +16,7 @@ from typing import Any
 from gubs_agents.benchmark.anchors import fingerprint, sha256_of_weights
 from gubs_agents.benchmark.plan import Plan
 from gubs_agents.benchmark.protocol import FOLDER, Protocol, Table, Track, track_of
-from gubs_agents.benchmark.results import games_of, results_of
+from gubs_agents.benchmark.results import results_of
 from gubs_env.agents.registry import parse_agent
 from gubs_env.commands.common import print_everywhere
 from gubs_env.engine.border import read_json
@@ -51,7 +51,7 @@ def win_rate(agent: str, name: str, track: Track, table: Table) -> float:
     plain = replace(table, scale=(0.0, 1.0))
     plan = Plan(Protocol(name, "", (track,)), track, (plain,), agent, parse_agent(agent), agent)
     done = run(plan, None, False, Workers(LOCAL, 1, track.batch))
-    return results_of(plan, games_of(plan, done.records))[0].rate.value
+    return results_of(plan, done.records)[0].rate.value
 
 
 def main(name: str) -> None:

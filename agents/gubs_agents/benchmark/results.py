@@ -24,7 +24,7 @@ import numpy as np
 import gubs_env
 from gubs_agents.benchmark.plan import BENCHMARK_FORMAT, Plan
 from gubs_agents.benchmark.protocol import AGENT, FRESH_FROM, FRESH_TO
-from gubs_agents.benchmark.scoring import Estimate, Games, TableResult, table_result, total
+from gubs_agents.benchmark.scoring import Estimate, TableResult, table_result, total
 from gubs_env.engine.border import read_json
 from gubs_env.records.fields import TEXT, WHOLE, Kind, check_fields, is_number, is_text
 from gubs_env.records.record import Record, check_name, line_of
@@ -180,22 +180,13 @@ def computed(result: TableResult) -> dict[str, Any]:
     }
 
 
-def results_of(plan: Plan, games: Sequence[Games]) -> tuple[TableResult, ...]:
-    """Return the results at all tables of a plan; `games` are those of each of its series."""
-    pairs = list(zip(plan.series, games, strict=True))
+def results_of(plan: Plan, records: Sequence[Record]) -> tuple[TableResult, ...]:
+    """Return the results at all tables of a plan, from its games."""
     found = []
     for table in plan.tables:
-        own = [pair for pair in pairs if pair[0].table is table]
-        found.append(table_result(*map(list, zip(*own, strict=True))))
+        series = [each for each in plan.series if each.table is table]
+        found.append(table_result(series, [records[each.first : each.stop] for each in series]))
     return tuple(found)
-
-
-def games_of(plan: Plan, records: Sequence[Record]) -> list[Games]:
-    """Return the games of each series of a run that was just played."""
-    winners: list[Sequence[int]] = [record.outcome.winners for record in records if record.outcome]
-    forfeits: list[Sequence[int]] = [record.forfeits for record in records]
-    parts = [slice(each.first, each.stop) for each in plan.series]
-    return [Games(winners[part], forfeits[part]) for part in parts]
 
 
 def times_by_table(plan: Plan, done: Finished) -> dict[str, Time]:

@@ -15,7 +15,6 @@ from gubs_agents.benchmark.results import (
     RESULT_FILE,
     Result,
     check_author,
-    games_of,
     results_of,
     times_by_table,
 )
@@ -86,7 +85,7 @@ def run(
     check_anchors(known.name, plan.tables)
     workers = Workers(engine, processes, plan.track.batch, apart=True)
     done = play(plan, out, resume, workers, progress)
-    results = results_of(plan, games_of(plan, done.records))
+    results = results_of(plan, done.records)
     lines = tuple(record.line() for record in done.records)
     result = Result(plan, results, times_by_table(plan, done), lines, author, link)
     if out is not None:

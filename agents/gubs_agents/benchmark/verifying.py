@@ -9,14 +9,13 @@ import gzip
 import hashlib
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gubs_agents.benchmark.anchors import check_anchors
-from gubs_agents.benchmark.plan import Plan, Series, dealt
+from gubs_agents.benchmark.plan import Plan, dealt
 from gubs_agents.benchmark.protocol import AGENT, Protocol, load, picked
 from gubs_agents.benchmark.results import (
     DIGITS,
@@ -26,7 +25,7 @@ from gubs_agents.benchmark.results import (
     results_of,
     rounded,
 )
-from gubs_agents.benchmark.scoring import Games, total
+from gubs_agents.benchmark.scoring import total
 from gubs_env.agents.registry import Factory, Judge, TextAgent, factory_of
 from gubs_env.engine.border import read_json
 from gubs_env.records.playing import Asking, Replay
@@ -39,7 +38,7 @@ from gubs_env.records.record import (
     read_line,
     replay_of,
 )
-from gubs_env.records.running import Tables
+from gubs_env.records.running import Tables, check_table, spans_of
 from gubs_env.support.files import expanded
 
 LONGEST_LINE = 1_000_000
@@ -98,16 +97,17 @@ def verify(
     plan = plan_of(found, path, protocol, agent)
     check_anchors(plan.protocol.name, plan.tables)
     lines = read_games(games_file(path), found, plan)
-    games, decisions = [], 0
-    for series in plan.series:
-        own, asked = check_series(plan, series, lines.lines, games_file(path))
-        games.append(own)
-        decisions += asked
+    records: list[Record] = []
+    decisions = 0
+    for first, stop in spans_of(plan.parts, TOGETHER):
+        part = read_part(plan.tables_of(first, stop), lines.lines, first, games_file(path))
+        decisions += ask_again(plan, part, first, games_file(path))
+        records += part
     if next(lines.lines, None) is not None:
         raise ValueError(f"{games_file(path)} holds more games than the protocol has")
     if lines.sha256.hexdigest() != found["games_sha256"]:
         raise ValueError(f"{path}: games_sha256 is not that of {games_file(path).name}")
-    check_numbers(plan, games, found, path)
+    check_numbers(plan, records, found, path)
     return Verified(found, plan.num_games, decisions, agent is not None)
 
 
@@ -189,55 +189,28 @@ def unpacked(path: Path, sha256: Any) -> Iterator[bytes]:
         raise ValueError(f"{path} is not a whole gzip file: {error}") from None
 
 
-def check_series(
-    plan: Plan, series: Series, lines: Iterator[bytes], path: Path
-) -> tuple[Games, int]:
-    """Check the games of a series.
-
-    Returns:
-        The games, and the number of decisions that its anchor made again.
+def read_part(tables: Tables, lines: Iterator[bytes], first: int, path: Path) -> list[Record]:
+    """Return the next games of a file, of which number `first` is the first.
 
     Raises:
-        ValueError: for a game that was not played as the protocol says.
+        ValueError: for a game that is not the next one of the protocol.
     """
-    games, asked = Games([], []), 0
-    for first in range(series.first, series.stop, TOGETHER):
-        stop = min(first + TOGETHER, series.stop)
-        places = [f"{path}, line {number + 2}" for number in range(first, stop)]
-        part = [
-            read_line(line, place, series.table.game)
-            for line, place in zip(islice(lines, stop - first), places, strict=False)
-        ]
-        if len(part) < stop - first:
-            raise ValueError(f"{path} ends after line {first + len(part) + 1}: games are lost")
-        tables = plan.tables_of(first, stop)
-        check_tables(tables, part, places)
-        asked += ask_again(plan, tables, part, first, places)
-        games.winners.extend(record.outcome.winners for record in part if record.outcome)
-        games.forfeits.extend(record.forfeits for record in part)
-    return games, asked
-
-
-def check_tables(tables: Tables, records: Sequence[Record], places: Sequence[str]) -> None:
-    """Raise ValueError unless records are those of the games that are to be played."""
-    seeds = tables.deals.tolist()
-    for record, seed, names, place in zip(records, seeds, tables.names, places, strict=True):
-        if (record.seed, record.agents) != (seed, names):
-            raise ValueError(
-                f"{place}: seed {record.seed} with {', '.join(record.agents)} is not the next "
-                f"game of the protocol, which is seed {seed} with {', '.join(names)}"
-            )
-        if record.rules != tables.rules:
-            raise ValueError(f"{place}: the game has other rules than the protocol")
+    records: list[Record] = []
+    for number, (seed, names) in enumerate(tables.games, first + 2):
+        place = f"{path}, line {number}"
+        if (line := next(lines, None)) is None:
+            raise ValueError(f"{path} ends after line {number - 1}: games are lost")
+        record = read_line(line, place, tables.game)
+        check_table(record, tables.rules, seed, names, place)
         if record.outcome is None:
             raise ValueError(f"{place}: the game is not over")
         if wrong := [seat for seat in record.forfeits if names[seat] != AGENT]:
             raise ValueError(f"{place}: seat {wrong[0]} cannot have forfeited: it is an anchor's")
+        records.append(record)
+    return records
 
 
-def ask_again(
-    plan: Plan, tables: Tables, records: Sequence[Record], first: int, places: Sequence[str]
-) -> int:
+def ask_again(plan: Plan, records: Sequence[Record], first: int, path: Path) -> int:
     """Replay games, of which number `first` is the first, and ask the anchor for its moves.
 
     Returns:
@@ -247,8 +220,10 @@ def ask_again(
         ValueError: for an illegal action, a move that the anchor does not make, or an outcome that
             is not that of the game.
     """
+    tables = plan.tables_of(first, first + len(records))
     agents, seatings = tables.build(first), tables.seatings
     asking = Asking(agents, tables.deals, seatings, tables.rngs, list(tables.field), tables.where)
+    places = [f"{path}, line {number}" for number in range(first + 2, first + 2 + len(records))]
     replay, asked = replay_of(records, places), 0
     if isinstance(agents[0], TextAgent):
         for row in range(len(records)):
@@ -263,10 +238,8 @@ def ask_again(
         if again.size:
             played = np.array([told[row] for row in again.tolist()])
             check_moves(asking, replay, again, played, asking(env, again))
-    for record, again_played, place in zip(
-        records, as_played(records, replay), places, strict=True
-    ):
-        compare(record, again_played, place)
+    for record, replayed, place in zip(records, as_played(records, replay), places, strict=True):
+        compare(record, replayed, place)
     return asked
 
 
@@ -310,9 +283,11 @@ def check_moves(
         )
 
 
-def check_numbers(plan: Plan, games: Sequence[Games], found: Mapping[str, Any], path: Path) -> None:
+def check_numbers(
+    plan: Plan, records: Sequence[Record], found: Mapping[str, Any], path: Path
+) -> None:
     """Raise ValueError unless the tables and the score of a result follow from its games."""
-    results = results_of(plan, games)
+    results = results_of(plan, records)
     for result, told in zip(results, found["tables"], strict=True):
         for name, value in computed(result).items():
             if not agree(told[name], value):

@@ -218,7 +218,7 @@ class Options(
                 "together they must be at most 1"
             )
         for text in [*self.baseline_list, *([self.teacher] if self.teacher else [])]:
-            parse_agent(text).checked(game)
+            parse_agent(text).factory(game)
 
     def _check_engine(self) -> None:
         if self.engine == LOCAL:
