@@ -325,17 +325,18 @@ def build(
 
 
 def build_field(
-    field: Mapping[str, Factory], game: Game, num_players: int, rules: Any, seed: int
+    field: Mapping[str, Any], game: Game, num_players: int, rules: Any, seed: int
 ) -> list[Any]:
-    """Return the agents of a field, built for a table with a seed.
+    """Return the agents of a field, those built for a table with a seed that are factories.
 
     Raises:
         ValueError: for an agent that cannot be built or cannot play at this table.
     """
     agents = []
-    for label, factory in field.items():
+    for label, given in field.items():
+        is_built = is_agent(given) and not isinstance(given, type)
         try:
-            agents.append(called(factory, game, num_players, rules, seed))
+            agents.append(given if is_built else called(given, game, num_players, rules, seed))
         except (ValueError, OSError):
             raise
         except KeyboardInterrupt:

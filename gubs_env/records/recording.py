@@ -186,10 +186,7 @@ def make_plan(
             '{"mine": …, "yours": …}'
         )
     seats = tuple(name for name, _ in pairs) * (num_players // len(pairs))
-    field: dict[str, Factory] = {
-        name: factory_of(agent) if isinstance(agent, str) else partial(_as_given, agent)
-        for name, agent in by_name.items()
-    }
+    field = {name: factory_of(agent) for name, agent in by_name.items()}
     return Recording(known, num_players, rules, field, seats, games, seed, rotate)
 
 
@@ -229,8 +226,3 @@ def named(agents: Any) -> Iterator[tuple[str, Any]]:
         )
     for name, agent in pairs:
         yield check_name("the name of an agent", name), agent
-
-
-def _as_given(agent: Any, num_players: int, seed: int) -> Any:
-    """Return an agent that was given as an object."""
-    return agent

@@ -158,9 +158,6 @@ class StopRule(Protocol):
     def finished(self) -> bool:
         """Whether no further game is to be played."""
 
-    def check(self, folder: Path) -> None:
-        """Raise ValueError for a file of the state in a folder that must not be replaced."""
-
     def begin(self, records: list[Record], whole: int) -> list[Record]:
         """Return the games that a run goes on from, of those in its file, after reading them.
 
@@ -293,8 +290,6 @@ def run(
     times_path = path.with_name(TIMES_FILE)
     lock = lock_folder(path.parent) if plan.timed else lock_file(path)
     try:
-        if rule:
-            rule.check(path.parent)
         times = kept_times(times_path, plan.timed, resume) if plan.timed else []
         records = kept_records(path, plan, resume, progress)
         # With the same chunks, agents with an RNG of their own play as in an uninterrupted run.

@@ -11,7 +11,7 @@ import numpy as np
 
 from gubs_agents.arena.likelihood import State, units
 from gubs_agents.arena.plan import Plan, Trial
-from gubs_agents.arena.records import SPRT_FILE, SPRT_FORMAT, games_of, is_finished
+from gubs_agents.arena.records import SPRT_FILE, SPRT_FORMAT, games_of
 from gubs_env.records.record import Record
 from gubs_env.records.running import StopRule
 from gubs_env.support.files import replace_file
@@ -35,10 +35,6 @@ class Sequential(StopRule):
     def finished(self) -> bool:
         """Whether a hypothesis is accepted, or all deals are played."""
         return self.state.decision is not None or self.state.deals == self.plan.deals
-
-    def check(self, folder: Path) -> None:
-        """Raise ValueError for a file that is no test, which would be overwritten."""
-        is_finished(folder)
 
     def begin(self, records: list[Record], whole: int) -> list[Record]:
         """Return the games that a test goes on from, after reading them: all if it has ended.

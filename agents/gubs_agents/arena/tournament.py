@@ -10,7 +10,7 @@ from typing import Any
 
 from gubs_agents.arena.plan import Plan, make_plan
 from gubs_agents.arena.ratings import Games, Numbers, summarise
-from gubs_agents.arena.records import games_of
+from gubs_agents.arena.records import games_of, is_finished
 from gubs_agents.arena.sequential import Sequential
 from gubs_env.agents.registry import Factory
 from gubs_env.engine.game import Game
@@ -135,6 +135,8 @@ def run(
         ValueError, OSError, TimeoutError, RuntimeError: as for `running.run`.
     """
     path = None if out is None else expanded(out) / GAMES_FILE
+    if test and path:
+        is_finished(path.parent)  # refuses a file that is no test, which would be overwritten
     with progress_bar(progress, test) as show:
         return running.run(plan, path, resume, workers, show, test)
 
