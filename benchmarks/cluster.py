@@ -35,8 +35,8 @@ from gubs_agents.training.rllib.engine import RLlibEngine
 from gubs_agents.training.rllib.module import MaskedNetwork
 from gubs_agents.training.run import Run
 from gubs_env.adapters.rllib import RLlibEnv
-from gubs_env.commands.common import print_everywhere
 from gubs_env.support.cluster import RAY, in_order
+from gubs_env.support.output import print_everywhere
 
 COUNTS = (1, 2, 4)
 ROLLOUTS, UPDATES, WARM = 6, 10, 2

@@ -18,8 +18,8 @@ from gubs_agents.scripted.fubnub.greedy import Greedy
 from gubs_agents.scripted.fubnub.heuristic import WEIGHTS, Habit, Heuristic
 from gubs_agents.scripted.uniform import Uniform
 from gubs_env.agents.registry import Agent
-from gubs_env.commands.common import print_everywhere
 from gubs_env.fubnub_v0 import GAME, Rules
+from gubs_env.support.output import print_everywhere
 
 DEALS = 3000
 FIRST_DEAL = 1_000_000_000  # far from the deals the numbers were tuned on

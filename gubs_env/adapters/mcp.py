@@ -1,6 +1,6 @@
 """A server of the Model Context Protocol: a client starts a game and plays one of its seats.
 
-`python -m gubs_env mcp` runs it on standard input and output. Needs the extra `mcp`.
+`gubs mcp` runs it on standard input and output. Needs the extra `mcp`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 from gubs_env import GAMES, __version__, find_game
 from gubs_env.adapters.solo import SoloGame
 from gubs_env.agents.registry import HARMLESS, allow_list, parse_agent
-from gubs_env.play.commands import TableOptions
+from gubs_env.play.dealing import TableOptions
 from gubs_env.support.checks import require_extra
 
 require_extra("mcp", "mcp")

@@ -9,10 +9,10 @@ from typing import Any
 
 from gubs_env.agents.registry import is_harmless
 from gubs_env.api.aec import AECGame, environment_of
-from gubs_env.commands.common import command_line
 from gubs_env.play.session import PERSON
 from gubs_env.records.record import Record, read_record
 from gubs_env.support.files import replace_file
+from gubs_env.support.output import command_line
 
 
 def write_game(path: Path, env: AECGame[Any], names: Sequence[str]) -> None:

@@ -116,7 +116,7 @@ def to_parquet(
         if more := sorted({*folder.glob("games-*.parquet")} - {*files}):
             raise ValueError(f"{more[0]} was not made from {path}: delete it or write elsewhere")
         if files:
-            command = f"python -m gubs_env parquet {Path(path).name} --out FOLDER"
+            command = f"gubs parquet {Path(path).name} --out FOLDER"
             write_card(folder, metadata(files[0]), contents, rows_in(files), made_by or command)
     finally:
         lock.release()

@@ -198,7 +198,7 @@ def command_of(agents: Any, plan: Recording, columns: Columns) -> str:
     names = agents if isinstance(agents, str) else ",".join(name for name, _ in named(agents))
     default = plan.game.rules().as_dict()
     rules = {k: v for k, v in plan.rules.as_dict().items() if v != default[k]}
-    words = ["python", "-m", "gubs_env", "record", "--agents", names]
+    words = ["gubs", "record", "--agents", names]
     words += ["--game", plan.game.name.removesuffix("_v0"), "--players", str(plan.num_players)]
     words += ["--rules", options_text(rules)] * bool(rules)
     words += ["--games", str(plan.games), "--seed", str(plan.seed)]

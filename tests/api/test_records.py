@@ -15,7 +15,6 @@ import pytest
 import gubs_env
 from gubs_agents.scripted.uniform import Uniform
 from gubs_env import find_game, fubnub_v0, gubs_v0
-from gubs_env.__main__ import main
 from gubs_env.agents.registry import build
 from gubs_env.records.playing import play_games, seat_rngs
 from gubs_env.records.record import (
@@ -41,7 +40,7 @@ from tests.api.tables import (
     started,
     tables,
 )
-from tests.commands import check_one_line, ends_with
+from tests.commands import check_one_line, ends_with, gubs
 
 ONE_OF_EACH = at(
     {name: TABLES[name] for name in ("gubs, 3 players", "fubnub, royal for 4", "turtle, 4 players")}
@@ -479,15 +478,10 @@ def test_options_of_a_wrong_type_are_a_clear_error(tmp_path, options, message):
 # --------------------------------------------------------------------------------- the commands
 
 
-def command(monkeypatch, *arguments):
-    monkeypatch.setattr(sys, "argv", ["gubs_env", *map(str, arguments)])
-    main()
-
-
-def test_the_command_writes_the_same_bytes_again(lines, tmp_path, monkeypatch, capsys):
+def test_the_command_writes_the_same_bytes_again(lines, tmp_path, capsys):
     for name in ("one.jsonl", "two.jsonl"):
         path = tmp_path / name
-        command(monkeypatch, "record", "--agents", "greedy,random", "--games", 4, "--out", path)
+        gubs("record", "--agents", "greedy,random", "--games", 4, "--out", path)
         assert path.read_bytes() == b"".join(lines)
     assert f"4 games: {path}" in capsys.readouterr().out
 
@@ -495,18 +489,19 @@ def test_the_command_writes_the_same_bytes_again(lines, tmp_path, monkeypatch, c
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--agents", "genius"], "^gubs_env: no agent is called 'genius'"),
-        (["--agents", "random", "--game", "chess"], "^gubs_env: no game is called 'chess'"),
-        (["--agents", "random", "--rules", "royal"], "^gubs_env: 'royal' is not an option"),
-        (["--agents", "random", "--games", "0"], "^gubs_env: games=0: must be at least 1"),
-        (["--agents", "random", "--players", "7"], "^gubs_env: num_players=7: Gubs is for 2 to 6"),
+        (["--agents", "genius"], "^gubs record: no agent is called 'genius'"),
+        (["--agents", "random", "--game", "chess"], "^gubs record: no game is called 'chess'"),
+        (["--agents", "random", "--rules", "royal"], "^gubs record: 'royal' is not an option"),
+        (["--agents", "random", "--games", "0"], "^gubs record: games=0: must be at least 1"),
+        (
+            ["--agents", "random", "--players", "7"],
+            "^gubs record: num_players=7: Gubs is for",
+        ),
     ],
 )
-def test_a_mistake_ends_the_command_with_one_line(
-    tmp_path, monkeypatch, capsys, arguments, message
-):
+def test_a_mistake_ends_the_command_with_one_line(tmp_path, capsys, arguments, message):
     with ends_with(capsys, message):
-        command(monkeypatch, "record", "--out", tmp_path / "games.jsonl", *arguments)
+        gubs("record", "--out", tmp_path / "games.jsonl", *arguments)
     assert not (tmp_path / "games.jsonl").exists()
 
 
@@ -528,13 +523,13 @@ def test_ctrl_c_loses_no_game_and_doubles_none(tmp_path, monkeypatch, capsys):
     once, path = tmp_path / "once.jsonl", tmp_path / "games.jsonl"
     options = ["--agents", f"{__name__}:Interrupted", "--games", "12", "--batch", "5"]
     with pytest.raises(SystemExit) as raised:
-        command(monkeypatch, "record", *options, "--out", path)
+        gubs("record", *options, "--out", path)
     assert raised.value.code == 130
-    assert "the same command with --resume continues" in capsys.readouterr().out
+    assert "the same command with --resume continues" in capsys.readouterr().err
     assert len(list(read_records(path))) == 5
     monkeypatch.setattr(Interrupted, "presses", False)
-    command(monkeypatch, "record", *options, "--out", path, "--resume")
-    command(monkeypatch, "record", *options, "--out", once)
+    gubs("record", *options, "--out", path, "--resume")
+    gubs("record", *options, "--out", once)
     assert path.read_bytes() == once.read_bytes()
     assert [record.seed for record in read_records(path)] == list(range(12))
 
@@ -546,7 +541,7 @@ def test_a_second_process_may_not_write_to_the_file(tmp_path):
         [sys.executable, "-m", "gubs_env", *options], capture_output=True, text=True, check=False
     )
     lock.release()
-    check_one_line(done.returncode, done.stderr, "^gubs_env: .* is in use by another run: wait")
+    check_one_line(done.returncode, done.stderr, "^gubs record: .* is in use by another run: wait")
 
 
 def test_the_page_shows_what_happens(tmp_path, monkeypatch):

@@ -1,15 +1,8 @@
-"""Freezing a protocol: writes the fingerprints of its anchors and the scales of its tables.
-
-    python -m gubs_agents.benchmark.freezing 2
-
-A new protocol is a file in `protocols` in which `moves`, `sha256` and `scale` may hold anything.
-This command fills them in. A protocol that was published is never frozen again.
-"""
+"""Freezing a protocol: writes the fingerprints of its anchors and the scales of its tables."""
 
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +11,6 @@ from gubs_agents.benchmark.plan import Plan
 from gubs_agents.benchmark.protocol import FOLDER, Protocol, Table, Track, track_of
 from gubs_agents.benchmark.results import results_of
 from gubs_env.agents.registry import parse_agent
-from gubs_env.commands.common import print_everywhere
 from gubs_env.engine.border import read_json
 from gubs_env.records.running import Workers, run
 from gubs_env.support.cluster import LOCAL
@@ -54,12 +46,6 @@ def win_rate(agent: str, name: str, track: Track, table: Table) -> float:
     return results_of(plan, done.records)[0].rate.value
 
 
-def main(name: str) -> None:
-    """Freeze a protocol."""
-    text = json.dumps(freeze(name), indent=2) + "\n"
-    replace_file(FOLDER / f"{name}.json", text)
-
-
-if __name__ == "__main__":
-    print_everywhere()
-    main(sys.argv[1])
+def write_frozen(name: str) -> None:
+    """Freeze a protocol in its file."""
+    replace_file(FOLDER / f"{name}.json", json.dumps(freeze(name), indent=2) + "\n")

@@ -34,7 +34,7 @@ def values_for(game: Game, num_players: int, path: str | Path | None = None) -> 
         there_are = ", ".join(sorted(file.stem for file in weights.SHIPPED.glob("*.safetensors")))
         raise ValueError(
             f"no values are shipped for {game.name} with {num_players} players, only {there_are}: "
-            "fit some with python -m gubs_agents.luck.fit, and give them as --values FILE"
+            "fit some with `gubs luck fit`, and give them as --values FILE"
         )
     module = GAMES[game.name]
     num_sides = int(game.sides(num_players, game.rules()).max()) + 1
