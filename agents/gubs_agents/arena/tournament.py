@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,12 @@ from gubs_agents.arena.sequential import Sequential
 from gubs_env.agents.registry import Factory
 from gubs_env.engine.game import Game
 from gubs_env.records import running
-from gubs_env.records.running import Finished, Progress, Time, Workers, make_workers
+from gubs_env.records.running import Finished, Time, Workers, make_workers
 from gubs_env.support import cluster
 from gubs_env.support.checks import require_extra
 from gubs_env.support.cluster import LOCAL
 from gubs_env.support.files import expanded
+from gubs_env.support.output import progress_bars
 
 GAMES_FILE = "games.jsonl"
 FIRST_DEAL = 10**9
@@ -137,29 +137,5 @@ def run(
     path = None if out is None else expanded(out) / GAMES_FILE
     if test and path:
         is_finished(path.parent)  # refuses a file that is no test, which would be overwritten
-    with progress_bar(progress, test) as show:
+    with progress_bars("games", progress, test or "") as show:
         return running.run(plan, path, resume, workers, show, test)
-
-
-@contextmanager
-def progress_bar(shown: bool, note: Any = None) -> Iterator[Progress]:
-    """Show bars of games; `str(note)` stands behind that of the games that are played."""
-    from tqdm import tqdm
-
-    bars: dict[str, Any] = {}
-
-    def show(what: str, done: int, count: int) -> None:
-        if what not in bars:
-            desc = None if what == "playing" else what
-            bars[what] = tqdm(
-                desc=desc, total=count, initial=done, unit=" games", smoothing=0, disable=not shown
-            )
-        if note is not None and what == "playing":
-            bars[what].set_postfix_str(str(note))
-        bars[what].update(done - bars[what].n)
-
-    try:
-        yield show
-    finally:
-        for bar in bars.values():
-            bar.close()
