@@ -18,7 +18,7 @@ from gubs_agents.benchmark.freezing import freeze
 from gubs_agents.benchmark.protocol import FIRST_DEAL, FOLDER
 from gubs_agents.benchmark.scoring import TableResult, estimate, mean_of, total
 from gubs_env import read_records
-from gubs_env.agents.registry import builder_of
+from gubs_env.agents.registry import parse_agent
 from tests.benchmark.agents import (
     Deaf,
     Drawing,
@@ -101,7 +101,7 @@ def test_processes_and_interruptions_change_no_byte(tmp_path):
 def test_a_run_is_not_mixed_with_another_one(tmp_path, capsys):
     benchmark.run("greedy", "tiny", out=tmp_path, tables=["bad_bad_turtle-4"])
     options = ["--protocol", "tiny", "--out", str(tmp_path)]
-    with ends_with(capsys, "^gubs benchmark: .* exists already: resume it with --resume"):
+    with ends_with(capsys, r"^gubs benchmark: .* exists already: resume it \(--resume\), delete"):
         gubs("benchmark", "greedy", "--tables", "bad_bad_turtle-4", *options)
     with ends_with(capsys, "^gubs benchmark: .* of another run .*agent: 'greedy' there, 'random'"):
         gubs("benchmark", "random", "--tables", "bad_bad_turtle-4", "--resume", *options)
@@ -161,7 +161,7 @@ def test_every_shipped_agent_plays_at_every_kind_of_table(agent, monkeypatch):
     assert royal.rules != royal.game.rules()
     track = TINY.track("standard")
     protocol = replace(TINY, tracks=(replace(track, tables=(*track.tables, royal)),))
-    searches = "playouts" in signature(builder_of(agent, royal.game)).parameters
+    searches = "playouts" in signature(parse_agent(agent).factory(royal.game)).parameters
     result = benchmark.run(f"{agent}:playouts=1" if searches else agent, protocol)
     assert len(result.lines) == TINY.track("standard").tables[0].num_games + 72 + 18
 

@@ -23,8 +23,7 @@ from gubs_agents.scripted.by_game import seat_field, symmetry_of
 from gubs_agents.search.beliefs import LARGEST_WEIGHT, Beliefs, has_hands, save, sizes_of
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
-from gubs_env.agents.registry import Agent, SearchAgent, build
-from gubs_env.agents.text_game import TextAgent
+from gubs_env.agents.registry import Agent, SearchAgent, TextAgent, build
 from gubs_env.api.vector import VectorEnv
 from gubs_env.commands.common import GameName, Players, Rules, shown
 from gubs_env.engine.choosing import LOOK

@@ -36,8 +36,7 @@ from gubs_agents.training.fits.comparing import (
     compare,
     read_comparisons,
 )
-from gubs_env.agents.registry import EstimatingAgent, SearchAgent, build
-from gubs_env.agents.text_game import TextAgent
+from gubs_env.agents.registry import EstimatingAgent, SearchAgent, TextAgent, build
 from gubs_env.commands.common import shown
 from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.support.files import lock_folder, read_object, replace_file, replacing
