@@ -1,6 +1,8 @@
-"""Train an agent by self-play: the command `gubs-train`, for a checkout that is not installed."""
+"""Train an agent by self-play: the same as `gubs train`."""
 
-from gubs_agents.training.__main__ import main
+import sys
+
+from gubs_env.commands.main import main
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(["train", *sys.argv[1:]]))

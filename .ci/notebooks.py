@@ -24,7 +24,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from gubs_env.commands.common import print_everywhere
+from gubs_env.support.output import print_everywhere
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 INSTALL = '%pip install -q "gubs_env['

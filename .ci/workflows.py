@@ -23,7 +23,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from gubs_env.commands.common import print_everywhere
+from gubs_env.support.output import print_everywhere
 
 WORKFLOWS = ".github/workflows/*.yml"
 SCHEMAS = {
@@ -109,7 +109,8 @@ def command_problem(words: list[str], root: Path) -> str | None:
     if name in ("python", "python3"):
         return python_problem(arguments, root) or path_problem(arguments, root)
     if name == "./run":
-        known = re.findall(r"^    ([\w-]+)\)", (root / "run").read_text(encoding="utf-8"), re.M)
+        labels = re.findall(r"^    ([\w |-]+)\)", (root / "run").read_text(encoding="utf-8"), re.M)
+        known = [word for label in labels for word in label.split(" | ")]
         if not arguments or arguments[0] not in known:
             return f"./run has the commands {', '.join(known)}"
     elif "/" in name:

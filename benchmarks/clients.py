@@ -33,7 +33,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from pettingzoo import AECEnv
 
 from gubs_env import gubs_v0
-from gubs_env.commands.common import print_everywhere
+from gubs_env.support.output import print_everywhere
 from tests.clients import recipes
 
 ROOT = Path(__file__).parents[1]

@@ -28,7 +28,6 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from gubs_agents import arena
-from gubs_agents.arena.records import read_games
 from gubs_agents.training.engine import LocalEngine
 from gubs_agents.training.metrics import TIMES, read_table
 from gubs_agents.training.options import Options
@@ -36,8 +35,8 @@ from gubs_agents.training.rllib.engine import RLlibEngine
 from gubs_agents.training.rllib.module import MaskedNetwork
 from gubs_agents.training.run import Run
 from gubs_env.adapters.rllib import RLlibEnv
-from gubs_env.commands.common import print_everywhere
 from gubs_env.support.cluster import RAY, in_order
+from gubs_env.support.output import print_everywhere
 
 COUNTS = (1, 2, 4)
 ROLLOUTS, UPDATES, WARM = 6, 10, 2
@@ -186,11 +185,10 @@ def sizes() -> None:
         decisions = sum(len(episode) for episode in episodes)
         weights = engine.weights()
         result = arena.tournament("random,heuristic", deals=500, resamples=2, out=f"{folder}/arena")
-        path = Path(folder, "arena", "games.jsonl")
-        line = path.stat().st_size / len(result.games.deals)
-        lines = path.read_text("utf-8").splitlines()[1:]
+        records = pickle.dumps(arena.load(Path(folder, "arena", "games.jsonl"))[1])
+        line = len(records) / len(result.games.deals)
         start = time.perf_counter()
-        read_games(result.plan, lines)
+        lines = [record.line() for record in pickle.loads(records)]
         read = len(lines) / (time.perf_counter() - start)
         engine.close()
         start = time.perf_counter()

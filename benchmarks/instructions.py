@@ -21,7 +21,7 @@ import tyro
 from rich.progress import track
 
 from gubs_env import gubs_v0
-from gubs_env.commands.common import print_everywhere
+from gubs_env.support.output import print_everywhere
 
 ROWS: dict[str, Callable[[], speed.Row]] = {
     "RLCard uno, 2 players": speed.rlcard_uno,

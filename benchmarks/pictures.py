@@ -12,7 +12,7 @@ from types import ModuleType
 import numpy as np
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
-from gubs_env.commands.common import print_everywhere
+from gubs_env.support.output import print_everywhere
 
 TABLES: tuple[tuple[ModuleType, int, dict[str, str]], ...] = (
     (gubs_v0, 2, {}),

@@ -12,7 +12,7 @@ import tyro
 
 from gubs_env import gubs_v0
 from gubs_env.api.vector import VectorEnv
-from gubs_env.commands.common import print_everywhere
+from gubs_env.support.output import print_everywhere
 
 ROUNDS = 5
 

@@ -26,7 +26,7 @@ from pettingzoo.utils import wrappers
 from rich.progress import track
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
-from gubs_env.commands.common import print_everywhere
+from gubs_env.support.output import print_everywhere
 
 ROUNDS = 7
 AEC_DECISIONS = 3000

@@ -26,7 +26,7 @@ from gubs_agents.training.metrics import TIMES, read_table
 from gubs_agents.training.options import Options
 from gubs_agents.training.run import Run
 from gubs_env import gubs_v0
-from gubs_env.commands.common import print_everywhere
+from gubs_env.support.output import print_everywhere
 
 PLAIN_STEPS = 6 * 2048  # whole rollouts of MaskablePPO's default length
 UPDATES = 12

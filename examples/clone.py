@@ -2,7 +2,7 @@
 
     pip install -e ".[train,data,arena]"
     python examples/clone.py --processes 2     # most of the time goes into recording
-    gubs-arena --agents heuristic,policy:weights=runs/clone/clone.safetensors
+    gubs arena --agents heuristic,policy:weights=runs/clone/clone.safetensors
 
 The search takes milliseconds for a decision, the network microseconds. Read this file from top to
 bottom: options, network, learning, evaluation, main. An interrupted recording goes on where it was.
@@ -27,8 +27,8 @@ from gubs_agents.arena import win_rate
 from gubs_agents.networks.network import Weights, load, save
 from gubs_agents.training.torch_network import set_layers
 from gubs_env import gubs_v0
-from gubs_env.commands.common import print_everywhere, progress_bars
 from gubs_env.records.loading import DataSet
+from gubs_env.support.output import print_everywhere, progress_bars
 
 COLUMNS = ["observation", "action_mask", "action", "returns"]
 

@@ -27,7 +27,7 @@ from tqdm import tqdm
 
 from gubs_env import gubs_v0
 from gubs_env.api.vector import VectorEnv
-from gubs_env.commands.common import print_everywhere
+from gubs_env.support.output import print_everywhere
 
 START = time.perf_counter()
 COLUMNS = ("opponent", "decisions", "cpu_minutes", "wall_minutes", "rate", "low", "high")

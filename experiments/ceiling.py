@@ -22,9 +22,9 @@ from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
-from gubs_env.commands.common import print_everywhere
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
+from gubs_env.support.output import print_everywhere
 
 CERTAIN = 2.0
 """Standard errors by which a move must be better than the heuristic's."""

@@ -23,11 +23,11 @@ from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
-from gubs_env.commands.common import print_everywhere
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
 from gubs_env.games.gubs.cards import Card
+from gubs_env.support.output import print_everywhere
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,9 @@ from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
-from gubs_env.commands.common import print_everywhere
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.rng import seed_rng
+from gubs_env.support.output import print_everywhere
 
 BATCH, ROWS, RESAMPLES = 2000, 512, 1000
 

@@ -17,8 +17,8 @@ from gubs_agents.scripted.bad_bad_turtle import Greedy, Heuristic
 from gubs_agents.scripted.bad_bad_turtle.heuristic import WEIGHTS, Weight
 from gubs_agents.scripted.uniform import Uniform
 from gubs_env.bad_bad_turtle_v0 import GAME
-from gubs_env.commands.common import print_everywhere
 from gubs_env.records.playing import play_games, seat_rngs
+from gubs_env.support.output import print_everywhere
 
 DEALS = {2: 10_000, 4: 5_000}
 FIRST_DEAL = REPORT_DEALS.start  # far from the deals the weights were tuned on

@@ -19,8 +19,8 @@ from gubs_agents.scripted.fubnub.greedy import Greedy
 from gubs_agents.scripted.fubnub.heuristic import WEIGHTS, Habit, Heuristic
 from gubs_agents.scripted.uniform import Uniform
 from gubs_env.agents.registry import Agent
-from gubs_env.commands.common import print_everywhere
 from gubs_env.fubnub_v0 import GAME, Rules
+from gubs_env.support.output import print_everywhere
 
 DEALS = 3000
 FIRST_DEAL = REPORT_DEALS.start  # far from the deals the numbers were tuned on

@@ -16,11 +16,12 @@ import tyro
 
 import gubs_agents
 from gubs_env import find_game
-from gubs_env.agents.text_game import TextGame, environment_of
-from gubs_env.commands.common import print_everywhere
+from gubs_env.agents.text_game import TextGame
+from gubs_env.api.aec import environment_of
 from gubs_env.engine.game import Game
 from gubs_env.language.options import TextOptions
 from gubs_env.records.playing import play_games, seat_rngs
+from gubs_env.support.output import print_everywhere
 
 TABLES = (("gubs", 2), ("gubs", 4), ("fubnub", 4), ("bad_bad_turtle", 4))
 CHARACTERS_A_TOKEN = 4.0

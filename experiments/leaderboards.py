@@ -20,7 +20,7 @@ from gubs_agents.arena.gate import Candidate, read_candidate
 from gubs_agents.arena.report import table, whole
 from gubs_agents.arena.tournament import GAMES_FILE
 from gubs_agents.networks.network import SHIPPED, unusual
-from gubs_env.commands.common import print_everywhere
+from gubs_env.support.output import print_everywhere
 
 AGENTS = ("random", "greedy", "heuristic", "policy")
 

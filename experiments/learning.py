@@ -26,7 +26,7 @@ from gubs_agents.training.metrics import EVALUATIONS
 from gubs_agents.training.options import Options
 from gubs_agents.training.plots import draw_fair_share, draw_seeds, rates_of, save_figure
 from gubs_agents.training.run import Run
-from gubs_env.commands.common import print_everywhere
+from gubs_env.support.output import print_everywhere
 
 SMALL: dict[str, Any] = {
     "players": 2,

@@ -2,7 +2,7 @@
 
     python experiments/luck.py runs/luck/gubs_2 runs/luck/gubs_4 …
 
-Each folder holds the results file of a tournament, as `python -m gubs_agents.arena --out` writes
+Each folder holds the results file of a tournament, as `gubs arena --out` writes
 it. Prints the tables of docs/luck.md. A table's corrections are kept beside its games as luck.npy,
 so that the command can be repeated.
 """
@@ -23,8 +23,8 @@ from gubs_agents.arena.records import read_header
 from gubs_agents.arena.report import signed, table
 from gubs_agents.luck import Adjusted, adjust
 from gubs_agents.luck.report import arrays_of, scaled
-from gubs_env.commands.common import print_everywhere
 from gubs_env.records.record import read_lines
+from gubs_env.support.output import print_everywhere
 
 KEPT = "luck.npy"
 
@@ -58,7 +58,7 @@ def adjusted_in(folder: Path) -> Adjusted:
     """Return the games of a tournament with their corrections."""
     path, kept = folder / "games.jsonl", folder / KEPT
     if kept.exists():
-        header = read_header(path, path.read_bytes().split(b"\n", 1)[0])
+        header = read_header(path)
         records = [record for _, record in read_lines(path)]
         return Adjusted(header, records, np.load(kept))
     with tqdm(desc=folder.name, unit=" games") as bar:

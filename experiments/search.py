@@ -37,9 +37,9 @@ from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race, Search, gains
 from gubs_env import gubs_v0
 from gubs_env.api.vector import VectorEnv
-from gubs_env.commands.common import print_everywhere
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.rng import spawn_rngs
+from gubs_env.support.output import print_everywhere
 
 POSITIONS, MIDDLE = 64, 40  # games, decisions played in each at random
 Settings = list[tuple[type[Search], dict[str, Any]]]

@@ -16,7 +16,7 @@ import tyro
 
 from gubs_agents.arena.likelihood import Hypotheses, ratios, share_of, units
 from gubs_agents.arena.report import table
-from gubs_env.commands.common import print_everywhere
+from gubs_env.support.output import print_everywhere
 
 TOGETHER = 32
 """Deals that are drawn at a time for each simulated test; every deal is looked at."""

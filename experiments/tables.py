@@ -22,7 +22,7 @@ from gubs_agents.arena.gate import read_candidate
 from gubs_agents.arena.report import table
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.network import SHIPPED
-from gubs_env.commands.common import print_everywhere
+from gubs_env.support.output import print_everywhere
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How a command ends when its user has made a mistake."""
+"""`gubs` in this process, and how a command ends when its user has made a mistake."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+
+from gubs_env.commands.main import main
+
+
+def gubs(*words: object) -> None:
+    """Run `gubs` with these words; raise SystemExit if its exit status is not 0."""
+    if status := main([str(word) for word in words]):
+        raise SystemExit(status)
 
 
 def check_one_line(status: int, said: str, message: str) -> None:

@@ -1,7 +1,7 @@
 """Compilation before the tests: once, before pytest-xdist starts its workers. A browser for pages.
 
 Otherwise every worker would compile the same games at first, because none finds them in the cache.
-`python -m gubs_env warm` compiles them, each game in a process of its own.
+`gubs warm` compiles them, each game in a process of its own.
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ touches a file fails in turn, except in training; of the others a few do, spread
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,8 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import gubs_env
-from gubs_env.__main__ import main
-from tests.commands import ends_with
+from tests.commands import ends_with, gubs
 from tests.faults import ARRAYS, FILES, injected
 
 TRIES = int(os.environ.get("GUBS_ENV_FAULTS", "4"))
@@ -152,16 +150,13 @@ def test_nothing_is_lost_when_a_call_fails(tmp_path, undisturbed, name, kind, la
 
 
 @pytest.mark.parametrize("kind", [FILES, ARRAYS])
-def test_the_command_ends_with_one_line(tmp_path, monkeypatch, capsys, kind):
-    command = ["gubs_env", "record", "--agents", "random", "--games", "4", "--batch", "2", "--out"]
-    monkeypatch.setattr(sys, "argv", [*command, str(tmp_path / "once.jsonl")])
+def test_the_command_ends_with_one_line(tmp_path, capsys, kind):
+    command = ["record", "--agents", "random", "--games", "4", "--batch", "2", "--out"]
     with injected(kind) as faults:
-        main()
+        gubs(*command, tmp_path / "once.jsonl")
     for number in calls_to_fail(faults.calls, 8):
         path = tmp_path / f"{number}.jsonl"
-        monkeypatch.setattr(sys, "argv", [*command, str(path)])
-        with injected(kind, number), ends_with(capsys, "^gubs_env: .*"):
-            main()
-        monkeypatch.setattr(sys, "argv", [*command, str(path), "--resume"])
-        main()
+        with injected(kind, number), ends_with(capsys, "^gubs record: .*"):
+            gubs(*command, path)
+        gubs(*command, path, "--resume")
         assert path.read_bytes() == (tmp_path / "once.jsonl").read_bytes()

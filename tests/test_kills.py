@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 KILLS = int(os.environ.get("GUBS_ENV_KILLS", "1"))
 DEALS, STEPS = 20 * (1 + KILLS), 512 * (4 + 2 * KILLS)  # enough for that many kills
 ARENA = [
-    "-m", "gubs_agents.arena", "--agents", "random,greedy,heuristic", "--batch", "16",
+    "-m", "gubs_env", "arena", "--agents", "random,greedy,heuristic", "--batch", "16",
     "--deals", str(DEALS),
 ]  # fmt: skip
 RECORD = [

@@ -13,35 +13,35 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gubs_agents.arena.records import check_fields
-from gubs_agents.arena.resuming import is_usage
 from gubs_agents.networks.architecture import Description, from_json
-from gubs_env.commands.common import one_line_errors, stand_ins
+from gubs_env.commands import table
+from gubs_env.commands.main import main
+from gubs_env.commands.table import Command, commands
 from gubs_env.engine.text import printable
+from gubs_env.records.fields import check_fields
+from gubs_env.records.running import is_usage
+from gubs_env.support.output import stand_ins
 
 ROOT = Path(__file__).parent.parent
-COMMANDS = [
-    "gubs_env", "gubs_agents.arena", "gubs_agents.arena.gate", "gubs_agents.benchmark",
-    "gubs_agents.exploit", "gubs_agents.luck", "gubs_agents.luck.fit", "gubs_agents.training",
-    "gubs_agents.training.fits.beliefs", "gubs_agents.training.fits.improve",
-]  # fmt: skip
-GUBS_ENV = ["play", "watch", "record", "parquet", "replay", "warm", "soak", "mcp", "versions"]
-ARENA = ["gubs_agents.arena", "--agents", "random,greedy", "--out"]
+ARENA = ["arena", "--agents", "random,greedy", "--out"]
 RUNS = [
     [*ARENA, "rated", "--deals", "3"],
     [*ARENA, "tested", "--sprt", "0,10", "--deals", "20"],
-    ["gubs_agents.luck", "rated/games.jsonl"],
-    ["gubs_env", "record", "--agents", "random", "--games", "2", "--out", "two.jsonl"],
-    ["gubs_env", "play", "--seed", "1", "--opponents", "random", "--pace", "0"],
+    ["luck", "rated/games.jsonl"],
+    ["record", "--agents", "random", "--games", "2", "--out", "two.jsonl"],
+    ["play", "--seed", "1", "--opponents", "random", "--pace", "0"],
+    ["--help"],
 ]
 SCRIPT = """
-import json, runpy, sys
-for command in json.loads(sys.argv[1]):
-    sys.argv = command
+import json, sys
+from gubs_env.commands import table
+from gubs_env.commands.main import main
+for words in json.loads(sys.argv[1]):
     try:
-        runpy.run_module(command[0], run_name="__main__", alter_sys=True)
+        status = main(words)
     except SystemExit as ended:
-        assert ended.code in (None, 0, 3), (command, ended.code)  # 3: a test undecided
+        status = ended.code
+    assert status in (0, 3), (words, status)  # 3: a test undecided
 """
 PLAYED = "rules\n\n\n\n\n\n\nmoves\n1\ntable\nlog\n"
 """The lines that a person types; then the input ends, and the game is saved."""
@@ -75,8 +75,7 @@ OF_THE_LOCALE = pytest.param(
 def test_all_commands_print_their_help_and_their_results(encoding, tmp_path):
     pytest.importorskip("choix", reason="needs the extra arena")
     pytest.importorskip("sb3_contrib", reason="needs the extra train")
-    helps = [[command, "--help"] for command in COMMANDS]
-    helps += [["gubs_env", name, "--help"] for name in GUBS_ENV]
+    helps = [[*name.split(), "--help"] for name in commands()]
     said = printed([*helps, *RUNS], tmp_path, encoding)
     assert said.count("usage:") >= len(helps)
     assert re.search(r"player_0 +.*\n", said)
@@ -87,13 +86,16 @@ def test_all_commands_print_their_help_and_their_results(encoding, tmp_path):
 
 def test_every_script_prints_everywhere():
     """Also those that are too slow for a test."""
-    folders = ["gubs_env", "agents", "benchmarks", "experiments", "examples", ".ci"]
+    folders = ["benchmarks", "experiments", "examples", ".ci"]
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     mains = {
         path: text for path in paths if "\nif __name__ ==" in (text := path.read_text("utf-8"))
     }
-    assert len(mains) > 30
+    assert len(mains) > 20
     assert not [path for path, text in mains.items() if "    print_everywhere()\n" not in text]
+    package = [*(ROOT / "gubs_env").rglob("*.py"), *(ROOT / "agents").rglob("*.py")]
+    alone = [path for path in package if "\nif __name__ ==" in path.read_text("utf-8")]
+    assert alone == [ROOT / "gubs_env" / "__main__.py"], "a command belongs into the table"
 
 
 @pytest.mark.parametrize(
@@ -156,7 +158,12 @@ def test_a_table_of_a_resumed_run_shows_only_printable_names():
     assert not is_usage({"model": {NAMED: 7}})
 
 
-def test_a_command_says_nothing_that_controls_a_terminal(capsys):
-    with pytest.raises(SystemExit), one_line_errors("arena"):
-        raise ValueError(f"no agent is called\n{NAMED}")
-    assert capsys.readouterr().err == "arena: no agent is called \\x1b[2J\\u202ename\n"
+def fail(words):
+    raise ValueError(f"no agent is called\n{words[0]}")
+
+
+def test_a_command_says_nothing_that_controls_a_terminal(capsys, monkeypatch):
+    command = Command("fails", "Tools", "Fails.", f"{__name__}:fail")
+    monkeypatch.setattr(table, "COMMANDS", (command,))
+    assert main(["fails", NAMED]) == 2
+    assert capsys.readouterr().err == "gubs fails: no agent is called \\x1b[2J\\u202ename\n"

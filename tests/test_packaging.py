@@ -171,6 +171,14 @@ def test_agents_of_others_are_named_where_ours_are_absent(alone, tmp_path):
     assert said == ["['their_runner']", told]
 
 
+def test_gubs_says_which_commands_are_absent_with_the_agents(alone, tmp_path):
+    ask = "from gubs_env.commands.main import main; import sys; sys.stderr = sys.stdout; "
+    said = run(WITHOUT_EDITABLE + ask + "print(main(['arena']))", alone, cwd=tmp_path).splitlines()
+    assert said[0].startswith("gubs: no command is called 'arena': there are play, watch, ")
+    assert said[0].endswith("; the package gubs_agents, which has more, is not installed")
+    assert said[1] == "2"
+
+
 def test_importing_the_environments_loads_nothing_heavy_and_no_agents():
     heavy = ["torch", "stable_baselines3", "matplotlib", "gubs_agents", "ray", "pygame"]
     code = (

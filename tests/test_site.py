@@ -119,7 +119,7 @@ def test_sessions_of_the_interpreter_are_marked_as_such():
     ("commands", "error"),
     [
         ("ls\n", "writes no page with --html"),
-        ("python -m gubs_env replay gone.jsonl --html page.html\n", "gone.jsonl"),
+        ("gubs replay gone.jsonl --html page.html\n", "gone.jsonl"),
     ],
 )
 def test_commands_that_make_no_replay_fail_the_build(commands, error):

@@ -49,7 +49,7 @@ def test_our_files_follow_the_schemas_of_github(checker):
     [
         "run: ./run test -q docs",
         "run: PYTHON=python ./run check && git status | tee log.txt",
-        "run: python -m gubs_agents.arena --help",
+        "run: python -m gubs_env arena --help",
         'run: test "$(python -m pytest --version)" = "${{ github.ref }}"',
         "run: |\n          if ! pytest; then\n            echo '; nonsense'\n          fi",
         "run: git diff >> file 2>&1",
@@ -69,13 +69,13 @@ def test_what_a_step_writes_need_not_exist_after_training_in_the_same_clone(chec
 @pytest.mark.parametrize(
     ("step", "said"),
     [
-        ("run: ./run tests", "./run has the commands train, test,"),
-        ("run: ./run", "./run has the commands train, test,"),
+        ("run: ./run tests", "./run has the commands play, watch,"),
+        ("run: ./run", "./run has the commands play, watch,"),
         ("run: .ci/runs", "no such executable file"),
         ("run: python -m gubs_agents.arenas", "no module is called gubs_agents.arenas"),
         ("run: python -m nothing.like.it", "no module is called nothing.like.it"),
         ("run: python trian.py", "no such file: trian.py"),
-        ("run: gubs-arenas --help", "no such console script"),
+        ("run: gubz arena --help", "no such console script"),
         ("run: ./run test docs/nothing.md", "no such path: docs/nothing.md"),
         ("run: echo $(no-such-script)", "no such console script"),
         ("run: |\n          git status\n          cd x; ./run tests", "./run has the commands"),

@@ -9,25 +9,29 @@ An agent receives observations or views, which hold only what its player may kno
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from gubs_env import find_game
-from gubs_env.agents import registry
-from gubs_env.agents.registry import Agent, AnyAgent, SearchAgent
-from gubs_env.agents.text_game import TextAgent
-from gubs_env.engine.game import Game
+
+if TYPE_CHECKING:
+    from gubs_env.agents.registry import Agent, AnyAgent, SearchAgent, TextAgent
+    from gubs_env.engine.game import Game
 
 __all__ = ["check_options", "make", "names"]
 
 
 def names(game: str | Game = "gubs") -> dict[str, str]:
     """Return the names of all registered agents for a game, each with one line about it."""
+    from gubs_env.agents import registry  # after the commands are listed
+
     return registry.names(find_game(game))
 
 
 def check_options(name: str, options: Iterable[str], game: str | Game = "gubs") -> None:
     """Raise ValueError for an agent that `make` does not find, or an option it lacks."""
-    registry.check_options(name, options, find_game(game))
+    from gubs_env.agents.registry import Named
+
+    Named(name, dict.fromkeys(options)).factory(find_game(game))
 
 
 @overload
@@ -91,4 +95,6 @@ def make(
         TypeError, ValueError: for an unknown game, name or option; the message lists the known
             ones. For rules that are not allowed, or for which the agent was not trained.
     """
-    return registry.make(name, find_game(game), num_players, seed, rules, **options)
+    from gubs_env.agents.registry import Named, called
+
+    return called(Named(name, options), find_game(game), num_players, rules, seed)

@@ -1,8 +1,8 @@
 """Replays of games inside pages: a hook of MkDocs.
 
 A page marks the place with `<!-- replay -->`. The block of commands after the mark makes the
-replay; the site runs its lines that begin with `python -m gubs_env`, and shows the page that the
-last of them writes.
+replay; the site runs its lines that begin with `gubs`, and shows the page that the last of them
+writes.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def made_by(commands: str) -> tuple[str, str]:
         PluginError: for a command that fails, or commands that write no page.
     """
     calls = [shlex.split(line) for line in commands.replace("\\\n", " ").splitlines()]
-    calls = [call[1:] for call in calls if call[:3] == ["python", "-m", "gubs_env"]]
+    calls = [call[1:] for call in calls if call[:1] == ["gubs"]]
     name = calls[-1][calls[-1].index("--html") + 1] if calls and "--html" in calls[-1] else None
     if name is None:
         raise PluginError(f"the last command writes no page with --html:\n{commands}")
@@ -59,7 +59,11 @@ def made_by(commands: str) -> tuple[str, str]:
     with tempfile.TemporaryDirectory() as folder:
         for call in calls:
             done = subprocess.run(
-                [sys.executable, *call], cwd=folder, env=variables, capture_output=True, text=True
+                [sys.executable, "-m", "gubs_env", *call],
+                cwd=folder,
+                env=variables,
+                capture_output=True,
+                text=True,
             )
             if done.returncode:
                 raise PluginError(f"{shlex.join(call)}: {done.stderr}")

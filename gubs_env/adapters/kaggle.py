@@ -12,7 +12,8 @@ import numpy as np
 
 from gubs_env import GAMES, find_game
 from gubs_env.agents.parsing import parse_rules
-from gubs_env.agents.text_game import TextGame, environment_of
+from gubs_env.agents.text_game import TextGame
+from gubs_env.api.aec import environment_of
 from gubs_env.engine.game import Game
 from gubs_env.support.checks import require_extra
 

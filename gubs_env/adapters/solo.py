@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from gubs_env.agents.registry import allow_list, chosen
 from gubs_env.agents.text_game import TextGame
 from gubs_env.language.options import TextOptions
-from gubs_env.play.commands import TableOptions, new_game, seat_players
+from gubs_env.play.dealing import TableOptions, new_game, seat_players
 from gubs_env.play.session import Session
 
 THINK = 0.3

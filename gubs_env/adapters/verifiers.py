@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gubs_env.adapters.solo import SoloGame
-from gubs_env.play.commands import TableOptions
+from gubs_env.play.dealing import TableOptions
 from gubs_env.support.checks import require_extra
 
 require_extra("verifiers", "verifiers")

@@ -1,151 +1,138 @@
-"""The commands `play` and `watch`: a game at the terminal or in the browser, from options."""
+"""The commands `play` and `watch`: a game at the terminal or in the browser."""
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any
 
-from gubs_env import find_game
-from gubs_env.agents.parsing import parse_options
 from gubs_env.api.aec import AECGame
-from gubs_env.play.opponents import make_players, strongest
-from gubs_env.play.replay import believed, environment, read_game
+from gubs_env.commands.common import ONE_GROUP, OffSwitch, shown
+from gubs_env.play.dealing import TableOptions, names_in, new_game, seat_players, seats_of
+from gubs_env.play.opponents import strongest
+from gubs_env.play.replay import believed, read_game
 from gubs_env.play.screen import Screen
 from gubs_env.play.session import ALL, EVERYBODY, PERSON, Player, Session
 from gubs_env.play.terminal import TerminalGame
 from gubs_env.play.watching import Watching
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
-from gubs_env.support.checks import check_number, check_seed, require_extra
-
-if TYPE_CHECKING:
-    from gubs_env.play.web.browser import BrowserGame
+from gubs_env.support.checks import check_number, require_extra
 
 ONE_PERSON = "1"
 """The default of `--humans`."""
-ASK_EVERYONE = "ask_everyone"
-"""The rule option without which passing the keyboard would reveal who holds an answer."""
-
-
-@dataclass(frozen=True)
-class TableOptions:
-    """The game to play, its table and its deal."""
-
-    game: str = "gubs"
-    players: int = 0
-    """Number of players; 0 means the usual number, or more if more are named."""
-    rules: str = ""
-    """Options of the rules, as `parsing.parse_options` reads them."""
-    seed: int | None = None
-    """Seed of the deal and of the agents; None draws one."""
+Agents = Annotated[str, shown("AGENTS", "the strongest")]
+File = Annotated[Path | None, shown("FILE", "none")]
 
 
 @dataclass(frozen=True)
 class PlayOptions:
-    """The players, their pace and the file of a game; the command `play` explains the fields."""
+    """The players, their pace and the file of a game."""
 
-    opponents: str = ""
+    opponents: Agents = ""
+    """Agents for the other seats, as ismcts,policy; they repeat if there are more."""
     humans: str = ONE_PERSON
+    """How many people play, or their seats, as player_1,player_3."""
     think: float = 0.3
+    """Seconds that a search thinks about a decision, unless it has ms= or playouts= of its own."""
     pace: float = 0.8
-    replay: Path | None = None
-    resume: Path | None = None
+    """Least number of seconds that a move of an agent is shown."""
+    replay: Annotated[Path | None, shown("FILE", "named after the game and the time")] = None
+    """File that the game is written to."""
+    resume: File = None
+    """File of a game to go on with."""
 
 
 @dataclass(frozen=True)
 class WatchOptions:
-    """The agents, the viewer and the pace of a game; the command `watch` explains the fields."""
+    """The agents, the viewer and the pace of a game."""
 
-    agents: str = ""
+    agents: Agents = ""
+    """The agents, as ismcts,policy; they repeat if there are more seats."""
     eyes: str = EVERYBODY
+    """What is shown: everybody (what everybody sees), all (all hands too), or a seat: player_0."""
     think: float = 0.3
+    """Seconds that a search thinks about a decision, unless it has ms= or playouts= of its own."""
     delay: float = 0.5
+    """Seconds between two moves."""
     step: bool = False
-    replay: Path | None = None
+    """Wait for Enter after each move; in the browser, begin paused."""
+    replay: File = None
+    """File that the game is written to."""
 
 
-def play(table: TableOptions, options: PlayOptions) -> TerminalGame:
-    """Return a game at the terminal; its method `run` plays it.
+@dataclass(frozen=True)
+class WebOptions:
+    """Whether and how a game is shown in the browser."""
 
-    Raises:
-        ValueError, TypeError: for an option that is not allowed.
-        OSError: for a file that cannot be read or written.
+    web: bool = False
+    """Show it in the browser."""
+    port: Annotated[int, shown("INT", "that of the file of the game, or a free one")] = 0
+    """Port of this machine that the game is served at."""
+    open_browser: OffSwitch = True
+    """Do not open the first link."""
+
+    def check(self) -> None:
+        """Check that a game can be served, if it is.
+
+        Raises:
+            ModuleNotFoundError: without the extra `web`.
+            ValueError: for a number that is no port.
+        """
+        if self.web:
+            require_extra("web", "starlette", "uvicorn")
+            check_number("--port", self.port, 0, 65_535)
+
+    def serve(self, session: Session, path: Path | None, controls: Controls, viewer: str) -> None:
+        """Serve a game; only this function imports the packages of the extra `web`.
+
+        Raises:
+            OSError: for a port that is taken.
+        """
+        from gubs_env.play.web.browser import BrowserGame
+        from gubs_env.play.web.table import WebTable
+
+        game = BrowserGame(WebTable(session, path, controls, viewer), self.port)
+        game.run(self.open_browser)
+
+
+def play(
+    table: Annotated[TableOptions, ONE_GROUP],
+    options: Annotated[PlayOptions, ONE_GROUP],
+    browser: Annotated[WebOptions, ONE_GROUP],
+) -> None:
+    """Play against agents, at the terminal or in the browser.
+
+    Play alone, or with others who pass the keyboard around. Type `help` in the game. Whoever leaves
+    can go on later: the game is saved. With --web, play in the browser; each person has a link of
+    their own.
     """
+    browser.check()
     session, path = seated(table, options)
-    return TerminalGame(session, Screen(), path, options.pace)
+    if browser.web:
+        browser.serve(session, path, Controls(False, options.pace), EVERYBODY)
+    else:
+        TerminalGame(session, Screen(), path, options.pace).run()
 
 
-def play_in_browser(table: TableOptions, options: PlayOptions, port: int) -> BrowserGame:
-    """Return a game in the browser; its method `run` serves it.
+def watch(
+    table: Annotated[TableOptions, ONE_GROUP],
+    options: Annotated[WatchOptions, ONE_GROUP],
+    browser: Annotated[WebOptions, ONE_GROUP],
+) -> None:
+    """Watch agents play, at the terminal or in the browser.
 
-    Args:
-        table: the game and its table.
-        options: the players, their pace and the file of the game.
-        port: the port, 0 to 65535; 0 takes a free one.
-
-    Raises:
-        ModuleNotFoundError: without the extra `web`.
-        ValueError, TypeError: for an option that is not allowed.
-        OSError: for a file that cannot be read or written, or a port that is taken.
+    Ctrl-C ends it. With --web, watch in the browser, where the game can be paused and its speed
+    changed.
     """
-    check_web(port)
-    session, path = seated(table, options)
-    return served(session, path, Controls(False, options.pace), EVERYBODY, port)
-
-
-def watch(table: TableOptions, options: WatchOptions) -> Watching:
-    """Return a game of agents at the terminal; its method `run` shows it.
-
-    Raises:
-        ValueError, TypeError: for an option that is not allowed.
-        OSError: for a file that cannot be written.
-    """
-    session = watched(table, options)
-    delay = None if options.step else options.delay
-    return Watching(session, Screen(most_interrupts=1), options.eyes, delay, options.replay)
-
-
-def watch_in_browser(table: TableOptions, options: WatchOptions, port: int) -> BrowserGame:
-    """Return a game of agents in the browser; its method `run` serves it.
-
-    Args:
-        table: the game and its table.
-        options: the agents, the viewer and the pace.
-        port: the port, 0 to 65535; 0 takes a free one.
-
-    Raises:
-        ModuleNotFoundError: without the extra `web`.
-        ValueError, TypeError: for an option that is not allowed.
-        OSError: for a file that cannot be written, or a port that is taken.
-    """
-    check_web(port)
-    session = watched(table, options)
-    controls = Controls(options.step, options.delay)
-    return served(session, options.replay, controls, options.eyes, port)
-
-
-def check_web(port: int) -> None:
-    """Check that a game can be served at a port, 0 for a free one.
-
-    Raises:
-        ModuleNotFoundError: without the extra `web`.
-        ValueError: for a number that is no port.
-    """
-    require_extra("web", "starlette", "uvicorn")
-    check_number("--port", port, 0, 65_535)
-
-
-def served(
-    session: Session, path: Path | None, controls: Controls, watcher: str, port: int
-) -> BrowserGame:
-    """Return a game in the browser; only this function imports the packages of the extra `web`."""
-    from gubs_env.play.web.browser import BrowserGame
-    from gubs_env.play.web.table import WebTable
-
-    return BrowserGame(WebTable(session, path, controls, watcher), port)
+    browser.check()
+    session, path = watched(table, options), options.replay
+    if browser.web:
+        browser.serve(session, path, Controls(options.step, options.delay), options.eyes)
+    else:
+        delay = None if options.step else options.delay
+        Watching(session, Screen(most_interrupts=1), options.eyes, delay, path).run()
 
 
 def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
@@ -198,58 +185,6 @@ def watched(table: TableOptions, options: WatchOptions) -> Session:
     return Session(env, seat_players(env, [], names, options.think), None, seed)
 
 
-# ------------------------------------------------------------------------------------ the table
-
-
-def new_game(options: TableOptions, humans: str, agents: Sequence[str]) -> tuple[AECGame[Any], int]:
-    """Deal a game, and return it with its seed.
-
-    With several people, the rule option `ask_everyone` is on unless `options` sets it.
-
-    Args:
-        options: the table.
-        humans: the value of `--humans`: a number of people, or the names of their seats.
-        agents: the agents that are named; without `options.players` each gets a seat.
-
-    Raises:
-        ValueError, TypeError: for an option that is not allowed.
-    """
-    game = find_game(options.game)
-    given = parse_options(options.rules)
-    count = people_in(humans)
-    if count > 1 and ASK_EVERYONE in game.make_rules().as_dict():
-        given = {ASK_EVERYONE: True} | given
-    num_players = options.players or max(game.players, count + len(agents))
-    env = environment(game)(num_players, given)
-    check_seed(options.seed)
-    seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
-    env.reset(seed)
-    return env, seed
-
-
-def people_in(humans: str) -> int:
-    """Return the number of people, who are given as a number or by their seats."""
-    return int(humans) if humans.strip().isdigit() else len(names_in(humans))
-
-
-def seats_of(humans: str, seats: Sequence[str]) -> list[str]:
-    """Return the seats of the people: the first ones for a number, else those that are named.
-
-    Raises:
-        ValueError: for too many people, or a seat that is not at the table.
-    """
-    if humans.strip().isdigit():
-        if not 1 <= int(humans) <= len(seats):
-            raise ValueError(f"--humans {humans}: allowed are 1 to {len(seats)} at this table")
-        return list(seats[: int(humans)])
-    named = names_in(humans)
-    if not named or set(named) - set(seats) or len(set(named)) < len(named):
-        raise ValueError(
-            f"--humans {humans}: write a number, or different seats of {', '.join(seats)}"
-        )
-    return named
-
-
 def people_of(names: Sequence[str], humans: str, seats: Sequence[str]) -> list[str]:
     """Return the seats of the people in a saved game: those of its file, unless others are named.
 
@@ -270,40 +205,12 @@ def people_of(names: Sequence[str], humans: str, seats: Sequence[str]) -> list[s
     return saved if humans == ONE_PERSON else seats_of(humans, seats)
 
 
-def seat_players(
-    env: AECGame[Any], people: Sequence[str], agents: Sequence[str], think: float
-) -> dict[str, Player]:
-    """Return the agent of each seat that no person takes; agents repeat if there are more seats.
-
-    Raises:
-        ValueError: for more agents than seats, or an agent that is not installed.
-    """
-    free = [seat for seat in env.possible_agents if seat not in people]
-    if len(agents) > len(free):
-        raise ValueError(
-            f"{len(agents)} agents are named, but {len(free)} of {env.num_players} seats are free: "
-            "name fewer, or give more --players"
-        )
-    if not free:
-        return {}
-    made = make_players(agents, env.game, env.num_players, think, env.rules)
-    return {seat: made[number % len(made)] for number, seat in enumerate(free)}
-
-
 def adviser(env: AECGame[Any], think: float) -> Player | None:
     """Return the agent that gives hints; None if no agent is installed."""
     try:
         return strongest(env.game, env.num_players, think, env.rules)
     except ValueError:
         return None
-
-
-# ---------------------------------------------------------------------------------- the options
-
-
-def names_in(text: str) -> list[str]:
-    """Return names that are separated by commas."""
-    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def check_seconds(option: str, value: float, least: float = 0.0) -> None:

@@ -18,9 +18,9 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from gubs_env.commands.common import print_everywhere
 from gubs_env.engine.text import Line, painter
 from gubs_env.play.layout import PLAIN, Borders, Layout
+from gubs_env.support.output import print_everywhere
 
 try:
     import termios

@@ -7,14 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.agents.parsing import parse_agent
-from gubs_env.agents.registry import AnyAgent, EstimatingAgent, ask, check_answer
+from gubs_env.agents.asking import ask, check_answer
+from gubs_env.agents.registry import AnyAgent, EstimatingAgent, parse_agent
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, Table
 from gubs_env.engine.view import View
+from gubs_env.support.errors import described
 
 PERSON = "person"
 """The name of a person, in the list of who plays."""
@@ -232,7 +233,8 @@ class Session:
         """Play one decision of the agent to decide.
 
         Raises:
-            ValueError: if the agent's answer is not a legal action; nothing is played then.
+            ValueError: if the agent fails, or its answer is not a legal action; nothing is played
+                then.
         """
         seat = self.env.agent_selection
         action = self._answer(self.env, self.opponents[seat], seat)
@@ -243,14 +245,17 @@ class Session:
         seat = env.agent_selection
         seen = env.observe(seat)
         masks = seen["action_mask"][None]
-        answer = ask(
-            player.agent,
-            lambda: np.array([env.view(seat).state]),
-            seen["observation"][None],
-            masks,
-            self._rngs[rng][None],
-            lambda: [self._text if env is self.env else TextGame(env, skip_forced=False)],
-        )
+        try:
+            answer = ask(
+                player.agent,
+                lambda: np.array([env.view(seat).state]),
+                seen["observation"][None],
+                masks,
+                self._rngs[rng][None],
+                lambda: [self._text if env is self.env else TextGame(env, skip_forced=False)],
+            )
+        except Exception as error:  # whatever an agent raises
+            raise ValueError(f"agent {player.name!r} failed: {described(error)}") from error
         check_answer(answer, masks, player.name)
         return int(answer[0])
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from gubs_env.commands.common import command_line
 from gubs_env.engine.moves import Move
 from gubs_env.engine.text import Line, Table, marked
 from gubs_env.play.choice import Choice
@@ -14,6 +13,7 @@ from gubs_env.play.replay import go_on, keep_game
 from gubs_env.play.rules import card_words, paragraphs
 from gubs_env.play.screen import Leave, Screen
 from gubs_env.play.session import Session, open_hands, with_agents
+from gubs_env.support.output import command_line
 
 LEAST_NEWS = 4
 """Least number of lines of news on a page; the command `log` shows all."""
@@ -74,7 +74,7 @@ class TerminalGame:
 
         Raises:
             OSError: if the game cannot be saved.
-            Exception: what an agent raises, or ValueError if its answer is not legal.
+            ValueError: if an agent fails, or its answer is not legal.
         """
         self.screen.complete(self._completions)
         self._heard = len(self.session.log(self._reader))

@@ -15,7 +15,7 @@ from mcp import Client, StdioServerParameters
 
 from gubs_env.adapters.solo import SoloGame
 from gubs_env.agents.registry import allow_list
-from gubs_env.play.commands import TableOptions
+from gubs_env.play.dealing import TableOptions
 from tests.adapters.recipes import run_recipe
 from tests.strangers import reaching
 

@@ -6,7 +6,7 @@ import pytest
 
 from gubs_env.adapters.solo import SoloGame
 from gubs_env.agents.registry import HARMLESS, allow_list, chosen, is_harmless
-from gubs_env.play.commands import TableOptions
+from gubs_env.play.dealing import TableOptions
 from tests.strangers import reaching
 
 

@@ -12,10 +12,9 @@ import pytest
 
 import gubs_env
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
-from gubs_env.__main__ import main
 from gubs_env.records.record import Record, read_records
 from tests.api.tables import play, started
-from tests.commands import ends_with
+from tests.commands import ends_with, gubs
 
 pytest.importorskip("pyarrow", reason="the data extra is not installed")
 
@@ -224,7 +223,7 @@ def test_the_card_describes_the_data(tmp_path):
     assert "state.hand" in card
     command = card.split("```bash\n")[1].split("\n")[0]
     assert command == (
-        "python -m gubs_env record --agents random --game fubnub --players 4 --rules mode=royal "
+        "gubs record --agents random --game fubnub --players 4 --rules mode=royal "
         "--games 3 --seed 40 --moves --out FOLDER"
     )
     for name in pq.read_schema(data / "games-00000.parquet").names:
@@ -245,8 +244,7 @@ def test_the_command_on_the_card_writes_the_data_again(tmp_path, monkeypatch):
     recorded(tmp_path / "once", "fubnub", seed=3, hidden_state=False, rotate=False)
     card = (tmp_path / "once" / "_README.md").read_text()
     words = shlex.split(card.split("```bash\n")[1].split("\n")[0])
-    monkeypatch.setattr(sys, "argv", [*words[2:-1], str(tmp_path / "again")])
-    main()
+    gubs(*words[1:-1], tmp_path / "again")
     assert (tmp_path / "again" / "_README.md").read_text() == card
     assert files_of(tmp_path / "again") == files_of(tmp_path / "once")
 
@@ -290,7 +288,9 @@ def test_games_are_divided_among_files(tmp_path):
 def test_a_recording_is_resumed_with_its_files(tmp_path):
     recorded(tmp_path / "once", "turtle", games=7)
     recorded(tmp_path / "data", "turtle", games=4)
-    with pytest.raises(ValueError, match=r"games\.jsonl exists already: resume it, delete it"):
+    with pytest.raises(
+        ValueError, match=r"games\.jsonl exists already: resume it \(--resume\), delete it"
+    ):
         recorded(tmp_path / "data", "turtle", games=4)
     recorded(tmp_path / "data", "turtle", games=7, resume=True)
     assert files_of(tmp_path / "data") == files_of(tmp_path / "once")
@@ -371,15 +371,7 @@ def test_an_untrue_record_becomes_no_row(tmp_path):
 def test_games_of_the_arena_become_a_data_set(tmp_path, monkeypatch, capsys):
     arena = pytest.importorskip("gubs_agents.arena", reason="the arena extra is not installed")
     arena.tournament("greedy,random", deals=2, out=tmp_path, resamples=2)
-    command = [
-        "gubs_env",
-        "parquet",
-        str(tmp_path / "games.jsonl"),
-        "--out",
-        str(tmp_path / "data"),
-    ]
-    monkeypatch.setattr(sys, "argv", command)
-    main()
+    gubs("parquet", tmp_path / "games.jsonl", "--out", tmp_path / "data")
     assert "games-00000.parquet" in capsys.readouterr().out
     read_back = pq.read_table(tmp_path / "data")
     assert sorted(set(read_back["agent"].to_pylist())) == ["greedy", "random"]
@@ -387,19 +379,16 @@ def test_games_of_the_arena_become_a_data_set(tmp_path, monkeypatch, capsys):
 
 
 def test_a_missing_file_is_named_in_one_line(tmp_path, monkeypatch, capsys):
-    options = [str(tmp_path / "games.jsonl"), "--out", str(tmp_path / "data")]
-    monkeypatch.setattr(sys, "argv", ["gubs_env", "parquet", *options])
-    with ends_with(capsys, r"^gubs_env: no such file: .*games\.jsonl$"):
-        main()
+    with ends_with(capsys, r"^gubs parquet: no such file: .*games\.jsonl$"):
+        gubs("parquet", tmp_path / "games.jsonl", "--out", tmp_path / "data")
     assert not (tmp_path / "data").exists()
 
 
 def test_the_extra_is_named_before_any_game(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    command = ["gubs_env", "record", "--agents", "random", "--out", str(tmp_path / "data")]
-    monkeypatch.setattr(sys, "argv", command)
-    with ends_with(capsys, r'^gubs_env: pyarrow is not installed: pip install "gubs_env\[data\]"'):
-        main()
+    message = r'^gubs record: pyarrow is not installed: pip install "gubs_env\[data\]"'
+    with ends_with(capsys, message):
+        gubs("record", "--agents", "random", "--out", tmp_path / "data")
     assert not (tmp_path / "data").exists()
 
 

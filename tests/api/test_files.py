@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +14,10 @@ import gubs_env
 from gubs_agents import arena
 from gubs_agents.networks.network import load, save, shipped
 from gubs_env import find_game
-from gubs_env.__main__ import main
 from gubs_env.engine.compilation import cache_folders
 from gubs_env.play.replay import keep_game, read_game
 from gubs_env.support.files import expanded, lock_file, private_folder, private_key, replace_file
+from tests.commands import gubs
 from tests.play.tables import dealt
 
 GAME = find_game("gubs")
@@ -142,11 +141,10 @@ def test_a_tournament_is_written_to_the_home_folder(home):
     assert len(arena.load("~/arena/games.jsonl")[1]) == 4
 
 
-def test_commands_read_the_home_folder_where_a_shell_does_not(home, monkeypatch, capsys):
+def test_commands_read_the_home_folder_where_a_shell_does_not(home, capsys):
     words = ["record", "--agents", "random", "--games", "2", "--out=~/games.jsonl"]
     for arguments in (words, ["replay", "~/games.jsonl", "--html=~/page.html"]):
-        monkeypatch.setattr(sys, "argv", ["gubs_env", *arguments])
-        main()
+        gubs(*arguments)
     assert {path.name for path in home.iterdir()} >= {"games.jsonl", "page.html"}
     assert str(home / "page.html") in capsys.readouterr().out
 

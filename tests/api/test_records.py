@@ -15,17 +15,16 @@ import pytest
 import gubs_env
 from gubs_agents.scripted.uniform import Uniform
 from gubs_env import find_game, fubnub_v0, gubs_v0
-from gubs_env.__main__ import main
-from gubs_env.agents.registry import make
+from gubs_env.agents.registry import build
 from gubs_env.records.playing import play_games, seat_rngs
 from gubs_env.records.record import (
     BEGINNING,
     TOGETHER,
     Record,
     batches,
-    read,
     read_line,
     read_lines,
+    read_records,
     records_of,
     verify,
 )
@@ -41,7 +40,7 @@ from tests.api.tables import (
     started,
     tables,
 )
-from tests.commands import check_one_line, ends_with
+from tests.commands import check_one_line, ends_with, gubs
 
 ONE_OF_EACH = at(
     {name: TABLES[name] for name in ("gubs, 3 players", "fubnub, royal for 4", "turtle, 4 players")}
@@ -173,7 +172,7 @@ def lines(tmp_path_factory):
 def refused(tmp_path, content, message):
     (tmp_path / "games.jsonl").write_bytes(content)
     with pytest.raises(ValueError, match=message) as raised:
-        list(read(tmp_path / "games.jsonl"))
+        list(read_records(tmp_path / "games.jsonl"))
     assert "\n" not in str(raised.value)
 
 
@@ -260,7 +259,7 @@ def test_actions_after_the_end_are_refused(lines, tmp_path):
 def test_what_is_no_file_of_records_is_refused(tmp_path, content):
     if content == b"{":  # a line that was being written
         (tmp_path / "games.jsonl").write_bytes(content)
-        assert list(read(tmp_path / "games.jsonl")) == []
+        assert list(read_records(tmp_path / "games.jsonl")) == []
     else:
         refused(tmp_path, content, "games.jsonl, line 1: this is not the record of a game")
 
@@ -277,7 +276,7 @@ def damage(lines, count, tmp_path, seed):
         line = lines[rng.integers(len(lines))]
         path.write_text(edited(line.strip(), rng, 1 + number % 2) + "\n")
         try:
-            found = list(read(path))
+            found = list(read_records(path))
         except ValueError as error:
             messages.append(str(error))
             continue
@@ -325,7 +324,7 @@ def test_a_thousand_games_are_played_again_to_their_outcomes(tmp_path):
     records = list(games_of_random_agents(1000))
     path = tmp_path / "games.jsonl"
     path.write_text("".join(record.line() for record in records))
-    found = list(read(path))
+    found = list(read_records(path))
     assert [record.line() for record in found] == [record.line() for record in records]
     assert all(record.outcome is not None for record in found)
     for record in found[::100]:  # alone, through the public environment
@@ -349,9 +348,9 @@ def test_agents_take_turns_in_the_seats(tmp_path):
     assert [record.seed for record in found] == [50, 51, 52, 53]
     assert [record.agents.index("greedy") for record in found] == [0, 1, 2, 0]
     path = gubs_env.record(tmp_path / "b.jsonl", ["greedy", "random"], 3, rotate=False)
-    assert {record.agents for record in read(path)} == {("greedy", "random")}
+    assert {record.agents for record in read_records(path)} == {("greedy", "random")}
     path = gubs_env.record(tmp_path / "c.jsonl", "random", 2, "bad_bad_turtle", 5)
-    assert {record.agents for record in read(path)} == {("random",) * 5}
+    assert {record.agents for record in read_records(path)} == {("random",) * 5}
 
 
 class First:
@@ -364,10 +363,13 @@ class First:
 def test_objects_play_under_their_names(tmp_path):
     path = gubs_env.record(tmp_path / "a.jsonl", [First(), "random"], 2, "fubnub", 2,
                            rules={"mode": "royal", "num_points": 3})  # fmt: skip
-    assert [record.agents for record in read(path)] == [("First", "random"), ("random", "First")]
+    assert [record.agents for record in read_records(path)] == [
+        ("First", "random"),
+        ("random", "First"),
+    ]
     path = gubs_env.record(tmp_path / "b.jsonl", {"me": First(), "you": First()}, 2)
-    assert [record.agents for record in read(path)] == [("me", "you"), ("you", "me")]
-    record = next(read(path))
+    assert [record.agents for record in read_records(path)] == [("me", "you"), ("you", "me")]
+    record = next(read_records(path))
     env, legal = record.replay(), []
     for shown, action in env:
         legal.append(action == shown.last()[0]["action_mask"].argmax())
@@ -378,10 +380,10 @@ def test_the_arena_plays_the_same_games(tmp_path):
     arena = pytest.importorskip("gubs_agents.arena", reason="the arena extra is not installed")
     arena.tournament("greedy,random", deals=2, seed=8, out=tmp_path, resamples=2)
     _, theirs = arena.load(tmp_path / "games.jsonl")
-    ours = read(gubs_env.record(tmp_path / "ours.jsonl", "greedy,random", 2, seed=8))
+    ours = read_records(gubs_env.record(tmp_path / "ours.jsonl", "greedy,random", 2, seed=8))
     lines = [record.line() for record in theirs]
     assert all(record.line() in lines for record in ours)
-    assert [record.line() for record in read(tmp_path / "games.jsonl")] == lines
+    assert [record.line() for record in read_records(tmp_path / "games.jsonl")] == lines
 
 
 @pytest.mark.parametrize("options", [{}, {"batch": 3}])
@@ -399,7 +401,7 @@ def test_a_finished_file_grows_by_more_games(lines, tmp_path):
     for games in (1, 3, 3, 4):
         gubs_env.record(path, "greedy,random", games=games, resume=True)
         assert path.read_bytes() == b"".join(lines[:games])
-    with pytest.raises(ValueError, match="holds 4 games, but only 2 are to be played"):
+    with pytest.raises(ValueError, match="holds 4 games, but the run has only 2"):
         gubs_env.record(path, "greedy,random", games=2, resume=True)
 
 
@@ -415,7 +417,10 @@ def test_a_finished_file_grows_by_more_games(lines, tmp_path):
         (lambda e: [e[0].replace(b'"thirds"', b'"anywhere"')], "line 1: .*"),
         (lambda e: [e[0].replace(b'"0.', b'"9.')], "was recorded by version 9.* go on with that"),
         (lambda e: [b"my diary\n"], "line 1: this is not the record of a game"),
-        (lambda e: [b"my diary"], "is not a file of records: write elsewhere"),
+        (
+            lambda e: [b"my diary"],
+            "is not a file of records, or of another run: .* or write",
+        ),
     ],
 )
 def test_a_file_of_other_games_is_not_resumed_and_stays(lines, tmp_path, change, message):
@@ -423,7 +428,7 @@ def test_a_file_of_other_games_is_not_resumed_and_stays(lines, tmp_path, change,
     path.write_bytes(content)
     with pytest.raises(ValueError, match=message):
         gubs_env.record(path, "greedy,random", games=4, resume=True)
-    with pytest.raises(ValueError, match="exists already: resume it, delete it or write"):
+    with pytest.raises(ValueError, match=r"exists already: resume it \(--resume\), delete it"):
         gubs_env.record(path, "greedy,random", games=4)
     assert path.read_bytes() == content
 
@@ -473,15 +478,10 @@ def test_options_of_a_wrong_type_are_a_clear_error(tmp_path, options, message):
 # --------------------------------------------------------------------------------- the commands
 
 
-def command(monkeypatch, *arguments):
-    monkeypatch.setattr(sys, "argv", ["gubs_env", *map(str, arguments)])
-    main()
-
-
-def test_the_command_writes_the_same_bytes_again(lines, tmp_path, monkeypatch, capsys):
+def test_the_command_writes_the_same_bytes_again(lines, tmp_path, capsys):
     for name in ("one.jsonl", "two.jsonl"):
         path = tmp_path / name
-        command(monkeypatch, "record", "--agents", "greedy,random", "--games", 4, "--out", path)
+        gubs("record", "--agents", "greedy,random", "--games", 4, "--out", path)
         assert path.read_bytes() == b"".join(lines)
     assert f"4 games: {path}" in capsys.readouterr().out
 
@@ -489,18 +489,19 @@ def test_the_command_writes_the_same_bytes_again(lines, tmp_path, monkeypatch, c
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--agents", "genius"], "^gubs_env: no agent is called 'genius'"),
-        (["--agents", "random", "--game", "chess"], "^gubs_env: no game is called 'chess'"),
-        (["--agents", "random", "--rules", "royal"], "^gubs_env: 'royal' is not an option"),
-        (["--agents", "random", "--games", "0"], "^gubs_env: games=0: must be at least 1"),
-        (["--agents", "random", "--players", "7"], "^gubs_env: num_players=7: Gubs is for 2 to 6"),
+        (["--agents", "genius"], "^gubs record: no agent is called 'genius'"),
+        (["--agents", "random", "--game", "chess"], "^gubs record: no game is called 'chess'"),
+        (["--agents", "random", "--rules", "royal"], "^gubs record: 'royal' is not an option"),
+        (["--agents", "random", "--games", "0"], "^gubs record: games=0: must be at least 1"),
+        (
+            ["--agents", "random", "--players", "7"],
+            "^gubs record: num_players=7: Gubs is for",
+        ),
     ],
 )
-def test_a_mistake_ends_the_command_with_one_line(
-    tmp_path, monkeypatch, capsys, arguments, message
-):
+def test_a_mistake_ends_the_command_with_one_line(tmp_path, capsys, arguments, message):
     with ends_with(capsys, message):
-        command(monkeypatch, "record", "--out", tmp_path / "games.jsonl", *arguments)
+        gubs("record", "--out", tmp_path / "games.jsonl", *arguments)
     assert not (tmp_path / "games.jsonl").exists()
 
 
@@ -522,15 +523,15 @@ def test_ctrl_c_loses_no_game_and_doubles_none(tmp_path, monkeypatch, capsys):
     once, path = tmp_path / "once.jsonl", tmp_path / "games.jsonl"
     options = ["--agents", f"{__name__}:Interrupted", "--games", "12", "--batch", "5"]
     with pytest.raises(SystemExit) as raised:
-        command(monkeypatch, "record", *options, "--out", path)
+        gubs("record", *options, "--out", path)
     assert raised.value.code == 130
-    assert "the same command with --resume continues" in capsys.readouterr().out
-    assert len(list(read(path))) == 5
+    assert "the same command with --resume continues" in capsys.readouterr().err
+    assert len(list(read_records(path))) == 5
     monkeypatch.setattr(Interrupted, "presses", False)
-    command(monkeypatch, "record", *options, "--out", path, "--resume")
-    command(monkeypatch, "record", *options, "--out", once)
+    gubs("record", *options, "--out", path, "--resume")
+    gubs("record", *options, "--out", once)
     assert path.read_bytes() == once.read_bytes()
-    assert [record.seed for record in read(path)] == list(range(12))
+    assert [record.seed for record in read_records(path)] == list(range(12))
 
 
 def test_a_second_process_may_not_write_to_the_file(tmp_path):
@@ -540,7 +541,7 @@ def test_a_second_process_may_not_write_to_the_file(tmp_path):
         [sys.executable, "-m", "gubs_env", *options], capture_output=True, text=True, check=False
     )
     lock.release()
-    check_one_line(done.returncode, done.stderr, "^gubs_env: .* is in use by another run: wait")
+    check_one_line(done.returncode, done.stderr, "^gubs record: .* is in use by another run: wait")
 
 
 def test_the_page_shows_what_happens(tmp_path, monkeypatch):
@@ -556,10 +557,10 @@ def test_every_line_begins_with_the_format(lines):
 
 
 def test_a_searching_agent_is_recorded(tmp_path):
-    agent = make("montecarlo", fubnub_v0.GAME, 2, 0, playouts=2)
+    agent = build("montecarlo:playouts=2", fubnub_v0.GAME, 2, seed=0)
     rules = {"mode": "royal", "num_points": 1}
     path = gubs_env.record(tmp_path / "a.jsonl", [agent], 2, "fubnub", 2, rules=rules)
-    assert [record.agents for record in read(path)] == [("MonteCarlo",) * 2] * 2
+    assert [record.agents for record in read_records(path)] == [("MonteCarlo",) * 2] * 2
 
 
 if __name__ == "__main__":

@@ -17,18 +17,18 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 
 from gubs_agents import arena
 from gubs_agents.arena import report
-from gubs_agents.arena.__main__ import README, main
-from gubs_agents.arena.field import Named, by_label, parse_agent
-from gubs_agents.arena.plan import make_plan, tables
+from gubs_agents.arena.commands import README
+from gubs_agents.arena.field import by_label
+from gubs_agents.arena.plan import make_plan
 from gubs_agents.arena.ratings import Games, Interval, rate, summarise
 from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
 from gubs_agents.scripted.uniform import Uniform
 from gubs_env import bad_bad_turtle_v0, find_game, fubnub_v0
 from gubs_env.agents import registry
-from gubs_env.agents.registry import call_builder
+from gubs_env.agents.registry import Named, called, parse_agent
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
-from tests.commands import ends_with
+from tests.commands import ends_with, gubs
 
 
 class Locked:
@@ -274,11 +274,12 @@ def whole(tmp_path_factory):
 @pytest.mark.parametrize("batch", [1, 7])
 def test_the_tables_of_a_plan_do_not_depend_on_where_it_is_cut(batch, matches):
     plan = make_plan("random,greedy,heuristic", "gubs", 3, 5, None, 9, matches)
-    whole = tables(plan, 0, plan.num_games)
+    whole = plan.tables_of(0, plan.num_games)
     cuts = range(0, plan.num_games, batch)
-    parts = [tables(plan, first, min(first + batch, plan.num_games)) for first in cuts]
-    for one, pieces in zip(whole, zip(*parts, strict=True), strict=True):
-        assert (np.concatenate(pieces) == one).all()
+    parts = [plan.tables_of(first, min(first + batch, plan.num_games)) for first in cuts]
+    for name in ("deals", "seatings"):
+        pieces = [getattr(part, name) for part in parts]
+        assert (np.concatenate(pieces) == getattr(whole, name)).all()
 
 
 @pytest.mark.parametrize("options", [{"batch": 1}, {"batch": 500}, {"processes": 2, "batch": 9}])
@@ -341,7 +342,7 @@ def test_a_killed_process_is_resumed(tmp_path, capsys):
     """The process is really killed while it plays."""
     once, killed = tmp_path / "once", tmp_path / "killed"
     options = ["--deals", "120", "--batch", "12", "--agents", "random,heuristic"]
-    run = [sys.executable, "-m", "gubs_agents.arena", "--out", str(killed), *options]
+    run = [sys.executable, "-m", "gubs_env", "arena", "--out", str(killed), *options]
     process = subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while not (killed / "games.jsonl").exists() or (killed / "games.jsonl").stat().st_size < 50000:
         assert process.poll() is None
@@ -349,9 +350,9 @@ def test_a_killed_process_is_resumed(tmp_path, capsys):
     process.kill()
     process.communicate()
     with ends_with(capsys, r"holds an unfinished run, \d+ of 240 games"):
-        main(["--out", str(killed), *options])
-    main(["--out", str(killed), "--resume", *options])
-    main(["--out", str(once), *options])
+        gubs("arena", "--out", str(killed), *options)
+    gubs("arena", "--out", str(killed), "--resume", *options)
+    gubs("arena", "--out", str(once), *options)
     names = ("games.jsonl", "report.md", "arena.png")
     assert files_of(killed, names) == files_of(once, names)
 
@@ -413,9 +414,9 @@ def test_deals_are_public_and_shared(whole):
 
 
 def test_an_agent_is_named_with_options():
-    assert parse_agent("random") == Named("random")
+    assert parse_agent("random") == Named("random", {})
     with pytest.raises(ValueError, match="agent 'random' has no option c, playouts: it has no opt"):
-        parse_agent("random:playouts=200+c=0.7")
+        parse_agent("random:playouts=200+c=0.7").factory(find_game("gubs"))
 
 
 def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
@@ -425,11 +426,11 @@ def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
     register(monkeypatch, "searcher", build)
     for sign in "+;":
         named = parse_agent(f"searcher:playouts=200{sign}c=1e-2{sign}path=a+b.zip")
-        assert call_builder(named, find_game("gubs"), 2, 0, None) == (200, 0.01, "a+b.zip")
+        assert called(named, find_game("gubs"), 2, seed=0) == (200, 0.01, "a+b.zip")
     with pytest.raises(ValueError, match="its options are playouts, c, path"):
-        parse_agent("searcher:seed=3")
+        parse_agent("searcher:seed=3").factory(find_game("gubs"))
     with pytest.raises(ValueError, match=r"write package\.module:Class, or name:option=value"):
-        parse_agent("searcher:fast")
+        parse_agent("searcher:fast").factory(find_game("gubs"))
 
 
 def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):
@@ -469,26 +470,27 @@ def test_what_cannot_be_is_a_clear_error(options, message):
 def test_the_command_writes_its_files_and_repeats_itself(tmp_path, capsys):
     names = ("games.jsonl", "report.md", "arena.png")
     for name in ("one", "two"):
-        main(["--deals", "20", "--out", str(tmp_path / name)])
+        gubs("arena", "--deals", "20", "--out", str(tmp_path / name))
     assert files_of(tmp_path / "one", names) == files_of(tmp_path / "two", names)
     assert "milliseconds a decision" in (tmp_path / "one" / "times.md").read_text()
     assert "win rate" in capsys.readouterr().out
-    with ends_with(capsys, "arena: no game is called 'chess'"):
-        main(["--game", "chess", "--out", str(tmp_path)])
-    with ends_with(capsys, "arena: deals=1: an interval needs at least 2"):
-        main(["--deals", "1", "--out", str(tmp_path)])
+    with ends_with(capsys, "gubs arena: no game is called 'chess'"):
+        gubs("arena", "--game", "chess", "--out", str(tmp_path))
+    with ends_with(capsys, "gubs arena: deals=1: an interval needs at least 2"):
+        gubs("arena", "--deals", "1", "--out", str(tmp_path))
 
 
 def test_the_command_takes_a_deck_and_a_switch_of_the_rules(tmp_path, capsys):
     deck = "Gub:6+Lure:2+Letter G:1+Letter U:1+Letter B:1"
     rules = f"ask_everyone=true+deck={deck}"
-    main(["--rules", rules, "--agents", "random,greedy", "--deals", "3", "--out", str(tmp_path)])
+    options = ["--agents", "random,greedy", "--deals", "3", "--out", str(tmp_path)]
+    gubs("arena", "--rules", rules, *options)
     header, records = arena.load(tmp_path / "games.jsonl")
     assert header["rules"]["ask_everyone"] is True
     assert header["rules"]["deck"]["Gub"] == 6
     assert len(records) == header["games"]
-    with ends_with(capsys, "arena: no card is called 'Gob'"):
-        main(["--rules", "deck=Gob:6", "--out", str(tmp_path)])
+    with ends_with(capsys, "gubs arena: no card is called 'Gob'"):
+        gubs("arena", "--rules", "deck=Gob:6", "--out", str(tmp_path))
 
 
 class Bot(Eager):
@@ -504,20 +506,20 @@ def test_an_agent_is_named_by_its_class_also_in_other_processes(tmp_path, capsys
     options = ["--agents", f"{bot},random", "--deals", "6", "--batch", "4"]
     for processes in ("1", "2"):
         out = str(tmp_path / processes)
-        main([*options, "--processes", processes, "--out", out])
+        gubs("arena", *options, "--processes", processes, "--out", out)
     assert files_of(tmp_path / "1") == files_of(tmp_path / "2")
     header, _ = arena.load(tmp_path / "1" / "games.jsonl")
     assert header["agents"] == {bot: bot, "random": "random"}
-    with ends_with(capsys, r"arena: agent 'no\.such:Bot': No module named 'no'"):
-        main(["--agents", "random,no.such:Bot", "--out", str(tmp_path)])
+    with ends_with(capsys, r"gubs arena: agent 'no\.such:Bot': No module named 'no'"):
+        gubs("arena", "--agents", "random,no.such:Bot", "--out", str(tmp_path))
 
 
 @pytest.mark.parametrize("module", ["choix", "matplotlib", "tqdm"])
 def test_a_missing_package_is_named_before_any_game(tmp_path, capsys, monkeypatch, module):
     monkeypatch.setitem(sys.modules, module, None)
-    message = rf'arena: {module} is not installed: pip install "gubs_env\[arena\]"'
+    message = rf'gubs arena: {module} is not installed: pip install "gubs_env\[arena\]"'
     with ends_with(capsys, message):
-        main(["--deals", "2", "--out", str(tmp_path / "run")])
+        gubs("arena", "--deals", "2", "--out", str(tmp_path / "run"))
     assert not (tmp_path / "run").exists()
     if module != "matplotlib":
         with pytest.raises(ModuleNotFoundError, match=f"{module} is not installed"):
@@ -624,15 +626,15 @@ def test_the_shares_are_in_turn_order_from_the_player_who_decides_first(module, 
 
 def test_the_command_prints_the_seats_beside_the_fair_share(tmp_path, capsys):
     options = ["--seats", "--agents", "random,greedy", "--players", "4", "--deals", "20"]
-    main([*options, "--out", str(tmp_path / "none")])
+    gubs("arena", *options, "--out", str(tmp_path / "none"))
     said = capsys.readouterr().out
     assert "| win rate of (fair share 25 %) | first to decide | place 2 in turn order |" in said
     assert "| greedy |" in said
     assert not (tmp_path / "none").exists()
-    with ends_with(capsys, "arena: --sprt and --seats were given: choose one of them"):
-        main([*options, "--sprt", "0,10"])
-    with ends_with(capsys, "arena: deals: 1 is not allowed|arena: deals=1"):
-        main([*options, "--deals", "1"])
+    with ends_with(capsys, "gubs arena: --sprt and --seats were given: choose one of them"):
+        gubs("arena", *options, "--sprt", "0,10")
+    with ends_with(capsys, "gubs arena: deals: 1 is not allowed|arena: deals=1"):
+        gubs("arena", *options, "--deals", "1")
 
 
 def test_importing_the_arena_loads_no_plots():

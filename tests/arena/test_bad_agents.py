@@ -14,10 +14,10 @@ import pytest
 
 pytest.importorskip("choix", reason="the arena extra is not installed")
 
+
 import gubs_agents
 from gubs_agents import arena
-from gubs_agents.arena.__main__ import main
-from tests.commands import check_one_line, ends_with
+from tests.commands import check_one_line, ends_with, gubs
 
 ROOT = Path(__file__).parents[2]
 
@@ -144,15 +144,15 @@ def test_a_strange_answer_is_an_error_that_names_the_agent(answer):
 def test_an_exception_of_an_agent_is_shown_as_the_cause(tmp_path, capsys, timeout):
     bot = f"{__name__}:Fails"
     options = ["--agents", f"{bot},random", "--out", str(tmp_path), "--timeout", timeout]
-    with ends_with(capsys, f"^arena: agent '{bot}' failed: KeyError: .no idea.*at all"):
-        main(options)
+    with ends_with(capsys, f"^gubs arena: agent '{bot}' failed: KeyError: .no idea.*at all"):
+        gubs("arena", *options)
 
 
 @pytest.mark.parametrize("timeout", ["0", "60"])
 def test_an_agent_that_leaves_ends_the_command_as_any_error_does(tmp_path, capsys, timeout):
     options = ["--agents", f"{__name__}:Leaves,random", "--out", str(tmp_path)]
-    with ends_with(capsys, "^arena: agent '.*Leaves' failed: SystemExit: 0"):
-        main([*options, "--timeout", timeout])
+    with ends_with(capsys, "^gubs arena: agent '.*Leaves' failed: SystemExit: 0"):
+        gubs("arena", *options, "--timeout", timeout)
 
 
 @pytest.mark.parametrize("timeout", ["0", "60"])
@@ -161,22 +161,22 @@ def test_an_exception_without_a_message_is_told_with_its_line(tmp_path, capsys, 
     line = Evil.answer.__code__.co_firstlineno + 1
     told = f"failed: RaisesItself: <its message .*RaisesItself> .*test_bad_agents.py, line {line}.;"
     with ends_with(capsys, f"{told} asked for decision 3 of deal 100000000\\d .*gubs_v0 with 2"):
-        main(options)
+        gubs("arena", *options)
 
 
 @pytest.mark.parametrize("timeout", ["0", "60"])
 def test_ctrl_c_in_an_agent_is_ctrl_c(tmp_path, capsys, timeout):
     options = ["--agents", f"{__name__}:Interrupted,random", "--out", str(tmp_path)]
     with pytest.raises(SystemExit) as raised:
-        main([*options, "--timeout", timeout])
+        gubs("arena", *options, "--timeout", timeout)
     assert raised.value.code == 130
-    assert "the same command with --resume continues" in capsys.readouterr().out
+    assert "the same command with --resume continues" in capsys.readouterr().err
 
 
 def start(tmp_path, *options):
     """Start a tournament of an agent that is about to hang; return once it hangs."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "gubs_agents.arena", "--agents", f"{__name__}:Deaf,random",
+        [sys.executable, "-m", "gubs_env", "arena", "--agents", f"{__name__}:Deaf,random",
          "--deals", "8", "--out", str(tmp_path), *options],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
@@ -188,7 +188,7 @@ def start(tmp_path, *options):
 def test_ctrl_c_ends_a_process_that_hears_nothing(tmp_path):
     process = start(tmp_path, "--timeout", "600")
     process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=240)  # no process holds the other ends of the pipes
+    _, said = process.communicate(timeout=240)  # no process holds the other ends of the pipes
     assert (process.returncode, said.split(";")[0]) == (130, "interrupted")
 
 
@@ -204,8 +204,8 @@ def test_an_agent_that_cannot_be_built_is_named(tmp_path, capsys):
         (f"{__name__}:Waits", "cannot be built: TypeError"),
         ("tests.arena.broken_agent:Bot", "cannot be imported: ZeroDivisionError"),
     ):
-        with ends_with(capsys, f"^arena: agent '{agent}' {message}"):
-            main(["--agents", f"{agent},random", "--out", str(tmp_path)])
+        with ends_with(capsys, f"^gubs arena: agent '{agent}' {message}"):
+            gubs("arena", "--agents", f"{agent},random", "--out", str(tmp_path))
 
 
 def test_an_agent_of_another_table_size_is_named():
@@ -227,7 +227,7 @@ def test_an_agent_of_another_table_size_is_named():
 def test_an_agent_that_hangs_is_named_and_the_process_ends(tmp_path, agent, processes):
     bot = f"{__name__}:{agent}"
     process = subprocess.run(
-        [sys.executable, "-m", "gubs_agents.arena", "--agents", f"{bot},random", "--deals", "8",
+        [sys.executable, "-m", "gubs_env", "arena", "--agents", f"{bot},random", "--deals", "8",
          "--batch", "4", "--timeout", "2", "--processes", processes, "--out", str(tmp_path)],
         cwd=ROOT, capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip

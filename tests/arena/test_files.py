@@ -15,10 +15,10 @@ import pytest
 
 pytest.importorskip("choix", reason="the arena extra is not installed")
 
+
 from gubs_agents import arena
-from gubs_agents.arena.__main__ import main
 from gubs_env.support.files import lock_folder, replace_file
-from tests.commands import ends_with
+from tests.commands import ends_with, gubs
 
 FIELD = "greedy,random"
 MUTATIONS = int(os.environ.get("GUBS_ENV_MUTATIONS", "40"))
@@ -185,7 +185,7 @@ def test_a_header_is_read_with_care(lines, tmp_path):
     path.write_bytes(b"[" * 100_000 + b"\n")
     with pytest.raises(ValueError, match="nested too deeply"):
         arena.load(path)
-    with pytest.raises(FileNotFoundError, match="no such file"):
+    with pytest.raises(FileNotFoundError, match="No such file"):
         arena.load(tmp_path / "none.jsonl")
 
 
@@ -251,7 +251,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
 
 def test_the_arena_on_a_full_disk_ends_with_one_line(tmp_path, monkeypatch, capsys):
     options = ["--deals", "4", "--out", str(tmp_path)]
-    main(options)
+    gubs("arena", *options)
     names = ("games.jsonl", "report.md", "times.md", "arena.png")
     before = [(tmp_path / name).read_bytes() for name in names]
     with monkeypatch.context() as context:
@@ -259,11 +259,11 @@ def test_the_arena_on_a_full_disk_ends_with_one_line(tmp_path, monkeypatch, caps
         context.setattr(sys, "unraisablehook", sys.unraisablehook)  # the command replaces it
         context.setattr(threading, "excepthook", threading.excepthook)
         for more in ([], ["--resume"]):
-            with ends_with(capsys, "^arena: .*No space left on device: '.*'$"):
-                main([*options, *more])
+            with ends_with(capsys, "^gubs arena: .*No space left on device: '.*'$"):
+                gubs("arena", *options, *more)
     assert [(tmp_path / name).read_bytes() for name in names] == before
     assert not list(tmp_path.glob("*.unfinished"))
-    main([*options, "--resume"])
+    gubs("arena", *options, "--resume")
 
 
 def hold(folder, held, done):
@@ -280,10 +280,10 @@ def test_a_second_run_in_a_folder_is_refused_until_the_first_is_killed(tmp_path,
     other.start()
     assert held.wait(60)
     options = ["--deals", "2", "--out", str(tmp_path)]
-    with ends_with(capsys, "^arena: .* is in use by another run: wait until it has ended"):
-        main(options)
+    with ends_with(capsys, "^gubs arena: .* is in use by another run: wait until it has ended"):
+        gubs("arena", *options)
     assert not (tmp_path / "games.jsonl").exists()
     other.kill()
     other.join()
-    main(options)
+    gubs("arena", *options)
     assert (tmp_path / "games.jsonl").exists()

@@ -9,12 +9,12 @@ import pytest
 
 pytest.importorskip("choix", reason="the arena extra is not installed")
 
-from gubs_agents.arena.gate import Options, gate, main
+from gubs_agents.arena.gate import Options, gate
 from gubs_agents.arena.likelihood import H0, H1
 from gubs_agents.networks.layer_files import sha256_of
 from gubs_agents.networks.network import SHIPPED, load, save
 from gubs_env.gubs_v0 import GAME
-from tests.commands import ends_with
+from tests.commands import ends_with, gubs
 
 QUICK = {"sprt": "0,300", "alpha": 0.2, "beta": 0.2, "deals": 60}
 CARD = "# gubs, 2 players\n\nThe weights are in `best.safetensors`.\n\n| option | value |\n"
@@ -63,7 +63,7 @@ def test_a_network_that_does_not_beat_the_shipped_one_is_refused(tmp_path, capsy
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     options = ["--out", str(tmp_path / "other"), "--sprt", "0,300", "--deals", "60"]
     with pytest.raises(SystemExit) as raised:
-        main([str(worst), *options])
+        gubs("gate", str(worst), *options)
     assert raised.value.code == 1
     assert "The network is refused: nothing was copied." in capsys.readouterr().out
 
@@ -71,12 +71,12 @@ def test_a_network_that_does_not_beat_the_shipped_one_is_refused(tmp_path, capsy
 def test_a_network_without_its_card_or_of_another_game_is_refused(tmp_path, capsys):
     path = network(tmp_path / "best.safetensors")
     path.with_suffix(".md").unlink()
-    with ends_with(capsys, r"gate: no such file: .*best.md; a network is shipped with its desc"):
-        main([str(path)])
+    with ends_with(capsys, r"gubs gate: no such file: .*best.md; a network is shipped with its"):
+        gubs("gate", str(path))
     path.with_suffix(".md").write_text(CARD)
     path.with_suffix(".json").write_text("{}")
-    with ends_with(capsys, r"gate: .*best.safetensors does not fit: "):
-        main([str(path)])
+    with ends_with(capsys, r"gubs gate: .*best.safetensors does not fit: "):
+        gubs("gate", str(path))
 
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.safetensors")), ids=lambda p: p.stem)
@@ -86,4 +86,4 @@ def test_every_shipped_network_passed_the_gate(path):
     assert "| accepted | H1 |" in section
     for name in ("champion", "H0, H1", "α, β", "log-likelihood ratio", "deals", "deals by wins"):
         assert re.search(rf"^\| {name} \| .+ \|$", section, re.M), name
-    assert "./run gate " in section
+    assert "gubs gate " in section

@@ -12,9 +12,9 @@ import pytest
 
 pytest.importorskip("choix", reason="the arena extra is not installed")
 
+
 import gubs_agents
 from gubs_agents import arena
-from gubs_agents.arena.__main__ import main
 from gubs_agents.arena.likelihood import (
     H0,
     H1,
@@ -26,7 +26,7 @@ from gubs_agents.arena.likelihood import (
     share_of,
 )
 from gubs_env import fubnub_v0
-from tests.commands import ends_with
+from tests.commands import ends_with, gubs
 
 ROOT = Path(__file__).parents[2]
 TEST = {"elo": (0, 150), "alpha": 0.1, "beta": 0.1, "deals": 150}
@@ -271,7 +271,7 @@ def test_the_command_ends_with_the_status_of_its_verdict(tmp_path, capsys):
         (STRONG, [], 0), ("random,greedy", [], 1), (STRONG, ["--deals", "2"], 3)
     ):  # fmt: skip
         with pytest.raises(SystemExit) as raised:
-            main([*options, "--agents", agents, *more])
+            gubs("arena", *options, "--agents", agents, *more)
         assert raised.value.code == status
     assert "H0 is accepted: random is at most 0 Elo points stronger" in capsys.readouterr().out
 
@@ -290,5 +290,5 @@ def test_the_command_ends_with_the_status_of_its_verdict(tmp_path, capsys):
 )
 def test_options_that_make_no_test_are_refused(tmp_path, capsys, options, message):
     with ends_with(capsys, message):
-        main(["--agents", STRONG, "--out", str(tmp_path / "none"), *options])
+        gubs("arena", "--agents", STRONG, "--out", str(tmp_path / "none"), *options)
     assert not (tmp_path / "none").exists()

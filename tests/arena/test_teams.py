@@ -7,16 +7,16 @@ import pytest
 
 pytest.importorskip("choix", reason="the arena extra is not installed")
 
+
 import gubs_agents
 from gubs_agents import arena
 from gubs_agents.arena import report, win_rate
-from gubs_agents.arena.__main__ import main
 from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.seatings import seatings_of_deal
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.games.fubnub.rules import MODES
-from tests.commands import ends_with
+from tests.commands import ends_with, gubs
 
 FUBNUB, TURTLE = fubnub_v0.GAME, bad_bad_turtle_v0.GAME
 
@@ -103,7 +103,7 @@ def test_alone_against_ghosts_there_is_a_win_rate_but_no_tournament():
 
 def test_rules_are_named_on_the_command_line(tmp_path, capsys):
     command = ["--game", "fubnub", "--agents", "random,montecarlo:playouts=2", "--deals", "2"]
-    main([*command, "--rules", "mode=royal+num_points=1", "--out", str(tmp_path)])
+    gubs("arena", *command, "--rules", "mode=royal+num_points=1", "--out", str(tmp_path))
     header, records = arena.load(tmp_path / "games.jsonl")
     assert (header["players"], header["rules"]["mode"]) == (4, "royal")
     assert len(records) == header["games"]
@@ -113,7 +113,7 @@ def test_rules_are_named_on_the_command_line(tmp_path, capsys):
         ("royal", "'royal' is not an option: write option=value"),
     ):
         with ends_with(capsys, message):
-            main([*command, "--rules", rules, "--out", str(tmp_path / "none")])
+            gubs("arena", *command, "--rules", rules, "--out", str(tmp_path / "none"))
 
 
 def test_rules_from_text_have_the_types_they_need():

@@ -14,13 +14,12 @@ import pytest
 import gubs_agents
 from gubs_agents import benchmark
 from gubs_agents.benchmark import running
-from gubs_agents.benchmark.__main__ import main
 from gubs_agents.benchmark.freezing import freeze
 from gubs_agents.benchmark.protocol import FOLDER
 from gubs_agents.benchmark.scoring import TableResult, estimate, mean_of, total
 from gubs_agents.deals import PROTOCOL_DEALS
 from gubs_env import read_records
-from gubs_env.agents.registry import builder_of
+from gubs_env.agents.registry import parse_agent
 from tests.benchmark.agents import (
     Deaf,
     Drawing,
@@ -32,7 +31,7 @@ from tests.benchmark.agents import (
     Sleeper,
     Slow,
 )
-from tests.commands import ends_with
+from tests.commands import ends_with, gubs
 from tests.language.agents import Hopeless, Reader
 
 TINY = benchmark.load("tiny")
@@ -56,7 +55,7 @@ def test_random_has_the_score_0_and_the_heuristic_100():
 def test_fresh_deals_are_others_each_time_and_can_be_resumed_and_verified(tmp_path, capsys):
     options = ["heuristic", "--protocol", "tiny", "--tables", "gubs-2", "--fresh"]
     for name in "ab":
-        main([*options, "--out", str(tmp_path / name)])
+        gubs("benchmark", *options, "--out", str(tmp_path / name))
     assert "24 games on fresh deals" in capsys.readouterr().out
     games = [list(read_records(tmp_path / name / "games.jsonl")) for name in "ab"]
     seeds = [{record.seed for record in each} for each in games]
@@ -65,9 +64,9 @@ def test_fresh_deals_are_others_each_time_and_can_be_resumed_and_verified(tmp_pa
     path = tmp_path / "a" / "games.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    with ends_with(capsys, "^benchmark: .* is of another run .*fresh: "):
-        main([*options[:-1], "--resume", "--out", str(tmp_path / "a")])
-    main([*options, "--resume", "--out", str(tmp_path / "a")])
+    with ends_with(capsys, "^gubs benchmark: .* is of another run .*fresh: "):
+        gubs("benchmark", *options[:-1], "--resume", "--out", str(tmp_path / "a"))
+    gubs("benchmark", *options, "--resume", "--out", str(tmp_path / "a"))
     assert path.read_bytes() == whole
     assert benchmark.verify(tmp_path / "a" / "result.json", "heuristic").asked
 
@@ -103,14 +102,14 @@ def test_processes_and_interruptions_change_no_byte(tmp_path):
 def test_a_run_is_not_mixed_with_another_one(tmp_path, capsys):
     benchmark.run("greedy", "tiny", out=tmp_path, tables=["bad_bad_turtle-4"])
     options = ["--protocol", "tiny", "--out", str(tmp_path)]
-    with ends_with(capsys, r"^benchmark: .*games.jsonl exists already: resume it with --resume"):
-        main(["greedy", "--tables", "bad_bad_turtle-4", *options])
-    with ends_with(capsys, r"^benchmark: .* of another run \(.*agent: 'greedy' there, 'random'"):
-        main(["random", "--tables", "bad_bad_turtle-4", "--resume", *options])
+    with ends_with(capsys, r"^gubs benchmark: .* exists already: resume it \(--resume\), delete"):
+        gubs("benchmark", "greedy", "--tables", "bad_bad_turtle-4", *options)
+    with ends_with(capsys, "^gubs benchmark: .* of another run .*agent: 'greedy' there, 'random'"):
+        gubs("benchmark", "random", "--tables", "bad_bad_turtle-4", "--resume", *options)
     path = tmp_path / "games.jsonl"
     path.write_text(path.read_text().replace('"winners":[0]', '"winners":[1]', 1))
-    with ends_with(capsys, r"^benchmark: .*games.jsonl, line \d+: outcome .* contradict"):
-        main(["greedy", "--tables", "bad_bad_turtle-4", "--resume", *options])
+    with ends_with(capsys, r"^gubs benchmark: .*games.jsonl, line \d+: outcome .* contradict"):
+        gubs("benchmark", "greedy", "--tables", "bad_bad_turtle-4", "--resume", *options)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +162,7 @@ def test_every_shipped_agent_plays_at_every_kind_of_table(agent, monkeypatch):
     assert royal.rules != royal.game.rules()
     track = TINY.track("standard")
     protocol = replace(TINY, tracks=(replace(track, tables=(*track.tables, royal)),))
-    searches = "playouts" in signature(builder_of(agent, royal.game)).parameters
+    searches = "playouts" in signature(parse_agent(agent).factory(royal.game)).parameters
     result = benchmark.run(f"{agent}:playouts=1" if searches else agent, protocol)
     assert len(result.lines) == TINY.track("standard").tables[0].num_games + 72 + 18
 
@@ -197,14 +196,14 @@ def test_a_text_agent_plays_the_language_track_and_forfeits_count_as_losses(tmp_
 
 def test_what_is_not_allowed_is_named(capsys):
     for options, message in (
-        ([], "^benchmark: name an agent to play"),
-        (["heuristc"], "^benchmark: .*no agent is called 'heuristc'"),
-        (["random", "--tables", "gubs-9"], "^benchmark: table 'gubs-9': allowed are gubs-2"),
-        (["random", "--track", "fast"], "^benchmark: track 'fast': allowed are standard"),
-        (["random", "--link", "javascript:alert(1)"], "^benchmark: link is .*http"),
+        ([], "^gubs benchmark: name an agent to play"),
+        (["heuristc"], "^gubs benchmark: .*no agent is called 'heuristc'"),
+        (["random", "--tables", "gubs-9"], "^gubs benchmark: table 'gubs-9': allowed are gubs-2"),
+        (["random", "--track", "fast"], "^gubs benchmark: track 'fast': allowed are standard"),
+        (["random", "--link", "javascript:alert(1)"], "^gubs benchmark: link is .*http"),
     ):
         with ends_with(capsys, message):
-            main([*options, "--protocol", "tiny"])
+            gubs("benchmark", *options, "--protocol", "tiny")
     with pytest.raises(ValueError, match="protocol '0': allowed are 1, tiny"):
         benchmark.run("random", "0")
     with pytest.raises(TypeError, match="give its class"):

@@ -16,12 +16,11 @@ import pytest
 
 from gubs_agents import benchmark
 from gubs_agents.benchmark import report, running, verifying
-from gubs_agents.benchmark.__main__ import main
 from gubs_agents.benchmark.results import games_file
 from gubs_agents.networks.network import Network
 from gubs_env.records.record import Record, read_line
 from gubs_env.support import cluster
-from tests.commands import ends_with
+from tests.commands import ends_with, gubs
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,14 +59,14 @@ def edit_games(path: Path, edit: Callable[[list[dict]], object]) -> None:
 
 def test_an_honest_result_is_verified_with_and_without_its_agent(honest, capsys):
     path = str(honest / "result.json")
-    main(["--verify", path])
+    gubs("benchmark", "--verify", path)
     said = capsys.readouterr().out
     assert "all is right: 96 games replayed" in said
     assert "the agent was not asked" in said
     assert benchmark.verify(path, "greedy").asked
     assert not benchmark.verify(path).asked
     with ends_with(capsys, "'agent' does not play .* in seat 0, but "):
-        main(["heuristic", "--verify", path])
+        gubs("benchmark", "heuristic", "--verify", path)
 
 
 def other_move(lines: list[dict]) -> None:
@@ -194,13 +193,13 @@ def test_plain_text_in_place_of_games_is_refused(copy):
 def test_a_result_that_is_none_is_refused(copy, capsys):
     copy.write_text(" " * 1_000_001)
     with ends_with(capsys, "has more than 1,000,000 bytes"):
-        main(["--verify", str(copy)])
+        gubs("benchmark", "--verify", str(copy))
     copy.write_text('{"format": "gubs_env arena 2"}')
     with ends_with(capsys, "is not the result of a benchmark: its format is"):
-        main(["--verify", str(copy)])
+        gubs("benchmark", "--verify", str(copy))
     games_file(copy).unlink()
     with ends_with(capsys, "No such file"):
-        main(["--verify", str(copy.with_name("none.json"))])
+        gubs("benchmark", "--verify", str(copy.with_name("none.json")))
 
 
 def test_games_that_are_cut_off_are_refused(copy):
@@ -279,8 +278,8 @@ def test_the_agents_of_ranked_results_are_asked_again(honest, tmp_path, monkeypa
         shutil.copytree(honest, tmp_path / folder)
         (tmp_path / folder / report.RANKED).write_text('{"result": "heuristic"}')
     with ends_with(capsys, "'agent' does not play .* in seat 0, but "):
-        main(["--verify", "results"])
-    main(["--verify", "elsewhere"])  # its list came with the result
+        gubs("benchmark", "--verify", "results")
+    gubs("benchmark", "--verify", "elsewhere")  # its list came with the result
     assert "the agent was not asked" in capsys.readouterr().out
 
 

@@ -210,7 +210,7 @@ def test_a_killed_driver_goes_on_from_its_last_checkpoint(cluster, tmp_path):
         for name, value in vars(options).items()
         if value not in ("", None)
     ]
-    command = [sys.executable, "-m", "gubs_agents.training", *words]
+    command = [sys.executable, "-m", "gubs_env", "train", *words]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
     checkpoints = tmp_path / "checkpoints"
     while not any(path.name > "00000002" for path in checkpoints.glob("0*")):

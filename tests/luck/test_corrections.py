@@ -11,13 +11,13 @@ import gubs_env
 from gubs_agents import arena, luck
 from gubs_agents.arena.likelihood import ratio_of_scores
 from gubs_agents.arena.ratings import Games
-from gubs_agents.luck import __main__ as command
 from gubs_agents.luck.decisions import Policies
 from gubs_agents.luck.report import scaled
 from gubs_agents.luck.values import Values, save
 from gubs_agents.networks.architecture import WeightsError
 from gubs_env import find_game, fubnub_v0
 from gubs_env.records.record import Record
+from tests.commands import ends_with, gubs
 from tests.strangers import reaching
 
 TABLES = [("gubs", 2), ("gubs", 4), ("fubnub", 4), ("bad_bad_turtle", 2), ("bad_bad_turtle", 4)]
@@ -96,7 +96,7 @@ def test_a_results_file_names_no_modules_servers_or_files(tmp_path, monkeypatch)
 
 def test_a_results_file_is_reported_with_luck_taken_out(tmp_path, capsys):
     arena.tournament("random,greedy", "bad_bad_turtle", 2, 40, out=tmp_path)
-    command.main([str(tmp_path / "games.jsonl")])
+    gubs("luck", tmp_path / "games.jsonl")
     text = (tmp_path / "luck.md").read_text()
     assert text.strip() in capsys.readouterr().out
     assert "| greedy | random |" in text
@@ -147,13 +147,12 @@ def test_scores_are_those_of_the_report(duel):
 
 
 def test_the_command_prints_the_test_or_says_what_is_missing(duel, capsys):
-    command.main([str(duel), "--sprt", "0,40", "--challenger", "heuristic"])
+    gubs("luck", duel, "--sprt", "0,40", "--challenger", "heuristic")
     said = capsys.readouterr().out
     assert "H1 is accepted: heuristic" in said
     assert said.strip() == duel.with_name("luck.md").read_text().strip()
-    with pytest.raises(SystemExit):
-        command.main([str(duel), "--sprt", "0,40"])
-    assert "--sprt and --challenger: give both or neither" in capsys.readouterr().err
+    with ends_with(capsys, "--sprt and --challenger: give both or neither"):
+        gubs("luck", duel, "--sprt", "0,40")
 
 
 def test_what_no_test_can_read_is_refused(duel, tmp_path):

@@ -13,14 +13,14 @@ from gubs_agents import luck
 from gubs_agents.deals import LUCK_DEALS
 from gubs_agents.luck import fit
 from gubs_env import find_game
-from tests.commands import ends_with
+from tests.commands import ends_with, gubs
 
 
 def test_fitted_values_leave_less_variance_and_games_are_played_once(tmp_path, monkeypatch):
     monkeypatch.setattr(fit, "TOGETHER", 256)
     options = ["--game", "bad_bad_turtle", "--players", "2", "--epochs", "8"]
     options += ["--out", str(tmp_path / "fit"), "--games"]
-    fit.main([*options, "300"])
+    gubs("luck", "fit", *options, "300")
     game, path = find_game("bad_bad_turtle"), tmp_path / "fit" / "bad_bad_turtle_v0_2.safetensors"
     values = luck.values_for(game, 2, path)
     assert (values.first_deal, values.games) == (LUCK_DEALS.start, 512)
@@ -30,7 +30,7 @@ def test_fitted_values_leave_less_variance_and_games_are_played_once(tmp_path, m
     left = payoffs + luck.corrections(records, values)
     assert left.var(axis=0).sum() < 0.9 * payoffs.var(axis=0).sum()
     monkeypatch.setattr(fit, "play", lambda *_: pytest.fail("these games are there already"))
-    fit.main([*options, "512"])
+    gubs("luck", "fit", *options, "512")
     assert luck.values_for(game, 2, path).layers[0][0].tolist() == values.layers[0][0].tolist()
 
 
@@ -38,8 +38,8 @@ def test_fitted_values_leave_less_variance_and_games_are_played_once(tmp_path, m
 def test_numbers_below_one_are_refused_before_a_game_is_played(tmp_path, capsys, option):
     for number in ("-1", "0"):
         name = option[2:].replace("-", "_")
-        with ends_with(capsys, rf"^luck: {name}={number}: must be at least 1$"):
-            fit.main([option, number, "--out", str(tmp_path / "fit")])
+        with ends_with(capsys, rf"^gubs luck fit: {name}={number}: must be at least 1$"):
+            gubs("luck", "fit", option, number, "--out", str(tmp_path / "fit"))
     assert not (tmp_path / "fit").exists()
 
 

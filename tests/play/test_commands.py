@@ -11,22 +11,28 @@ from pathlib import Path
 import pytest
 
 import gubs_env
-from gubs_env.__main__ import play, watch
-from gubs_env.commands.common import command_line
-from gubs_env.play.commands import (
-    PlayOptions,
-    TableOptions,
-    new_game,
-    seat_players,
-    seated,
-    seats_of,
-)
+from gubs_env.play.commands import PlayOptions, seated
+from gubs_env.play.dealing import TableOptions, new_game, seat_players, seats_of
 from gubs_env.play.replay import go_on, write_game
-from tests.commands import ends_with
+from gubs_env.support.output import command_line
+from tests.commands import ends_with, gubs
 from tests.play.tables import dealt
 from tests.strangers import reaching
 
 PARTNERS = "mode=ghost+ghost_seats=1,3"
+
+
+def words_of(options):
+    """Return options as words of a command line."""
+    return [f"--{name}={value}" for name, value in options.items()]
+
+
+def play(**options):
+    gubs("play", *words_of(options))
+
+
+def watch(**options):
+    gubs("watch", *words_of(options))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +60,7 @@ PARTNERS = "mode=ghost+ghost_seats=1,3"
     ],
 )
 def test_an_option_that_is_not_allowed_ends_with_one_line(capsys, options, message):
-    with ends_with(capsys, f"gubs_env: .*{message}"):
+    with ends_with(capsys, f"gubs play: .*{message}"):
         play(**{"opponents": "random", **options})
 
 
@@ -109,6 +115,8 @@ def test_commands_are_named_so_that_they_work_here(tmp_path, monkeypatch):
         "python -m gubs_env replay 'a game.jsonl'"
     )
     assert command_line().startswith(os.path.join(".venv", "bin", ""))
+    monkeypatch.setattr("shutil.which", lambda name: str(tmp_path / ".venv" / "bin" / name))
+    assert command_line("replay", "a game.jsonl") == "gubs replay 'a game.jsonl'"
 
 
 def test_watch_refuses_eyes_of_nobody(capsys):
@@ -118,16 +126,15 @@ def test_watch_refuses_eyes_of_nobody(capsys):
         watch(agents="random", delay=100.0)
 
 
-@pytest.mark.parametrize("command", [play, watch])
-def test_a_port_that_cannot_be_served_is_refused(capsys, command):
+@pytest.mark.parametrize(("command", "agents"), [("play", "opponents"), ("watch", "agents")])
+def test_a_port_that_cannot_be_served_is_refused(capsys, command, agents):
     pytest.importorskip("uvicorn", reason="needs the extra web")
     with ends_with(capsys, "--port=70000: must be 0 to 65535"):
-        command(web=True, port=70_000)
+        gubs(command, "--web", "--port=70000")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        agents = {"agents" if command is watch else "opponents": "random"}
         with ends_with(capsys, f"--port {port}: "):
-            command(web=True, port=port, **agents)
+            gubs(command, "--web", f"--port={port}", f"--{agents}=random")
 
 
 def test_seats_are_given_by_a_number_or_by_name():

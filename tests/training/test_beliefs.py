@@ -10,9 +10,9 @@ pytest.importorskip("torch", reason="the train extra is not installed")
 import gubs_agents
 from gubs_agents.search.beliefs import load
 from gubs_agents.training.fits import beliefs as fitting
-from gubs_agents.training.fits.beliefs import OTHERS, main, play, surprise
+from gubs_agents.training.fits.beliefs import OTHERS, play, surprise
 from gubs_env import find_game
-from tests.commands import ends_with
+from tests.commands import ends_with, gubs
 
 
 @pytest.mark.parametrize(("name", "players"), [("gubs", 2), ("fubnub", 4)])
@@ -20,8 +20,7 @@ def test_they_find_the_true_hands_of_other_games(name, players, tmp_path, monkey
     monkeypatch.setattr(fitting, "GAMES_AT_ONCE", 128)
     game, path = find_game(name), tmp_path / "beliefs.safetensors"
     arguments = ["--game", name, "--agent", "heuristic", "--decisions", "12000", "--out", str(path)]
-    monkeypatch.setattr("sys.argv", ["beliefs", *arguments])
-    main()
+    gubs("beliefs", *arguments)
     said = capsys.readouterr().out
     assert f"beliefs: {path}" in said
     assert "without beliefs by 2.77" in said
@@ -42,7 +41,6 @@ def test_they_find_the_true_hands_of_other_games(name, players, tmp_path, monkey
         (["--out", "beliefs.json"], "out='beliefs.json': the name must end in .safetensors"),
     ],
 )
-def test_what_cannot_be_is_said_in_one_line(arguments, message, monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["beliefs", *arguments])
+def test_what_cannot_be_is_said_in_one_line(arguments, message, capsys):
     with ends_with(capsys, message):
-        main()
+        gubs("beliefs", *arguments)

@@ -15,10 +15,10 @@ from gubs_agents.networks.layers import Weights
 from gubs_agents.networks.network import SHIPPED, load, save
 from gubs_agents.training.fits import comparing, improve
 from gubs_agents.training.fits.comparing import Comparisons, compare, read_comparisons
-from gubs_agents.training.fits.improve import Options, main
+from gubs_agents.training.fits.improve import Options
 from gubs_agents.training.fits.improve import improve as improved
 from gubs_env import find_game
-from tests.commands import ends_with
+from tests.commands import ends_with, gubs
 
 GAME = find_game("bad_bad_turtle")
 CARD = (
@@ -126,19 +126,15 @@ def test_rules_vary_if_the_network_was_trained_under_random_ones(start, tmp_path
         (["--search", "montecarlo:playouts=0"], "playouts=0: must be above 0"),
     ],
 )
-def test_what_cannot_be_is_said_in_one_line(
-    arguments, message, start, tmp_path, monkeypatch, capsys
-):
-    monkeypatch.setattr("sys.argv", ["improve", str(start), "--out", str(tmp_path), *arguments])
+def test_what_cannot_be_is_said_in_one_line(arguments, message, start, tmp_path, capsys):
     with ends_with(capsys, message):
-        main()
+        gubs("improve", start, "--out", tmp_path, *arguments)
 
 
-def test_other_comparisons_in_the_folder_are_refused(start, tmp_path, monkeypatch, capsys):
+def test_other_comparisons_in_the_folder_are_refused(start, tmp_path, capsys):
     improve.Comparing(Options(start, out=tmp_path), read_candidate(start))
-    monkeypatch.setattr("sys.argv", ["improve", str(start), "--out", str(tmp_path), "--seed", "1"])
     with ends_with(capsys, "holds comparisons of another run, made with .*'seed': 0"):
-        main()
+        gubs("improve", start, "--out", tmp_path, "--seed", 1)
 
 
 def test_a_search_must_estimate_every_legal_action():
@@ -203,13 +199,10 @@ def test_an_action_that_is_not_legal_is_refused(compared, tmp_path):
 @pytest.mark.parametrize(
     "damage", [lambda data: b"", lambda data: data[:-100], lambda data: b"x" * 99]
 )
-def test_damaged_comparisons_are_refused_in_one_line(damage, start, tmp_path, monkeypatch, capsys):
+def test_damaged_comparisons_are_refused_in_one_line(damage, start, tmp_path, capsys):
     out = tmp_path / "out"
     improved(Options(start, out=out, **QUICK | {"epochs": 0}))
     path = out / "comparisons/00001.npz"
     path.write_bytes(damage(path.read_bytes()))
-    monkeypatch.setattr(
-        "sys.argv", ["improve", str(start), "--out", str(out), "--search", QUICK["search"]]
-    )
     with ends_with(capsys, "00001.npz holds no comparisons of this table .* delete it"):
-        main()
+        gubs("improve", start, "--out", out, "--search", QUICK["search"])

@@ -1,6 +1,6 @@
 """The arena: tournaments between agents on the same deals, from every seat (docs/arena.md).
 
-    python -m gubs_agents.arena --agents random,heuristic --deals 500
+    gubs arena --agents random,heuristic --deals 500
 
 >>> from gubs_agents import arena
 >>> result = arena.tournament("random,heuristic", deals=20)

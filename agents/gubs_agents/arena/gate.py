@@ -1,7 +1,5 @@
 """The gate: the only way for a network into the folder of shipped networks.
 
-$ python -m gubs_agents.arena.gate runs/two/best.safetensors
-
 The candidate plays a sequential test against the shipped network of its table, or against the
 heuristic where none is shipped. If the test accepts H1, the network is copied to the package, and
 the section "Gate" of its model card says what was played. Else nothing changes, and the exit status
@@ -10,11 +8,8 @@ is 1 if H0 is accepted, 3 if the test stays undecided.
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
@@ -23,17 +18,17 @@ from typing import Annotated, Any
 import tyro
 
 import gubs_env
-from gubs_agents.arena.field import Named, description, parse_agent
 from gubs_agents.arena.likelihood import H1
 from gubs_agents.arena.report import fair_share, percent, signed, table, whole
 from gubs_agents.arena.sequential import by_score
-from gubs_agents.arena.sprt import MOST_DEALS, STATUS, Verdict, sprt
+from gubs_agents.arena.sprt import MOST_DEALS, Verdict, sprt
 from gubs_agents.deals import GATE_DEALS
 from gubs_agents.networks.architecture import WeightsError, from_json
 from gubs_agents.networks.layer_files import read_short, sha256_of
 from gubs_agents.networks.network import SHIPPED, load, name_of_table
 from gubs_env import find_game
-from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.agents.registry import Named, parse_agent
+from gubs_env.commands.common import shown
 from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.engine.game import Game
 from gubs_env.support.files import expanded, replace_file
@@ -42,7 +37,6 @@ CANDIDATE = "candidate"
 BLOCKS = 1000
 """Number of blocks of MOST_DEALS deals. The weights choose the block, so that candidates are not
 selected on the same deals."""
-CONFIG = (tyro.conf.FlagCreatePairsOff,)
 SECTION = re.compile(r"\n## Gate\n.*?(?=\n## |\Z)", re.S)
 
 
@@ -123,19 +117,19 @@ def champion_of(candidate: Candidate, folder: Path) -> Named:
     known = folder / f"{candidate.name}.safetensors"
     if known.exists() and sha256_of(known.read_bytes()) != candidate.sha256:
         return policy_of(known)
-    return Named("heuristic")
+    return parse_agent("heuristic")
 
 
 def policy_of(path: Path) -> Named:
     """Return the factory of a network."""
-    return Named("policy", (("weights", str(path)),))
+    return Named("policy", {"weights": str(path)})
 
 
 def identity_of(champion: Named) -> str:
     """Return what identifies a champion: the hash of its weights, or its name and our version."""
-    if weights := dict(champion.options).get("weights"):
+    if weights := champion.options.get("weights"):
         return f"{champion.name}, sha256 {sha256_of(expanded(weights).read_bytes())}"
-    return f"{description(champion)} of gubs_env {gubs_env.__version__}"
+    return f"{champion} of gubs_env {gubs_env.__version__}"
 
 
 def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
@@ -150,11 +144,9 @@ def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
         ValueError, OSError, RuntimeError, ModuleNotFoundError: as for `sprt`.
     """
     candidate = read_candidate(options.network)
-    champion = (
-        parse_agent(options.champion, candidate.game)
-        if options.champion
-        else champion_of(candidate, folder)
-    )
+    named = parse_agent(options.champion) if options.champion else None
+    champion = named or champion_of(candidate, folder)
+    champion.factory(candidate.game)
     identity = identity_of(champion)
     verdict = sprt(
         {
@@ -232,32 +224,9 @@ def section_of(candidate: Candidate, identity: str, options: Options, verdict: V
 
 def command_of(options: Options) -> str:
     """Return the command of a test, with the options that differ from the defaults."""
-    words = ["./run", "gate", options.network.as_posix()]
+    words = ["gubs", "gate", options.network.as_posix()]
     defaults = Options(options.network)
     for name in ("champion", "sprt", "alpha", "beta", "deals"):
         if getattr(options, name) != getattr(defaults, name):
             words += [f"--{name}", str(getattr(options, name))]
     return shlex.join(words)
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the gate, and end with the exit status of its verdict."""
-    print_everywhere()
-    options = tyro.cli(
-        Options, args=arguments, prog="gate", description=__doc__, config=CONFIG, registry=PATHS
-    )
-    sys.path.insert(0, os.getcwd())
-    try:
-        with one_line_errors("gate", RuntimeError):
-            verdict = gate(options)
-    except KeyboardInterrupt:
-        print("interrupted; the same command with --resume continues")
-        sys.exit(130)
-    shipped = verdict.accepted == H1
-    print(verdict)
-    print(f"The network is {'shipped' if shipped else 'refused: nothing was copied'}.")
-    sys.exit(STATUS[verdict.accepted])
-
-
-if __name__ == "__main__":
-    main()

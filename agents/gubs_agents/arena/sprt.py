@@ -10,10 +10,11 @@ from typing import Any
 from gubs_agents.arena.likelihood import H0, H1, State, make_hypotheses, verdict_on
 from gubs_agents.arena.plan import Plan, Trial, make_plan
 from gubs_agents.arena.sequential import Sequential
-from gubs_agents.arena.tournament import make_workers, run
+from gubs_agents.arena.tournament import run
 from gubs_agents.deals import REPORT_DEALS
+from gubs_env.agents.registry import Factory
 from gubs_env.engine.game import Game
-from gubs_env.records.recording import Factory
+from gubs_env.records.running import make_workers
 from gubs_env.support import cluster
 from gubs_env.support.checks import require_extra
 from gubs_env.support.cluster import LOCAL

@@ -1,6 +1,6 @@
 """The benchmark: a frozen protocol, one score, and results that anybody can verify.
 
-    python -m gubs_agents.benchmark package.module:Agent
+    gubs benchmark package.module:Agent
 
 docs/benchmark.md describes it. The protocol "tiny" takes seconds, so that a test can play it with
 an agent of your own:

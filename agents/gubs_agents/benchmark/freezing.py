@@ -1,25 +1,18 @@
-"""Freezing a protocol: writes the fingerprints of its anchors and the scales of its tables.
-
-    python -m gubs_agents.benchmark.freezing 2
-
-A new protocol is a file in `protocols` in which `moves`, `sha256` and `scale` may hold anything.
-This command fills them in. A protocol that was published is never frozen again.
-"""
+"""Freezing a protocol: writes the fingerprints of its anchors and the scales of its tables."""
 
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from typing import Any
 
 from gubs_agents.benchmark.anchors import fingerprint, sha256_of_weights
 from gubs_agents.benchmark.plan import Plan
-from gubs_agents.benchmark.playing import play
 from gubs_agents.benchmark.protocol import FOLDER, Protocol, Table, Track, track_of
-from gubs_agents.benchmark.results import games_of_lines, results_of
-from gubs_env.commands.common import print_everywhere
+from gubs_agents.benchmark.results import results_of
+from gubs_env.agents.registry import parse_agent
 from gubs_env.engine.border import read_json
+from gubs_env.records.running import Workers, run
 from gubs_env.support.cluster import LOCAL
 from gubs_env.support.files import replace_file
 
@@ -48,17 +41,11 @@ def freeze(name: str) -> dict[str, Any]:
 def win_rate(agent: str, name: str, track: Track, table: Table) -> float:
     """Return the mean win rate of an agent at a table of a protocol."""
     plain = replace(table, scale=(0.0, 1.0))
-    plan = Plan(Protocol(name, "", (track,)), track, (plain,), agent, agent)
-    lines, _ = play(plan, None, False, LOCAL, 1, False)
-    return results_of(plan, games_of_lines(plan, lines))[0].rate.value
+    plan = Plan(Protocol(name, "", (track,)), track, (plain,), agent, parse_agent(agent), agent)
+    done = run(plan, None, False, Workers(LOCAL, 1, track.batch))
+    return results_of(plan, done.records)[0].rate.value
 
 
-def main(name: str) -> None:
-    """Freeze a protocol."""
-    text = json.dumps(freeze(name), indent=2) + "\n"
-    replace_file(FOLDER / f"{name}.json", text)
-
-
-if __name__ == "__main__":
-    print_everywhere()
-    main(sys.argv[1])
+def write_frozen(name: str) -> None:
+    """Freeze a protocol in its file."""
+    replace_file(FOLDER / f"{name}.json", json.dumps(freeze(name), indent=2) + "\n")

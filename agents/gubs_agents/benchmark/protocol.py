@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from gubs_agents.arena.field import Named
 from gubs_env import find_game
+from gubs_env.agents.registry import Named
 from gubs_env.engine.border import read_json
 from gubs_env.engine.game import Game
 
@@ -50,8 +50,8 @@ class Anchor:
     @property
     def factory(self) -> Named:
         """The factory of the anchor."""
-        options = (("weights", str(WEIGHTS / self.weights)),) if self.weights else ()
-        return Named(self.name, options)
+        weights = {"weights": str(WEIGHTS / self.weights)} if self.weights else {}
+        return Named(self.name, weights)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Luck taken out of recorded games, so that fewer games tell two agents apart (docs/luck.md).
 
-    python -m gubs_agents.luck runs/arena/games.jsonl
+    gubs luck runs/arena/games.jsonl
 
 The corrections follow AIVAT (Burch, Schmid, Moravčík, Morrill and Bowling, 2018): they have mean
 zero, whatever the values of outcomes say.

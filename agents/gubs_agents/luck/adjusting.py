@@ -16,7 +16,7 @@ from gubs_agents.luck.values import Values
 from gubs_agents.luck.walking import Walk
 from gubs_env.engine.game import Game
 from gubs_env.records.record import Record, read_lines
-from gubs_env.support.files import complete_lines, expanded
+from gubs_env.support.files import expanded
 
 TOGETHER = 1024
 """Games that are played again side by side."""
@@ -34,7 +34,7 @@ def values_for(game: Game, num_players: int, path: str | Path | None = None) -> 
         there_are = ", ".join(sorted(file.stem for file in weights.SHIPPED.glob("*.safetensors")))
         raise ValueError(
             f"no values are shipped for {game.name} with {num_players} players, only {there_are}: "
-            "fit some with python -m gubs_agents.luck.fit, and give them as --values FILE"
+            "fit some with `gubs luck fit`, and give them as --values FILE"
         )
     chance = game.chance_events()
     num_sides = int(game.sides(num_players, game.rules()).max()) + 1
@@ -107,10 +107,7 @@ def adjust(
             `corrections`.
     """
     path = expanded(path)
-    if not path.exists():
-        raise FileNotFoundError(f"no such file: {path}")
-    lines, rest = complete_lines(path)
-    header = read_header(path, lines[0] if lines else rest)
+    header = read_header(path)
     records: list[Record] = []
     parts: list[np.ndarray] = []
     loaded = policies = None

@@ -1,21 +1,16 @@
 """Fit the values of chance outcomes for a table: play games, then fit a network to them.
 
-$ python -m gubs_agents.luck.fit --game gubs --players 2
-
-Writes gubs_v0_2.safetensors and its description into --out. The games are kept beside them, so that
-the same command goes on after an interruption.
+The games are kept in files, so that an interrupted fit goes on.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
-import tyro
 from tqdm import tqdm
 
 import gubs_agents
@@ -31,12 +26,12 @@ from gubs_agents.luck.fitting import (
 )
 from gubs_agents.luck.values import path_of, save
 from gubs_agents.luck.walking import Walk
-from gubs_env import GAMES, find_game
-from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env import find_game
+from gubs_env.commands.common import GameName, Players, shown
 from gubs_env.engine.chance import Events, joined
 from gubs_env.engine.game import Game
 from gubs_env.records.playing import play_games, seat_rngs
-from gubs_env.support.checks import check_number, require_extra
+from gubs_env.support.checks import check_number
 from gubs_env.support.files import replacing
 
 TOGETHER = 2048
@@ -49,9 +44,9 @@ SHARES = {"policy": 0.35, "heuristic": 0.35, "greedy": 0.15, "random": 0.15}
 class Options:
     """Fit the values of chance outcomes for a table."""
 
-    game: Annotated[str, shown(f"{{{','.join(GAMES)}}}")] = "gubs"
+    game: GameName = "gubs"
     """The game."""
-    players: Annotated[int, shown("INT", "the usual number for the game")] = 0
+    players: Players = 0
     """Players at the table."""
     games: int = 40 * TOGETHER
     """Games to play and fit on, rounded up to a multiple of 2,048."""
@@ -192,7 +187,6 @@ def run(given: Options) -> Path:
         ValueError: for an option that is not allowed, and as for `kept` and `values.save`.
         OSError: as for `kept`.
     """
-    require_extra("train", "torch")
     for name in ("games", "epochs", "game_epochs"):
         check_number(name, getattr(given, name), 1)
     game = find_game(given.game)
@@ -216,20 +210,3 @@ def run(given: Options) -> Path:
     path = given.out / path_of(game, num_players).name
     save(path, values, game, num_players)
     return path
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command."""
-    print_everywhere()
-    given = tyro.cli(Options, args=arguments, prog="python -m gubs_agents.luck.fit", registry=PATHS)
-    try:
-        with one_line_errors("luck"):
-            path = run(given)
-    except KeyboardInterrupt:
-        print("interrupted; the same command continues")
-        sys.exit(130)
-    print(f"values: {path}")
-
-
-if __name__ == "__main__":
-    main()

@@ -92,7 +92,7 @@ def shipped(game: Game, num_players: int, rules: Any = None) -> Path:
         there_are = ", ".join(sorted(path.stem for path in SHIPPED.glob("*.safetensors")))
         raise ValueError(
             f"no beliefs are shipped for {name_of_table(game, num_players, rules)}, only for "
-            f"{there_are}; learn some with python -m gubs_agents.training.fits.beliefs and give "
+            f"{there_are}; learn some with `gubs beliefs` and give "
             "them as beliefs=FILE.safetensors"
         )
     return path

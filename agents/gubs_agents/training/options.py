@@ -26,11 +26,11 @@ from pydantic import (
 )
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from gubs_agents.arena.field import parse_agent
 from gubs_agents.scripted.by_game import scripted_agents
-from gubs_env import GAMES, find_game
+from gubs_env import find_game
 from gubs_env.agents.parsing import options_text, parse_rules, split_agents
-from gubs_env.commands.common import shown
+from gubs_env.agents.registry import parse_agent
+from gubs_env.commands.common import GameName, shown
 from gubs_env.engine.text import printable
 from gubs_env.support.files import expanded, read_object, replace_file
 
@@ -53,7 +53,7 @@ Probability = Annotated[float, Field(ge=0, le=1)]
 class RunOptions:
     """The game, the length of the run, and the folder of its files."""
 
-    game: Annotated[str, shown(f"{{{','.join(GAMES)}}}")] = "gubs"
+    game: GameName = "gubs"
     """The game."""
     players: Annotated[NonNegativeInt, shown("INT", "the usual number for the game")] = 0
     """Players at the table."""
@@ -218,7 +218,7 @@ class Options(
                 "together they must be at most 1"
             )
         for text in [*self.baseline_list, *([self.teacher] if self.teacher else [])]:
-            parse_agent(text, self.game)
+            parse_agent(text).factory(game)
 
     def _check_engine(self) -> None:
         if self.engine == LOCAL:
@@ -291,7 +291,7 @@ class Options(
 
     @property
     def baseline_list(self) -> list[str]:
-        """The baselines one by one, each as `arena.field.parse_agent` reads it."""
+        """The baselines one by one, each as `parse_agent` reads it."""
         return split_agents(self.baselines)
 
 
@@ -307,8 +307,7 @@ class Source:
     config: Annotated[str, shown("FILE", "none")] = ""
     """TOML file of options, named as below with underscores."""
     resume: Annotated[str, shown("FOLDER", "none")] = ""
-    """Continue the run in this folder; only --steps, --minutes, --device, --runners and --learners
-    may change."""
+    """Continue the run in this folder; length, --device, --runners, --learners may change."""
 
 
 @dataclass(frozen=True)
@@ -326,12 +325,11 @@ class CommandLine:
     measuring: MeasuringOptions
 
 
-def parse(arguments: Sequence[str] | None, description: str | None) -> tuple[Options, bool]:
+def parse(arguments: Sequence[str]) -> tuple[Options, bool]:
     """Return the options of a command line, and whether to resume the run in their folder.
 
     Args:
-        arguments: the words of the command line; None: those of this process.
-        description: the text at the top of `--help`.
+        arguments: the words of the command line.
 
     Raises:
         ValueError: for options or a file that cannot be used, in one line.
@@ -346,8 +344,8 @@ def parse(arguments: Sequence[str] | None, description: str | None) -> tuple[Opt
     else:
         values = read_config(expanded(source.config)) if source.config else {}
     given = tyro.cli(
-        tyro.conf.OmitArgPrefixes[CommandLine], args=arguments, description=description,
-        default=_grouped(values, source), prog="gubs-train",
+        tyro.conf.OmitArgPrefixes[CommandLine], args=arguments, description="",
+        default=_grouped(values, source), prog="gubs train",
     )  # fmt: skip
     groups = [getattr(given, entry.name) for entry in fields(given) if entry.name != "source"]
     options = make_options({k: v for group in groups for k, v in vars(group).items()})

@@ -98,7 +98,7 @@ def command_of(options: Options) -> str:
         for name, value in asdict(options).items()
         if value != defaults[name] and name not in NOT_ON_THE_CARD
     ]
-    return " ".join(["gubs-train", *changed])
+    return " ".join(["gubs", "train", *changed])
 
 
 def training_of(options: Options, timesteps: int, seconds: float) -> str:

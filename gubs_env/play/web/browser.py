@@ -10,10 +10,10 @@ from pathlib import Path
 
 import uvicorn
 
-from gubs_env.commands.common import command_line
 from gubs_env.play.replay import go_on
 from gubs_env.play.web.server import HOST, application
 from gubs_env.play.web.table import WebTable
+from gubs_env.support.output import command_line
 
 
 class BrowserGame:

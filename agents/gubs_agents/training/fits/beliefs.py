@@ -1,8 +1,5 @@
 """Fit beliefs about hidden hands to games of an agent against itself.
 
-$ python -m gubs_agents.training.fits.beliefs --game fubnub --out heuristic.safetensors
-$ gubs-arena --game fubnub --agents heuristic,ismcts:beliefs=heuristic.safetensors
-
 At sampled decisions the true hands stand among hands drawn uniformly from those that fit, and the
 network learns to pick them out. With this loss its weights approach the ratio of the true
 distribution of hands to the uniform one (Ma and Collins, "Noise contrastive estimation and negative
@@ -12,30 +9,26 @@ sampling for conditional models", 2018, the ranking objective).
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-import tyro
 from tqdm import tqdm
 
 from gubs_agents.common.symmetry import show_hands
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.by_game import seat_field, symmetry_of
 from gubs_agents.search.beliefs import LARGEST_WEIGHT, Beliefs, has_hands, save, sizes_of
-from gubs_env import GAMES, find_game
+from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
-from gubs_env.agents.registry import Agent, SearchAgent, build
-from gubs_env.agents.text_game import TextAgent
+from gubs_env.agents.registry import Agent, SearchAgent, TextAgent, build
 from gubs_env.api.vector import VectorEnv
-from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.commands.common import GameName, Players, Rules, shown
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
-from gubs_env.support.checks import require_extra
 
 GAMES_AT_ONCE = 512
 SAMPLED = 0.2
@@ -54,11 +47,11 @@ class Options:
 
     agent: Annotated[str, shown("AGENT")] = "policy"
     """The agent that plays all seats, as name, name:option=value or package.module:Class."""
-    game: Annotated[str, shown(f"{{{','.join(GAMES)}}}")] = "gubs"
+    game: GameName = "gubs"
     """The game, one with hands."""
-    players: Annotated[int, shown("INT", "the usual number for the game")] = 0
+    players: Players = 0
     """Players at the table."""
-    rules: Annotated[str, shown("RULES", "the official rules")] = ""
+    rules: Rules = ""
     """Options of the rules."""
     decisions: int = 400_000
     """Decisions to learn from, each once."""
@@ -197,7 +190,6 @@ def surprise(beliefs: Beliefs, examples: Examples) -> float:
 
 def run(options: Options) -> None:
     """Fit beliefs and save them."""
-    require_extra("train", "torch")
     if options.decisions < 1:
         raise ValueError(f"decisions={options.decisions}: must be at least 1")
     if options.out.suffix != ".safetensors":
@@ -220,24 +212,3 @@ def run(options: Options) -> None:
         f"{found:.2f} nats, without beliefs by {math.log(1 + OTHERS):.2f}."
     )
     print(f"beliefs: {options.out}")
-
-
-def main() -> None:
-    """Run the command."""
-    print_everywhere()
-    options = tyro.cli(
-        Options,
-        prog="python -m gubs_agents.training.fits.beliefs",
-        description=__doc__,
-        registry=PATHS,
-    )
-    try:
-        with one_line_errors("beliefs"):
-            run(options)
-    except KeyboardInterrupt:
-        print("interrupted; nothing was written")
-        sys.exit(130)
-
-
-if __name__ == "__main__":
-    main()

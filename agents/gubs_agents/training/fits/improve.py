@@ -1,8 +1,5 @@
 """Improve a network by comparing the actions of decisions: a search tells what each is worth.
 
-$ python -m gubs_agents.training.fits.improve best.safetensors --out runs/improved
-$ ./run gate runs/improved/best.safetensors --sprt 0,1
-
 Self-play learns from whole games, of which luck decides most. The playouts of a search start all
 actions of a decision in the same hidden cards, so that small gains show. The network learns to
 choose the action that is worth most (Ross and Bagnell, "Reinforcement and imitation learning via
@@ -16,7 +13,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -40,11 +36,9 @@ from gubs_agents.training.fits.comparing import (
     compare,
     read_comparisons,
 )
-from gubs_env.agents.registry import EstimatingAgent, SearchAgent, build
-from gubs_env.agents.text_game import TextAgent
-from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.agents.registry import EstimatingAgent, SearchAgent, TextAgent, build
+from gubs_env.commands.common import shown
 from gubs_env.engine.border import LONGEST_JSON
-from gubs_env.support.checks import require_extra
 from gubs_env.support.files import lock_folder, read_object, replace_file, replacing
 
 BATCH = 1024
@@ -319,31 +313,9 @@ def told(options: Options, result: Result) -> str:
 
 def command_of(options: Options) -> str:
     """Return the command of this run, with the options that differ from the defaults."""
-    words = ["python", "-m", "gubs_agents.training.fits.improve", options.network.as_posix()]
+    words = ["gubs", "improve", options.network.as_posix()]
     for entry in fields(options):
         value = getattr(options, entry.name)
         if entry.name not in ("network", "out") and value != entry.default:
             words += [f"--{entry.name.replace('_', '-')}", str(value)]
     return shlex.join(words)
-
-
-def main() -> None:
-    """Run the command."""
-    print_everywhere()
-    try:
-        with one_line_errors("improve"):
-            require_extra("train", "torch")
-            options = tyro.cli(Options, prog="python -m gubs_agents.training.fits.improve",
-                               description=__doc__, registry=PATHS)  # fmt: skip
-            result = improve(options)
-    except KeyboardInterrupt:
-        print("interrupted; the same command goes on")
-        sys.exit(130)
-    for when, gain in gains_of(result):
-        print(f"{when}: {gain} payoffs for a decision, {gain.changed:.1%} other actions")
-    print(told(options, result))
-    print(f"network and model card: {options.out}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,49 +1,27 @@
-"""Play agents against each other on the same deals, from every seat.
-
-$ gubs-arena --agents random,heuristic --deals 500
-$ gubs-arena --players 4 --agents random,ismcts:playouts=200+exploration=1
-$ gubs-arena --agents heuristic,my_package.bots:Cautious
-$ gubs-arena --game fubnub --rules mode=royal+num_points=7
-$ gubs-arena --leaderboard
-$ gubs-arena --sprt 0,10 --agents policy,heuristic
-$ gubs-arena --seats --agents heuristic --players 4
-
-The folder of the results gets games.jsonl, report.md, arena.png and times.md. A test (--sprt)
-writes games.jsonl and sprt.json; its exit status is 0 if it accepts H1, 1 if it accepts H0, and 3
-if it stays undecided.
-
-docs/arena.md explains the protocol and the numbers.
-"""
+"""The commands `arena` and `gate`."""
 
 from __future__ import annotations
 
-import os
-import sys
-import textwrap
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
-import tyro
-
-import gubs_agents
 from gubs_agents.arena import report
+from gubs_agents.arena.gate import Options as GateOptions
+from gubs_agents.arena.gate import gate as pass_gate
+from gubs_agents.arena.likelihood import H1
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.seats import seats
 from gubs_agents.arena.sprt import MOST_DEALS, STATUS, sprt
-from gubs_agents.arena.tournament import (
-    GAMES_FILE,
-    Result,
-    tournament,
-)
+from gubs_agents.arena.tournament import GAMES_FILE, Result
+from gubs_agents.arena.tournament import tournament as play_tournament
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.by_game import scripted_agents
-from gubs_env import GAMES, find_game
+from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules, split_agents
-from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.commands.common import ONE_GROUP, Engine, GameName, Players, Rules, shown
 from gubs_env.support.checks import require_extra
-from gubs_env.support.cluster import ENGINES, LOCAL
+from gubs_env.support.cluster import LOCAL
 from gubs_env.support.files import replace_file
 
 README = Path(__file__).parents[3] / "README.md"
@@ -59,11 +37,11 @@ STANDARD_MATCHES = {2: 5}
 class TournamentOptions:
     """Who plays, at which table, how often."""
 
-    game: Annotated[str, shown(f"{{{','.join(GAMES)}}}")] = "gubs"
+    game: GameName = "gubs"
     """The game."""
-    players: Annotated[int, shown("INT", "the usual number for the game")] = 0
+    players: Players = 0
     """Players at the table."""
-    rules: Annotated[str, shown("RULES", "the official rules")] = ""
+    rules: Rules = ""
     """Options of the rules, as mode=royal+num_points=7."""
     agents: Annotated[str, shown("AGENTS", "random and the scripted agents")] = ""
     """Two or more of name, name:option=value+option=value, and package.module:Class."""
@@ -83,15 +61,13 @@ class InsteadOptions:
     """Other work of the arena than a tournament."""
 
     sprt: Annotated[str, shown("ELO0,ELO1", "none")] = ""
-    """Test whether the first of two agents is stronger than the second: by at least ELO1 points, or
-    by at most ELO0. --deals is then the largest number of deals."""
+    """Test if the first of two agents is stronger, by at least ELO1 points or by at most ELO0."""
     alpha: float = 0.05
     """Probability of accepting the second bound of the test where the first is true."""
     beta: float = 0.05
     """Probability of accepting the first bound of the test where the second is true."""
     seats: bool = False
-    """Print the win rate of each place in the turn order when each agent plays against itself; no
-    files."""
+    """Print the win rate of each place in the turn order when each agent plays itself; no files."""
 
 
 @dataclass(frozen=True)
@@ -110,20 +86,71 @@ class OutputOptions:
 class SpeedOptions:
     """How the games are played; the results do not depend on it."""
 
-    engine: Annotated[str, shown(f"{{{','.join(ENGINES)}}}")] = LOCAL
+    engine: Engine = LOCAL
     """local, or ray: on every core of a Ray cluster, which needs the extra ray."""
     processes: int = 1
     """Number of processes that play on this machine."""
     batch: Annotated[int, shown("INT", "1024, or 8 for agents that search or write")] = 0
     """Games that a process plays side by side."""
     timeout: Annotated[float, shown("SECONDS")] = 0.0
-    """Seconds that an agent may take for one call, which asks for up to BATCH decisions; 0 means no
-    limit."""
+    """Seconds for one call of an agent, which asks for up to BATCH decisions; 0 means no limit."""
 
 
-@dataclass(frozen=True)
-class CommandLine:
-    """The options in the groups of `--help`."""
+def arena(
+    tournament: TournamentOptions,
+    instead: InsteadOptions,
+    output: OutputOptions,
+    speed: SpeedOptions,
+) -> int | None:
+    """Play agents against each other on the same deals, from every seat.
+
+    $ gubs arena --agents random,heuristic --deals 500
+    $ gubs arena --players 4 --agents random,ismcts:playouts=200+exploration=1
+    $ gubs arena --agents heuristic,my_package.bots:Cautious
+    $ gubs arena --game fubnub --rules mode=royal+num_points=7
+    $ gubs arena --leaderboard
+    $ gubs arena --sprt 0,10 --agents policy,heuristic
+    $ gubs arena --seats --agents heuristic --players 4
+
+    The folder of the results gets games.jsonl, report.md, arena.png and times.md. A test (--sprt)
+    writes games.jsonl and sprt.json; its exit status is 0 if it accepts H1, 1 if it accepts H0,
+    and 3 if it stays undecided.
+
+    `gubs agents` lists the agents. docs/arena.md explains the protocol and the numbers.
+    """
+    given = CommandLine(tournament, instead, output, speed)
+    check_alone(given)
+    if instead.seats:
+        show_seats(given)
+    elif instead.sprt:
+        return play_test(given)
+    else:
+        result = play(given)
+        print(report.ratings_table(result), report.times_markdown(result), sep="\n\n")
+        print(f"report, picture and games ({GAMES_FILE}): {output.out}")
+    return None
+
+
+def gate(options: Annotated[GateOptions, ONE_GROUP]) -> int:
+    """Ship a network if it beats the shipped one in a sequential test.
+
+    $ gubs gate runs/two/best.safetensors
+
+    The candidate plays against the shipped network of its table, or against the heuristic where
+    none is shipped. If the test accepts H1, the network is copied to the package, and the section
+    "Gate" of its model card says what was played. Else nothing changes, and the exit status is 1 if
+    H0 is accepted, 3 if the test stays undecided.
+    """
+    verdict = pass_gate(options)
+    print(verdict)
+    print(
+        f"The network is {'shipped' if verdict.accepted == H1 else 'refused: nothing was copied'}."
+    )
+    return STATUS[verdict.accepted]
+
+
+class CommandLine(NamedTuple):
+    """The options of the arena in the groups of `--help`."""
 
     tournament: TournamentOptions
     instead: InsteadOptions
@@ -131,25 +158,11 @@ class CommandLine:
     speed: SpeedOptions
 
 
-def parse(arguments: Sequence[str] | None = None) -> CommandLine:
-    """Return the options of a command line, this process's unless `arguments` are given."""
-    lines = [f"{name}: {line}" for name, line in gubs_agents.names().items()]
-    wrapped = [textwrap.fill(f"- {line}", 79, subsequent_indent="  ") for line in lines]
-    description = "\n".join([f"{__doc__}\n\nAgents for Gubs:", *wrapped])
-    return tyro.cli(
-        tyro.conf.OmitArgPrefixes[tyro.conf.FlagCreatePairsOff[CommandLine]],
-        args=arguments, prog="gubs-arena", description=description, registry=PATHS,
-        default=CommandLine(
-            TournamentOptions(), InsteadOptions(), OutputOptions(), SpeedOptions()
-        ),
-    )  # fmt: skip
-
-
 def standard_command(options: TournamentOptions) -> str:
     """Return the command that repeats a leaderboard."""
     rules = f" --rules '{options.rules}'" if options.rules else ""
     return (
-        f"python -m gubs_agents.arena --leaderboard --game {options.game} "
+        f"gubs arena --leaderboard --game {options.game} "
         f"--players {options.players}"
         f"{rules} --agents '{options.agents}' --deals {options.deals}"
         + (f" --matches {options.matches}" if options.matches else "")
@@ -268,34 +281,11 @@ def play(given: CommandLine) -> Result:
     board = report.board_name(find_game(options.game), options.players)
     if output.leaderboard:
         report.leaderboard_frame(README, board)  # it fails here rather than after the games
-    result = tournament(options.agents, matches=options.matches or None, **settings(options, given))
+    result = play_tournament(
+        options.agents, matches=options.matches or None, **settings(options, given)
+    )
     write_files(result, output.out)
     if output.leaderboard:
         section = report.leaderboard_markdown(result, standard_command(options))
         report.replace_leaderboard(README, board, section)
     return result
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command `gubs-arena`."""
-    print_everywhere()
-    given = parse(arguments)
-    # As with `python -m`, agents may be modules of the working directory.
-    sys.path.insert(0, os.getcwd())
-    try:
-        with one_line_errors("arena", RuntimeError):
-            check_alone(given)
-            if given.instead.seats:
-                return show_seats(given)
-            if given.instead.sprt:
-                sys.exit(play_test(given))
-            result = play(given)
-    except KeyboardInterrupt:
-        print("interrupted; the same command with --resume continues")
-        sys.exit(130)
-    print(report.ratings_table(result), report.times_markdown(result), sep="\n\n")
-    print(f"report, picture and games ({GAMES_FILE}): {given.output.out}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,47 +1,33 @@
-"""Play the benchmark with an agent, or verify results.
-
-$ gubs-benchmark heuristic
-$ gubs-benchmark mine=my_package.bots:Agent --processes 2 --out runs/mine
-$ gubs-benchmark my_package.bots:Agent --protocol tiny
-$ gubs-benchmark --verify runs/mine/result.json
-
-The folder of the run gets games.jsonl and times.jsonl while it plays, and then result.json and
-result.jsonl.gz, which are what you submit.
-
-docs/benchmark.md explains the protocol, the score and the files.
-"""
+"""The commands `benchmark` and `benchmark freeze`."""
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 
+from gubs_agents.benchmark.freezing import write_frozen
 from gubs_agents.benchmark.protocol import CURRENT, protocols
 from gubs_agents.benchmark.report import markdown, ranked_in, result_files, write_pages
 from gubs_agents.benchmark.results import RESULT_FILE
 from gubs_agents.benchmark.running import run
 from gubs_agents.benchmark.verifying import verify
-from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
+from gubs_env.commands.common import ONE_GROUP, Engine, shown
 from gubs_env.engine.text import printable
-from gubs_env.support.cluster import ENGINES, LOCAL
+from gubs_env.support.cluster import LOCAL
 
 RESULTS = Path("results")
 DOCS = Path("docs")
 
 
 @dataclass(frozen=True)
-class CommandLine:
+class Options:
     """The options of the command."""
 
     agent: Annotated[tyro.conf.Positional[str], shown("AGENT", "none")] = ""
-    """The agent: name, name:option=value, package.module:Agent, or label=agent. With --verify it is
-    asked for its moves too, and must be deterministic."""
+    """The agent, as name, name:option=value, package.module:Agent, or label=agent."""
     protocol: Annotated[str, shown(f"{{{','.join(protocols())}}}")] = CURRENT
     """The protocol; tiny takes seconds."""
     track: Annotated[str, shown("{standard,language}", "by the kind of agent")] = ""
@@ -58,27 +44,55 @@ class CommandLine:
     """Play deals that are drawn now, which nobody could know before, in place of the protocol's."""
     resume: bool = False
     """Continue the run in the folder; give the same options as before."""
-    engine: Annotated[str, shown(f"{{{','.join(ENGINES)}}}")] = LOCAL
+    engine: Engine = LOCAL
     """local, or ray: on every core of a Ray cluster, which needs the extra ray."""
     processes: int = 1
     """Number of processes that play on this machine."""
     verify: Annotated[tuple[Path, ...], shown("FILE [FILE …]", "none")] = ()
-    """Check these results, or all in a folder, instead: replay their games, ask the anchors again,
-    and the agents that results/ranked.json names, compute the score."""
+    """Check these results, or all in a folder, instead."""
     page: bool = False
-    """Write the tables of docs/results.md, from the files in results/, and of docs/benchmark.md
-    instead."""
+    """Write the tables of docs/results.md, from the files in results/, and docs/benchmark.md."""
 
 
-def parse(arguments: Sequence[str] | None = None) -> CommandLine:
-    """Return the options of a command line, this process's unless `arguments` are given."""
-    return tyro.cli(
-        tyro.conf.FlagCreatePairsOff[CommandLine],
-        args=arguments, prog="gubs-benchmark", description=__doc__, registry=PATHS,
-    )  # fmt: skip
+def benchmark(options: Annotated[Options, ONE_GROUP]) -> None:
+    """Play the benchmark with an agent, or verify results.
+
+    $ gubs benchmark heuristic
+    $ gubs benchmark mine=my_package.bots:Agent --processes 2 --out runs/mine
+    $ gubs benchmark my_package.bots:Agent --protocol tiny
+    $ gubs benchmark --verify runs/mine/result.json
+
+    The folder of the run gets games.jsonl and times.jsonl while it plays, and then result.json and
+    result.jsonl.gz, which are what you submit.
+
+    --verify replays the games of results, asks the anchors again, and computes the score. It also
+    asks the agent if it is named, which must be deterministic, and those that results/ranked.json
+    names.
+
+    docs/benchmark.md explains the protocol, the score and the files.
+    """
+    if options.verify:
+        check_results(options)
+    elif options.page:
+        write_pages(RESULTS, DOCS)
+    else:
+        play(options)
 
 
-def check_results(given: CommandLine) -> None:
+def freeze(name: tyro.conf.Positional[str]) -> None:
+    """Write the anchors and the scales of a new protocol.
+
+    A new protocol is a file in gubs_agents/benchmark/protocols in which `moves`, `sha256` and
+    `scale` may hold anything: they are filled in. A protocol that was published is never frozen
+    again.
+
+    Args:
+        name: the name of its file, without .json.
+    """
+    write_frozen(name)
+
+
+def check_results(given: Options) -> None:
     """Verify all results that the options name, and those in the folders that they name."""
     for path in (file for named in given.verify for file in files_in(named)):
         # Only our own list: one that comes with a result could name any code.
@@ -96,7 +110,7 @@ def files_in(path: Path) -> list[Path]:
     return result_files(path) if path.is_dir() else [path]
 
 
-def play(given: CommandLine) -> None:
+def play(given: Options) -> None:
     """Play the benchmark, and print its tables."""
     if not given.agent:
         raise ValueError("name an agent to play, or results to --verify; --help lists the options")
@@ -116,26 +130,3 @@ def play(given: CommandLine) -> None:
     )
     print(markdown(result.as_dict()))
     print(f"\nresult and games: {given.out / RESULT_FILE}")
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command `gubs-benchmark`."""
-    print_everywhere()
-    given = parse(arguments)
-    # As with `python -m`, agents may be modules of the working directory.
-    sys.path.insert(0, os.getcwd())
-    try:
-        with one_line_errors("benchmark", RuntimeError, TypeError):
-            if given.verify:
-                check_results(given)
-            elif given.page:
-                write_pages(RESULTS, DOCS)
-            else:
-                play(given)
-    except KeyboardInterrupt:
-        print("interrupted; the same command with --resume continues")
-        sys.exit(130)
-
-
-if __name__ == "__main__":
-    main()

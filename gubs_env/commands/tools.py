@@ -1,0 +1,130 @@
+"""The commands `agents`, `warm`, `soak`, `mcp` and `versions`."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from importlib import import_module, metadata
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+
+from gubs_env import GAMES, __version__, find_game
+from gubs_env.commands.common import GameName, GameNames, shown
+from gubs_env.support.checks import check_number, check_seed
+
+if TYPE_CHECKING:
+    from gubs_env.checking.soak import Chunk
+    from gubs_env.engine.game import Game
+
+
+def agents(game: tyro.conf.Positional[GameName] = "gubs") -> None:
+    """List the agents that can play a game.
+
+    They are named as here, or with options, as ismcts:playouts=200+exploration=1. A module of the
+    working directory or of a package brings further ones, as my_package.bots:Cautious.
+
+    Args:
+        game: the game.
+    """
+    from gubs_env.agents.registry import names
+
+    found = names(find_game(game))
+    for name, line in found.items():
+        print(f"{name.ljust(max(map(len, found)))}  {line}")
+
+
+def warm(games: GameNames = GAMES, processes: int = min(len(GAMES), os.cpu_count() or 1)) -> None:
+    """Compile the rules and the agents of games ahead of time.
+
+    What is in the cache is not compiled again. Run it once in an image or before workers start:
+    none of them then has to compile.
+
+    Args:
+        games: names of the games.
+        processes: games that are compiled side by side.
+    """
+    from gubs_env.commands.warm import warm_all
+
+    names = [game.name for game in found_games(games)]
+    check_number("--processes", processes, 1)
+    print(f"gubs_env {__version__}: compiling {', '.join(names)}; a game takes some minutes")
+    # Windows allows no more than 61 processes.
+    for warmed in warm_all(find_game, names, min(processes, len(names))):
+        print(f"{warmed.game:20} {warmed.part:12} {warmed.seconds:6.1f} s", flush=True)
+
+
+def soak(
+    count: int = 10_000, games: GameNames = GAMES, first: int = 0, thorough: bool = False
+) -> int:
+    """Play random games, and check the invariants of all games.
+
+    Prints a line for each violation, and the totals; any violation makes the status 1. Ctrl-C ends
+    it; `--first` continues.
+
+    Args:
+        count: number of games to play.
+        games: names of the games.
+        first: number of the first chunk; it determines the tables and the deals.
+        thorough: check all invariants, also those in Python, which takes eighty times as long.
+    """
+    from gubs_env.checking.soak import soak as play_chunks
+
+    found = found_games(games)
+    check_number("--count", count, 1)
+    check_number("--first", first, 0)
+    chunks: list[Chunk] = []
+    try:
+        for chunk in play_chunks(found, count, first, thorough):
+            chunks.append(chunk)
+            print(*chunk.violations, sep="\n", end="\n" * bool(chunk.violations))
+            done = sum(chunk.games for chunk in chunks)
+            print(f"\r{done:,} of {count:,} games", end="", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        print(f"\ninterrupted: --first {first + len(chunks)} continues")
+    print(file=sys.stderr)
+    for game in found:
+        own = [chunk for chunk in chunks if chunk.game is game]
+        num_games, decisions = sum(c.games for c in own), sum(c.decisions for c in own)
+        seconds = sum(chunk.seconds for chunk in own)
+        print(f"{game.name:20}{num_games:>14,} games{decisions:>17,} decisions{seconds:>9,.0f} s")
+    violations = sum(len(chunk.violations) for chunk in chunks)
+    print(f"{violations} violations")
+    return 1 if violations else 0
+
+
+def mcp(
+    seed: int | None = None,
+    opponents: Annotated[str, shown("AGENTS", "all that ask no server and write no file")] = "",
+) -> None:
+    """Serve games to a client of the Model Context Protocol.
+
+    It talks on standard input and output.
+
+    Args:
+        seed: seed of the first game that the client starts; each further one adds 1.
+        opponents: the agents from which the client may choose, as
+            heuristic,strong=ismcts:playouts=200. It names them by their labels.
+    """
+    check_seed(seed)
+    import_module("gubs_env.adapters.mcp").make_server(seed, opponents).run()
+
+
+def versions() -> None:
+    """Print the versions that a bug report should name."""
+    print(f"gubs_env {__version__}, Python {platform.python_version()}, {platform.platform()}")
+    for package in ("numpy", "numba", "llvmlite", "gymnasium", "pettingzoo"):
+        print(f"{package} {metadata.version(package)}")
+
+
+def found_games(names: Sequence[str]) -> list[Game]:
+    """Return the games with these names, each once.
+
+    Raises:
+        ValueError: for an unknown name, or none.
+    """
+    if not names:
+        raise ValueError("--games: name at least one game")
+    return [find_game(name) for name in dict.fromkeys(names)]

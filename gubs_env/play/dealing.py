@@ -1,0 +1,107 @@
+"""A game from options: its table, its deal, and the agents in its seats."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from gubs_env import find_game
+from gubs_env.agents.parsing import parse_options
+from gubs_env.api.aec import AECGame, environment_of
+from gubs_env.commands.common import GameName, Rules, shown
+from gubs_env.play.opponents import make_players
+from gubs_env.play.session import Player
+from gubs_env.support.checks import check_seed
+
+ASK_EVERYONE = "ask_everyone"
+"""The rule option without which passing the keyboard would reveal who holds an answer."""
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """The game to play, its table and its deal."""
+
+    game: GameName = "gubs"
+    """The game."""
+    players: Annotated[int, shown("INT", "the usual number, or more if more are named")] = 0
+    """Players at the table."""
+    rules: Rules = ""
+    """Options of the rules, as letters=anywhere+ask_everyone=true."""
+    seed: Annotated[int | None, shown("INT", "a random one")] = None
+    """Seed of the deal and of the agents."""
+
+
+def new_game(options: TableOptions, humans: str, agents: Sequence[str]) -> tuple[AECGame[Any], int]:
+    """Deal a game, and return it with its seed.
+
+    With several people, the rule option `ask_everyone` is on unless `options` sets it.
+
+    Args:
+        options: the table.
+        humans: the value of `--humans`: a number of people, or the names of their seats.
+        agents: the agents that are named; without `options.players` each gets a seat.
+
+    Raises:
+        ValueError, TypeError: for an option that is not allowed.
+    """
+    game = find_game(options.game)
+    given = parse_options(options.rules)
+    count = people_in(humans)
+    if count > 1 and ASK_EVERYONE in game.make_rules().as_dict():
+        given = {ASK_EVERYONE: True} | given
+    num_players = options.players or max(game.players, count + len(agents))
+    env = environment_of(game)(num_players, given)
+    check_seed(options.seed)
+    seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
+    env.reset(seed)
+    return env, seed
+
+
+def people_in(humans: str) -> int:
+    """Return the number of people, who are given as a number or by their seats."""
+    return int(humans) if humans.strip().isdigit() else len(names_in(humans))
+
+
+def seats_of(humans: str, seats: Sequence[str]) -> list[str]:
+    """Return the seats of the people: the first ones for a number, else those that are named.
+
+    Raises:
+        ValueError: for too many people, or a seat that is not at the table.
+    """
+    if humans.strip().isdigit():
+        if not 1 <= int(humans) <= len(seats):
+            raise ValueError(f"--humans {humans}: allowed are 1 to {len(seats)} at this table")
+        return list(seats[: int(humans)])
+    named = names_in(humans)
+    if not named or set(named) - set(seats) or len(set(named)) < len(named):
+        raise ValueError(
+            f"--humans {humans}: write a number, or different seats of {', '.join(seats)}"
+        )
+    return named
+
+
+def seat_players(
+    env: AECGame[Any], people: Sequence[str], agents: Sequence[str], think: float
+) -> dict[str, Player]:
+    """Return the agent of each seat that no person takes; agents repeat if there are more seats.
+
+    Raises:
+        ValueError: for more agents than seats, or an agent that is not installed.
+    """
+    free = [seat for seat in env.possible_agents if seat not in people]
+    if len(agents) > len(free):
+        raise ValueError(
+            f"{len(agents)} agents are named, but {len(free)} of {env.num_players} seats are free: "
+            "name fewer, or give more --players"
+        )
+    if not free:
+        return {}
+    made = make_players(agents, env.game, env.num_players, think, env.rules)
+    return {seat: made[number % len(made)] for number, seat in enumerate(free)}
+
+
+def names_in(text: str) -> list[str]:
+    """Return names that are separated by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]

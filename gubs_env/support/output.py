@@ -1,0 +1,87 @@
+"""What programs print: on every terminal, with bars of progress, and commands to go on with."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import shlex
+import shutil
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+STAND_INS = str.maketrans({
+    "−": "-", "–": "-", "—": "-", "→": "->", "×": "x", "÷": "/", "⁄": "/", "±": "+-", "·": "*",
+    "•": "*", "≤": "<=", "≥": ">=", "“": '"', "”": '"', "‘": "'", "’": "'", "′": "'", "√": "sqrt",
+    "α": "alpha", "β": "beta", "θ": "theta", "Σ": "sum", "─": "-", "│": "|",
+    "╭": "+", "╮": "+", "╰": "+", "╯": "+", "├": "+", "┤": "+",
+})  # fmt: skip
+"""ASCII in place of characters that commands print."""
+
+
+def print_everywhere() -> None:
+    """Let standard output and error show ASCII in place of what their encoding lacks: `-` for `−`.
+
+    Every command begins with it. Without it, a character that a terminal or a pipe cannot encode
+    would end the command after its work is done.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="stand_ins")
+
+
+def stand_ins(error: UnicodeError) -> tuple[str, int]:
+    """Return ASCII in place of characters that cannot be encoded, and where encoding goes on."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    parts = unicodedata.normalize("NFKD", error.object[error.start : error.end])
+    letters = "".join(part for part in parts if not unicodedata.combining(part))
+    return letters.translate(STAND_INS).encode("ascii", "replace").decode(), error.end
+
+
+codecs.register_error("stand_ins", stand_ins)
+
+
+@contextmanager
+def progress_bars(
+    unit: str, is_shown: bool = True, note: object = ""
+) -> Iterator[Callable[[str, int, int], None]]:
+    """Yield a function that shows progress as bars on a terminal, and nothing elsewhere.
+
+    It is called as (what is done, count done, count in all); each thing that is done has a bar.
+
+    Args:
+        unit: what is counted.
+        is_shown: False shows nothing on a terminal either.
+        note: its text stands behind each bar.
+    """
+    from tqdm import tqdm
+
+    bars: dict[str, tqdm[NoReturn]] = {}
+
+    def show(what: str, done: int, count: int) -> None:
+        if what not in bars:
+            bars[what] = tqdm(
+                desc=what, initial=done, total=count, unit=f" {unit}", smoothing=0.1,
+                disable=None if is_shown else True,
+            )  # fmt: skip
+        bars[what].set_postfix_str(str(note), refresh=False)
+        bars[what].update(done - bars[what].n)
+
+    try:
+        yield show
+    finally:
+        for bar in bars.values():
+            bar.close()
+
+
+def command_line(*words: str) -> str:
+    """Return a shell command that calls `gubs` with this Python from the working directory."""
+    python = min(sys.executable, os.path.relpath(sys.executable), key=len)
+    found = shutil.which("gubs")
+    ours = found is not None and Path(found).parent == Path(sys.executable).parent
+    return shlex.join([*(["gubs"] if ours else [python, "-m", "gubs_env"]), *words])
