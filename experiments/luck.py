@@ -22,7 +22,7 @@ from gubs_agents.arena.ratings import Games
 from gubs_agents.arena.records import read_header
 from gubs_agents.arena.report import signed, table
 from gubs_agents.luck import Adjusted, adjust
-from gubs_agents.luck.report import arrays_of, scaled
+from gubs_agents.luck.comparison import arrays_of, scaled
 from gubs_env.records.record import read_lines
 from gubs_env.support.output import print_everywhere
 

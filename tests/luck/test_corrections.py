@@ -11,8 +11,8 @@ import gubs_env
 from gubs_agents import arena, luck
 from gubs_agents.arena.likelihood import ratio_of_scores
 from gubs_agents.arena.ratings import Games
-from gubs_agents.luck.decisions import Policies
-from gubs_agents.luck.report import scaled
+from gubs_agents.luck.comparison import scaled
+from gubs_agents.luck.policies import Policies
 from gubs_agents.luck.values import Values, save
 from gubs_agents.networks.architecture import WeightsError
 from gubs_env import find_game, fubnub_v0

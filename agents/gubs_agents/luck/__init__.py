@@ -9,9 +9,9 @@ zero, whatever the values of outcomes say.
 from __future__ import annotations
 
 from gubs_agents.luck.adjusting import Adjusted, adjust, corrections, values_for
-from gubs_agents.luck.report import Comparison, compare, markdown
-from gubs_agents.luck.sequential import Verdict, sprt
+from gubs_agents.luck.comparison import Comparison, compare, markdown
 from gubs_agents.luck.values import Values
+from gubs_agents.luck.verdict import Verdict, sprt
 
 __all__ = [
     "Adjusted",

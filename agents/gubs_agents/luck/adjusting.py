@@ -11,7 +11,7 @@ import numpy as np
 
 from gubs_agents.arena.records import check_table, read_header
 from gubs_agents.luck import values as weights
-from gubs_agents.luck.decisions import Policies
+from gubs_agents.luck.policies import Policies
 from gubs_agents.luck.values import Values
 from gubs_agents.luck.walking import Walk
 from gubs_env.engine.game import Game

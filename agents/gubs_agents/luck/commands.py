@@ -9,10 +9,10 @@ import tyro
 from tqdm import tqdm
 
 from gubs_agents.luck.adjusting import adjust
+from gubs_agents.luck.comparison import markdown
 from gubs_agents.luck.fit import Options as FitOptions
 from gubs_agents.luck.fit import run
-from gubs_agents.luck.report import markdown
-from gubs_agents.luck.sequential import sprt as test
+from gubs_agents.luck.verdict import sprt as test
 from gubs_env.commands.common import ONE_GROUP, shown
 from gubs_env.support.files import replace_file
 

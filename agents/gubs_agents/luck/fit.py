@@ -15,7 +15,6 @@ from tqdm import tqdm
 
 import gubs_agents
 from gubs_agents.deals import LUCK_DEALS
-from gubs_agents.luck.decisions import has_worth
 from gubs_agents.luck.fitting import (
     EVENT_PASSES,
     GAME_PASSES,
@@ -24,6 +23,7 @@ from gubs_agents.luck.fitting import (
     centred,
     fit,
 )
+from gubs_agents.luck.policies import has_worth
 from gubs_agents.luck.values import path_of, save
 from gubs_agents.luck.walking import Walk
 from gubs_env import find_game

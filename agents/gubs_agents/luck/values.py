@@ -45,7 +45,7 @@ class Values(NamedTuple):
     games: int
     """The number of these games; their deals have consecutive seeds."""
     scale: float = 0.0
-    """The payoff that a unit of log-probability of an action is worth (`decisions`); 0 disables
+    """The payoff that a unit of log-probability of an action is worth (`policies`); 0 disables
     the correction of decisions."""
 
     def corrections(self, events: Events, num_games: int, sides: np.ndarray) -> np.ndarray:

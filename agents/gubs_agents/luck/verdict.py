@@ -16,7 +16,7 @@ from gubs_agents.arena.likelihood import (
 )
 from gubs_agents.arena.ratings import Games
 from gubs_agents.luck.adjusting import Adjusted
-from gubs_agents.luck.report import corrected
+from gubs_agents.luck.comparison import corrected
 
 
 @dataclass(frozen=True)
