@@ -21,7 +21,6 @@ require_extra("kaggle", "kaggle_environments")
 
 import kaggle_environments  # noqa: E402
 
-MOST_PLAYERS = 8
 LIMITS = {"episodeSteps": 100_000, "actTimeout": 60, "runTimeout": 3600}
 TEXT = {"type": "string", "default": ""}
 SEED = {"type": ["integer", "null"], "default": None, "minimum": 0}
@@ -35,7 +34,7 @@ def specification(game: Game) -> dict[str, Any]:
         "title": game.title,
         "description": "Agents read and write text. An answer that names no legal move loses.",
         "version": "1.0.0",
-        "agents": [game.players, *(n for n in range(1, MOST_PLAYERS + 1) if n != game.players)],
+        "agents": [game.players, *(n for n in game.player_counts if n != game.players)],
         "configuration": LIMITS | {"seed": SEED, "rules": RULES},
         "reward": {"type": ["number", "null"], "default": 0},
         "observation": {

@@ -22,6 +22,7 @@ from gubs_agents.arena.likelihood import H1
 from gubs_agents.arena.report import fair_share, percent, signed, table, whole
 from gubs_agents.arena.sequential import by_score
 from gubs_agents.arena.sprt import MOST_DEALS, Verdict, sprt
+from gubs_agents.deals import GATE_DEALS
 from gubs_agents.networks.architecture import WeightsError, from_json
 from gubs_agents.networks.layer_files import read_short, sha256_of
 from gubs_agents.networks.network import SHIPPED, load, name_of_table
@@ -33,9 +34,9 @@ from gubs_env.engine.game import Game
 from gubs_env.support.files import expanded, replace_file
 
 CANDIDATE = "candidate"
-FIRST_DEAL, BLOCKS = 3 * 10**9, 1000
-"""First of the deals of all gates, and number of blocks of MOST_DEALS deals. The weights choose the
-block, so that candidates are not selected on the same deals."""
+BLOCKS = 1000
+"""Number of blocks of MOST_DEALS deals. The weights choose the block, so that candidates are not
+selected on the same deals."""
 SECTION = re.compile(r"\n## Gate\n.*?(?=\n## |\Z)", re.S)
 
 
@@ -76,7 +77,7 @@ class Candidate:
     @property
     def first_deal(self) -> int:
         """Seed of the first deal of its test."""
-        return FIRST_DEAL + MOST_DEALS * (int(self.sha256[:8], 16) % BLOCKS)
+        return GATE_DEALS.start + MOST_DEALS * (int(self.sha256[:8], 16) % BLOCKS)
 
     @property
     def name(self) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from gubs_agents.arena.playing import played_shares
 from gubs_agents.arena.ratings import Interval
-from gubs_agents.arena.tournament import FIRST_DEAL
+from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_game
 from gubs_env.agents.registry import build, check_agent
 from gubs_env.api.vector import VectorEnv
@@ -48,7 +48,7 @@ def seats(
     deals: int = 10_000,
     *,
     rules: Any = None,
-    seed: int = FIRST_DEAL,
+    seed: int = REPORT_DEALS.start,
 ) -> SeatShares:
     """Return the win rate of each seat in the turn order when one agent plays all of them.
 

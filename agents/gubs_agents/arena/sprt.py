@@ -10,7 +10,8 @@ from typing import Any
 from gubs_agents.arena.likelihood import H0, H1, State, make_hypotheses, verdict_on
 from gubs_agents.arena.plan import Plan, Trial, make_plan
 from gubs_agents.arena.sequential import Sequential
-from gubs_agents.arena.tournament import FIRST_DEAL, run
+from gubs_agents.arena.tournament import run
+from gubs_agents.deals import REPORT_DEALS
 from gubs_env.agents.registry import Factory
 from gubs_env.engine.game import Game
 from gubs_env.records.running import make_workers
@@ -74,7 +75,7 @@ def sprt(
     alpha: float = 0.05,
     beta: float = 0.05,
     rules: Any = None,
-    seed: int = FIRST_DEAL,
+    seed: int = REPORT_DEALS.start,
     out: str | Path | None = None,
     resume: bool = False,
     engine: str = LOCAL,

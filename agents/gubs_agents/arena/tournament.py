@@ -11,6 +11,7 @@ from gubs_agents.arena.plan import Plan, make_plan
 from gubs_agents.arena.ratings import Games, Numbers, summarise
 from gubs_agents.arena.records import games_of, is_finished
 from gubs_agents.arena.sequential import Sequential
+from gubs_agents.deals import REPORT_DEALS
 from gubs_env.agents.registry import Factory
 from gubs_env.engine.game import Game
 from gubs_env.records import running
@@ -22,8 +23,6 @@ from gubs_env.support.files import expanded
 from gubs_env.support.output import progress_bars
 
 GAMES_FILE = "games.jsonl"
-FIRST_DEAL = 10**9
-"""Default seed of the first deal, far from the small seeds that training deals from."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ def tournament(
     deals: int = 500,
     *,
     rules: Any = None,
-    seed: int = FIRST_DEAL,
+    seed: int = REPORT_DEALS.start,
     matches: int | None = None,
     out: str | Path | None = None,
     resume: bool = False,

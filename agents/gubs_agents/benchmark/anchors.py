@@ -12,7 +12,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from gubs_agents.benchmark.protocol import FIRST_DEAL, WEIGHTS, Anchor, Table
+from gubs_agents.benchmark.protocol import WEIGHTS, Anchor, Table
+from gubs_agents.deals import PROTOCOL_DEALS
 from gubs_env.agents.registry import parse_agent
 from gubs_env.records.running import Tables, play_tables
 
@@ -32,7 +33,7 @@ def fingerprint(anchor: Anchor, table: Table) -> str:
     alone = np.arange(GAMES) % 2 == 1
     seatings = np.where(alone[:, None] & (sides != own[:, None]), 1, 0)
     field = {"anchor": anchor.factory, "random": parse_agent("random")}
-    deals = FIRST_DEAL + np.arange(GAMES)
+    deals = PROTOCOL_DEALS.start + np.arange(GAMES)
     played = play_tables(Tables(table.game, table.rules, field, deals, seatings), seed=0)
     moves = json.dumps([record.actions for record in played.records])
     return hashlib.sha256(moves.encode()).hexdigest()[:DIGITS]

@@ -23,8 +23,9 @@ import numpy as np
 
 import gubs_env
 from gubs_agents.benchmark.plan import BENCHMARK_FORMAT, Plan
-from gubs_agents.benchmark.protocol import AGENT, FRESH_FROM, FRESH_TO
+from gubs_agents.benchmark.protocol import AGENT
 from gubs_agents.benchmark.scoring import Estimate, TableResult, table_result, total
+from gubs_agents.deals import FRESH_DEALS
 from gubs_env.engine.border import read_json
 from gubs_env.records.fields import TEXT, WHOLE, Kind, check_fields, is_number, is_text
 from gubs_env.records.record import Record, check_name, line_of
@@ -83,8 +84,8 @@ TABLE = {
 }
 FRESH = {
     "fresh": Kind(
-        lambda value: type(value) is int and FRESH_FROM <= value < FRESH_TO,
-        f"a whole number from {FRESH_FROM} to {FRESH_TO - 1}",
+        lambda value: type(value) is int and value in FRESH_DEALS,
+        f"a whole number from {FRESH_DEALS.start} to {FRESH_DEALS.stop - 1}",
     )
 }
 """The key of a result on fresh deals, which others lack."""

@@ -10,7 +10,7 @@ from gubs_agents.arena.tournament import GAMES_FILE
 from gubs_agents.arena.tournament import run as play
 from gubs_agents.benchmark.anchors import check_anchors
 from gubs_agents.benchmark.plan import make_plan
-from gubs_agents.benchmark.protocol import CURRENT, FRESH_FROM, FRESH_TO, Protocol, load
+from gubs_agents.benchmark.protocol import CURRENT, Protocol, load
 from gubs_agents.benchmark.results import (
     RESULT_FILE,
     Result,
@@ -18,6 +18,7 @@ from gubs_agents.benchmark.results import (
     results_of,
     times_by_table,
 )
+from gubs_agents.deals import FRESH_DEALS
 from gubs_env.agents.registry import Factory
 from gubs_env.engine.border import read_json
 from gubs_env.records.running import Workers
@@ -99,6 +100,6 @@ def fresh_number(resumed: str | Path | None) -> int:
     lines = complete_lines(Path(resumed) / GAMES_FILE)[0] if resumed is not None else []
     header = read_json(lines[0], "the first line of a benchmark") if lines else None
     found = header.get("fresh") if isinstance(header, dict) else None
-    if type(found) is int and FRESH_FROM <= found < FRESH_TO:
+    if type(found) is int and found in FRESH_DEALS:
         return found
-    return FRESH_FROM + secrets.randbelow(FRESH_TO - FRESH_FROM)
+    return secrets.choice(FRESH_DEALS)

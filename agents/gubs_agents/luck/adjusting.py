@@ -13,7 +13,7 @@ from gubs_agents.arena.records import check_table, read_header
 from gubs_agents.luck import values as weights
 from gubs_agents.luck.decisions import Policies
 from gubs_agents.luck.values import Values
-from gubs_agents.luck.walking import GAMES, Walk
+from gubs_agents.luck.walking import Walk
 from gubs_env.engine.game import Game
 from gubs_env.records.record import Record, read_lines
 from gubs_env.support.files import expanded
@@ -36,10 +36,10 @@ def values_for(game: Game, num_players: int, path: str | Path | None = None) -> 
             f"no values are shipped for {game.name} with {num_players} players, only {there_are}: "
             "fit some with `gubs luck fit`, and give them as --values FILE"
         )
-    module = GAMES[game.name]
+    chance = game.chance_events()
     num_sides = int(game.sides(num_players, game.rules()).max()) + 1
-    outputs = num_sides * module.NUM_OUTCOMES
-    return weights.load(found, game, num_players, module.num_features(num_players), outputs)
+    outputs = num_sides * chance.num_outcomes
+    return weights.load(found, game, num_players, chance.num_features(num_players), outputs)
 
 
 def corrections(
