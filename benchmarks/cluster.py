@@ -28,7 +28,6 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from gubs_agents import arena
-from gubs_agents.arena.records import read_games
 from gubs_agents.training.engine import LocalEngine
 from gubs_agents.training.metrics import TIMES, read_table
 from gubs_agents.training.options import Options
@@ -186,11 +185,10 @@ def sizes() -> None:
         decisions = sum(len(episode) for episode in episodes)
         weights = engine.weights()
         result = arena.tournament("random,heuristic", deals=500, resamples=2, out=f"{folder}/arena")
-        path = Path(folder, "arena", "games.jsonl")
-        line = path.stat().st_size / len(result.games.deals)
-        lines = path.read_text("utf-8").splitlines()[1:]
+        records = pickle.dumps(arena.load(Path(folder, "arena", "games.jsonl"))[1])
+        line = len(records) / len(result.games.deals)
         start = time.perf_counter()
-        read_games(result.plan, lines)
+        lines = [record.line() for record in pickle.loads(records)]
         read = len(lines) / (time.perf_counter() - start)
         engine.close()
         start = time.perf_counter()

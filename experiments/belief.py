@@ -26,6 +26,7 @@ import tyro
 from torch import nn
 
 import gubs_env
+from gubs_agents.deals import REPORT_DEALS
 from gubs_env import gubs_v0
 from gubs_env.engine.compilation import entry
 from gubs_env.games.gubs.cards import NUM_HAND_KINDS, NUM_KINDS
@@ -34,7 +35,7 @@ from gubs_env.games.gubs.rules import MAX_CARDS
 from gubs_env.records.loading import DataSet
 from gubs_env.support.output import print_everywhere, progress_bars
 
-TEST_DEALS = 10**9
+TEST_DEALS = REPORT_DEALS.start
 """Seed of the first deal of the test games, far from those that a model is fitted to."""
 BINS = 20
 RESAMPLES = 1000

@@ -18,7 +18,7 @@ from tqdm import tqdm
 import gubs_agents
 from gubs_agents.arena.playing import mean_with_interval, win_shares
 from gubs_agents.arena.report import table
-from gubs_agents.training.evaluation import REPORT_DEALS
+from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
@@ -63,7 +63,7 @@ class Table:
             self.game,
             deals,
             self.num_players,
-            seed=REPORT_DEALS,
+            seed=REPORT_DEALS.start,
             rules=self.rules,
             autoreset=False,
             skip_forced=True,

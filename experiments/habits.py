@@ -19,7 +19,7 @@ import tyro
 
 import gubs_agents
 from gubs_agents.arena.report import table
-from gubs_agents.training.evaluation import REPORT_DEALS
+from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
@@ -121,7 +121,7 @@ def positions(
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Yield observations, masks and RNGs of games of an agent against itself, to their ends."""
     games = dealt(game, num_players, rules, deals)
-    rngs = np.stack([seed_rng([REPORT_DEALS, index]) for index in range(deals)])
+    rngs = np.stack([seed_rng([REPORT_DEALS.start, index]) for index in range(deals)])
     while (going := np.flatnonzero(games.actors >= 0)).size:
         observations, masks = games.observations[going], games.masks[going]
         yield observations, masks, rngs[going]
@@ -136,7 +136,7 @@ def dealt(game: Game, num_players: int, rules: Any, deals: int) -> VectorEnv:
     """Return new games of the deals of reports."""
     games = VectorEnv(game, deals, num_players, rules, seed=0, autoreset=False)
     for index in range(deals):
-        games.deal(index, REPORT_DEALS + index)
+        games.deal(index, REPORT_DEALS.start + index)
     games.look()
     return games
 
@@ -156,7 +156,9 @@ def held_back(options: Options) -> float:
     lost = held = 0
     for own in (0, 1):
         games = dealt(game, 2, rules, options.deals)
-        rngs = np.stack([seed_rng([REPORT_DEALS, index, own]) for index in range(options.deals)])
+        rngs = np.stack(
+            [seed_rng([REPORT_DEALS.start, index, own]) for index in range(options.deals)]
+        )
         while (going := np.flatnonzero(games.actors >= 0)).size:
             actions = np.full(options.deals, LOOK)
             for is_own, agent in zip((True, False), agents, strict=True):

@@ -21,6 +21,7 @@ from tqdm import tqdm
 
 import gubs_agents
 from gubs_agents.common.symmetry import Symmetry, show
+from gubs_agents.deals import HIDDEN_DEALS
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
@@ -29,7 +30,7 @@ from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.rng import seed_rng
 from gubs_env.support.output import print_everywhere
 
-FIRST_DEAL, BATCH, ROWS, RESAMPLES = 4 * 10**9, 2000, 512, 1000
+BATCH, ROWS, RESAMPLES = 2000, 512, 1000
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,9 @@ def positions(
     for first in range(0, options.games, BATCH):
         games = VectorEnv(game, BATCH, n, rules, seed=0, autoreset=False)
         for index in range(BATCH):
-            games.deal(index, FIRST_DEAL + first + index)
+            games.deal(index, HIDDEN_DEALS.start + first + index)
         games.look()
-        rngs = np.stack([seed_rng([FIRST_DEAL, first + index]) for index in range(BATCH)])
+        rngs = np.stack([seed_rng([HIDDEN_DEALS.start, first + index]) for index in range(BATCH)])
         rng = np.random.default_rng(first)
         where, seats, own, others = [], [], [], []
         while (going := np.flatnonzero(games.actors >= 0)).size:

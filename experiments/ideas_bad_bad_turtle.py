@@ -12,6 +12,7 @@ import numpy as np
 import tyro
 
 from gubs_agents.arena import win_rate
+from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.bad_bad_turtle import Greedy, Heuristic
 from gubs_agents.scripted.bad_bad_turtle.heuristic import WEIGHTS, Weight
 from gubs_agents.scripted.uniform import Uniform
@@ -20,7 +21,7 @@ from gubs_env.records.playing import play_games, seat_rngs
 from gubs_env.support.output import print_everywhere
 
 DEALS = {2: 10_000, 4: 5_000}
-FIRST_DEAL = 1_000_000_000  # far from the deals the weights were tuned on
+FIRST_DEAL = REPORT_DEALS.start  # far from the deals the weights were tuned on
 REPLAYS = 20
 NEVER = 10.0
 CARDS = (Weight.NEVER_HAPPENED, Weight.NO_WAY, Weight.SHIELD)

@@ -14,6 +14,7 @@ import numpy as np
 import tyro
 
 from gubs_agents.arena.playing import WinRate, play
+from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.fubnub.greedy import Greedy
 from gubs_agents.scripted.fubnub.heuristic import WEIGHTS, Habit, Heuristic
 from gubs_agents.scripted.uniform import Uniform
@@ -22,7 +23,7 @@ from gubs_env.fubnub_v0 import GAME, Rules
 from gubs_env.support.output import print_everywhere
 
 DEALS = 3000
-FIRST_DEAL = 1_000_000_000  # far from the deals the numbers were tuned on
+FIRST_DEAL = REPORT_DEALS.start  # far from the deals the numbers were tuned on
 SEATS = 4
 NEVER = 1000.0
 IN_BATTLE_ROYAL = {Habit.KEEP, Habit.DECAY, Habit.FOE}

@@ -15,6 +15,7 @@ import tyro
 
 import gubs_agents
 from gubs_agents.arena import WinRate, win_rate
+from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.gubs.heuristic import WEIGHTS, Habit, Heuristic, Weight
 from gubs_env.agents.registry import AnyAgent
 from gubs_env.games.gubs.cards import BARRICADES, NUM_HAND_KINDS, RINGS, Card
@@ -22,7 +23,7 @@ from gubs_env.gubs_v0 import GAME
 from gubs_env.support.output import print_everywhere
 
 DEALS = 10_000
-FIRST_DEAL = 1_000_000_000  # far from the deals the weights were tuned on
+FIRST_DEAL = REPORT_DEALS.start  # far from the deals the weights were tuned on
 NEVER, ALWAYS = 1000.0, -1000.0
 Change = Callable[[np.ndarray], None]
 

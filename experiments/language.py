@@ -16,7 +16,8 @@ import tyro
 
 import gubs_agents
 from gubs_env import find_game
-from gubs_env.agents.text_game import TextGame, environment_of
+from gubs_env.agents.text_game import TextGame
+from gubs_env.api.aec import environment_of
 from gubs_env.engine.game import Game
 from gubs_env.language.options import TextOptions
 from gubs_env.records.playing import play_games, seat_rngs

@@ -58,7 +58,7 @@ def adjusted_in(folder: Path) -> Adjusted:
     """Return the games of a tournament with their corrections."""
     path, kept = folder / "games.jsonl", folder / KEPT
     if kept.exists():
-        header = read_header(path, path.read_bytes().split(b"\n", 1)[0])
+        header = read_header(path)
         records = [record for _, record in read_lines(path)]
         return Adjusted(header, records, np.load(kept))
     with tqdm(desc=folder.name, unit=" games") as bar:

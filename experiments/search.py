@@ -33,6 +33,7 @@ from rich.progress import track
 
 import gubs_agents
 from gubs_agents import arena
+from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race, Search, gains
 from gubs_env import gubs_v0
 from gubs_env.api.vector import VectorEnv
@@ -62,7 +63,7 @@ WITH_NETWORK: Settings = [
     )
 ]
 DEALS = {1: 150, 4: 150, 16: 150, 64: 150, 256: 100}  # by milliseconds a decision
-SECRET_DEALS, FIRST_SECRET_DEAL = 75, 10**9 + 5000
+SECRET_DEALS, FIRST_SECRET_DEAL = 75, REPORT_DEALS.start + 5000
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 
 

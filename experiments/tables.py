@@ -20,8 +20,8 @@ import gubs_agents
 from gubs_agents.arena import difference, win_rate
 from gubs_agents.arena.gate import read_candidate
 from gubs_agents.arena.report import table
+from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.network import SHIPPED
-from gubs_agents.training.evaluation import REPORT_DEALS
 from gubs_env.support.output import print_everywhere
 
 
@@ -41,11 +41,11 @@ def row_of(path: Path, deals: int) -> tuple[str, ...]:
     game, players, rules = found.game, found.num_players, found.rules
     policy = gubs_agents.make("policy", players, 0, game, rules, weights=str(path))
     heuristic = gubs_agents.make("heuristic", players, 0, game)
-    gain = difference(game, policy, heuristic, players, deals, REPORT_DEALS, rules)
+    gain = difference(game, policy, heuristic, players, deals, REPORT_DEALS.start, rules)
     equals, ratio = f"{gain.opponent:.1%}", f"{gain.agent.rate / gain.opponent:.2f}"
     lone = "–"
     if game.sides(players, rules).max() > 1:
-        lone = str(win_rate(game, heuristic, policy, players, deals, REPORT_DEALS, rules))
+        lone = str(win_rate(game, heuristic, policy, players, deals, REPORT_DEALS.start, rules))
     return found.name, equals, str(gain.agent), str(gain), ratio, lone
 
 

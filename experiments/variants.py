@@ -15,7 +15,7 @@ import tyro
 import gubs_agents
 from gubs_agents.arena import win_rate
 from gubs_agents.arena.report import table
-from gubs_agents.training.evaluation import REPORT_DEALS
+from gubs_agents.deals import REPORT_DEALS
 from gubs_env.games.gubs.cards import IS_EVENT, LETTERS, PRINTED_DECK
 from gubs_env.gubs_v0 import GAME, Card, Rules
 from gubs_env.support.output import print_everywhere
@@ -64,7 +64,7 @@ def main() -> None:
         rules = Rules(**given)
         policy = gubs_agents.make("policy", 2, 0, rules=rules, weights=options.weights or None)
         heuristic = gubs_agents.make("heuristic", 2, 0)
-        found = win_rate(GAME, policy, heuristic, 2, options.deals, REPORT_DEALS, rules)
+        found = win_rate(GAME, policy, heuristic, 2, options.deals, REPORT_DEALS.start, rules)
         rows.append((name, f"{found.rate:.1%} ({found.low:.1%} – {found.high:.1%})"))
     print(table(("rules", "heuristic"), rows))
 

@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gubs_agents.arena.records import check_fields
-from gubs_agents.arena.resuming import is_usage
 from gubs_agents.networks.architecture import Description, from_json
 from gubs_env.commands import table
 from gubs_env.commands.main import main
 from gubs_env.commands.table import Command, commands
 from gubs_env.engine.text import printable
+from gubs_env.records.fields import check_fields
+from gubs_env.records.running import is_usage
 from gubs_env.support.output import stand_ins
 
 ROOT = Path(__file__).parent.parent

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from gubs_env import find_game
 
 if TYPE_CHECKING:
-    from gubs_env.agents.registry import Agent, AnyAgent, SearchAgent
-    from gubs_env.agents.text_game import TextAgent
+    from gubs_env.agents.registry import Agent, AnyAgent, SearchAgent, TextAgent
     from gubs_env.engine.game import Game
 
 __all__ = ["check_options", "make", "names"]
@@ -30,9 +29,9 @@ def names(game: str | Game = "gubs") -> dict[str, str]:
 
 def check_options(name: str, options: Iterable[str], game: str | Game = "gubs") -> None:
     """Raise ValueError for an agent that `make` does not find, or an option it lacks."""
-    from gubs_env.agents import registry
+    from gubs_env.agents.registry import Named
 
-    registry.check_options(name, options, find_game(game))
+    Named(name, dict.fromkeys(options)).factory(find_game(game))
 
 
 @overload
@@ -96,6 +95,6 @@ def make(
         TypeError, ValueError: for an unknown game, name or option; the message lists the known
             ones. For rules that are not allowed, or for which the agent was not trained.
     """
-    from gubs_env.agents import registry
+    from gubs_env.agents.registry import Named, called
 
-    return registry.make(name, find_game(game), num_players, seed, rules, **options)
+    return called(Named(name, options), find_game(game), num_players, rules, seed)

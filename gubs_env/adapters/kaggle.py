@@ -12,7 +12,8 @@ import numpy as np
 
 from gubs_env import GAMES, find_game
 from gubs_env.agents.parsing import parse_rules
-from gubs_env.agents.text_game import TextGame, environment_of
+from gubs_env.agents.text_game import TextGame
+from gubs_env.api.aec import environment_of
 from gubs_env.engine.game import Game
 from gubs_env.support.checks import require_extra
 
@@ -20,7 +21,6 @@ require_extra("kaggle", "kaggle_environments")
 
 import kaggle_environments  # noqa: E402
 
-MOST_PLAYERS = 8
 LIMITS = {"episodeSteps": 100_000, "actTimeout": 60, "runTimeout": 3600}
 TEXT = {"type": "string", "default": ""}
 SEED = {"type": ["integer", "null"], "default": None, "minimum": 0}
@@ -34,7 +34,7 @@ def specification(game: Game) -> dict[str, Any]:
         "title": game.title,
         "description": "Agents read and write text. An answer that names no legal move loses.",
         "version": "1.0.0",
-        "agents": [game.players, *(n for n in range(1, MOST_PLAYERS + 1) if n != game.players)],
+        "agents": [game.players, *(n for n in game.player_counts if n != game.players)],
         "configuration": LIMITS | {"seed": SEED, "rules": RULES},
         "reward": {"type": ["number", "null"], "default": 0},
         "observation": {

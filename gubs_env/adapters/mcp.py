@@ -10,8 +10,7 @@ from typing import Any
 
 from gubs_env import GAMES, __version__, find_game
 from gubs_env.adapters.solo import SoloGame
-from gubs_env.agents.parsing import parse_agent
-from gubs_env.agents.registry import HARMLESS, allow_list, check_options
+from gubs_env.agents.registry import HARMLESS, allow_list, parse_agent
 from gubs_env.play.dealing import TableOptions
 from gubs_env.support.checks import require_extra
 
@@ -125,10 +124,11 @@ def make_server(seed: int | None = None, opponents: str = "") -> MCPServer:
 
 def check_agent(text: str) -> None:
     """Raise ValueError unless there is an agent with these options for one of the games."""
-    name, options = parse_agent(text)
+    named = parse_agent(text)
     for number, game in enumerate(GAMES, 1):
         try:
-            return check_options(name, options, find_game(game))
+            named.factory(find_game(game))
+            return
         except ValueError:
             if number == len(GAMES):
                 raise

@@ -19,7 +19,7 @@ from gubs_env.agents.parsing import parse_value
 from gubs_env.engine.game import Game
 from gubs_env.engine.history import NONE
 from gubs_env.engine.rng import seed_rng
-from gubs_env.exact.tree import MOST_OUTCOMES, Decision, Draw, Table, table_of
+from gubs_env.exact.tree import MOST_OUTCOMES, Decision, Draw, Tree, tree_of
 from gubs_env.support.checks import check_number, require_extra
 
 require_extra("openspiel", "pyspiel")
@@ -27,8 +27,6 @@ require_extra("openspiel", "pyspiel")
 import pyspiel  # noqa: E402
 
 PREFIX = "gubs_env_"
-PLAYERS = {"gubs_v0": (2, 6), "fubnub_v0": (1, 4), "bad_bad_turtle_v0": (2, 8)}
-"""The smallest and the largest number of players."""
 CHANCE = ("sampled", "explicit")
 RECENT_EVENTS = 64
 """Number of events in the tensor of an information state."""
@@ -55,21 +53,21 @@ class SpielGame(pyspiel.Game):
             raise ValueError(f"chance={chance!r}: allowed are {', '.join(CHANCE)}")
         rules = _rules(game, given)
         options = json.dumps(rules.as_dict())
-        self.table = table_of(game.name, num_players, options, chance == "explicit")
+        self.tree = tree_of(game.name, num_players, options, chance == "explicit")
         seed = given["rng_seed"]
         self._seeds = np.random.default_rng(None if seed < 0 else seed)
         is_zero_sum = game.is_zero_sum(num_players, rules)
         most = float(rules.composition().sum()) if _pays_margins(rules) else 1.0
         info = pyspiel.GameInfo(
             num_distinct_actions=game.num_actions(num_players),
-            max_chance_outcomes=MOST_OUTCOMES if self.table.explicit else 1,
+            max_chance_outcomes=MOST_OUTCOMES if self.tree.explicit else 1,
             num_players=num_players,
             min_utility=-most,
             max_utility=most,
             max_game_length=game.max_decisions(num_players, rules),
             **({"utility_sum": 0.0} if is_zero_sum else {}),
         )
-        super().__init__(_game_type(game, self.table.explicit, is_zero_sum), info, params or {})
+        super().__init__(_game_type(game, self.tree.explicit, is_zero_sum), info, params or {})
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _loaded, (str(self), deepcopy(self._seeds))
@@ -80,7 +78,7 @@ class SpielGame(pyspiel.Game):
 
     def max_chance_nodes_in_history(self) -> int:
         """Return a bound on the number of chance nodes: the deal, and one after each action."""
-        return 1 + self.max_game_length() * self.table.explicit
+        return 1 + self.max_game_length() * self.tree.explicit
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer | None:
         """Return an observer of one seat; None for other observers, as of public information."""
@@ -88,7 +86,7 @@ class SpielGame(pyspiel.Game):
         one_seat = pyspiel.PrivateInfoType.SINGLE_PLAYER
         if not wanted.public_info or wanted.private_info != one_seat:
             return None
-        return Observer(self.table, wanted.perfect_recall)
+        return Observer(self.tree, wanted.perfect_recall)
 
 
 def _loaded(text: str, seeds: np.random.Generator) -> SpielGame:
@@ -102,7 +100,7 @@ class SpielState(pyspiel.State):
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
-        self.node: Decision | Draw = game.table.root(game._seeds)
+        self.node: Decision | Draw = game.tree.root(game._seeds)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self.get_game().deserialize_state, (self.serialize(),)
@@ -162,13 +160,13 @@ class SpielState(pyspiel.State):
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return f"outcome {action}"
-        table = self.node.table
-        return table.game.action_name(action, table.num_players)
+        tree = self.node.tree
+        return tree.game.action_name(action, tree.num_players)
 
     def returns(self) -> list[float]:
         """Return the payoffs of a game that is over, else zeros."""
         node = self.node
-        return node.returns if isinstance(node, Decision) else [0.0] * node.table.num_players
+        return node.returns if isinstance(node, Decision) else [0.0] * node.tree.num_players
 
     def __str__(self) -> str:
         """Return the table as the seat to decide sees it, in words."""
@@ -181,7 +179,7 @@ class Observer(threading.local):
     Each thread has arrays of its own, because all states of a game share an observer.
 
     Args:
-        table: the table.
+        tree: the tree.
         perfect_recall: whether to tell the information state instead of the observation.
 
     Attributes:
@@ -191,10 +189,10 @@ class Observer(threading.local):
         dict: the parts of the tensor by name: `observation` and `events`.
     """
 
-    def __init__(self, table: Table, perfect_recall: bool) -> None:
+    def __init__(self, tree: Tree, perfect_recall: bool) -> None:
         self._recalls = perfect_recall
-        size = len(table.nothing)
-        width = table.game.recorded_history().event_size if perfect_recall else 0
+        size = len(tree.nothing)
+        width = tree.game.recorded_history().event_size if perfect_recall else 0
         self.tensor = np.zeros(size + RECENT_EVENTS * width, np.float32)
         self.dict = {"observation": self.tensor[:size]}
         if perfect_recall:
@@ -208,7 +206,7 @@ class Observer(threading.local):
         elif self._recalls:
             self.dict["observation"][:] = node.last_seen(player)
         else:
-            self.dict["observation"][:] = node.table.observe(node.states, player)
+            self.dict["observation"][:] = node.tree.observe(node.states, player)
         if self._recalls:
             self.dict["events"][:] = NONE
             if node is not None and (rows := node.recent_events(player, RECENT_EVENTS)):
@@ -232,7 +230,7 @@ def _decided(node: Decision | Draw) -> Decision | None:
 
 
 def _words(node: Decision | Draw, seat: int) -> str:
-    decision, game = _decided(node), node.table.game
+    decision, game = _decided(node), node.tree.game
     text = f"chance decides, {len(node.probabilities())} outcomes" if isinstance(node, Draw) else ""
     if decision is None:
         return text
@@ -270,7 +268,6 @@ def _pays_margins(rules: Any) -> bool:
 
 def _game_type(game: Game, explicit: bool, is_zero_sum: bool) -> pyspiel.GameType:
     kind = pyspiel.GameType
-    least, most = PLAYERS[game.name]
     chance, utility = kind.ChanceMode, kind.Utility
     return kind(
         short_name=PREFIX + game.name.removesuffix("_v0"),
@@ -280,8 +277,8 @@ def _game_type(game: Game, explicit: bool, is_zero_sum: bool) -> pyspiel.GameTyp
         information=kind.Information.IMPERFECT_INFORMATION,
         utility=utility.ZERO_SUM if is_zero_sum else utility.GENERAL_SUM,
         reward_model=kind.RewardModel.TERMINAL,
-        max_num_players=most,
-        min_num_players=least,
+        max_num_players=game.player_counts[-1],
+        min_num_players=game.player_counts[0],
         provides_information_state_string=True,
         provides_information_state_tensor=True,
         provides_observation_string=True,

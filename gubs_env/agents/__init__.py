@@ -1,1 +1,1 @@
-"""The protocols of agents, the registry that finds them, and games as text."""
+"""The protocols of agents, the registry that finds them, how they are asked, and games as text."""

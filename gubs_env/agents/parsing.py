@@ -4,50 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from gubs_env.engine.game import Game
 
 OPTION_STARTS = re.compile(r"[+;](?=\w+=)")
 COUNT = re.compile(r"[^:,+]+:\d+")
-
-
-class AgentText(NamedTuple):
-    """An agent as a text names it."""
-
-    name: str
-    """The name of a registered agent, or `package.module:Class`."""
-    options: dict[str, Any]
-    """Options of that agent by name."""
-
-
-def parse_agent(text: str) -> AgentText:
-    """Return the agent that a text names.
-
-    >>> parse_agent("ismcts:playouts=50+exploration=1")
-    AgentText(name='ismcts', options={'playouts': 50, 'exploration': 1})
-    >>> parse_agent("my_package.bots:Cautious:margin=2").name
-    'my_package.bots:Cautious'
-
-    Args:
-        text: `name`, or `name:option=value+option=value` (`parse_options`). The name of a class
-            holds a colon itself: `package.module:Class`.
-
-    Raises:
-        ValueError: for a text that names no agent, or a piece that is not an option.
-    """
-    name, colon, options = text.strip().partition(":")
-    first, _, rest = options.partition(":")
-    if colon and "=" not in first:
-        name, options = f"{name}:{first}", rest
-    if not name or name.endswith(":"):
-        raise ValueError(
-            f"{text!r} names no agent: write name, name:option=value, or package.module:Class"
-        )
-    try:
-        return AgentText(name, parse_options(options))
-    except ValueError as error:
-        raise ValueError(f"agent {text!r}: {error}") from None
 
 
 def parse_label(text: str) -> tuple[str, str]:

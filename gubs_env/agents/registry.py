@@ -1,15 +1,15 @@
-"""The protocols that agents follow, and the registry that finds agents by name.
+"""The protocols that agents follow, and the registry: from the text of an agent to the agent.
 
-This package contains no agents. A package that does registers a builder for each of them as an
+This package contains no agents. A package that does registers a factory for each of them as an
 entry point of the group `gubs_env.agents`:
 
     [project.entry-points."gubs_env.agents"]
     mine = "my_package.agents:build_mine"
 
-A builder is called as `build(num_players, seed, **options)` and returns an `Agent`, a `SearchAgent`
-or a `TextAgent`. If it has a parameter `game`, it also receives the `Game`, and with a parameter
-`rules` the rules of the table. It may have a method `plays(game)`, which says whether it can build
-an agent for a game.
+A factory is called as `factory(num_players, seed, **options)` and returns an `Agent`, a
+`SearchAgent` or a `TextAgent`. If it has a parameter `game`, it also receives the `Game`, and with
+a parameter `rules` the rules of the table. It may have a method `plays(game)`, which says whether
+it can build an agent for a game.
 
 A class with a method `act`, `search` or `choose` can also be named as `package.module:Class`,
 without being registered.
@@ -24,20 +24,22 @@ from __future__ import annotations
 import inspect
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Protocol, cast, runtime_checkable
+from reprlib import repr as shortened
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from gubs_env.agents.parsing import parse_agent, parse_label, split_agents
-from gubs_env.agents.text_game import TextAgent, TextGame, answers
+from gubs_env.agents.parsing import options_text, parse_label, parse_options, split_agents
 from gubs_env.engine.game import Game
-from gubs_env.language.answers import shortened
 from gubs_env.support.checks import check_seed
 from gubs_env.support.errors import described, message_of
+
+if TYPE_CHECKING:
+    from gubs_env.language.prompts import Prompt
 
 GROUP = "gubs_env.agents"
 SHARED_OPTIONS = ("num_players", "seed", "game", "rules")
@@ -45,7 +47,6 @@ METHODS = ("act", "search", "choose")
 """The methods by which agents decide; an agent has at least one of them."""
 HARMLESS = ("random", "greedy", "heuristic", "montecarlo", "ismcts", "policy")
 """The agents that ask no server, write no file and import no module that their options name."""
-Builder = Callable[..., Any]
 
 
 class Agent(Protocol):
@@ -127,8 +128,30 @@ class EstimatingAgent(Protocol):
         ...
 
 
+@runtime_checkable
+class TextAgent(Protocol):
+    """An agent that chooses whole moves from text.
+
+    `isinstance(agent, TextAgent)` says whether an agent has a method `choose`. It may also have
+    `text_options`, the `TextOptions` that it is asked with, and `concurrency`, the number of
+    threads that may call `choose` at once; without it, one.
+    """
+
+    def choose(self, prompt: Prompt, moves: Sequence[str]) -> str:
+        """Return an answer that names a move, as JSON or on its last line.
+
+        Args:
+            prompt: what the seat is told; `str(prompt)` is the whole text, `prompt.messages()` the
+                same for a chat.
+            moves: all legal moves in words, which a model need not be shown.
+        """
+        ...
+
+
 AnyAgent = Agent | SearchAgent | TextAgent
 """An agent of any protocol."""
+Factory = Callable[..., Any]
+"""(num_players, seed) → an agent; with a parameter `game` or `rules` it receives those too."""
 
 
 @cache
@@ -138,158 +161,190 @@ def registered() -> dict[str, EntryPoint]:
     return dict(sorted(found.items()))
 
 
-def plays(build: Builder, game: Game) -> bool:
-    """Return whether a builder can build its agent for a game."""
-    return not hasattr(build, "plays") or build.plays(game)
+def plays(factory: Factory, game: Game) -> bool:
+    """Return whether a factory can build its agent for a game."""
+    return not hasattr(factory, "plays") or factory.plays(game)
 
 
 def names(game: Game) -> dict[str, str]:
     """Return the names of all registered agents for a game, each with one line about it."""
     loaded = {name: point.load() for name, point in registered().items()}
     return {
-        name: (build.__doc__ or "").split("\n")[0]
-        for name, build in loaded.items()
-        if plays(build, game)
+        name: (factory.__doc__ or "").split("\n")[0]
+        for name, factory in loaded.items()
+        if plays(factory, game)
     }
 
 
-def builder_of(name: str, game: Game) -> Builder:
-    """Return the builder of an agent; no other agent's package is imported.
+@dataclass(frozen=True)
+class Named:
+    """A factory that a text names, with its options; `str` returns the text."""
 
-    Raises:
-        ValueError: for an agent that is not registered for a game, naming the agents that are; or
-            for a `package.module:Class` that cannot be imported.
-    """
-    if ":" in name:
-        return _imported(name)
+    name: str
+    """The name of a registered agent, or `package.module:Class`."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of that agent by name."""
+
+    def factory(self, game: Game) -> Factory:
+        """Return the factory of that name; no other agent's package is imported.
+
+        Raises:
+            ValueError: for an agent that is not registered for a game, naming the agents that are;
+                for a `package.module:Class` that cannot be imported; for an option that the agent
+                lacks, naming those that it has.
+        """
+        factory = _imported(self.name) if ":" in self.name else _registered(self.name, game)
+        parameters = inspect.signature(factory).parameters
+        allowed = [parameter for parameter in parameters if parameter not in SHARED_OPTIONS]
+        takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+        if not takes_all and (unknown := sorted(set(self.options) - set(allowed))):
+            there_are = f"its options are {', '.join(allowed)}" if allowed else "it has no options"
+            raise ValueError(f"agent {self.name!r} has no option {', '.join(unknown)}: {there_are}")
+        return factory
+
+    def __call__(self, num_players: int, seed: int | None, game: Game, rules: Any) -> AnyAgent:
+        """Build the agent.
+
+        Raises:
+            TypeError, ValueError: for an unknown name or option; the message lists the known ones.
+                For rules that are not allowed, or for which the agent was not made.
+        """
+        return called(self.factory(game), game, num_players, rules, seed, **self.options)
+
+    def __str__(self) -> str:
+        return f"{self.name}:{options_text(self.options)}" if self.options else self.name
+
+
+def _registered(name: str, game: Game) -> Factory:
     point = registered().get(name)
-    build = point.load() if point else None
-    if build is None or not plays(build, game):
+    factory = point.load() if point else None
+    if factory is None or not plays(factory, game):
         there_are = (
             f"there are {', '.join(sorted(names(game)))}" if registered() else "none is installed"
         )
         raise ValueError(f"no agent is called {name!r} in {game.name}: {there_are}")
-    return build
+    return factory
 
 
-def _imported(name: str) -> Builder:
+def _imported(name: str) -> Factory:
     try:
-        build = pkgutil.resolve_name(name)
+        factory = pkgutil.resolve_name(name)
     except (ImportError, AttributeError, ValueError) as error:
         raise ValueError(
             f"agent {name!r}: {message_of(error)}; write package.module:Class, or name:option=value"
         ) from error
     except Exception as error:
         raise ValueError(f"agent {name!r} cannot be imported: {described(error)}") from error
-    if not (isinstance(build, type) and is_agent(build)):
+    if not (isinstance(factory, type) and is_agent(factory)):
         raise ValueError(f"agent {name!r}: this is no class with a method act, search or choose")
-    return build
+    return factory
 
 
-def check_options(name: str, options: Iterable[str], game: Game) -> None:
-    """Raise ValueError for an agent that `builder_of` does not find, or an option it lacks."""
-    parameters = inspect.signature(builder_of(name, game)).parameters
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
-        return
-    allowed = [parameter for parameter in parameters if parameter not in SHARED_OPTIONS]
-    if unknown := sorted(set(options) - set(allowed)):
-        there_are = f"its options are {', '.join(allowed)}" if allowed else "it has no options"
-        raise ValueError(f"agent {name!r} has no option {', '.join(unknown)}: {there_are}")
+def parse_agent(text: str) -> Named:
+    """Return the factory that a text names, unchecked (`Named.factory`).
 
-
-def make(
-    name: str,
-    game: Game,
-    num_players: int | None = None,
-    seed: int | None = None,
-    rules: Any = None,
-    **options: Any,
-) -> AnyAgent:
-    """Build an agent.
+    >>> parse_agent("ismcts:playouts=50+exploration=1")
+    Named(name='ismcts', options={'playouts': 50, 'exploration': 1})
+    >>> parse_agent("my_package.bots:Cautious:margin=2").name
+    'my_package.bots:Cautious'
 
     Args:
-        name: one of `names(game)`, or `package.module:Class`.
-        game: the game that it plays.
-        num_players: number of players at the table; None: the usual number of the game.
-        seed: seed of the RNG that it uses when it is given no RNGs.
-        rules: the rules of the table, as for `Game.make_rules`; None: the default rules. They are
-            checked, and passed to a builder with a parameter `rules`.
-        options: options of that agent.
+        text: `name`, or `name:option=value+option=value` (`parse_options`). The name of a class
+            holds a colon itself: `package.module:Class`.
 
     Raises:
-        TypeError, ValueError: for an unknown name or option; the message lists the known ones. For
-            rules that are not allowed, or for which the agent was not made.
+        ValueError: for a text that names no agent, or a piece that is not an option.
     """
-    check_options(name, options, game)
-    return call_builder(builder_of(name, game), game, num_players, seed, rules, **options)
+    name, colon, options = text.strip().partition(":")
+    first, _, rest = options.partition(":")
+    if colon and "=" not in first:
+        name, options = f"{name}:{first}", rest
+    if not name or name.endswith(":"):
+        raise ValueError(
+            f"{text!r} names no agent: write name, name:option=value, or package.module:Class"
+        )
+    try:
+        return Named(name, parse_options(options))
+    except ValueError as error:
+        raise ValueError(f"agent {text!r}: {error}") from None
 
 
-def call_builder(
-    build: Builder,
+def factory_of(given: str | Factory) -> Factory:
+    """Return a factory itself, or the one that a text names (`parse_agent`)."""
+    return parse_agent(given) if isinstance(given, str) else given
+
+
+# ------------------------------------------------------------------------------ building agents
+
+
+def called(
+    factory: Factory,
     game: Game,
-    num_players: int | None,
-    seed: int | None,
-    rules: Any,
+    num_players: int | None = None,
+    rules: Any = None,
+    seed: int | None = None,
     **options: Any,
 ) -> Any:
-    """Return what a builder builds for a table.
+    """Return what a factory builds for a table.
 
     Args:
-        build: called as `build(num_players, seed, **options)`; it also receives the `Game` if it
-            has a parameter `game`, and the rules if it has a parameter `rules`.
-        game, num_players, seed, rules, options: as for `make`.
+        factory: called as `factory(num_players, seed, **options)`; it also receives the `Game` if
+            it has a parameter `game`, and the rules if it has a parameter `rules`.
+        game: the game that the agent plays.
+        num_players: number of players at the table; None: the usual number of the game.
+        rules: the rules of the table, as for `Game.make_rules`; None: the default rules. They are
+            checked.
+        seed: seed of the RNG that the agent uses when it is given no RNGs.
+        options: options of that agent.
     """
     seed = check_seed(seed)
     shared = {"game": game, "rules": game.make_rules(rules)}
-    parameters = inspect.signature(build).parameters
+    parameters = inspect.signature(factory).parameters
     options |= {name: value for name, value in shared.items() if name in parameters}
-    return build(game.players if num_players is None else num_players, seed, **options)
+    return factory(game.players if num_players is None else num_players, seed, **options)
 
 
-@dataclass(frozen=True)
-class Named:
-    """A builder of an agent that is named, with its options."""
+def build(
+    given: str | AnyAgent,
+    game: Game,
+    num_players: int | None = None,
+    rules: Any = None,
+    seed: int | None = None,
+) -> AnyAgent:
+    """Return an agent itself, or build the one that a text names (`parse_agent`) for a table.
 
-    name: str
-    """One of `names(game)`, or `package.module:Class`."""
-    options: tuple[tuple[str, Any], ...] = ()
-
-    @classmethod
-    def parse(cls, text: str) -> Named:
-        """Return the builder that a text names (`parsing.parse_agent`), unchecked."""
-        name, options = parse_agent(text)
-        return cls(name, tuple(options.items()))
-
-    def __call__(self, num_players: int, seed: int | None, game: Game, rules: Any) -> AnyAgent:
-        return make(self.name, game, num_players, seed, rules, **dict(self.options))
-
-
-def check_answer(answer: np.ndarray, masks: np.ndarray, label: str) -> None:
-    """Raise ValueError unless an agent's answer is one legal action for each mask.
-
-    Args:
-        answer: what the agent returned, as an array.
-        masks: int8[batch, num_actions], the masks that it was given.
-        label: the name of the agent, for the error.
+    Raises:
+        ValueError: for a text that names no agent; the message lists the agents.
+        TypeError: for something that neither acts, searches nor chooses.
     """
-    if answer.shape != (len(masks),) or answer.dtype.kind not in "iu":
-        raise ValueError(
-            f"agent {label!r} answered {len(masks)} decisions with {answer.dtype} of shape "
-            f"{answer.shape}; it must return integers of shape ({len(masks)},), an action for each"
-        )
-    legal = are_legal(answer, masks)
-    if not legal.all():
-        row = int(np.flatnonzero(~legal)[0])
-        raise ValueError(
-            f"agent {label!r} chose action {answer[row]}, which is not legal; the legal actions "
-            f"are {masks[row].nonzero()[0].tolist()}"
-        )
+    if isinstance(given, str):
+        return called(parse_agent(given), game, num_players, rules, seed)
+    if not is_agent(given):
+        raise TypeError(f"{given!r} is no agent: it has neither act, search nor choose")
+    return given
 
 
-def are_legal(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Return whether each action, int[count], is legal in its mask, int8[count, num_actions]."""
-    inside = (actions >= 0) & (actions < masks.shape[1])
-    return inside & (masks[np.arange(len(masks)), np.where(inside, actions, 0)] != 0)
+def build_field(
+    field: Mapping[str, Any], game: Game, num_players: int, rules: Any, seed: int
+) -> list[Any]:
+    """Return the agents of a field, those built for a table with a seed that are factories.
+
+    Raises:
+        ValueError: for an agent that cannot be built or cannot play at this table.
+    """
+    agents = []
+    for label, given in field.items():
+        is_built = is_agent(given) and not isinstance(given, type)
+        try:
+            agents.append(given if is_built else called(given, game, num_players, rules, seed))
+        except (ValueError, OSError):
+            raise
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise ValueError(f"agent {label!r} cannot be built: {described(error)}") from error
+        check_agent(agents[-1], label, num_players)
+    return agents
 
 
 def is_agent(given: Any) -> bool:
@@ -297,55 +352,18 @@ def is_agent(given: Any) -> bool:
     return any(hasattr(given, method) for method in METHODS)
 
 
-def ask(
-    agent: AnyAgent,
-    views: Callable[[], np.ndarray],
-    observations: np.ndarray,
-    masks: np.ndarray,
-    rngs: np.ndarray,
-    games: Callable[[], Sequence[TextGame]],
-) -> np.ndarray:
-    """Return the answer of an agent as an array, unchecked (`check_answer`).
-
-    Args:
-        agent: the agent.
-        views: returns the views, STATE[batch]; it is called for an agent that searches.
-        observations, masks, rngs: as for `Agent.act`.
-        games: returns the games, one for each decision; it is called for an agent that answers in
-            text.
-    """
-    # isinstance would inspect the protocols at every call, which takes longer than small networks
-    if hasattr(agent, "search"):
-        answer = agent.search(views(), rngs)
-    elif hasattr(agent, "choose"):
-        answer = answers(cast(TextAgent, agent), games(), rngs)
-    else:
-        answer = agent.act(observations, masks, rngs)
-    try:
-        return np.asarray(answer)
-    except ValueError:  # lists of different lengths
-        return np.asarray(None)
-
-
-def build(
-    given: str | AnyAgent,
-    game: Game,
-    num_players: int,
-    rules: Any = None,
-    seed: int | None = None,
-) -> AnyAgent:
-    """Return an agent itself, or build the one that a text names (`parsing.parse_agent`).
-
-    Raises:
-        ValueError: for a text that names no agent; the message lists the agents.
-        TypeError: for something that neither acts, searches nor chooses.
-    """
-    if isinstance(given, str):
-        name, options = parse_agent(given)
-        return make(name, game, num_players, seed, rules, **options)
-    if not is_agent(given):
-        raise TypeError(f"{given!r} is no agent: it has neither act, search nor choose")
-    return given
+def check_agent(agent: Any, label: str, num_players: int) -> None:
+    """Raise ValueError for an agent that cannot act, or is of another number of players."""
+    if not is_agent(agent):
+        raise ValueError(
+            f"agent {label!r} is {agent!r}, which is no agent: it has neither act, search nor "
+            "choose"
+        )
+    own = getattr(agent, "num_players", num_players)
+    if isinstance(own, int) and own != num_players:
+        raise ValueError(
+            f"agent {label!r} is made for {own} players, but {num_players} sit at this table"
+        )
 
 
 # ------------------------------------------------------------------------ words of somebody else
@@ -398,9 +416,9 @@ def is_harmless(text: str) -> bool:
     Raises:
         ValueError: for a text that names no agent.
     """
-    name, options = parse_agent(text)
-    return name in HARMLESS and all(
+    agent = parse_agent(text)
+    return agent.name in HARMLESS and all(
         isinstance(value, bool | int | float)
         or (isinstance(value, str) and re.fullmatch(r"\w+", value))
-        for value in options.values()
+        for value in agent.options.values()
     )

@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
-from gubs_env.api.aec import AECGame
+from gubs_env.agents.registry import TextAgent
 from gubs_env.engine.choosing import LOOK, choose_all
-from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.language.answers import IllegalMove, UnparsableAnswer, parse_answer
 from gubs_env.language.names import REAL_NAMES, Names, invented_names
@@ -26,26 +24,6 @@ from gubs_env.language.prompts import (
     table_as_text,
 )
 from gubs_env.support.exclusive import Exclusive, exclusive
-
-
-@runtime_checkable
-class TextAgent(Protocol):
-    """An agent that chooses whole moves from text.
-
-    `isinstance(agent, TextAgent)` says whether an agent has a method `choose`. It may also have
-    `text_options`, the `TextOptions` that it is asked with, and `concurrency`, the number of
-    threads that may call `choose` at once; without it, one.
-    """
-
-    def choose(self, prompt: Prompt, moves: Sequence[str]) -> str:
-        """Return an answer that names a move, as JSON or on its last line.
-
-        Args:
-            prompt: what the seat is told; `str(prompt)` is the whole text, `prompt.messages()` the
-                same for a chat.
-            moves: all legal moves in words, which a model need not be shown.
-        """
-        ...
 
 
 @dataclass
@@ -70,7 +48,8 @@ class TextGame(Exclusive):
     Decisions with a single legal action are not asked: they are played at once.
 
     Args:
-        env: the game, dealt. Unless `skip_forced` is False, nobody else may step it.
+        env: the game, dealt, an AEC environment. Unless `skip_forced` is False, nobody else may
+            step it.
         options: the contents of prompts and the names of cards; None means the defaults.
         skip_forced: play decisions with a single legal action; False leaves them to whoever steps
             `env`.
@@ -80,7 +59,7 @@ class TextGame(Exclusive):
     """
 
     def __init__(
-        self, env: AECGame[Any], options: TextOptions | None = None, skip_forced: bool = True
+        self, env: Any, options: TextOptions | None = None, skip_forced: bool = True
     ) -> None:
         self.env = env
         self.options = options or TextOptions()
@@ -236,23 +215,6 @@ class TextGame(Exclusive):
         if options.names != OBFUSCATED:
             return REAL_NAMES
         return invented_names(self.env.game, options.names_seed)
-
-
-@cache
-def environment_of(game: Game) -> type[AECGame[Any]]:
-    """Return an AEC environment of a game, in which an illegal action raises ValueError."""
-    return type("TextAEC", (AECGame,), {"game": game})
-
-
-def following(game: Game, rules: Any, state: np.ndarray) -> TextGame:
-    """Return a game that goes on from a state, STATE[1], and is told each action by `follow`.
-
-    Raises:
-        ValueError: for a state in which the game is over.
-    """
-    env = environment_of(game)(int(state["num_players"][0]), rules)
-    env.set_state(state)
-    return TextGame(env, skip_forced=False)
 
 
 # ------------------------------------------------------------------------------------- agents

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import gymnasium
@@ -547,16 +548,20 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
 
         The text says how the game began, by `reset` or `set_state`, and what was played since.
         """
+        return self.saved().to_json(self.game)
+
+    @exclusive
+    def saved(self) -> SavedGame:
+        """Return how the game under way began, and what was played since; `from_saved` plays it."""
         self._check_dealt("to_json")
-        saved = SavedGame(
+        return SavedGame(
             self.num_players,
             self.rules.as_dict(),
-            self._start if self._deal is None else self._deal,
-            self._actions,
+            copy.deepcopy(self._start if self._deal is None else self._deal),
+            self.actions,
             self._illegal_action,
             gone=self.num_players - len(self.agents),
         )
-        return saved.to_json(self.game)
 
     @classmethod
     def from_json(cls, text: str | bytes, render_mode: str | None = None) -> Self:
@@ -572,8 +577,12 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
             ValueError: for a text of another game or version, or that `to_json` does not write; for
                 an action that is not legal; for a render mode that is not allowed.
         """
+        return cls.from_saved(read_game(text, cls.game), render_mode)
+
+    @classmethod
+    def from_saved(cls, saved: SavedGame, render_mode: str | None = None) -> Self:
+        """Return the environment at the last decision of a saved game, as `from_json` does."""
         check_render_mode(render_mode, cls.metadata)
-        saved = read_game(text, cls.game)
         try:
             env = cls(saved.num_players, saved.rules)
         except (TypeError, OverflowError) as error:
@@ -617,3 +626,9 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         raise ValueError(
             f"illegal_action is {action}: only env() ends a game so; load it with env.from_json"
         )
+
+
+@cache
+def environment_of(game: Game) -> type[AECGame[Any]]:
+    """Return an AEC environment of a game, in which an illegal action raises ValueError."""
+    return type("PlainAEC", (AECGame,), {"game": game})

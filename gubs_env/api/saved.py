@@ -17,7 +17,7 @@ import numpy as np
 from gubs_env.engine.border import read_json
 from gubs_env.engine.game import Game
 from gubs_env.engine.options import is_whole
-from gubs_env.engine.rng import WORD
+from gubs_env.engine.rng import WORD, seed_rng
 
 JSON_VERSION = 3
 MOST_ACTIONS = 1_000_000
@@ -36,6 +36,11 @@ class Deal:
     """int64[4]: the RNG before the deal."""
     starting_player: int | None
     """The player who starts; None: the rules choose."""
+
+
+def deal_of(seed: int) -> Deal:
+    """Return the deal of `reset(seed=seed)`."""
+    return Deal(seed_rng(seed), None)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.agents.registry import AnyAgent, check_answer
-from gubs_env.api.vector import VectorEnv
+from gubs_env.agents.asking import check_answer
+from gubs_env.agents.registry import AnyAgent
+from gubs_env.api.texts import TextVectorEnv
 from gubs_env.engine.border import rules_of_games
 from gubs_env.engine.choosing import WAIT
 from gubs_env.engine.game import Game
@@ -52,7 +53,7 @@ class SeatedGames(Exclusive):
         skip_forced: bool,
         seed: int | None,
     ) -> None:
-        self.games = VectorEnv(
+        self.games = TextVectorEnv(
             game, num_envs, num_players, rules, seed, autoreset=False, skip_forced=skip_forced
         )
         num_envs = self.games.num_envs

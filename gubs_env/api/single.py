@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from gubs_env.agents.registry import AnyAgent, ask, build, check_answer
-from gubs_env.agents.text_game import TextGame
+from gubs_env.agents.asking import ask, check_answer
+from gubs_env.agents.registry import AnyAgent, build
 from gubs_env.api.aec import AECGame
 from gubs_env.api.checked import ILLEGAL_REWARD
 from gubs_env.api.observations import ObservationForm
@@ -29,6 +29,9 @@ from gubs_env.support.checks import (
 )
 from gubs_env.support.exclusive import Exclusive, exclusive
 
+if TYPE_CHECKING:
+    from gubs_env.agents.text_game import TextGame
+
 Opponents = str | AnyAgent | Sequence[str | AnyAgent]
 
 
@@ -39,7 +42,7 @@ def build_opponents(
 
     Args:
         given: one opponent for all seats, or one for each: an agent, or a text such as "heuristic"
-            or "ismcts:playouts=50" (`parsing.parse_agent`).
+            or "ismcts:playouts=50" (`parse_agent`).
         game: the game to play.
         num_players: number of players at the table.
         rules: the rules there.
@@ -144,7 +147,7 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
         self.agent = self.table.possible_agents[seat]
         self.table.reset(seed=int(self.np_random.integers(2**31)), options=options)
         self._rngs = spawn_rngs(self.np_random, seats - 1)
-        self._text = TextGame(self.table, skip_forced=False)
+        self._text: TextGame | None = None
 
     def _play_on(self) -> tuple[Any, dict[str, Any]]:
         """Play on to the agent's next decision or the end; return its observation and info."""
@@ -174,10 +177,18 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
             seen["observation"][None],
             masks.copy(),
             self._rngs[number : number + 1],
-            lambda: [self._text],
+            lambda: [self._as_text()],
         )
         check_answer(answer, masks, label_of(number, opponent))
         return int(answer[0])
+
+    def _as_text(self) -> TextGame:
+        """Return the game as text, which is made for the first opponent that answers in text."""
+        from gubs_env.agents.text_game import TextGame
+
+        if self._text is None:
+            self._text = TextGame(self.table, skip_forced=False)
+        return self._text
 
     def _info(self, is_illegal: bool) -> dict[str, Any]:
         return {"action_mask": self._mask, "illegal_action": np.bool_(is_illegal)}

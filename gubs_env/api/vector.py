@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from typing_extensions import TypedDict
 
-from gubs_env.agents.registry import AnyAgent, ask
-from gubs_env.agents.text_game import TextGame, following
+from gubs_env.agents.asking import ask
+from gubs_env.agents.registry import AnyAgent
 from gubs_env.engine.border import (
     blank_states,
     check_states,
@@ -183,7 +183,6 @@ class VectorEnv(Exclusive):
         self._show()
         self._make_views()
         self._closed, self._is_stale = False, np.zeros(self.num_envs, bool)
-        self._texts: dict[int, TextGame] = {}
         self._rngs[:] = [seed_rng(index) for index in range(self.num_envs)]
         self.reset(int(np.random.default_rng().integers(2**62)) if seeds is None else seeds)
 
@@ -257,10 +256,7 @@ class VectorEnv(Exclusive):
         self._states["rng"][index] = rng
         self.game.kernel.deal(self._states, index, ANY_PLAYER)
         self._is_stale[index] = True
-        if self.recent is not None:
-            self.recent.clear(index)
-        if index in self._texts:
-            self.follow(index)
+        self._forget(index)
 
     @exclusive
     def set_rules(self, rules: Any) -> np.ndarray:
@@ -314,9 +310,7 @@ class VectorEnv(Exclusive):
                 "would miss: make the environment with autoreset=False"
             )
         self._states[:] = rows
-        self._texts.clear()
-        if self.recent is not None:
-            self.recent.clear()
+        self._forget()
         if seed is not None:
             self._states["rng"] = [seed_rng(seed + index) for index in range(self.num_envs)]
         return self.look()
@@ -336,9 +330,7 @@ class VectorEnv(Exclusive):
         if indices is not None:
             self._chosen[check_indices("indices", indices, self.num_envs)] = LOOK
             self._chosen[self._is_stale] = LOOK
-        step = self._advance(1)
-        self._follow()
-        return step
+        return self._advance(1)
 
     @exclusive
     def step(self, actions: np.ndarray) -> Step:
@@ -355,49 +347,19 @@ class VectorEnv(Exclusive):
         """
         self._choose(actions)
         if self.recent is None:
-            step = self._advance(1)
-            self._follow()
-            return step
+            return self._advance(1)
         before = self._states.copy()
         step = self._advance(1)
         dealt_anew = self.dones & self.autoreset
         idle = dealt_anew | (self._chosen == WAIT)
         self.recent.record(before, np.where(idle, LOOK, self._chosen), self._states)
         self.recent.clear(dealt_anew)
-        self._follow()
         return step
 
-    @exclusive
-    def follow(self, index: int) -> None:
-        """Follow a game in words from now on, for agents that answer in text.
-
-        Such an agent is told what its seat saw since then. A game that nobody follows is followed
-        from the first time on that such an agent is asked; so is the next game after it.
-
-        Raises:
-            TypeError, ValueError: for an index that is not allowed, or a game that is over.
-        """
-        index = self._index(index)
-        rules = rules_of_games(self.rules)
-        rules = rules[index % len(rules)]
-        self._texts[index] = following(self.game, rules, self._states[index : index + 1])
-
-    @exclusive
-    def text_game(self, index: int) -> TextGame:
-        """Return one game as text, followed from now on if nobody followed it; not to be played."""
-        index = self._index(index)
-        if index not in self._texts:
-            self.follow(index)
-        return self._texts[index]
-
-    def _follow(self) -> None:
-        """Play in the games that are followed what was just played here."""
-        for index, text in self._texts.items():
-            if self.dones[index] and self.autoreset:
-                self.follow(index)
-            else:
-                action = LOOK if self._chosen[index] == WAIT else int(self._chosen[index])
-                text.follow(action, int(self._states["decisions"][index]))
+    def _forget(self, index: int | None = None) -> None:
+        """Forget how one game, or each of them, came to where it is now."""
+        if self.recent is not None:
+            self.recent.clear(slice(None) if index is None else index)
 
     def _choose(self, actions: Any) -> None:
         """Copy the actions, once all of them are found legal, to where the games read them."""
@@ -477,7 +439,7 @@ class VectorEnv(Exclusive):
             )
         self._seed_choices(seed)
         self._refresh()
-        self._texts.clear()
+        self._forget()
         self._chosen[:] = CHOOSE
         return self._advance(rounds)
 
@@ -518,21 +480,28 @@ class VectorEnv(Exclusive):
         return views
 
     @exclusive
-    def ask(self, agent: AnyAgent, indices: np.ndarray, rngs: np.ndarray) -> np.ndarray:
+    def ask(
+        self,
+        agent: AnyAgent,
+        indices: np.ndarray,
+        rngs: np.ndarray,
+    ) -> np.ndarray:
         """Return the actions, unchecked, that an agent chooses in some games, int64[len(indices)].
 
         Args:
-            agent: the agent; if it searches, it receives views, and if it answers in text,
-                prompts.
+            agent: the agent; if it searches, it receives views.
             indices: int64[…], indices of games that are not over.
             rngs: int64[len(indices), 4], an RNG for each decision, advanced by the agent.
+
+        Raises:
+            TypeError: for an agent that answers in text, which a `TextVectorEnv` can ask.
         """
         indices = check_indices("indices", indices, self.num_envs)
         seen = self.observations[indices], self._masks[indices]
-        rows = indices.tolist()
-        return ask(
-            agent, lambda: self.views(indices), *seen, rngs, lambda: list(map(self.text_game, rows))
-        )
+        return ask(agent, lambda: self.views(indices), *seen, rngs, lambda: self._as_text(indices))
+
+    def _as_text(self, indices: np.ndarray) -> Sequence[Any]:
+        raise TypeError("an agent that answers in text is asked in `gubs_env.api.texts`")
 
     @exclusive
     def outcome(self, index: int) -> Outcome:
@@ -624,9 +593,7 @@ class VectorEnv(Exclusive):
             raise ValueError(f"{len(rows)} views: give one, or {self.num_envs} for the games here")
         self._seed_choices(seed)
         self._states[:] = rows
-        self._texts.clear()
-        if self.recent is not None:
-            self.recent.clear()
+        self._forget()
         for index in range(self.num_envs):
             self.game.kernel.determinize(self._states, index, self._rngs[index])
         return self.look()

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.agents.registry import SearchAgent, make, names
+from gubs_env.agents.registry import SearchAgent, build, names
+from gubs_env.api.texts import TextVectorEnv
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.game import Game
 
@@ -73,12 +74,12 @@ def use_rules(game: Game) -> None:
 def use_agent(game: Game, name: str) -> None:
     """Ask an agent for one decision with a choice; a searching agent gets a short budget."""
     try:
-        agent = make(name, game)
+        agent = build(name, game)
     except ValueError:  # for example from `policy`, if no network is shipped for this table
         return
-    env = VectorEnv(game, 1, seed=0)
+    env = TextVectorEnv(game, 1, seed=0)
     if isinstance(agent, SearchAgent):
-        agent = make(name, game, playouts=2)
+        agent = build(f"{name}:playouts=2", game)
     while env.masks.sum() == 1:
         env.step(env.masks.argmax(1))
     env.ask(agent, np.arange(1), np.ones((1, 4), np.int64))

@@ -8,6 +8,11 @@ seat or field that breaks it.
 
 from __future__ import annotations
 
+from inspect import signature
+from typing import Any
+
+from gubs_env.engine.compilation import Compiled, compiled
+
 SOUND = 0
 """The number that says that a state has no fault."""
 OUT_OF_RANGE = 1
@@ -16,3 +21,24 @@ NOTHING_LEGAL = 2
 """The player to decide has no legal action."""
 FIRST_FAULT = 3
 """The number of the first fault that a game declares itself."""
+
+
+def first_fault(*checks: Compiled) -> Compiled:
+    """Compile checks into one function: (state, viewer) → the first fault that one of them finds.
+
+    Args:
+        checks: functions (state) or (state, viewer) → (fault, where), (SOUND, 0) if there is none.
+            `viewer` is the player whose view it is, NOBODY for a complete state.
+    """
+    # The name of the module belongs to the hash that the machine code is kept under.
+    known: dict[str, Any] = {"__name__": checks[0].__module__}
+    lines = ["def find_fault(state, viewer):"]
+    for number, check in enumerate(checks):
+        known[f"check_{number}"] = check
+        lines += [
+            f"    found = check_{number}({', '.join(signature(check).parameters)})",
+            f"    if found[0] != {SOUND}:",
+            "        return found",
+        ]
+    exec("\n".join([*lines, "    return found"]), known)
+    return compiled(known["find_fault"])

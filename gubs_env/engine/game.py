@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from gubs_env.engine.chance import ChanceEvents
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.compilation import Compiled
 from gubs_env.engine.fields import Field
@@ -53,7 +54,7 @@ def no_words(fault: int, where: int) -> str:
     return f"fault {fault} at {where}"
 
 
-def always_matters(state: Any, field: str, entry: tuple[int, ...]) -> bool:
+def nothing_is_meaningless(state: Any, field: str, entry: tuple[int, ...]) -> bool:
     """Return False, for a game in whose states every entry means something."""
     return False
 
@@ -72,6 +73,8 @@ class Game:
     """The name on the box."""
     players: int
     """The default number of players."""
+    player_counts: range
+    """The numbers of players for which some rules exist."""
     rules: type[Any]
     """The class of the rule options (`RuleOptions`)."""
     state_fields: tuple[Field, ...]
@@ -119,7 +122,7 @@ class Game:
     """(state before, action, state after, viewer or None) → one decision in words."""
     fault_words: Callable[[int, int], str] = no_words
     """(fault, where) → a fault of `Mechanics.find_fault` in words."""
-    means_nothing: Callable[[Any, str, tuple[int, ...]], bool] = always_matters
+    means_nothing: Callable[[Any, str, tuple[int, ...]], bool] = nothing_is_meaningless
     """(state, field, index of an entry) → whether the entry means nothing in this state, such as
     that of an empty seat."""
     sides: Callable[[int, Any], np.ndarray] = each_alone
@@ -142,6 +145,9 @@ class Game:
     drawing: str = ""
     """The module whose `draw(view, open_hands)` makes pictures, imported for the first of them; ""
     if the game has none."""
+    chance: str = ""
+    """The module whose `CHANCE_EVENTS` are those of the game, imported when they are first asked
+    for; "" if nobody wrote them."""
 
     def __copy__(self) -> Game:
         return self
@@ -196,6 +202,16 @@ class Game:
                 f"{self.name} has no history: give its record one, see gubs_env/engine/history.py"
             )
         return self.history
+
+    def chance_events(self) -> ChanceEvents:
+        """Return the chance events; raise ValueError for a game that has none."""
+        if not self.chance:
+            raise ValueError(
+                f"the chance events of {self.name} are not known: name a module in `chance` of its "
+                "record, see gubs_env/engine/chance.py"
+            )
+        found: ChanceEvents = import_module(self.chance).CHANCE_EVENTS
+        return found
 
     def event_slices(self) -> dict[str, Slice]:
         """Return the named slices of an event; a column that says nothing is −1."""
@@ -298,6 +314,7 @@ def make_game(
     turn_phase: int,
     modules: Iterable[ModuleType],
     drawing: str = "",
+    chance: str = "",
 ) -> Game:
     """Assemble a game from the modules that define its parts, and compile its kernel.
 
@@ -311,6 +328,7 @@ def make_game(
         turn_phase: the Phase that begins a turn, or NO_TURNS.
         modules: the modules of the game.
         drawing: the name of the module that draws it; it is not imported now.
+        chance: the name of the module of its chance events; it is not imported now.
 
     Raises:
         TypeError: for a part that no module defines, or that two define differently.
@@ -320,7 +338,8 @@ def make_game(
     wanted = [slot for slot in Mechanics._fields if slot != "turn_phase"]
     found: dict[str, Any] = {slot: _defined(slot, modules, slot in optional) for slot in wanted}
     mechanics = Mechanics(turn_phase=turn_phase, **_given(found))
-    given: dict[str, Any] = {"name": name, "title": title, "players": players, "drawing": drawing}
+    given: dict[str, Any] = {"name": name, "title": title, "players": players}
+    given |= {"drawing": drawing, "chance": chance}
     given |= {"mechanics": mechanics, "kernel": make_kernel(name, mechanics)}
     given["rules"] = _defined("Rules", modules)
     parts = {

@@ -12,7 +12,6 @@ import json
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import lru_cache
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,8 +32,8 @@ SAME_PAYOFF = 1000
 """Payoffs are shares with smaller denominators, which float32 rounds."""
 
 
-class Table:
-    """One game with its number of players and rules: the moves from one node of a tree to the next.
+class Tree:
+    """The tree of one game with its number of players and rules: the moves from node to node.
 
     Args:
         game: the game.
@@ -60,15 +59,15 @@ class Table:
         self._chance = Chance(game)
         self._after = lru_cache(maxsize=MOST_OUTCOMES)(self._listed)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Table:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tree:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         rules = json.dumps(self.rules.as_dict())
-        return table_of, (self.game.name, self.num_players, rules, self.explicit)
+        return tree_of, (self.game.name, self.num_players, rules, self.explicit)
 
     def _listed_deals(self) -> tuple[Outcome, ...]:
-        listed = getattr(import_module(f"gubs_env.{self.game.name}"), "all_deals", None)
+        listed = self.game.chance_events().all_deals if self.game.chance else None
         if listed is None:
             raise ValueError(f"chance='explicit': the deals of {self.game.title} cannot be listed")
         deals = []
@@ -111,10 +110,10 @@ class Table:
 
 
 @lru_cache(maxsize=16)
-def table_of(name: str, num_players: int, rules: str, explicit: bool) -> Table:
-    """Return the table of a game, with the options of its rules as JSON."""
+def tree_of(name: str, num_players: int, rules: str, explicit: bool) -> Tree:
+    """Return the tree of a game, with the options of its rules as JSON."""
     game = find_game(name)
-    return Table(game, num_players, game.make_rules(json.loads(rules)), explicit)
+    return Tree(game, num_players, game.make_rules(json.loads(rules)), explicit)
 
 
 class News(NamedTuple):
@@ -132,15 +131,15 @@ class Node:
     A pickle of a node holds how its tree begins and what happened since, which is played again.
 
     Attributes:
-        table: the table.
+        tree: the tree.
         parent: the node before this one; None where a tree begins.
         number: the action, or the number of the outcome of chance, that led here from the parent.
     """
 
-    __slots__ = ("number", "parent", "table")
+    __slots__ = ("number", "parent", "tree")
 
-    def __init__(self, table: Table, parent: Decision | Draw | None, number: int) -> None:
-        self.table, self.parent, self.number = table, parent, number
+    def __init__(self, tree: Tree, parent: Decision | Draw | None, number: int) -> None:
+        self.tree, self.parent, self.number = tree, parent, number
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Node:
         return self
@@ -176,7 +175,7 @@ class Decision(Node):
     """A node in which a seat decides, or the end of a game.
 
     Args:
-        table: the table.
+        tree: the tree.
         parent: the node before this one; None for a state that was drawn at random (`resampled`).
         number: the action or the number of the outcome that led here.
         batch: the arrays of the state, as `advance` leaves them.
@@ -193,38 +192,38 @@ class Decision(Node):
     __slots__ = ("_news", "action", "before", "legal", "returns", "seat", "states")
 
     def __init__(
-        self, table: Table, parent: Decision | Draw | None, number: int, batch: Batch
+        self, tree: Tree, parent: Decision | Draw | None, number: int, batch: Batch
     ) -> None:
-        super().__init__(table, parent, number)
+        super().__init__(tree, parent, number)
         self.before: Decision | None = parent.parent if isinstance(parent, Draw) else parent
         self.action = parent.number if isinstance(parent, Draw) else number
         self.states = batch.states
         self.seat = int(batch.actors[0])
         self.legal: list[int] = np.flatnonzero(batch.masks[0]).tolist()
-        self.returns = [0.0] * table.num_players
+        self.returns = [0.0] * tree.num_players
         if self.seat < 0:
-            payoffs = table.game.payoffs(self.states[0]).tolist()
+            payoffs = tree.game.payoffs(self.states[0]).tolist()
             self.returns = [float(Fraction(x).limit_denominator(SAME_PAYOFF)) for x in payoffs]
         self._news: dict[int, News] = {}
 
     def beginning(self) -> tuple[Callable[..., Node], tuple[Any, ...]]:
         """Return a function and its arguments that make this node, a state drawn at random."""
-        return _resumed, (self.table, self.states, self.news(self.seat))
+        return _resumed, (self.tree, self.states, self.news(self.seat))
 
     def after(self, number: int) -> Decision | Draw:
         """Return the node after an action; raise ValueError if it is not legal."""
-        table = self.table
+        tree = self.tree
         if number not in self.legal:
             raise ValueError(f"action {number} is not legal{self._legal_names()}")
-        batch = table.advanced(self.states, number)
-        if table.explicit and tuple(batch.states["rng"][0].tolist()) != NO_DRAW:
-            return Draw(table, self, number, table.outcomes(self.states, number))
-        return Decision(table, self, number, batch)
+        batch = tree.advanced(self.states, number)
+        if tree.explicit and tuple(batch.states["rng"][0].tolist()) != NO_DRAW:
+            return Draw(tree, self, number, tree.outcomes(self.states, number))
+        return Decision(tree, self, number, batch)
 
     def _legal_names(self) -> str:
         if self.seat < 0:
             return ": the game is over"
-        game, num_players = self.table.game, self.table.num_players
+        game, num_players = self.tree.game, self.tree.num_players
         names = ", ".join(f"{each} {game.action_name(each, num_players)}" for each in self.legal)
         return f" for player_{self.seat}; legal are: {names}"
 
@@ -260,17 +259,17 @@ class Decision(Node):
         return self._news[seat]
 
     def _learned(self, seat: int) -> News:
-        table, before = self.table, self.before
+        tree, before = self.tree, self.before
         pieces: list[str] = []
         events: list[Row] = []
         if before is not None:
             if before.seat == seat:
-                pieces.append(f" > {table.game.action_name(self.action, table.num_players)}")
-            history = table.game.recorded_history()
+                pieces.append(f" > {tree.game.action_name(self.action, tree.num_players)}")
+            history = tree.game.recorded_history()
             events = history.events(before.states[0], self.action, self.states[0], seat)
             pieces += map(_event_text, events)
         if self.seat == seat:
-            seen = table.nothing if before is None else before.last_seen(seat)
+            seen = tree.nothing if before is None else before.last_seen(seat)
             pieces.append(_changes(seen, self.last_seen(seat)))
         return News(tuple(pieces), tuple(events))
 
@@ -281,8 +280,8 @@ class Decision(Node):
         """
         for node in self.back():
             if node.seat == seat:
-                return self.table.observe(node.states, seat)
-        return self.table.nothing
+                return self.tree.observe(node.states, seat)
+        return self.tree.nothing
 
     def recent_events(self, seat: int, most: int) -> list[Row]:
         """Return the last events that a seat saw, at most so many, the newest last."""
@@ -302,18 +301,18 @@ class Decision(Node):
             rng: int64[4], an RNG; advanced.
         """
         states = self.states.copy()
-        self.table.game.kernel.hide(states, 0, self.seat)
-        self.table.game.kernel.determinize(states, 0, rng)
+        self.tree.game.kernel.hide(states, 0, self.seat)
+        self.tree.game.kernel.determinize(states, 0, rng)
         # No seat sees the number of decisions, but it can cut a game off.
         states["decisions"] = self.states["decisions"]
-        if self.table.explicit:
+        if self.tree.explicit:
             states["rng"] = NO_DRAW
-        return _resumed(self.table, states, self.known(self.seat))
+        return _resumed(self.tree, states, self.known(self.seat))
 
 
-def _resumed(table: Table, states: np.ndarray, known: News) -> Decision:
-    states = check_states(table.game, states, table.num_players, table.rules)
-    node = Decision(table, None, LOOK, table.advanced(states, LOOK))
+def _resumed(tree: Tree, states: np.ndarray, known: News) -> Decision:
+    states = check_states(tree.game, states, tree.num_players, tree.rules)
+    node = Decision(tree, None, LOOK, tree.advanced(states, LOOK))
     node._news[node.seat] = known
     return node
 
@@ -332,7 +331,7 @@ class Draw(Node):
     """A node in which chance decides: the deal, or what an action leads to.
 
     Args:
-        table: the table.
+        tree: the tree.
         parent: the decision before it; None for the deal.
         number: the action that was played there.
         outcomes: the states that follow; none for a deal that is sampled.
@@ -348,13 +347,13 @@ class Draw(Node):
 
     def __init__(
         self,
-        table: Table,
+        tree: Tree,
         parent: Decision | None,
         number: int,
         outcomes: tuple[Outcome, ...],
         seed: int | np.random.Generator = 0,
     ) -> None:
-        super().__init__(table, parent, number)
+        super().__init__(tree, parent, number)
         self.outcomes = outcomes
         self._seeds = seed
         self._seed: dict[str, int] = {}
@@ -363,7 +362,7 @@ class Draw(Node):
 
     def beginning(self) -> tuple[Callable[..., Node], tuple[Any, ...]]:
         """Return a function and its arguments that make this node, the deal."""
-        return self.table.root, (self.seed,)
+        return self.tree.root, (self.seed,)
 
     @property
     def seed(self) -> int:
@@ -385,6 +384,6 @@ class Draw(Node):
         most = max(len(self.outcomes), 1) - 1
         if not 0 <= number <= most:
             raise ValueError(f"outcome {number} of chance: allowed are 0 to {most}")
-        table = self.table
-        states = self.outcomes[number].states if self.outcomes else table.dealt(self.seed)
-        return Decision(table, self, number, table.advanced(states, LOOK))
+        tree = self.tree
+        states = self.outcomes[number].states if self.outcomes else tree.dealt(self.seed)
+        return Decision(tree, self, number, tree.advanced(states, LOOK))

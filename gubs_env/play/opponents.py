@@ -6,8 +6,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from gubs_env.agents.parsing import options_text, parse_agent
-from gubs_env.agents.registry import build, builder_of, registered
+from gubs_env.agents.registry import build, parse_agent, registered
 from gubs_env.engine.game import Game
 from gubs_env.play.session import Player
 
@@ -26,13 +25,13 @@ def bounded(text: str, game: Game, seconds: float) -> str:
         seconds: the time limit for a decision.
 
     Raises:
-        ValueError: as for `builder_of`, and for a text that names no agent.
+        ValueError: as for `Named.factory`, and for a text that names no agent.
     """
-    name, options = parse_agent(text)
-    takes_time = "ms" in inspect.signature(builder_of(name, game)).parameters
-    if takes_time and not BUDGETS & set(options):
-        options |= {"ms": round(1000 * seconds)}
-    return f"{name}:{options_text(options)}" if options else name
+    agent = parse_agent(text)
+    takes_time = "ms" in inspect.signature(agent.factory(game)).parameters
+    if takes_time and not BUDGETS & set(agent.options):
+        agent.options["ms"] = round(1000 * seconds)
+    return str(agent)
 
 
 def strongest(game: Game, num_players: int, seconds: float, rules: Any = None) -> Player:

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from gubs_env.agents.registry import is_harmless
-from gubs_env.api.aec import AECGame
-from gubs_env.engine.game import Game
+from gubs_env.api.aec import AECGame, environment_of
 from gubs_env.play.session import PERSON
 from gubs_env.records.record import Record, read_record
 from gubs_env.support.files import replace_file
 from gubs_env.support.output import command_line
-
-
-def environment(game: Game) -> type[AECGame[Any]]:
-    """Return the class `raw_env` of a game, which refuses illegal actions."""
-    return import_module(f"gubs_env.{game.name}").raw_env
 
 
 def write_game(path: Path, env: AECGame[Any], names: Sequence[str]) -> None:
@@ -70,8 +63,8 @@ def read_game(path: Path) -> tuple[AECGame[Any], list[str]]:
     """
     try:
         record = read_record(path, 0)
-        saved = record.env().to_json()
-        return environment(record.game).from_json(saved), list(record.agents)
+        env = environment_of(record.game).from_saved(record.saved(record.actions))
+        return env, list(record.agents)
     except ValueError as error:
         raise ValueError(f"{path} holds no game to go on with: {error}") from None
 

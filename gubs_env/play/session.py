@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.agents.parsing import parse_agent
-from gubs_env.agents.registry import AnyAgent, EstimatingAgent, ask, check_answer
+from gubs_env.agents.asking import ask, check_answer
+from gubs_env.agents.registry import AnyAgent, EstimatingAgent, parse_agent
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
 from gubs_env.engine.moves import Move

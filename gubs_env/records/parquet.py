@@ -29,7 +29,7 @@ from gubs_env.records.record import (
     compare,
     move_begun,
     plain_lines,
-    read_lines,
+    read_line,
     replay_of,
     table_of,
 )
@@ -142,8 +142,8 @@ def check_folder(folder: str | Path) -> None:
 # --------------------------------------------------------------------------------- one file
 
 
-Part = tuple[str, list[tuple[str, Record]], int]
-"""The name of a file, the places and the records of its games, and the number of the first game."""
+Part = tuple[str, list[tuple[str, Record]], dict[str, Any]]
+"""The name of a file, the places and the records of its games, and its metadata."""
 
 
 def unwritten(
@@ -165,15 +165,18 @@ def unwritten(
     Raises:
         ValueError: for a game of another table, or an existing file with other contents.
     """
-    lines, first, table = read_lines(path), 0, None
+    lines, first, table = plain_lines(path), 0, None
     while part := list(islice(lines, games_in_file)):
-        table = table or part[0][1]
+        games = [(place, read_line(line, place)) for place, line in part]
+        table = table or games[0][1]
         files.append(folder / f"games-{len(files):05}.parquet")
-        check_tables(part, table)
-        for _, record in part:
+        check_tables(games, table)
+        for _, record in games:
             contents.count(record)
-        if not is_written(files[-1], part, first, columns):
-            yield files[-1].name, part, first
+        written = [line for _, line in part]
+        told = description(table, columns) | {"first_game": first} | identity(written)
+        if not is_written(files[-1], table, written, told):
+            yield files[-1].name, games, told
         first += len(part)
 
 
@@ -194,9 +197,7 @@ def check_tables(lines: Sequence[tuple[str, Record]], table: Record) -> None:
             )
 
 
-def is_written(
-    path: Path, lines: Sequence[tuple[str, Record]], first: int, columns: Columns
-) -> bool:
+def is_written(path: Path, table: Record, lines: Sequence[bytes], told: dict[str, Any]) -> bool:
     """Return whether a file of these games exists; False for one of fewer games of the same run.
 
     Raises:
@@ -204,11 +205,10 @@ def is_written(
     """
     if not path.exists():
         return False
-    there, told = metadata(path), facts_of(lines, first, columns)
+    there = metadata(path)
     if there == told:
-        table = lines[0][1]
         ranges = ranges_of(table.game, table.num_players, table.rules)
-        for group in groups_of(path, first, len(lines)):
+        for group in groups_of(path, told["first_game"], len(lines)):
             read_group(group, group.crc32, ranges)
         return True
     fewer = lines[: there["games"]] if isinstance(there.get("games"), int) else []
@@ -218,26 +218,26 @@ def is_written(
 
 
 def contents_of(
-    columns: Columns, name: str, lines: Sequence[tuple[str, Record]], first: int
+    columns: Columns, name: str, games: Sequence[tuple[str, Record]], told: dict[str, Any]
 ) -> tuple[str, bytes, int]:
     """Return the name and the contents of the Parquet file of some games, and where it ends.
 
     Args:
         columns: the optional columns.
-        name, lines, first: a `Part`.
+        name, games, told: a `Part`.
 
     Raises:
         ValueError: if the replay of a game contradicts its record.
     """
     import pyarrow.parquet as pq
 
-    told, table = facts_of(lines, first, columns), lines[0][1]
+    table = games[0][1]
     plain = schema_of(table.game, table.num_players, columns)
     schema = plain.with_metadata({KEY: json.dumps(told)})
-    file, number, groups = BytesIO(), first, []
+    file, number, groups = BytesIO(), told["first_game"], []
     # The checksums let readers notice damage.
     with pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer:
-        for records, places in batches(lines, GAMES_IN_GROUP):
+        for records, places in batches(games, GAMES_IN_GROUP):
             rows = table_of_rows(schema, records, places, number)
             writer.write_table(rows, row_group_size=max(1, len(rows)))
             groups.append(described(rows, number, len(records)))
@@ -246,14 +246,9 @@ def contents_of(
     return name, file.getvalue(), number
 
 
-def facts_of(lines: Sequence[tuple[str, Record]], first: int, columns: Columns) -> dict[str, Any]:
-    """Return the metadata of the file of some games."""
-    return description(lines[0][1], columns) | {"first_game": first} | identity(lines)
-
-
-def identity(lines: Sequence[tuple[str, Record]]) -> dict[str, Any]:
-    """Return the number of games and the SHA-256 of their records, which identify a file."""
-    written = "".join(record.line() for _, record in lines).encode()
+def identity(lines: Sequence[bytes]) -> dict[str, Any]:
+    """Return the number of games and the SHA-256 of their lines, which identify a file."""
+    written = b"".join(line.rstrip(b"\n") + b"\n" for line in lines)
     return {"games": len(lines), "records_sha256": hashlib.sha256(written).hexdigest()}
 
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.agents.registry import are_legal, check_answer, is_agent
-from gubs_env.agents.text_game import Counts, TextAgent
-from gubs_env.api.saved import Deal
-from gubs_env.api.vector import VectorEnv
+from gubs_env.agents.asking import are_legal, check_answer
+from gubs_env.agents.registry import TextAgent, check_agent
+from gubs_env.agents.text_game import Counts
+from gubs_env.api.saved import Deal, deal_of
+from gubs_env.api.texts import TextVectorEnv
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
@@ -44,12 +45,12 @@ class Played:
         return tuple(seat for seat, own in counts.items() if own.forfeited)
 
 
-Choose = Callable[[VectorEnv, np.ndarray], np.ndarray]
+Choose = Callable[[TextVectorEnv, np.ndarray], np.ndarray]
 """(games, rows) → actions, int64[len(rows)]: chooses in the games `rows`, int64[…], which have more
 than one legal action."""
 
 
-def finish(env: VectorEnv, choose: Choose) -> Played:
+def finish(env: TextVectorEnv, choose: Choose) -> Played:
     """Play games to the end, side by side; a single legal action is played without choosing.
 
     Raises:
@@ -98,7 +99,7 @@ class Asking:
         self.table, self.limit = table, limit
         self.seconds = np.zeros(len(agents))
 
-    def __call__(self, env: VectorEnv, rows: np.ndarray) -> np.ndarray:
+    def __call__(self, env: TextVectorEnv, rows: np.ndarray) -> np.ndarray:
         actions = np.zeros(len(rows), np.int64)
         asked = self.seatings[rows, env.actors[rows]]
         for index in np.unique(asked):
@@ -106,7 +107,7 @@ class Asking:
             actions[own] = self._answer(env, int(index), rows[own])
         return actions
 
-    def _answer(self, env: VectorEnv, index: int, rows: np.ndarray) -> np.ndarray:
+    def _answer(self, env: TextVectorEnv, index: int, rows: np.ndarray) -> np.ndarray:
         """Return the checked answer of one agent in some games."""
         label, seats, where = self.labels[index], env.actors[rows], self._where(env, rows)
         rngs, seconds = self.rngs[rows, seats], self.limit.of(len(rows))
@@ -122,7 +123,7 @@ class Asking:
         self.rngs[rows, seats] = rngs
         return answer
 
-    def _where(self, env: VectorEnv, rows: np.ndarray) -> str:
+    def _where(self, env: TextVectorEnv, rows: np.ndarray) -> str:
         """Return at which table and decision an agent is asked, for errors."""
         row = int(rows[0])
         table = self.table or f"{env.game.name} with {env.num_players} players"
@@ -184,7 +185,7 @@ def play_games(
     for agent, label in zip(agents, labels, strict=True):
         check_agent(agent, label, num_players)
     asking = Asking(agents, deal_seeds, seatings, rngs.copy(), labels, table, limit)
-    env = VectorEnv(game, len(deal_seeds), num_players, rules, seed=0, autoreset=False)
+    env = TextVectorEnv(game, len(deal_seeds), num_players, rules, seed=0, autoreset=False)
     for index, deal_seed in enumerate(deal_seeds.tolist()):
         env.deal(index, deal_seed)
     in_text = np.array([isinstance(agent, TextAgent) for agent in agents])[seatings]
@@ -195,7 +196,7 @@ def play_games(
     return replace(played, counts=counts_of(env, in_text)), asking.seconds
 
 
-def counts_of(env: VectorEnv, in_text: np.ndarray) -> list[dict[int, Counts]]:
+def counts_of(env: TextVectorEnv, in_text: np.ndarray) -> list[dict[int, Counts]]:
     """Return how agents answered in text, for each game by seat.
 
     Args:
@@ -206,20 +207,6 @@ def counts_of(env: VectorEnv, in_text: np.ndarray) -> list[dict[int, Counts]]:
         {seat: env.text_game(index).counts_of(seat) for seat in np.flatnonzero(row).tolist()}
         for index, row in enumerate(in_text)
     ]
-
-
-def check_agent(agent: Any, label: str, num_players: int) -> None:
-    """Raise ValueError for an agent that cannot act, or is of another number of players."""
-    if not is_agent(agent):
-        raise ValueError(
-            f"agent {label!r} is {agent!r}, which is no agent: it has neither act, search nor "
-            "choose"
-        )
-    own = getattr(agent, "num_players", num_players)
-    if isinstance(own, int) and own != num_players:
-        raise ValueError(
-            f"agent {label!r} is made for {own} players, but {num_players} sit at this table"
-        )
 
 
 class Replay(Exclusive):
@@ -247,7 +234,7 @@ class Replay(Exclusive):
         recorded: Sequence[Sequence[int]],
         names: Sequence[str],
     ) -> None:
-        self.env = VectorEnv(game, len(starts), num_players, rules, seed=0, autoreset=False)
+        self.env = TextVectorEnv(game, len(starts), num_players, rules, seed=0, autoreset=False)
         self.env.set_states(start_states(game, num_players, self.env.rules, starts))
         self.names = names
         self.lengths = np.array([len(actions) for actions in recorded])
@@ -310,7 +297,7 @@ def start_states(
         if isinstance(start, np.ndarray):
             states[index] = start[0]
         else:
-            deal = start if isinstance(start, Deal) else Deal(seed_rng(start), None)
+            deal = start if isinstance(start, Deal) else deal_of(start)
             player = ANY_PLAYER if deal.starting_player is None else deal.starting_player
             states["rng"][index] = deal.rng
             game.kernel.deal(states, index, player)

@@ -30,8 +30,8 @@ from gubs_env.api.saved import (
     Deal,
     SavedGame,
     check_keys,
+    deal_of,
     list_of,
-    read_game,
     read_rules,
     read_start,
     start_as_dict,
@@ -42,23 +42,17 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import seed_rng
 from gubs_env.records.playing import Played, Replay
-from gubs_env.support.checks import check_number
+from gubs_env.support.checks import LARGEST, check_number
 from gubs_env.support.files import expanded
 
 FORMAT = "gubs_env game 1"
-RUN_FORMAT = "gubs_env arena 2"
-"""The format of a first line that describes a run of the arena."""
-BENCHMARK_FORMAT = "gubs_env benchmark 1"
-"""The format of a first line that describes a run of the benchmark, and of its result."""
 KEYS = (
     "format", "version", "game", "rules", "seed", "agents", "actions", "decisions", "outcome"
 )  # fmt: skip
 BEGINNING = f'{{"format":"{FORMAT}",'.encode()
 """The beginning of every line that this module writes."""
 ANY_BEGINNING = b'{"format":"gubs_env '
-"""The beginning of every file of records, that of an arena or a benchmark too."""
-LARGEST = 2**63 - 1
-"""Largest whole number in a record, seeds included."""
+"""The beginning of every file of records, one with a header too."""
 LONGEST_NAME = 200
 """Largest number of characters of the name of an agent, or of a version."""
 TOGETHER = 256
@@ -120,7 +114,7 @@ class Record:
                 game that an illegal action ended.
             RuntimeError: before `reset`.
         """
-        saved = read_game(env.to_json(), env.game)
+        saved = env.saved()
         if saved.illegal_action is not None:
             raise ValueError(
                 f"action {saved.illegal_action}, which is not legal, ended this game: a record "
@@ -175,7 +169,7 @@ class Record:
         Raises:
             ValueError: for an action that is not legal, or a render mode that is not allowed.
         """
-        return self._env(list(self.actions), render_mode)
+        return self._env(self.actions, render_mode)
 
     def replay(self, render_mode: str | None = None) -> Iterator[tuple[AECGame[Any], int]]:
         """Yield (environment, action) for every decision, before the action is played.
@@ -186,16 +180,19 @@ class Record:
         Raises:
             ValueError: as `env` does.
         """
-        env = self._env([], render_mode)
+        env = self._env((), render_mode)
         for action in self.actions:
             yield env, action
             env.unwrapped.step(action)
 
-    def _env(self, actions: list[int], render_mode: str | None) -> AECGame[Any]:
-        start = Deal(seed_rng(self.start), None) if isinstance(self.start, int) else self.start
-        saved = SavedGame(self.num_players, self.rules.as_dict(), start, actions)
+    def _env(self, actions: Sequence[int], render_mode: str | None) -> AECGame[Any]:
         module = import_module(f"gubs_env.{self.game.name}")
-        return module.env.from_json(saved.to_json(self.game), render_mode)
+        return module.env.from_saved(self.saved(actions), render_mode)
+
+    def saved(self, actions: Sequence[int]) -> SavedGame:
+        """Return the game as `AECGame.saved` does, after some actions."""
+        start = deal_of(self.start) if isinstance(self.start, int) else self.start
+        return SavedGame(self.num_players, self.rules.as_dict(), start, list(actions))
 
 
 def line_of(values: dict[str, Any]) -> str:
@@ -257,7 +254,7 @@ def read_records(path: str | Path) -> Iterator[Record]:
     """Yield the records of a file, each of which has been replayed.
 
     A last line that an interrupted run left incomplete is skipped. So is a first line that
-    describes a run of the arena or the benchmark.
+    describes the run, as those of the arena and the benchmark.
 
     Raises:
         OSError: for a file that cannot be read.
@@ -312,20 +309,21 @@ def plain_lines(path: str | Path) -> Iterator[tuple[str, bytes]]:
         number = 0
         while (line := file.readline(LONGEST_JSON + 1)) and not is_cut(line):
             number += 1
-            if number > 1 or not is_run(line):
+            if number > 1 or not is_header(line):
                 yield f"{path}, line {number}", line
     if number == 0 and not (line and ANY_BEGINNING.startswith(line[: len(ANY_BEGINNING)])):
         found = f"it begins with {line[:20]!r}" if line else "it is empty"
         raise ValueError(f"{path} is no file of records: {found}")
 
 
-def is_run(line: bytes) -> bool:
-    """Return whether a line describes a run of the arena or the benchmark instead of a game."""
+def is_header(line: bytes) -> bool:
+    """Return whether a first line describes the run that played the games: it counts them."""
     try:
         found = read_json(line, "a line")
     except ValueError:
         return False
-    return isinstance(found, dict) and found.get("format") in (RUN_FORMAT, BENCHMARK_FORMAT)
+    said = found.get("format") if isinstance(found, dict) else None
+    return str(said).startswith("gubs_env ") and type(found.get("games")) is int
 
 
 def is_cut(line: bytes) -> bool:
@@ -559,50 +557,3 @@ def move_begun(moves: Sequence[Move], actions: Sequence[int]) -> int | None:
         if tuple(actions[: len(move.picks)]) == move.picks:
             return index
     return None
-
-
-def check_lines(
-    lines: Sequence[bytes],
-    places: Sequence[str],
-    game: Game,
-    rules: Any,
-    tables: Iterable[tuple[int, tuple[str, ...]]],
-) -> None:
-    """Check that lines are, byte for byte, those of the games that a run plays.
-
-    Args:
-        lines: the lines, at most TOGETHER.
-        places: their places, for errors.
-        game, rules: the game and the rules of the run.
-        tables: the seed and the agents by seat of each of its games.
-
-    Raises:
-        ValueError: for a line that is not the one that the run writes.
-    """
-    records = [read_line(line, at, game) for line, at in zip(lines, places, strict=True)]
-    for found, (seed, agents), place in zip(records, tables, places, strict=True):
-        _check_table(found, rules, seed, agents, place)
-    for line, found, again, place in zip(
-        lines, records, replayed(records, places), places, strict=True
-    ):
-        compare(found, again, place)
-        if again.outcome is None:
-            raise ValueError(f"{place}: the actions end before the game does")
-        if line != again.line().encode():
-            raise ValueError(f"{place} is not written as it was recorded: the line was edited")
-
-
-def _check_table(found: Record, rules: Any, seed: int, agents: tuple[str, ...], place: str) -> None:
-    if (found.seed, found.agents) != (seed, agents):
-        raise ValueError(
-            f"{place}: seed {found.seed} with {', '.join(found.agents)} is not the next game of "
-            f"the run, which is seed {seed} with {', '.join(agents)}: a line is lost, doubled or "
-            "of another run"
-        )
-    if found.rules != rules:
-        raise ValueError(f"{place}: the game has other rules than the run")
-    if found.version != gubs_env.__version__:
-        raise ValueError(
-            f"{place} was recorded by version {found.version}: go on with that version, not with "
-            f"{gubs_env.__version__}"
-        )

@@ -47,13 +47,17 @@ codecs.register_error("stand_ins", stand_ins)
 
 
 @contextmanager
-def progress_bars(unit: str) -> Iterator[Callable[[str, int, int], None]]:
+def progress_bars(
+    unit: str, is_shown: bool = True, note: object = ""
+) -> Iterator[Callable[[str, int, int], None]]:
     """Yield a function that shows progress as bars on a terminal, and nothing elsewhere.
 
     It is called as (what is done, count done, count in all); each thing that is done has a bar.
 
     Args:
         unit: what is counted.
+        is_shown: False shows nothing on a terminal either.
+        note: its text stands behind each bar.
     """
     from tqdm import tqdm
 
@@ -62,8 +66,10 @@ def progress_bars(unit: str) -> Iterator[Callable[[str, int, int], None]]:
     def show(what: str, done: int, count: int) -> None:
         if what not in bars:
             bars[what] = tqdm(
-                desc=what, initial=done, total=count, unit=f" {unit}", disable=None, smoothing=0.1
-            )
+                desc=what, initial=done, total=count, unit=f" {unit}", smoothing=0.1,
+                disable=None if is_shown else True,
+            )  # fmt: skip
+        bars[what].set_postfix_str(str(note), refresh=False)
         bars[what].update(done - bars[what].n)
 
     try:

@@ -107,7 +107,7 @@ def test_a_sampled_game_is_the_game_that_its_seed_deals(text, module):
     game = pyspiel.load_game(text)
     state, rng = game.new_initial_state(), random.Random(5)
     assert state.chance_outcomes() == [(0, 1.0)]
-    env = module.raw_env(game.num_players(), state.node.table.rules)
+    env = module.raw_env(game.num_players(), state.node.tree.rules)
     env.reset(seed=state.node.seed)
     state.apply_action(0)
     while not state.is_terminal():

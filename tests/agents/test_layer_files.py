@@ -11,7 +11,6 @@ from safetensors.numpy import load_file, save_file
 
 from gubs_agents import luck
 from gubs_agents.luck import values
-from gubs_agents.luck.walking import GAMES
 from gubs_agents.networks import network
 from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.layer_files import sha256_of
@@ -34,8 +33,8 @@ def save_policy(path, change=lambda layers: layers):
 
 
 def save_values(path, change=lambda layers: layers):
-    outputs = 2 * GAMES[GAME.name].NUM_OUTCOMES
-    layers = layers_of(GAMES[GAME.name].num_features(2), 8, outputs)
+    chance = GAME.chance_events()
+    layers = layers_of(chance.num_features(2), 8, 2 * chance.num_outcomes)
     values.save(path, values.Values(change(layers), 5, 1, 0.5), GAME, 2)
 
 

@@ -35,7 +35,6 @@ from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env import find_game
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import spawn_rngs
-from gubs_env.games.fubnub.observation import OBSERVATION_SIZE
 from gubs_env.games.fubnub.rules import MODES
 from gubs_env.gubs_v0 import GAME, Rules
 
@@ -407,7 +406,7 @@ def test_layers_that_do_not_fit_their_table_make_no_player():
     with pytest.raises(WeightsError, match=r"it reads .* entries, up to number"):
         Network([(ones(46, SIZE), ones(46))], inputs=outside, table=fubnub)
     with pytest.raises(WeightsError, match="the symmetry is one of"):
-        Network([(ones(5, OBSERVATION_SIZE), ones(5))], symmetry=symmetry_of(find_game("fubnub")))
+        Network([(ones(5, len(fubnub.highs)), ones(5))], symmetry=symmetry_of(find_game("fubnub")))
     with pytest.raises(WeightsError, match=r"the value head is float32\[2, 16\]"):
         make_perceptron(Weights(layers, (ones(2, 16), ones(2))))
     for inputs in (np.arange(3), np.arange(SIZE).astype(np.int32), np.arange(SIZE) - 1):

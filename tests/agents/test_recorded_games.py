@@ -15,7 +15,9 @@ import pytest
 
 pytest.importorskip("choix", reason="the arena extra is not installed")
 
-from gubs_agents.arena.tournament import FIRST_DEAL, make_plan, play_chunk
+from gubs_agents.arena.plan import make_plan
+from gubs_agents.deals import REPORT_DEALS
+from gubs_env.records.running import play_span
 
 FILE = Path(__file__).parent / "recorded_games.json"
 RECORDED = json.loads(FILE.read_text())
@@ -24,12 +26,12 @@ RECORDED = json.loads(FILE.read_text())
 def hashes(game: str) -> dict[str, str]:
     """Return a hash of all games of each deal: their seatings, actions and results."""
     deals, matches = RECORDED["deals"], RECORDED["matches"]
-    plan = make_plan(RECORDED["agents"], game, None, deals, None, FIRST_DEAL, matches)
+    plan = make_plan(RECORDED["agents"], game, None, deals, None, REPORT_DEALS.start, matches)
     found: dict[str, hashlib._Hash] = {}
-    for record in map(json.loads, play_chunk(plan, 0, plan.num_games).lines):
-        ending = [record["outcome"][name] for name in ("scores", "winners", "payoffs")]
-        kept = [record["agents"], record["actions"], *ending]
-        found.setdefault(str(record["seed"]), hashlib.sha256()).update(json.dumps(kept).encode())
+    for record in play_span(plan, 0, plan.num_games).records:
+        ending = [getattr(record.outcome, name) for name in ("scores", "winners", "payoffs")]
+        kept = [record.agents, record.actions, *ending]
+        found.setdefault(str(record.seed), hashlib.sha256()).update(json.dumps(kept).encode())
     return {deal: digest.hexdigest() for deal, digest in found.items()}
 
 

@@ -14,11 +14,11 @@ from gubs_agents.networks.perceptron import NO_PERCEPTRON, make_perceptron
 from gubs_agents.search.nodes import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_agents.search.playouts import FEW, HEURISTIC, NETWORK, RANDOM, functions_of
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race, gains
+from gubs_env import find_game
 from gubs_env.agents.registry import EstimatingAgent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import seed_rng, spawn_rngs
 from gubs_env.engine.view import View
-from gubs_env.games.fubnub.observation import OBSERVATION_SIZE
 from gubs_env.gubs_v0 import GAME, Phase
 from tests.agents.secrets import answers_as_secrets_change
 from tests.agents.test_network import random_layers, random_value
@@ -315,7 +315,8 @@ def test_a_network_of_another_table_is_refused():
         with pytest.raises(WeightsError, match="the network is one of another table or symmetry"):
             search.network = network
     search = ISMCTS(4, game="fubnub")
-    zeros = [(np.zeros((46, OBSERVATION_SIZE), np.float32), np.zeros(46, np.float32))]
+    size = find_game("fubnub").observation_size(4)
+    zeros = [(np.zeros((46, size), np.float32), np.zeros(46, np.float32))]
     with pytest.raises(WeightsError, match="another table or symmetry"):
         search.network = make_perceptron(Weights(zeros))
 

@@ -288,7 +288,9 @@ def test_games_are_divided_among_files(tmp_path):
 def test_a_recording_is_resumed_with_its_files(tmp_path):
     recorded(tmp_path / "once", "turtle", games=7)
     recorded(tmp_path / "data", "turtle", games=4)
-    with pytest.raises(ValueError, match=r"games\.jsonl exists already: resume it, delete it"):
+    with pytest.raises(
+        ValueError, match=r"games\.jsonl exists already: resume it \(--resume\), delete it"
+    ):
         recorded(tmp_path / "data", "turtle", games=4)
     recorded(tmp_path / "data", "turtle", games=7, resume=True)
     assert files_of(tmp_path / "data") == files_of(tmp_path / "once")

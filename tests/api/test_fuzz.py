@@ -21,7 +21,8 @@ from hypothesis.extra import numpy as arrays
 
 import gubs_agents
 from gubs_env import bad_bad_turtle_v0, find_game, fubnub_v0, gubs_v0
-from gubs_env.agents.parsing import parse_agent, parse_options, parse_rules, parse_value
+from gubs_env.agents.parsing import parse_options, parse_rules, parse_value
+from gubs_env.agents.registry import parse_agent
 from gubs_env.records.record import Record, read_line
 
 EXAMPLES = int(os.environ.get("GUBS_ENV_FUZZ", "60"))

@@ -6,7 +6,8 @@ import pytest
 
 import gubs_agents
 from gubs_env import find_game
-from gubs_env.agents.parsing import parse_agent, parse_options, parse_rules
+from gubs_env.agents.parsing import parse_options, parse_rules
+from gubs_env.agents.registry import Named, parse_agent
 from gubs_env.gubs_v0 import Card, Rules
 
 GUBS = find_game("gubs")
@@ -81,14 +82,14 @@ def test_values_are_lists_numbers_and_words():
 
 
 def test_a_class_is_an_agent_by_its_place():
-    name, options = parse_agent(f"{__name__}:Cautious:margin=3")
-    agent = gubs_agents.make(name, 2, **options)
+    named = parse_agent(f"{__name__}:Cautious:margin=3")
+    agent = gubs_agents.make(named.name, 2, **named.options)
     assert agent.margin == 3
     assert type(agent).__name__ == "Cautious"
 
 
 def test_a_module_needs_no_package_and_a_class_no_game():
-    assert parse_agent("bots:Bold:margin=1") == ("bots:Bold", {"margin": 1})
+    assert parse_agent("bots:Bold:margin=1") == Named("bots:Bold", {"margin": 1})
     assert parse_agent("bots:Bold").options == {}
     agent = gubs_agents.make(f"{__name__}:Plain", 3)
     assert agent.num_players == 3
@@ -109,8 +110,8 @@ def test_a_module_needs_no_package_and_a_class_no_game():
 )
 def test_agents_that_cannot_be_are_named(text, said):
     def build():
-        name, options = parse_agent(text)
-        gubs_agents.make(name, 2, **options)
+        named = parse_agent(text)
+        gubs_agents.make(named.name, 2, **named.options)
 
     with pytest.raises(ValueError, match=said):
         build()

@@ -15,7 +15,7 @@ import pytest
 import gubs_env
 from gubs_agents.scripted.uniform import Uniform
 from gubs_env import find_game, fubnub_v0, gubs_v0
-from gubs_env.agents.registry import make
+from gubs_env.agents.registry import build
 from gubs_env.records.playing import play_games, seat_rngs
 from gubs_env.records.record import (
     BEGINNING,
@@ -401,7 +401,7 @@ def test_a_finished_file_grows_by_more_games(lines, tmp_path):
     for games in (1, 3, 3, 4):
         gubs_env.record(path, "greedy,random", games=games, resume=True)
         assert path.read_bytes() == b"".join(lines[:games])
-    with pytest.raises(ValueError, match="holds 4 games, but only 2 are to be played"):
+    with pytest.raises(ValueError, match="holds 4 games, but the run has only 2"):
         gubs_env.record(path, "greedy,random", games=2, resume=True)
 
 
@@ -417,7 +417,10 @@ def test_a_finished_file_grows_by_more_games(lines, tmp_path):
         (lambda e: [e[0].replace(b'"thirds"', b'"anywhere"')], "line 1: .*"),
         (lambda e: [e[0].replace(b'"0.', b'"9.')], "was recorded by version 9.* go on with that"),
         (lambda e: [b"my diary\n"], "line 1: this is not the record of a game"),
-        (lambda e: [b"my diary"], "is not a file of records: write elsewhere"),
+        (
+            lambda e: [b"my diary"],
+            "is not a file of records, or of another run: .* or write",
+        ),
     ],
 )
 def test_a_file_of_other_games_is_not_resumed_and_stays(lines, tmp_path, change, message):
@@ -425,7 +428,7 @@ def test_a_file_of_other_games_is_not_resumed_and_stays(lines, tmp_path, change,
     path.write_bytes(content)
     with pytest.raises(ValueError, match=message):
         gubs_env.record(path, "greedy,random", games=4, resume=True)
-    with pytest.raises(ValueError, match="exists already: resume it, delete it or write"):
+    with pytest.raises(ValueError, match=r"exists already: resume it \(--resume\), delete it"):
         gubs_env.record(path, "greedy,random", games=4)
     assert path.read_bytes() == content
 
@@ -554,7 +557,7 @@ def test_every_line_begins_with_the_format(lines):
 
 
 def test_a_searching_agent_is_recorded(tmp_path):
-    agent = make("montecarlo", fubnub_v0.GAME, 2, 0, playouts=2)
+    agent = build("montecarlo:playouts=2", fubnub_v0.GAME, 2, seed=0)
     rules = {"mode": "royal", "num_points": 1}
     path = gubs_env.record(tmp_path / "a.jsonl", [agent], 2, "fubnub", 2, rules=rules)
     assert [record.agents for record in read_records(path)] == [("MonteCarlo",) * 2] * 2

@@ -13,13 +13,13 @@ import pytest
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.engine.rng import seed_rng
-from gubs_env.exact.tree import Decision, Draw, Table
+from gubs_env.exact.tree import Decision, Draw, Tree
 
 LETTERS = {"Letter G": 1, "Letter U": 1, "Letter B": 1}
 
 
 def table(module, num_players, explicit=False, **rules):
-    return Table(module.GAME, num_players, module.Rules(**rules), explicit)
+    return Tree(module.GAME, num_players, module.Rules(**rules), explicit)
 
 
 def small(**deck):
@@ -61,7 +61,7 @@ def choices(node):
 def facts(node):
     if isinstance(node, Draw):
         return node.probabilities()
-    seats = range(node.table.num_players)
+    seats = range(node.tree.num_players)
     return node.states.tobytes(), node.legal, node.returns, [node.told(seat) for seat in seats]
 
 
@@ -103,7 +103,7 @@ def test_what_is_refused_is_said():
     with pytest.raises(ValueError, match="-2 is not legal for player_0; legal are: 0 PASS, 1 DECK"):
         node.after(0).after(-2)
     with pytest.raises(ValueError, match="action 0 is not legal: the game is over"):
-        walk(node.table, 1)[-1].after(0)
+        walk(node.tree, 1)[-1].after(0)
 
 
 # ----------------------------------------------------------------------------------------- copies

@@ -18,14 +18,14 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 from gubs_agents import arena
 from gubs_agents.arena import report
 from gubs_agents.arena.commands import README
-from gubs_agents.arena.field import Named, by_label, parse_agent
-from gubs_agents.arena.plan import make_plan, tables
+from gubs_agents.arena.field import by_label
+from gubs_agents.arena.plan import make_plan
 from gubs_agents.arena.ratings import Games, Interval, rate, summarise
 from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
 from gubs_agents.scripted.uniform import Uniform
 from gubs_env import bad_bad_turtle_v0, find_game, fubnub_v0
 from gubs_env.agents import registry
-from gubs_env.agents.registry import call_builder
+from gubs_env.agents.registry import Named, called, parse_agent
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
 from tests.commands import ends_with, gubs
@@ -274,11 +274,12 @@ def whole(tmp_path_factory):
 @pytest.mark.parametrize("batch", [1, 7])
 def test_the_tables_of_a_plan_do_not_depend_on_where_it_is_cut(batch, matches):
     plan = make_plan("random,greedy,heuristic", "gubs", 3, 5, None, 9, matches)
-    whole = tables(plan, 0, plan.num_games)
+    whole = plan.tables_of(0, plan.num_games)
     cuts = range(0, plan.num_games, batch)
-    parts = [tables(plan, first, min(first + batch, plan.num_games)) for first in cuts]
-    for one, pieces in zip(whole, zip(*parts, strict=True), strict=True):
-        assert (np.concatenate(pieces) == one).all()
+    parts = [plan.tables_of(first, min(first + batch, plan.num_games)) for first in cuts]
+    for name in ("deals", "seatings"):
+        pieces = [getattr(part, name) for part in parts]
+        assert (np.concatenate(pieces) == getattr(whole, name)).all()
 
 
 @pytest.mark.parametrize("options", [{"batch": 1}, {"batch": 500}, {"processes": 2, "batch": 9}])
@@ -413,9 +414,9 @@ def test_deals_are_public_and_shared(whole):
 
 
 def test_an_agent_is_named_with_options():
-    assert parse_agent("random") == Named("random")
+    assert parse_agent("random") == Named("random", {})
     with pytest.raises(ValueError, match="agent 'random' has no option c, playouts: it has no opt"):
-        parse_agent("random:playouts=200+c=0.7")
+        parse_agent("random:playouts=200+c=0.7").factory(find_game("gubs"))
 
 
 def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
@@ -425,11 +426,11 @@ def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
     register(monkeypatch, "searcher", build)
     for sign in "+;":
         named = parse_agent(f"searcher:playouts=200{sign}c=1e-2{sign}path=a+b.zip")
-        assert call_builder(named, find_game("gubs"), 2, 0, None) == (200, 0.01, "a+b.zip")
+        assert called(named, find_game("gubs"), 2, seed=0) == (200, 0.01, "a+b.zip")
     with pytest.raises(ValueError, match="its options are playouts, c, path"):
-        parse_agent("searcher:seed=3")
+        parse_agent("searcher:seed=3").factory(find_game("gubs"))
     with pytest.raises(ValueError, match=r"write package\.module:Class, or name:option=value"):
-        parse_agent("searcher:fast")
+        parse_agent("searcher:fast").factory(find_game("gubs"))
 
 
 def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):

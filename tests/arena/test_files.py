@@ -185,7 +185,7 @@ def test_a_header_is_read_with_care(lines, tmp_path):
     path.write_bytes(b"[" * 100_000 + b"\n")
     with pytest.raises(ValueError, match="nested too deeply"):
         arena.load(path)
-    with pytest.raises(FileNotFoundError, match="no such file"):
+    with pytest.raises(FileNotFoundError, match="No such file"):
         arena.load(tmp_path / "none.jsonl")
 
 

@@ -15,10 +15,11 @@ import gubs_agents
 from gubs_agents import benchmark
 from gubs_agents.benchmark import running
 from gubs_agents.benchmark.freezing import freeze
-from gubs_agents.benchmark.protocol import FIRST_DEAL, FOLDER
+from gubs_agents.benchmark.protocol import FOLDER
 from gubs_agents.benchmark.scoring import TableResult, estimate, mean_of, total
+from gubs_agents.deals import PROTOCOL_DEALS
 from gubs_env import read_records
-from gubs_env.agents.registry import builder_of
+from gubs_env.agents.registry import parse_agent
 from tests.benchmark.agents import (
     Deaf,
     Drawing,
@@ -59,7 +60,7 @@ def test_fresh_deals_are_others_each_time_and_can_be_resumed_and_verified(tmp_pa
     games = [list(read_records(tmp_path / name / "games.jsonl")) for name in "ab"]
     seeds = [{record.seed for record in each} for each in games]
     assert seeds[0].isdisjoint(seeds[1])
-    assert min(seeds[0] | seeds[1]) > 2 * FIRST_DEAL
+    assert min(seeds[0] | seeds[1]) >= PROTOCOL_DEALS.stop
     path = tmp_path / "a" / "games.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
@@ -101,7 +102,7 @@ def test_processes_and_interruptions_change_no_byte(tmp_path):
 def test_a_run_is_not_mixed_with_another_one(tmp_path, capsys):
     benchmark.run("greedy", "tiny", out=tmp_path, tables=["bad_bad_turtle-4"])
     options = ["--protocol", "tiny", "--out", str(tmp_path)]
-    with ends_with(capsys, "^gubs benchmark: .* exists already: resume it with --resume"):
+    with ends_with(capsys, r"^gubs benchmark: .* exists already: resume it \(--resume\), delete"):
         gubs("benchmark", "greedy", "--tables", "bad_bad_turtle-4", *options)
     with ends_with(capsys, "^gubs benchmark: .* of another run .*agent: 'greedy' there, 'random'"):
         gubs("benchmark", "random", "--tables", "bad_bad_turtle-4", "--resume", *options)
@@ -161,7 +162,7 @@ def test_every_shipped_agent_plays_at_every_kind_of_table(agent, monkeypatch):
     assert royal.rules != royal.game.rules()
     track = TINY.track("standard")
     protocol = replace(TINY, tracks=(replace(track, tables=(*track.tables, royal)),))
-    searches = "playouts" in signature(builder_of(agent, royal.game)).parameters
+    searches = "playouts" in signature(parse_agent(agent).factory(royal.game)).parameters
     result = benchmark.run(f"{agent}:playouts=1" if searches else agent, protocol)
     assert len(result.lines) == TINY.track("standard").tables[0].num_games + 72 + 18
 
@@ -232,7 +233,9 @@ def test_every_deal_belongs_to_one_table_of_one_protocol():
         for track in benchmark.load(name).tracks
         for table in track.tables
     ]
-    assert all(FIRST_DEAL + 1000 <= first < stop <= 2 * FIRST_DEAL for first, stop in ranges)
+    assert all(
+        PROTOCOL_DEALS.start + 1000 <= first < stop <= PROTOCOL_DEALS.stop for first, stop in ranges
+    )
     for one, other in combinations(ranges, 2):
         assert one[1] <= other[0] or other[1] <= one[0]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from gubs_env import GAMES, find_game
@@ -68,3 +69,12 @@ def test_a_game_is_found_by_either_of_its_names(name):
 def test_there_is_no_game_of_another_name():
     with pytest.raises(ValueError, match="no game is called 'chess': there are"):
         find_game("chess")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_player_counts_are_the_numbers_of_players_that_some_rules_allow(name):
+    game, rng = find_game(name), np.random.default_rng(0)
+    assert {game.sample_table(rng)[0] for _ in range(500)} == set(game.player_counts)
+    for count in (game.player_counts.start - 1, game.player_counts.stop):
+        with pytest.raises(ValueError, match=f"num_players={count}"):
+            game.check_players(count, game.rules())

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from gubs_env import fubnub_v0
-from gubs_env.games.fubnub.words import state_words
+from gubs_env.games.fubnub import words
+from gubs_env.games.fubnub.state import Phase, pile_of
+from gubs_env.games.fubnub.words import numbers, point_titles, seat_name
 from tests.games.recordings import Recordings
 
 GAMES = {
@@ -20,6 +23,22 @@ GAMES = {
     "full_with_shared_win": {
         "num_players": 4, "seed": 6, "rules": {"mode": "full", "final_tie": "share"}},
 }  # fmt: skip
+
+
+def state_words(state: Any) -> str:
+    """Return a whole state in words, secrets included, for recorded games."""
+    dealer = seat_name(state, state.dealer)
+    lines = [f"  hand {state.hands}, {words._point_card_words(state)}, {dealer} deals"]
+    for seat in range(state.num_seats):
+        pile = point_titles(state.owned[pile_of(state, seat)])
+        held = numbers(state.hand[seat])
+        lines.append(f"  {seat_name(state, seat)} [{pile}] {state.tricks_won[seat]} holds {held}")
+    lines.append(f"  undealt {numbers(state.undealt)}; beneath {numbers(state.under)}")
+    if state.phase != Phase.OVER:
+        lines.append(f"  player_{state.actor} to {Phase(state.phase).name}")
+    return "\n".join(lines)
+
+
 RECORDINGS = Recordings(
     fubnub_v0,
     Path(__file__).parent / "playthroughs",

@@ -14,7 +14,7 @@ from gubs_agents.arena.tournament import tournament
 from gubs_agents.language.chat import ChatClient, ModelError
 from gubs_agents.language.llm import LanguageModel
 from gubs_env import gubs_v0, record
-from gubs_env.records.recording import play_tables
+from gubs_env.records.running import Tables, play_tables
 from tests.language.server import completion, sending, serving, slowly, well
 
 pytest.importorskip("httpx", reason="needs the extra llm")
@@ -35,7 +35,8 @@ def play(factory, deals=2):
     """Play games of a model against random; return their `PlayedTables`."""
     field = {"model": factory, "random": lambda n, seed: gubs_agents.make("random", n, seed)}
     seatings = np.array([[0, 1], [1, 0]])[np.arange(deals) % 2]
-    return play_tables(gubs_v0.GAME, gubs_v0.Rules(), field, np.arange(deals), seatings, seed=0)
+    tables = Tables(gubs_v0.GAME, gubs_v0.Rules(), field, np.arange(deals), seatings)
+    return play_tables(tables, seed=0)
 
 
 def test_a_server_that_answers_well_plays_legally_and_its_tokens_are_counted():

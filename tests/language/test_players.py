@@ -15,6 +15,7 @@ from gubs_agents.arena.tournament import tournament
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.agents.registry import build
 from gubs_env.agents.text_game import TextGame, choose_action
+from gubs_env.api.texts import TextVectorEnv
 from gubs_env.engine.rng import seed_rng
 from gubs_env.play.session import Player, Session
 from gubs_env.records.record import read_line
@@ -65,7 +66,7 @@ def test_the_same_seed_gives_the_same_prompts_in_any_company(tmp_path):
 
 def test_prompts_of_a_batch_are_those_of_a_single_game():
     agent, alone = Reader(), Reader()
-    games = gubs_v0.vector_env(3, 2, seed=4, autoreset=False, skip_forced=True)
+    games = TextVectorEnv(gubs_v0.GAME, 3, 2, seed=4, autoreset=False, skip_forced=True)
     rngs = np.array([seed_rng(k) for k in range(3)])
     for index in range(3):
         games.follow(index)
@@ -193,7 +194,7 @@ def test_a_session_plays_with_text_agents():
 
 
 def test_a_text_agent_may_be_asked_without_a_log():
-    games = gubs_v0.vector_env(2, 2, seed=0)
+    games = TextVectorEnv(gubs_v0.GAME, 2, 2, seed=0)
     games.play_randomly(30, seed=1)
     agent = Reader()
     actions = games.ask(agent, np.arange(2), np.array([seed_rng(0), seed_rng(1)]))

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
-from gubs_env.agents.text_game import TextGame, following
+from gubs_env.agents.text_game import TextGame
+from gubs_env.api.aec import environment_of
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import seed_rng
 from gubs_env.language.answers import IllegalMove, UnparsableAnswer, parse_answer
@@ -27,6 +28,12 @@ def text_game(module, seed=0, options=None, **table):
     env = module.raw_env(**table)
     env.reset(seed=seed)
     return TextGame(env, options)
+
+
+def from_state(game, rules, state):
+    env = environment_of(game)(int(state["num_players"][0]), rules)
+    env.set_state(state)
+    return TextGame(env, skip_forced=False)
 
 
 def play_randomly(game, rng, moves=1):
@@ -300,7 +307,7 @@ def test_the_news_stay_the_same_when_everything_hidden_changes(case, num_players
         for name in ("rng", "decisions"):  # which no view holds
             drawn[name] = state[name]
         seat = f"player_{state['actor'][0]}"
-        pair = [following(case.game, rules, each) for each in (state, drawn)]
+        pair = [from_state(case.game, rules, each) for each in (state, drawn)]
         for _ in range(6):
             if any(game.is_over for game in pair):
                 break

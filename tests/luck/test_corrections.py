@@ -14,7 +14,6 @@ from gubs_agents.arena.ratings import Games
 from gubs_agents.luck.decisions import Policies
 from gubs_agents.luck.report import scaled
 from gubs_agents.luck.values import Values, save
-from gubs_agents.luck.walking import GAMES
 from gubs_agents.networks.architecture import WeightsError
 from gubs_env import find_game, fubnub_v0
 from gubs_env.records.record import Record
@@ -26,9 +25,9 @@ TABLES = [("gubs", 2), ("gubs", 4), ("fubnub", 4), ("bad_bad_turtle", 2), ("bad_
 
 def absurd_values(game, players, size=8, seed=0):
     """Return values drawn at random, which say nothing about the game."""
-    module, rng = GAMES[game.name], np.random.default_rng(seed)
-    outputs = module.NUM_OUTCOMES * (int(game.sides(players, game.rules()).max()) + 1)
-    first = rng.normal(size=(size, module.num_features(players))) / 10
+    chance, rng = game.chance_events(), np.random.default_rng(seed)
+    outputs = chance.num_outcomes * (int(game.sides(players, game.rules()).max()) + 1)
+    first = rng.normal(size=(size, chance.num_features(players))) / 10
     last = rng.normal(size=(outputs, size)) / 10
     layers = [(first, np.zeros(size)), (last, np.zeros(outputs))]
     return Values([tuple(part.astype(np.float32) for part in layer) for layer in layers], 1, 1, 0.1)

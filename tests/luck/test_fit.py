@@ -10,6 +10,7 @@ import numpy as np
 
 import gubs_env
 from gubs_agents import luck
+from gubs_agents.deals import LUCK_DEALS
 from gubs_agents.luck import fit
 from gubs_env import find_game
 from tests.commands import ends_with, gubs
@@ -22,7 +23,7 @@ def test_fitted_values_leave_less_variance_and_games_are_played_once(tmp_path, m
     gubs("luck", "fit", *options, "300")
     game, path = find_game("bad_bad_turtle"), tmp_path / "fit" / "bad_bad_turtle_v0_2.safetensors"
     values = luck.values_for(game, 2, path)
-    assert (values.first_deal, values.games) == (fit.TRAINING_DEAL, 512)
+    assert (values.first_deal, values.games) == (LUCK_DEALS.start, 512)
     gubs_env.record(tmp_path / "games.jsonl", "greedy", 300, "bad_bad_turtle", 2, seed=50)
     records = list(gubs_env.read_records(tmp_path / "games.jsonl"))
     payoffs = np.array([record.outcome.payoffs for record in records])

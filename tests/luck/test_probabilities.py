@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pytest
 
 import gubs_agents
-from gubs_agents.luck.events import Events, joined
-from gubs_agents.luck.walking import GAMES, Walk, followers
+from gubs_agents.luck.walking import Walk, followers
 from gubs_env import find_game
 from gubs_env.api.vector import VectorEnv
+from gubs_env.engine.chance import Events, joined
+from gubs_env.engine.rng import seed_rng
+from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.exact.chance import Chance
 from gubs_env.games.bad_bad_turtle.cards import Card as Turtles
 from gubs_env.games.gubs.cards import Card
 from gubs_env.games.gubs.deals import all_deals
 from gubs_env.games.gubs.rules import Rules
+from gubs_env.games.gubs.state import Phase
 from gubs_env.records.playing import play_games, seat_rngs
 
 
-def events_without_shuffles(name, env, tracks):
+def events_without_shuffles(env, tracks):
     """Return the events of games that are played to the end with the first legal actions.
 
     The events of a game count up to the decision in which its RNG is used for the first time.
     """
-    module, steps = GAMES[name], followers(name)["follow_steps"]
-    shape = module.num_features(env.num_players), module.NUM_OUTCOMES
+    chance = env.game.chance_events()
+    steps = followers(env.game.name, chance)["follow_steps"]
+    shape = chance.num_features(env.num_players), chance.num_outcomes
     rngs, rows, parts = env.states["rng"].copy(), np.arange(env.num_envs), []
     while (env.actors >= 0).any():
         rows = rows[env.actors[rows] >= 0]
         before, actions = env.states.copy(), env.masks.argmax(axis=1)
         env.step(np.where(env.actors >= 0, actions, -1))
-        room = Events.empty(len(rows) * module.MOST_EVENTS, *shape)
+        room = Events.empty(len(rows) * chance.most_events, *shape)
         arguments = before, env.states, tracks, rows, actions[rows], room
-        at, done = steps(*arguments, module.MOST_EVENTS, 0)
+        at, done = steps(*arguments, chance.most_events, 0)
         assert done == len(rows)
         parts.append(room.first(at))
         rows = rows[(env.states["rng"] == rngs).all(axis=1)[rows]]
@@ -59,9 +64,9 @@ def test_gubs_draws_follow_from_all_deals_of_a_small_deck():
     env = VectorEnv(find_game("gubs"), len(deals), 2, rules, seed=0, autoreset=False)
     env.set_states(np.concatenate([np.atleast_1d(state) for state, _ in deals]))
     env.look()
-    tracks = GAMES["gubs_v0"].new_tracks(len(deals))
+    tracks = env.game.chance_events().new_tracks(len(deals))
     tracks[:, -1] = 2  # the classes of the thirds are in use
-    events = events_without_shuffles("gubs_v0", env, tracks)
+    events = events_without_shuffles(env, tracks)
     assert len(events.games) > len(deals) / 2
     found = surprises(events, np.array([float(chance) for _, chance in deals]))
     np.testing.assert_allclose(found, 0, atol=1e-6)
@@ -83,25 +88,26 @@ def test_reveals_follow_from_all_orders_of_a_small_deck():
         states["stack_size"][:, place % 2] += 1
     env.set_states(states)
     env.look()
-    tracks = GAMES["bad_bad_turtle_v0"].new_tracks(len(orders))
-    events = events_without_shuffles("bad_bad_turtle_v0", env, tracks)
+    tracks = game.chance_events().new_tracks(len(orders))
+    events = events_without_shuffles(env, tracks)
     found = surprises(events, np.full(len(orders), 1 / len(orders)))
     np.testing.assert_allclose(found, 0, atol=1e-6)
 
 
 def test_swaps_of_fubnub_have_the_probabilities_of_chance():
-    game, module = find_game("fubnub"), GAMES["fubnub_v0"]
-    chance, steps = Chance(game), followers("fubnub_v0")["follow_steps"]
+    game = find_game("fubnub")
+    chance, events = Chance(game), game.chance_events()
+    steps = followers(game.name, events)["follow_steps"]
     env, rng = VectorEnv(game, 1, 4, seed=3), np.random.default_rng(0)
     checked = 0
     while checked < 2:
         action = int(rng.choice(env.masks[0].nonzero()[0]))
         before = env.states.copy()
         env.step(np.array([action]))
-        room = Events.empty(module.MOST_EVENTS, module.num_features(4), module.NUM_OUTCOMES)
+        room = Events.empty(events.most_events, events.num_features(4), events.num_outcomes)
         at, _ = steps(
-            before.copy(), env.states, module.new_tracks(1), np.array([0]), np.array([action]),
-            room, module.MOST_EVENTS, 0,
+            before.copy(), env.states, events.new_tracks(1), np.array([0]), np.array([action]),
+            room, events.most_events, 0,
         )  # fmt: skip
         if at == 1:
             outcomes = chance.after(before, action)
@@ -141,6 +147,43 @@ def test_outcomes_are_as_frequent_as_their_probabilities_say(name, players, rule
         spread = np.sqrt((events.weights * (1 - events.weights)).sum(axis=0))
         found = ((happened - events.weights) * chosen[:, None]).sum(axis=0)
         assert (np.abs(found) <= 4.5 * spread + 1e-3).all()
+
+
+@pytest.mark.parametrize("rules", [{}, {"flood_to": "deck", "letters": "anywhere"}])
+def test_the_deck_of_gubs_that_is_followed_is_that_of_the_rules(rules):
+    game, seeds = find_game("gubs"), np.arange(60)
+    chance, rng = game.chance_events(), np.random.default_rng(0)
+    deals, steps = followers(game.name, chance).values()
+    env = VectorEnv(game, len(seeds), 3, game.rules(**rules), seed=seeds.tolist(), autoreset=False)
+    room = Events.empty(1 << 13, chance.num_features(3), chance.num_outcomes)
+    states, tracks = game.new_states(len(seeds), 3, env.rules), chance.new_tracks(len(seeds))
+    states["rng"] = [seed_rng(seed) for seed in seeds]
+    first = np.full(len(seeds), ANY_PLAYER)
+    assert deals(states, env.states, tracks, first, room, chance.most_events, 0)[1] == len(seeds)
+    np.testing.assert_array_equal(states["deck"], env.states["deck"])
+    while (env.actors >= 0).any():
+        rows = np.flatnonzero((env.actors >= 0) & (env.states["phase"] != Phase.ORDER))
+        before = env.states.copy()
+        actions = (rng.random(env.masks.shape) * env.masks).argmax(axis=1)
+        env.step(np.where(env.actors >= 0, actions, -1))
+        arguments = before, env.states, tracks, rows, actions[rows], room
+        assert steps(*arguments, chance.most_events, 0)[1] == len(rows)
+        np.testing.assert_array_equal(before["deck"][rows], env.states["deck"][rows])
+
+
+def test_a_game_brings_its_own_chance_events_or_is_refused(tmp_path, monkeypatch):
+    game = find_game("gubs")
+    (tmp_path / "own_chance.py").write_text(
+        "from gubs_env.games.gubs import chance\n"
+        "CHANCE_EVENTS = chance.CHANCE_EVENTS._replace(new_tracks=lambda games: None)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    own = replace(game, name="own_v0", chance="own_chance")
+    assert Walk(own, 2, game.rules(), [1], [[]], [""]).tracks is None
+    none = replace(game, name="own_v0", chance="")
+    for reads in (lambda: Walk(none, 2, game.rules(), [1], [[]], [""]), none.chance_events):
+        with pytest.raises(ValueError, match="the chance events of own_v0 are not known: name a"):
+            reads()
 
 
 def test_the_first_letter_of_gubs_is_one_of_the_cards_left_in_the_highest_third():

@@ -13,8 +13,9 @@ from gubs_agents.arena.likelihood import H1
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.seats import seats
 from gubs_agents.arena.sprt import MOST_DEALS, STATUS, sprt
-from gubs_agents.arena.tournament import FIRST_DEAL, GAMES_FILE, Result
+from gubs_agents.arena.tournament import GAMES_FILE, Result
 from gubs_agents.arena.tournament import tournament as play_tournament
+from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.by_game import scripted_agents
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules, split_agents
@@ -51,7 +52,7 @@ class TournamentOptions:
     """Number of deals; the largest number for --sprt."""
     matches: Annotated[int, shown("INT", "all of them")] = 0
     """Matches that each deal is played in, which are dealt out in turn."""
-    seed: int = FIRST_DEAL
+    seed: int = REPORT_DEALS.start
     """Seed of the first deal."""
 
 

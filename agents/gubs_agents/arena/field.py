@@ -5,24 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-import gubs_agents
-from gubs_env.agents import parsing
-from gubs_env.agents.registry import Named
+from gubs_env.agents.parsing import parse_label
+from gubs_env.agents.registry import Factory, Named, factory_of
 from gubs_env.engine.game import Game
 from gubs_env.records.record import check_name
-from gubs_env.records.recording import Factory
-
-
-def parse_agent(text: str, game: str | Game = "gubs") -> Named:
-    """Return the factory that a text names (`gubs_env.agents.parsing.parse_agent`).
-
-    Raises:
-        ValueError: for an unknown agent or option, naming those there are, or an agent whose module
-            cannot be imported.
-    """
-    named = Named.parse(text)
-    gubs_agents.check_options(named.name, dict(named.options), game)
-    return named
 
 
 def by_label(texts: Iterable[str]) -> dict[str, str]:
@@ -32,14 +18,14 @@ def by_label(texts: Iterable[str]) -> dict[str, str]:
     {'heuristic': 'heuristic', 'heuristic#2': 'heuristic', 'mine': 'greedy'}
 
     Args:
-        texts: agents, each with or without a label (`parsing.parse_label`).
+        texts: agents, each with or without a label (`parse_label`).
 
     Raises:
         ValueError: for a label that is given twice.
     """
     found: dict[str, str] = {}
     copies: Counter[str] = Counter()
-    for label, agent in map(parsing.parse_label, texts):
+    for label, agent in map(parse_label, texts):
         if label == agent:
             copies[agent] += 1
             label += f"#{copies[agent]}" if copies[agent] > 1 else ""
@@ -53,7 +39,7 @@ def by_label(texts: Iterable[str]) -> dict[str, str]:
 
 def entrants_of(
     agents: str | Iterable[str] | Mapping[str, str | Factory],
-    game: str | Game = "gubs",
+    game: Game,
 ) -> dict[str, Factory]:
     """Return the agents of a tournament by label, in the order in which they are given.
 
@@ -76,21 +62,21 @@ def entrants_of(
         raise ValueError(f"a tournament needs at least 2 agents, not {len(agents)}")
     for label in agents:
         check_name("the name of an agent", label)
-    return {
-        label: parse_agent(entrant, game) if isinstance(entrant, str) else entrant
-        for label, entrant in agents.items()
-    }
+    field = {label: factory_of(entrant) for label, entrant in agents.items()}
+    for factory in field.values():
+        if isinstance(factory, Named):
+            factory.factory(game)
+    return field
 
 
 def description(factory: Factory) -> str:
     """Return how the results file names a factory."""
     if isinstance(factory, Named):
-        options = parsing.options_text(dict(factory.options))
-        return f"{factory.name}:{options}" if options else factory.name
+        return str(factory)
     qualified = getattr(factory, "__qualname__", type(factory).__qualname__)
     return f"{getattr(factory, '__module__', '')}.{qualified}"
 
 
 def is_timed(factory: Factory) -> bool:
     """Return whether the agent's budget is in wall-clock time: its games cannot be repeated."""
-    return isinstance(factory, Named) and "ms" in dict(factory.options)
+    return isinstance(factory, Named) and "ms" in factory.options

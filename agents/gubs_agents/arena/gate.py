@@ -18,24 +18,25 @@ from typing import Annotated, Any
 import tyro
 
 import gubs_env
-from gubs_agents.arena.field import Named, description, parse_agent
 from gubs_agents.arena.likelihood import H1
 from gubs_agents.arena.report import fair_share, percent, signed, table, whole
 from gubs_agents.arena.sequential import by_score
 from gubs_agents.arena.sprt import MOST_DEALS, Verdict, sprt
+from gubs_agents.deals import GATE_DEALS
 from gubs_agents.networks.architecture import WeightsError, from_json
 from gubs_agents.networks.layer_files import read_short, sha256_of
 from gubs_agents.networks.network import SHIPPED, load, name_of_table
 from gubs_env import find_game
+from gubs_env.agents.registry import Named, parse_agent
 from gubs_env.commands.common import shown
 from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.engine.game import Game
 from gubs_env.support.files import expanded, replace_file
 
 CANDIDATE = "candidate"
-FIRST_DEAL, BLOCKS = 3 * 10**9, 1000
-"""First of the deals of all gates, and number of blocks of MOST_DEALS deals. The weights choose the
-block, so that candidates are not selected on the same deals."""
+BLOCKS = 1000
+"""Number of blocks of MOST_DEALS deals. The weights choose the block, so that candidates are not
+selected on the same deals."""
 SECTION = re.compile(r"\n## Gate\n.*?(?=\n## |\Z)", re.S)
 
 
@@ -76,7 +77,7 @@ class Candidate:
     @property
     def first_deal(self) -> int:
         """Seed of the first deal of its test."""
-        return FIRST_DEAL + MOST_DEALS * (int(self.sha256[:8], 16) % BLOCKS)
+        return GATE_DEALS.start + MOST_DEALS * (int(self.sha256[:8], 16) % BLOCKS)
 
     @property
     def name(self) -> str:
@@ -116,19 +117,19 @@ def champion_of(candidate: Candidate, folder: Path) -> Named:
     known = folder / f"{candidate.name}.safetensors"
     if known.exists() and sha256_of(known.read_bytes()) != candidate.sha256:
         return policy_of(known)
-    return Named("heuristic")
+    return parse_agent("heuristic")
 
 
 def policy_of(path: Path) -> Named:
     """Return the factory of a network."""
-    return Named("policy", (("weights", str(path)),))
+    return Named("policy", {"weights": str(path)})
 
 
 def identity_of(champion: Named) -> str:
     """Return what identifies a champion: the hash of its weights, or its name and our version."""
-    if weights := dict(champion.options).get("weights"):
+    if weights := champion.options.get("weights"):
         return f"{champion.name}, sha256 {sha256_of(expanded(weights).read_bytes())}"
-    return f"{description(champion)} of gubs_env {gubs_env.__version__}"
+    return f"{champion} of gubs_env {gubs_env.__version__}"
 
 
 def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
@@ -143,11 +144,9 @@ def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
         ValueError, OSError, RuntimeError, ModuleNotFoundError: as for `sprt`.
     """
     candidate = read_candidate(options.network)
-    champion = (
-        parse_agent(options.champion, candidate.game)
-        if options.champion
-        else champion_of(candidate, folder)
-    )
+    named = parse_agent(options.champion) if options.champion else None
+    champion = named or champion_of(candidate, folder)
+    champion.factory(candidate.game)
     identity = identity_of(champion)
     verdict = sprt(
         {

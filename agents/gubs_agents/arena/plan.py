@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,11 +13,14 @@ import numpy as np
 import gubs_env
 from gubs_agents.arena.field import description, entrants_of, is_timed
 from gubs_agents.arena.likelihood import Hypotheses
+from gubs_agents.arena.records import RUN_FORMAT, is_finished, read_header
 from gubs_agents.arena.seatings import duel, matches_of_deal, seatings_of_deal
 from gubs_env import find_game
+from gubs_env.agents.registry import Factory
 from gubs_env.engine.game import Game
-from gubs_env.records.record import LARGEST, RUN_FORMAT
-from gubs_env.records.recording import Factory
+from gubs_env.records import running
+from gubs_env.records.running import Tables
+from gubs_env.support.checks import LARGEST
 from gubs_env.support.limits import LONGEST, Limit
 
 
@@ -32,10 +36,12 @@ class Trial(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(running.Plan):
     """The games to play: every deal in turn, in its matches (`arena.seatings`)."""
 
-    game: str | Game
+    kind = "a results file of the arena"
+
+    game: Game
     num_players: int
     rules: Any
     field: dict[str, Factory]
@@ -55,7 +61,7 @@ class Plan:
     @property
     def sides(self) -> np.ndarray:
         """The side of each player, int64[num_players]; partners are on the same side."""
-        return find_game(self.game).sides(self.num_players, self.rules)
+        return self.game.sides(self.num_players, self.rules)
 
     @property
     def num_sides(self) -> int:
@@ -97,11 +103,25 @@ class Plan:
     def num_games(self) -> int:
         return int(self.ends[-1])
 
+    @property
+    def timed(self) -> list[str]:
+        return self.labels
+
+    def tables_of(self, first: int, stop: int) -> Tables:
+        first_deal, last_deal = np.searchsorted(self.ends, (first, stop - 1), side="right")
+        deals = range(first_deal, last_deal + 1)
+        seatings = [self.seatings(self.seed + deal) for deal in deals]
+        deal_seeds = np.repeat(self.seed + np.array(deals), [len(tables) for tables in seatings])
+        start = first - (self.ends[first_deal] - len(seatings[0]))
+        part = slice(start, start + stop - first)
+        seated = np.concatenate(seatings)[part]
+        return Tables(self.game, self.rules, self.field, deal_seeds[part], seated, limit=self.limit)
+
     def header(self) -> dict[str, Any]:
         return {
             "format": RUN_FORMAT,
             "version": gubs_env.__version__,
-            "game": find_game(self.game).name,
+            "game": self.game.name,
             "players": self.num_players,
             "rules": self.rules.as_dict(),
             "agents": {label: description(factory) for label, factory in self.field.items()},
@@ -110,6 +130,18 @@ class Plan:
             "matches": self.matches,
             "games": self.num_games,
         } | ({"sprt": self.trial.header()} if self.trial else {})
+
+    def check_replaceable(self, path: Path, lines: Sequence[bytes]) -> None:
+        """Raise ValueError for the results of an unfinished run, or for a file without results."""
+        if not lines:
+            return
+        header = read_header(path)
+        ended = "sprt" in header and is_finished(path.parent)
+        if len(lines) - 1 < (total := header["games"]) and not ended:
+            raise ValueError(
+                f"{path} holds an unfinished run, {len(lines) - 1:,} of {total:,} games: resume "
+                "it, delete it or write elsewhere"
+            )
 
 
 def make_plan(
@@ -144,26 +176,10 @@ def make_plan(
         raise ValueError(f"seed={seed}: seed and deals together must be at most {LARGEST}")
     if not 0 <= timeout <= LONGEST:
         raise ValueError(f"timeout={timeout}: must be 0 (no limit) to {LONGEST} seconds")
-    field = entrants_of(agents, game)
+    field = entrants_of(agents, known)
     if hypotheses and len(field) != 2:
         raise ValueError(f"{len(field)} agents: a test is between 2, a challenger and a champion")
     trial = Trial(next(iter(field)), hypotheses) if hypotheses else None
     # In alphabetical order, so that no result depends on the order in which they are given.
     field = dict(sorted(field.items()))
-    return Plan(game, num_players, rules, field, seed, deals, matches, Limit(timeout), trial)
-
-
-def tables(plan: Plan, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tables of the games from number `first` to before `stop`.
-
-    Returns:
-        Deal seeds, int64[games], and seatings, int64[games, num_players]; a seating holds agents as
-        indices of `plan.labels`.
-    """
-    first_deal, last_deal = np.searchsorted(plan.ends, (first, stop - 1), side="right")
-    deals = range(first_deal, last_deal + 1)
-    seatings = [plan.seatings(plan.seed + deal) for deal in deals]
-    deal_seeds = np.repeat(plan.seed + np.array(deals), [len(tables) for tables in seatings])
-    start = first - (plan.ends[first_deal] - len(seatings[0]))
-    part = slice(start, start + stop - first)
-    return deal_seeds[part], np.concatenate(seatings)[part]
+    return Plan(known, num_players, rules, field, seed, deals, matches, Limit(timeout), trial)

@@ -2,46 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from reprlib import repr as shortened
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from gubs_agents.arena.plan import Plan
 from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.ratings import Games
-from gubs_env.engine.border import read_json
-from gubs_env.engine.text import printable
-from gubs_env.records.record import LARGEST, RUN_FORMAT, Record, read_records
-from gubs_env.support.files import complete_lines, expanded
+from gubs_env.engine.border import LONGEST_JSON, read_json
+from gubs_env.records.fields import TEXT, WHOLE, Kind, check_fields, is_text, is_whole
+from gubs_env.records.record import Record, read_records
+from gubs_env.support.files import expanded, read_object
 
-# ------------------------------------------------------------------------- the fields of a line
-
-
-class Kind(NamedTuple):
-    """The values that a field of a line may hold."""
-
-    fits: Callable[[Any], bool]
-    words: str
-    """The same in words, for errors."""
-
-
-def is_whole(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= LARGEST
-
-
-def is_number(value: Any) -> bool:
-    return type(value) in (int, float) and abs(value) <= LARGEST
-
-
-def is_text(value: Any) -> bool:
-    return type(value) is str
-
-
-WHOLE, TEXT = Kind(is_whole, "a whole number from 0 on"), Kind(is_text, "a text")
+SPRT_FILE = "sprt.json"
+SPRT_FORMAT = "gubs_env sprt 1"
+RUN_FORMAT = "gubs_env arena 2"
+"""The format of a first line that describes a run of the arena."""
 HEADER = {
     "format": TEXT,
     "version": TEXT,
@@ -62,17 +40,6 @@ TRIAL = {
 }
 
 
-def check_fields(found: Any, kinds: Mapping[str, Kind], where: str) -> None:
-    """Raise ValueError unless an object has these fields, and no others."""
-    if type(found) is not dict:
-        raise ValueError(f"{where}: this is {type(found).__name__}, not an object with fields")
-    if differing := sorted(map(str, found.keys() ^ kinds.keys())):
-        raise ValueError(f"{where}: unknown or missing fields: {printable(', '.join(differing))}")
-    for name, kind in kinds.items():
-        if not kind.fits(found[name]):
-            raise ValueError(f"{where}: {name} must be {kind.words}")
-
-
 def check_header(header: Any, where: str = "the header") -> None:
     """Raise ValueError unless this is a header."""
     found = header.get("format") if type(header) is dict else None
@@ -84,11 +51,15 @@ def check_header(header: Any, where: str = "the header") -> None:
     check_fields(header, HEADER | (TRIAL if "sprt" in header else {}), where)
 
 
-# --------------------------------------------------------------------------------------- reading
+def read_header(path: Path) -> dict[str, Any]:
+    """Return the header of a results file, its first line.
 
-
-def read_header(path: Path, line: bytes) -> dict[str, Any]:
-    """Return the header in the first line; raise ValueError if there is none."""
+    Raises:
+        OSError: for a file that cannot be read.
+        ValueError: if there is none.
+    """
+    with path.open("rb") as file:
+        line = file.readline(LONGEST_JSON + 1)
     try:
         header = read_json(line, "a header")
     except ValueError as error:
@@ -110,10 +81,7 @@ def load(path: str | Path) -> tuple[dict[str, Any], list[Record]]:
             a game of its table; the message has the number of the line.
     """
     path = expanded(path)
-    if not path.exists():
-        raise FileNotFoundError(f"no such file: {path}")
-    lines, rest = complete_lines(path)
-    header = read_header(path, lines[0] if lines else rest)
+    header = read_header(path)
     records = list(read_records(path))
     for number, record in enumerate(records, 2):
         check_table(record, header, f"{path}, line {number}")
@@ -133,40 +101,53 @@ def check_table(record: Record, header: Mapping[str, Any], where: str) -> None:
         raise ValueError(f"{where}: {min(unknown)!r} is not an agent of the header")
 
 
-def read_games(plan: Plan, lines: Iterable[str]) -> Games:
-    """Return the games of a results file as arrays, in which a team counts as one player."""
-    return games_of([json.loads(line) for line in lines], plan.labels, plan.sides, plan.seed)
-
-
 def games_of(
-    records: Sequence[Mapping[str, Any]], labels: Sequence[str], sides: np.ndarray, first_deal: int
+    records: Sequence[Record], labels: Sequence[str], sides: np.ndarray, first_deal: int
 ) -> Games:
     """Return games as arrays, in which a team counts as one player.
 
     Args:
-        records: the keys of a line of the results file, by game.
+        records: the games, all of them over.
         labels: the names of the agents, in alphabetical order.
         sides: int64[num_players], the side of each seat (`Game.sides`).
         first_deal: the seed of the first deal.
     """
-    endings = [record["outcome"] for record in records]
-    number = {label: index for index, label in enumerate(labels)}
     first = np.unique(sides, return_index=True)[1]  # the first seat of each side
-    num_sides = len(first)
-    decisions = np.array([record["decisions"] for record in records])
-    forfeits = [record.get("forfeits", []) for record in records]
-    shares = win_shares([ending["winners"] for ending in endings], forfeits, sides)
-    payoffs = np.array([ending["payoffs"] for ending in endings], float)[:, first]
+    num_sides, number = len(first), {label: index for index, label in enumerate(labels)}
+    endings = [record.outcome for record in records if record.outcome is not None]
+    decisions = np.array([record.decisions for record in records])
+    forfeits = [record.forfeits for record in records]
+    shares = win_shares([ending.winners for ending in endings], forfeits, sides)
+    payoffs = np.array([ending.payoffs for ending in endings], float)[:, first]
     lost = np.array([len(seats) > 0 for seats in forfeits])
     payoffs[lost] = (num_sides * shares[lost] - 1) / max(1, num_sides - 1)
     return Games(
         labels=tuple(labels),
-        deals=np.array([record["seed"] for record in records]) - first_deal,
-        seatings=np.array([[number[label] for label in r["agents"]] for r in records])[:, first],
+        deals=np.array([record.seed for record in records]) - first_deal,
+        seatings=np.array([[number[label] for label in r.agents] for r in records])[:, first],
         payoffs=payoffs,
         shares=shares,
-        scores=np.array([ending["scores"] for ending in endings], float)[:, first],
+        scores=np.array([ending.scores for ending in endings], float)[:, first],
         decisions=np.stack(
             [decisions[:, sides == side].sum(axis=1) for side in range(num_sides)], axis=1
         ),
     )
+
+
+def is_finished(folder: Path) -> bool:
+    """Return whether a folder holds the file of a test that has ended.
+
+    Raises:
+        OSError: if the file cannot be read.
+        ValueError: for another file of that name.
+    """
+    path = folder / SPRT_FILE
+    if not path.exists():
+        return False
+    found = read_object(path, "the state of a sequential test")
+    if found.get("format") != SPRT_FORMAT or type(found.get("finished")) is not bool:
+        raise ValueError(
+            f"{path} is not the state of a sequential test of this version: delete it or write "
+            "elsewhere"
+        )
+    return bool(found["finished"])

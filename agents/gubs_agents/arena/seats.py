@@ -8,15 +8,13 @@ import numpy as np
 
 from gubs_agents.arena.playing import played_shares
 from gubs_agents.arena.ratings import Interval
-from gubs_agents.arena.tournament import FIRST_DEAL
+from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_game
-from gubs_env.agents.registry import build
+from gubs_env.agents.registry import build, check_agent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.game import Game
-from gubs_env.records.playing import check_agent
-from gubs_env.records.record import LARGEST
-from gubs_env.records.recording import BATCH
-from gubs_env.support.checks import check_number
+from gubs_env.records.running import BATCH
+from gubs_env.support.checks import LARGEST, check_number
 
 
 class SeatShares(NamedTuple):
@@ -50,14 +48,14 @@ def seats(
     deals: int = 10_000,
     *,
     rules: Any = None,
-    seed: int = FIRST_DEAL,
+    seed: int = REPORT_DEALS.start,
 ) -> SeatShares:
     """Return the win rate of each seat in the turn order when one agent plays all of them.
 
     Every deal is played once. The intervals are normal approximations over deals.
 
     Args:
-        agent: a text such as "ismcts:playouts=50" (`parsing.parse_agent`), or an object with `act`,
+        agent: a text such as "ismcts:playouts=50" (`parse_agent`), or an object with `act`,
             `search` or `choose`.
         game: the name of a game, or its `Game`.
         num_players: players at the table; None: the usual number for the game.

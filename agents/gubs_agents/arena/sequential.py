@@ -11,14 +11,13 @@ import numpy as np
 
 from gubs_agents.arena.likelihood import State, units
 from gubs_agents.arena.plan import Plan, Trial
-from gubs_agents.arena.records import read_games
-from gubs_env.support.files import read_object, replace_file
+from gubs_agents.arena.records import SPRT_FILE, SPRT_FORMAT, games_of
+from gubs_env.records.record import Record
+from gubs_env.records.running import StopRule
+from gubs_env.support.files import replace_file
 
-SPRT_FILE = "sprt.json"
-SPRT_FORMAT = "gubs_env sprt 1"
 
-
-class Sequential:
+class Sequential(StopRule):
     """The test of a plan, which reads its games in order.
 
     The state is that after the last complete deal, so it depends neither on how many games are
@@ -29,19 +28,32 @@ class Sequential:
         self.plan = plan
         self.trial = trial
         self.state = State.at_start(trial.hypotheses, plan.games_of_deal)
-        self.begun: list[str] = []
-        """The lines of the games of a deal that is not complete yet."""
+        self.begun: list[Record] = []
+        """The games of a deal that is not complete yet."""
 
     @property
     def finished(self) -> bool:
         """Whether a hypothesis is accepted, or all deals are played."""
         return self.state.decision is not None or self.state.deals == self.plan.deals
 
-    def take(self, lines: Sequence[str]) -> list[str]:
-        """Read the lines of the next games; return those up to the deal that decides the test."""
+    def begin(self, records: list[Record], whole: int) -> list[Record]:
+        """Return the games that a test goes on from, after reading them: all if it has ended.
+
+        Raises:
+            ValueError: for games after the one that decides the test.
+        """
+        ahead = Sequential(self.plan, self.trial)
+        if len(ahead.take(records)) < len(records):
+            raise ValueError(
+                f"there are {len(records):,} games, but the test ended before the last"
+            )
+        return self.take(records if ahead.finished else records[:whole])
+
+    def take(self, records: Sequence[Record]) -> list[Record]:
+        """Read the next games; return those up to the deal that decides the test."""
         if self.finished:
             return []
-        waiting, known = [*self.begun, *lines], len(self.begun)
+        waiting, known = [*self.begun, *records], len(self.begun)
         deals = len(waiting) // self.plan.games_of_deal
         if deals:
             before = self.state.deals
@@ -98,7 +110,7 @@ def by_score(state: State) -> dict[str, int]:
     return {f"{k / units(state.num_sides):.4g}": int(state.counts[k]) for k in listed}
 
 
-def scores_of(plan: Plan, trial: Trial, lines: Sequence[str]) -> np.ndarray:
+def scores_of(plan: Plan, trial: Trial, records: Sequence[Record]) -> np.ndarray:
     """Return the score of the challenger in each deal, int64[deals], in `units` of a win.
 
     A game that nobody wins counts as one that all sides share. At a table with one side, the
@@ -107,9 +119,9 @@ def scores_of(plan: Plan, trial: Trial, lines: Sequence[str]) -> np.ndarray:
     Args:
         plan: the games.
         trial: the test.
-        lines: the records of complete deals.
+        records: the games of complete deals.
     """
-    games = read_games(plan, lines)
+    games = games_of(records, plan.labels, plan.sides, plan.seed)
     own = games.seatings == plan.labels.index(trial.challenger)
     if plan.num_sides == 1:
         shares = np.where(own, games.shares, 1 - games.shares).ravel()
@@ -118,22 +130,3 @@ def scores_of(plan: Plan, trial: Trial, lines: Sequence[str]) -> np.ndarray:
         shares = np.where(nobody, 1 / plan.num_sides, games.shares)[own]
     scores = np.rint(shares * units(plan.games_of_deal)).astype(np.int64)
     return scores.reshape(-1, plan.games_of_deal).sum(axis=1)
-
-
-def is_finished(folder: Path) -> bool:
-    """Return whether a folder holds the file of a test that has ended.
-
-    Raises:
-        OSError: if the file cannot be read.
-        ValueError: for another file of that name.
-    """
-    path = folder / SPRT_FILE
-    if not path.exists():
-        return False
-    found = read_object(path, "the state of a sequential test")
-    if found.get("format") != SPRT_FORMAT or type(found.get("finished")) is not bool:
-        raise ValueError(
-            f"{path} is not the state of a sequential test of this version: delete it or write "
-            "elsewhere"
-        )
-    return bool(found["finished"])

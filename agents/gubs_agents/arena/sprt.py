@@ -10,9 +10,11 @@ from typing import Any
 from gubs_agents.arena.likelihood import H0, H1, State, make_hypotheses, verdict_on
 from gubs_agents.arena.plan import Plan, Trial, make_plan
 from gubs_agents.arena.sequential import Sequential
-from gubs_agents.arena.tournament import FIRST_DEAL, make_workers, run
+from gubs_agents.arena.tournament import run
+from gubs_agents.deals import REPORT_DEALS
+from gubs_env.agents.registry import Factory
 from gubs_env.engine.game import Game
-from gubs_env.records.recording import Factory
+from gubs_env.records.running import make_workers
 from gubs_env.support import cluster
 from gubs_env.support.checks import require_extra
 from gubs_env.support.cluster import LOCAL
@@ -73,7 +75,7 @@ def sprt(
     alpha: float = 0.05,
     beta: float = 0.05,
     rules: Any = None,
-    seed: int = FIRST_DEAL,
+    seed: int = REPORT_DEALS.start,
     out: str | Path | None = None,
     resume: bool = False,
     engine: str = LOCAL,

@@ -12,9 +12,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from gubs_agents.arena.field import Named
-from gubs_agents.benchmark.protocol import FIRST_DEAL, WEIGHTS, Anchor, Table
-from gubs_env.records.recording import play_tables
+from gubs_agents.benchmark.protocol import WEIGHTS, Anchor, Table
+from gubs_agents.deals import PROTOCOL_DEALS
+from gubs_env.agents.registry import parse_agent
+from gubs_env.records.running import Tables, play_tables
 
 GAMES = 16
 """Number of games in a fingerprint."""
@@ -31,9 +32,9 @@ def fingerprint(anchor: Anchor, table: Table) -> str:
     own = np.arange(GAMES) // 2 % table.num_sides
     alone = np.arange(GAMES) % 2 == 1
     seatings = np.where(alone[:, None] & (sides != own[:, None]), 1, 0)
-    field = {"anchor": anchor.factory, "random": Named("random")}
-    deals = FIRST_DEAL + np.arange(GAMES)
-    played = play_tables(table.game, table.rules, field, deals, seatings, seed=0)
+    field = {"anchor": anchor.factory, "random": parse_agent("random")}
+    deals = PROTOCOL_DEALS.start + np.arange(GAMES)
+    played = play_tables(Tables(table.game, table.rules, field, deals, seatings), seed=0)
     moves = json.dumps([record.actions for record in played.records])
     return hashlib.sha256(moves.encode()).hexdigest()[:DIGITS]
 

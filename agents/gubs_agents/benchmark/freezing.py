@@ -8,10 +8,11 @@ from typing import Any
 
 from gubs_agents.benchmark.anchors import fingerprint, sha256_of_weights
 from gubs_agents.benchmark.plan import Plan
-from gubs_agents.benchmark.playing import play
 from gubs_agents.benchmark.protocol import FOLDER, Protocol, Table, Track, track_of
-from gubs_agents.benchmark.results import games_of_lines, results_of
+from gubs_agents.benchmark.results import results_of
+from gubs_env.agents.registry import parse_agent
 from gubs_env.engine.border import read_json
+from gubs_env.records.running import Workers, run
 from gubs_env.support.cluster import LOCAL
 from gubs_env.support.files import replace_file
 
@@ -40,9 +41,9 @@ def freeze(name: str) -> dict[str, Any]:
 def win_rate(agent: str, name: str, track: Track, table: Table) -> float:
     """Return the mean win rate of an agent at a table of a protocol."""
     plain = replace(table, scale=(0.0, 1.0))
-    plan = Plan(Protocol(name, "", (track,)), track, (plain,), agent, agent)
-    lines, _ = play(plan, None, False, LOCAL, 1, False)
-    return results_of(plan, games_of_lines(plan, lines))[0].rate.value
+    plan = Plan(Protocol(name, "", (track,)), track, (plain,), agent, parse_agent(agent), agent)
+    done = run(plan, None, False, Workers(LOCAL, 1, track.batch))
+    return results_of(plan, done.records)[0].rate.value
 
 
 def write_frozen(name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,11 +13,15 @@ import gubs_env
 from gubs_agents.arena.field import description
 from gubs_agents.benchmark.protocol import AGENT, Anchor, Protocol, Table, Track, picked
 from gubs_env.agents.parsing import parse_label
-from gubs_env.agents.registry import Named, is_agent
-from gubs_env.records.record import BENCHMARK_FORMAT, check_name
-from gubs_env.records.recording import Factory, build_agents, names_by_seat
+from gubs_env.agents.registry import Factory, build_field, factory_of, is_agent
+from gubs_env.records import running
+from gubs_env.records.record import check_name
+from gubs_env.records.running import Tables
 from gubs_env.support.errors import message_of
+from gubs_env.support.limits import Limit
 
+BENCHMARK_FORMAT = "gubs_env benchmark 1"
+"""The format of a first line that describes a run of the benchmark, and of its result."""
 STANDARD, LANGUAGE = "standard", "language"
 """The tracks: for agents that act or search, and for agents that answer in text."""
 
@@ -36,26 +40,18 @@ class Series:
         """Number of games."""
         return self.table.deals * self.table.num_sides
 
-    def tables(self, first: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the tables of its games from number `first` to before `stop`.
-
-        Returns:
-            Deal seeds, int64[games], and seatings, int64[games, players], in which 0 is the agent
-            and 1 the anchor.
-        """
-        deals, own = np.divmod(np.arange(first, stop), self.table.num_sides)
-        return self.table.first_deal + deals, np.where(self.table.sides == own[:, None], 0, 1)
-
-    def names(self, first: int, stop: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Yield the seed and the names by seat of the games from `first` to before `stop`."""
-        deals, seatings = self.tables(first, stop)
-        names = names_by_seat((AGENT, self.anchor.name), seatings)
-        return zip(deals.tolist(), names, strict=True)
+    @property
+    def stop(self) -> int:
+        """The number of the game after its last one."""
+        return self.first + self.num_games
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(running.Plan):
     """The games of a run."""
+
+    kind = "a file of the benchmark"
+    timed = (AGENT,)
 
     protocol: Protocol
     track: Track
@@ -63,15 +59,12 @@ class Plan:
     """The tables that the agent plays at: all of the track, or some of them."""
     name: str
     """The name of the agent."""
-    given: str | Factory
-    """The agent: a text for `parse_agent`, or a factory."""
+    factory: Factory
+    """The factory of the agent."""
+    made_by: str
+    """How the agent was given: its name with options, or its module and class."""
     fresh: int = 0
     """The number that was added to the seeds of all deals; 0 for those of the protocol."""
-
-    @property
-    def factory(self) -> Factory:
-        """The factory of the agent."""
-        return factory_of(self.given)
 
     @cached_property
     def series(self) -> list[Series]:
@@ -79,7 +72,7 @@ class Plan:
         found: list[Series] = []
         for table in self.tables:
             for anchor in table.anchors:
-                first = found[-1].first + found[-1].num_games if found else 0
+                first = found[-1].stop if found else 0
                 found.append(Series(table, anchor, first))
         return found
 
@@ -89,9 +82,25 @@ class Plan:
         return sum(table.num_games for table in self.tables)
 
     @property
-    def made_by(self) -> str:
-        """How the agent was given: its name with options, or its module and class."""
-        return self.given if isinstance(self.given, str) else description(self.given)
+    def parts(self) -> list[int]:
+        """The number of the game after each series."""
+        return [series.stop for series in self.series]
+
+    def tables_of(self, first: int, stop: int) -> Tables:
+        """Return the games from number `first` to before `stop`, which are of one series."""
+        series = next(each for each in self.series if first < each.stop)
+        table, anchor = series.table, series.anchor
+        deals, own = np.divmod(np.arange(first, stop) - series.first, table.num_sides)
+        return Tables(
+            table.game,
+            table.rules,
+            {AGENT: self.factory, anchor.name: anchor.factory},
+            table.first_deal + deals,
+            np.where(table.sides == own[:, None], 0, 1),
+            (self.name, anchor.name),
+            f"table {table.name}",
+            Limit(self.track.seconds, a_decision=True),
+        )
 
     def header(self) -> dict[str, Any]:
         """Return the first line of the file of games."""
@@ -135,19 +144,20 @@ def make_plan(
     if not (isinstance(agent, str) or callable(agent)):
         hint = ": give its class" if is_agent(agent) else ""
         raise TypeError(f"agent={agent!r} is neither a text nor a class or function{hint}")
-    label, given = parse_label(agent) if isinstance(agent, str) else (description(agent), agent)
+    label, made_by = parse_label(agent) if isinstance(agent, str) else (description(agent),) * 2
+    factory = factory_of(made_by if isinstance(agent, str) else agent)
     name = check_name("the name of the agent", label if name is None else name)
     if track is None:
         known = [table for each in protocol.tracks for table in each.tables]
         first = picked(known, tables[0], "table") if tables else known[0]
-        track = LANGUAGE if hasattr(built(given, first), "choose") else STANDARD
+        track = LANGUAGE if hasattr(built(factory, first), "choose") else STANDARD
     chosen = protocol.track(track)
     for wanted in tables or ():
         picked(chosen.tables, wanted, "table")
     picks = [table for table in chosen.tables if table.name in (tables or [table.name])]
     for table in picks:
-        built(given, table)
-    return Plan(protocol, chosen, dealt(picks, fresh), name, given, fresh)
+        built(factory, table)
+    return Plan(protocol, chosen, dealt(picks, fresh), name, factory, made_by, fresh)
 
 
 def dealt(tables: Iterable[Table], fresh: int) -> tuple[Table, ...]:
@@ -155,17 +165,10 @@ def dealt(tables: Iterable[Table], fresh: int) -> tuple[Table, ...]:
     return tuple(replace(table, first_deal=table.first_deal + fresh) for table in tables)
 
 
-def factory_of(given: str | Factory) -> Factory:
-    """Return the factory of an agent that is given as a text or as a factory."""
-    return Named.parse(given) if isinstance(given, str) else given
-
-
-def built(given: str | Factory, table: Table) -> Any:
+def built(factory: Factory, table: Table) -> Any:
     """Return an agent, built for a table; raise ValueError if that is not possible."""
     try:
-        return build_agents(
-            {AGENT: factory_of(given)}, table.game, table.players, table.rules, seed=0
-        )[0]
+        return build_field({AGENT: factory}, table.game, table.players, table.rules, seed=0)[0]
     except ValueError as error:
         raise ValueError(
             f"table {table.name}: {message_of(error)}; to play at some tables only, name them "

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from gubs_agents.arena.field import Named
 from gubs_env import find_game
+from gubs_env.agents.registry import Named
 from gubs_env.engine.border import read_json
 from gubs_env.engine.game import Game
 
@@ -24,10 +24,6 @@ FORMAT = "gubs_env benchmark protocol 1"
 FOLDER = Path(__file__).parent / "protocols"
 WEIGHTS = Path(__file__).parent / "weights"
 """The networks of anchors. They are copies, so that a newer shipped network changes no protocol."""
-FIRST_DEAL = 10**12
-"""Deals from here to 2 · 10¹² belong to protocols. Nothing else in this project uses them."""
-FRESH_FROM, FRESH_TO = 10**13, 9 * 10**18
-"""The numbers that are added to the seeds of a protocol's deals for fresh deals."""
 CURRENT = "1"
 """The protocol that is played by default."""
 AGENT = "agent"
@@ -54,8 +50,8 @@ class Anchor:
     @property
     def factory(self) -> Named:
         """The factory of the anchor."""
-        options = (("weights", str(WEIGHTS / self.weights)),) if self.weights else ()
-        return Named(self.name, options)
+        weights = {"weights": str(WEIGHTS / self.weights)} if self.weights else {}
+        return Named(self.name, weights)
 
 
 @dataclass(frozen=True)

@@ -22,20 +22,14 @@ from urllib.parse import urlsplit
 import numpy as np
 
 import gubs_env
-from gubs_agents.arena.records import (
-    TEXT,
-    WHOLE,
-    Kind,
-    check_fields,
-    is_number,
-    is_text,
-)
-from gubs_agents.arena.tournament import Time
-from gubs_agents.benchmark.plan import Plan
-from gubs_agents.benchmark.protocol import FRESH_FROM, FRESH_TO
-from gubs_agents.benchmark.scoring import Estimate, Games, TableResult, table_result, total
+from gubs_agents.benchmark.plan import BENCHMARK_FORMAT, Plan
+from gubs_agents.benchmark.protocol import AGENT
+from gubs_agents.benchmark.scoring import Estimate, TableResult, table_result, total
+from gubs_agents.deals import FRESH_DEALS
 from gubs_env.engine.border import read_json
-from gubs_env.records.record import BENCHMARK_FORMAT, check_name, line_of
+from gubs_env.records.fields import TEXT, WHOLE, Kind, check_fields, is_number, is_text
+from gubs_env.records.record import Record, check_name, line_of
+from gubs_env.records.running import Finished, Time
 from gubs_env.support.files import expanded, replace_file
 
 RESULT_FILE = "result.json"
@@ -90,8 +84,8 @@ TABLE = {
 }
 FRESH = {
     "fresh": Kind(
-        lambda value: type(value) is int and FRESH_FROM <= value < FRESH_TO,
-        f"a whole number from {FRESH_FROM} to {FRESH_TO - 1}",
+        lambda value: type(value) is int and value in FRESH_DEALS,
+        f"a whole number from {FRESH_DEALS.start} to {FRESH_DEALS.stop - 1}",
     )
 }
 """The key of a result on fresh deals, which others lack."""
@@ -187,23 +181,22 @@ def computed(result: TableResult) -> dict[str, Any]:
     }
 
 
-def results_of(plan: Plan, games: Sequence[Games]) -> tuple[TableResult, ...]:
-    """Return the results at all tables of a plan; `games` are those of each of its series."""
-    pairs = list(zip(plan.series, games, strict=True))
+def results_of(plan: Plan, records: Sequence[Record]) -> tuple[TableResult, ...]:
+    """Return the results at all tables of a plan, from its games."""
     found = []
     for table in plan.tables:
-        own = [pair for pair in pairs if pair[0].table is table]
-        found.append(table_result(*map(list, zip(*own, strict=True))))
+        series = [each for each in plan.series if each.table is table]
+        found.append(table_result(series, [records[each.first : each.stop] for each in series]))
     return tuple(found)
 
 
-def games_of_lines(plan: Plan, lines: Sequence[str]) -> list[Games]:
-    """Return the games of each series of a run that was just played."""
-    found = [json.loads(line) for line in lines]
-    winners = [game["outcome"]["winners"] for game in found]
-    forfeits = [game.get("forfeits", []) for game in found]
-    parts = [slice(each.first, each.first + each.num_games) for each in plan.series]
-    return [Games(winners[part], forfeits[part]) for part in parts]
+def times_by_table(plan: Plan, done: Finished) -> dict[str, Time]:
+    """Return the time that the agent took at each table."""
+    found, first = {}, 0
+    for table in plan.tables:
+        found[table.name] = done.time_of(AGENT, first, first + table.num_games)
+        first += table.num_games
+    return found
 
 
 def games_file(path: str | Path) -> Path:

@@ -7,19 +7,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gubs_agents.arena.tournament import GAMES_FILE
+from gubs_agents.arena.tournament import run as play
 from gubs_agents.benchmark.anchors import check_anchors
 from gubs_agents.benchmark.plan import make_plan
-from gubs_agents.benchmark.playing import play
-from gubs_agents.benchmark.protocol import CURRENT, FRESH_FROM, FRESH_TO, Protocol, load
+from gubs_agents.benchmark.protocol import CURRENT, Protocol, load
 from gubs_agents.benchmark.results import (
     RESULT_FILE,
     Result,
     check_author,
-    games_of_lines,
     results_of,
+    times_by_table,
 )
+from gubs_agents.deals import FRESH_DEALS
+from gubs_env.agents.registry import Factory
 from gubs_env.engine.border import read_json
-from gubs_env.records.recording import Factory
+from gubs_env.records.running import Workers
 from gubs_env.support import cluster
 from gubs_env.support.cluster import LOCAL
 from gubs_env.support.files import complete_lines, expanded
@@ -82,9 +84,11 @@ def run(
     plan = make_plan(agent, known, track, tables, name, added)
     cluster.check_picklable(plan)
     check_anchors(known.name, plan.tables)
-    lines, times = play(plan, out, resume, engine, processes, progress)
-    results = results_of(plan, games_of_lines(plan, lines))
-    result = Result(plan, results, times, tuple(lines), author, link)
+    workers = Workers(engine, processes, plan.track.batch, apart=True)
+    done = play(plan, out, resume, workers, progress)
+    results = results_of(plan, done.records)
+    lines = tuple(record.line() for record in done.records)
+    result = Result(plan, results, times_by_table(plan, done), lines, author, link)
     if out is not None:
         result.save(expanded(out) / RESULT_FILE)
     return result
@@ -96,6 +100,6 @@ def fresh_number(resumed: str | Path | None) -> int:
     lines = complete_lines(Path(resumed) / GAMES_FILE)[0] if resumed is not None else []
     header = read_json(lines[0], "the first line of a benchmark") if lines else None
     found = header.get("fresh") if isinstance(header, dict) else None
-    if type(found) is int and FRESH_FROM <= found < FRESH_TO:
+    if type(found) is int and found in FRESH_DEALS:
         return found
-    return FRESH_FROM + secrets.randbelow(FRESH_TO - FRESH_FROM)
+    return secrets.choice(FRESH_DEALS)

@@ -13,6 +13,7 @@ import numpy as np
 from gubs_agents.arena.playing import win_shares
 from gubs_agents.benchmark.plan import Series
 from gubs_agents.benchmark.protocol import Table
+from gubs_env.records.record import Record
 
 NORMAL = 1.96
 """The quantile of the normal distribution for intervals of 95 %."""
@@ -46,19 +47,11 @@ class TableResult(NamedTuple):
     """Number of games that the agent forfeited."""
 
 
-class Games(NamedTuple):
-    """The games of a series, as far as the score needs them."""
-
-    winners: list[Sequence[int]]
-    """The players that won, for each game."""
-    forfeits: list[Sequence[int]]
-    """The players that forfeited, for each game."""
-
-
-def shares_by_deal(series: Series, games: Games) -> np.ndarray:
+def shares_by_deal(series: Series, games: Sequence[Record]) -> np.ndarray:
     """Return the win rate of the agent in each deal of a series, float64[deals]."""
     table = series.table
-    shares = win_shares(games.winners, games.forfeits, table.sides)
+    winners = [record.outcome.winners for record in games if record.outcome]
+    shares = win_shares(winners, [record.forfeits for record in games], table.sides)
     rows = np.arange(len(shares))
     return shares[rows, rows % table.num_sides].reshape(table.deals, -1).mean(axis=1)
 
@@ -74,7 +67,7 @@ def mean_of(by_deal: np.ndarray) -> tuple[float, float]:
     return float(by_deal.mean()), float(by_deal.std(ddof=1) / np.sqrt(len(by_deal)))
 
 
-def table_result(series: Sequence[Series], games: Sequence[Games]) -> TableResult:
+def table_result(series: Sequence[Series], games: Sequence[Sequence[Record]]) -> TableResult:
     """Return the results at a table.
 
     Args:
@@ -91,7 +84,7 @@ def table_result(series: Sequence[Series], games: Sequence[Games]) -> TableResul
     zero, hundred = table.scale
     per_point = (hundred - zero) / 100
     score = estimate((rate - zero) / per_point, error / per_point, -np.inf, np.inf)
-    forfeits = sum(len(seats) > 0 for each in games for seats in each.forfeits)
+    forfeits = sum(len(record.forfeits) > 0 for each in games for record in each)
     return TableResult(table, against, estimate(rate, error, 0, 1), score, error, forfeits)
 
 

@@ -9,14 +9,13 @@ import gzip
 import hashlib
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gubs_agents.benchmark.anchors import check_anchors
-from gubs_agents.benchmark.plan import Plan, Series, dealt
+from gubs_agents.benchmark.plan import Plan, dealt
 from gubs_agents.benchmark.protocol import AGENT, Protocol, load, picked
 from gubs_agents.benchmark.results import (
     DIGITS,
@@ -26,11 +25,10 @@ from gubs_agents.benchmark.results import (
     results_of,
     rounded,
 )
-from gubs_agents.benchmark.scoring import Games, total
-from gubs_env.agents.registry import Judge
-from gubs_env.agents.text_game import TextAgent
+from gubs_agents.benchmark.scoring import total
+from gubs_env.agents.registry import Factory, Judge, TextAgent, factory_of
 from gubs_env.engine.border import read_json
-from gubs_env.records.playing import Asking, Replay, seat_rngs
+from gubs_env.records.playing import Asking, Replay
 from gubs_env.records.record import (
     TOGETHER,
     Record,
@@ -40,7 +38,7 @@ from gubs_env.records.record import (
     read_line,
     replay_of,
 )
-from gubs_env.records.recording import Factory, build_agents
+from gubs_env.records.running import Tables, check_table, spans_of
 from gubs_env.support.files import expanded
 
 LONGEST_LINE = 1_000_000
@@ -99,17 +97,18 @@ def verify(
     plan = plan_of(found, path, protocol, agent)
     check_anchors(plan.protocol.name, plan.tables)
     lines = read_games(games_file(path), found, plan)
-    games, decisions = [], 0
-    for series in plan.series:
-        own, asked = check_series(plan, series, lines.lines, games_file(path))
-        games.append(own)
-        decisions += asked
+    records: list[Record] = []
+    decisions = 0
+    for first, stop in spans_of(plan.parts, TOGETHER):
+        part = read_part(plan.tables_of(first, stop), lines.lines, first, games_file(path))
+        decisions += ask_again(plan, part, first, games_file(path))
+        records += part
     if next(lines.lines, None) is not None:
         raise ValueError(f"{games_file(path)} holds more games than the protocol has")
     if lines.sha256.hexdigest() != found["games_sha256"]:
         raise ValueError(f"{path}: games_sha256 is not that of {games_file(path).name}")
-    check_numbers(plan, games, found, path)
-    return Verified(found, plan.num_games, decisions, bool(plan.given))
+    check_numbers(plan, records, found, path)
+    return Verified(found, plan.num_games, decisions, agent is not None)
 
 
 def plan_of(
@@ -139,8 +138,9 @@ def plan_of(
     tables = tuple(table for table in track.tables if table.name in names)
     if [table.name for table in tables] != names:
         raise ValueError(f"{path}: its tables are not in the order of the protocol, once each")
-    fresh, given = found.get("fresh", 0), agent if agent is not None else ""
-    return Plan(known, track, dealt(tables, fresh), found["agent"], given, fresh)
+    fresh, factory = found.get("fresh", 0), _nobody if agent is None else factory_of(agent)
+    made_by = found["made_by"]
+    return Plan(known, track, dealt(tables, fresh), found["agent"], factory, made_by, fresh)
 
 
 def read_games(path: Path, found: Mapping[str, Any], plan: Plan) -> Lines:
@@ -160,7 +160,7 @@ def read_games(path: Path, found: Mapping[str, Any], plan: Plan) -> Lines:
             f"games is {found['games']}, but the protocol has {plan.num_games} at these tables"
         )
     version = check_name(f"{path}: version", header.get("version"))
-    expected = plan.header() | {"made_by": found["made_by"], "version": version}
+    expected = plan.header() | {"version": version}
     for name, value in expected.items():
         if header.get(name) != value:
             raise ValueError(
@@ -189,58 +189,29 @@ def unpacked(path: Path, sha256: Any) -> Iterator[bytes]:
         raise ValueError(f"{path} is not a whole gzip file: {error}") from None
 
 
-def check_series(
-    plan: Plan, series: Series, lines: Iterator[bytes], path: Path
-) -> tuple[Games, int]:
-    """Check the games of a series.
-
-    Returns:
-        The games, and the number of decisions that its anchor made again.
+def read_part(tables: Tables, lines: Iterator[bytes], first: int, path: Path) -> list[Record]:
+    """Return the next games of a file, of which number `first` is the first.
 
     Raises:
-        ValueError: for a game that was not played as the protocol says.
+        ValueError: for a game that is not the next one of the protocol.
     """
-    games, asked = Games([], []), 0
-    for first in range(0, series.num_games, TOGETHER):
-        stop = min(first + TOGETHER, series.num_games)
-        number = series.first + first + 2
-        places = [f"{path}, line {number + k}" for k in range(stop - first)]
-        part = [
-            read_line(line, place, series.table.game)
-            for line, place in zip(islice(lines, stop - first), places, strict=False)
-        ]
-        if len(part) < stop - first:
-            raise ValueError(f"{path} ends after line {number + len(part) - 1}: games are lost")
-        check_tables(series, part, first, places)
-        asked += ask_again(plan, series, part, first, places)
-        games.winners.extend(record.outcome.winners for record in part if record.outcome)
-        games.forfeits.extend(record.forfeits for record in part)
-    return games, asked
-
-
-def check_tables(
-    series: Series, records: Sequence[Record], first: int, places: Sequence[str]
-) -> None:
-    """Raise ValueError unless records are those of the next games of a series, by their tables."""
-    told = series.names(first, first + len(records))
-    for record, (seed, names), place in zip(records, told, places, strict=True):
-        if (record.seed, record.agents) != (seed, names):
-            raise ValueError(
-                f"{place}: seed {record.seed} with {', '.join(record.agents)} is not the next "
-                f"game of the protocol, which is seed {seed} with {', '.join(names)}"
-            )
-        if record.rules != series.table.rules:
-            raise ValueError(f"{place}: the game has other rules than the protocol")
+    records: list[Record] = []
+    for number, (seed, names) in enumerate(tables.games, first + 2):
+        place = f"{path}, line {number}"
+        if (line := next(lines, None)) is None:
+            raise ValueError(f"{path} ends after line {number - 1}: games are lost")
+        record = read_line(line, place, tables.game)
+        check_table(record, tables.rules, seed, names, place)
         if record.outcome is None:
             raise ValueError(f"{place}: the game is not over")
         if wrong := [seat for seat in record.forfeits if names[seat] != AGENT]:
             raise ValueError(f"{place}: seat {wrong[0]} cannot have forfeited: it is an anchor's")
+        records.append(record)
+    return records
 
 
-def ask_again(
-    plan: Plan, series: Series, records: Sequence[Record], first: int, places: Sequence[str]
-) -> int:
-    """Replay games, and ask the anchor for its moves.
+def ask_again(plan: Plan, records: Sequence[Record], first: int, path: Path) -> int:
+    """Replay games, of which number `first` is the first, and ask the anchor for its moves.
 
     Returns:
         The number of decisions of the anchor.
@@ -249,12 +220,10 @@ def ask_again(
         ValueError: for an illegal action, a move that the anchor does not make, or an outcome that
             is not that of the game.
     """
-    table, anchor = series.table, series.anchor
-    deals, seatings = series.tables(first, first + len(records))
-    field = {AGENT: plan.factory if plan.given else _nobody, anchor.name: anchor.factory}
-    agents = build_agents(field, table.game, table.players, table.rules, series.first + first)
-    rngs = seat_rngs(deals, seatings, [zlib.crc32(label.encode()) for label in field])
-    asking = Asking(agents, deals, seatings, rngs, list(field), f"table {table.name}")
+    tables = plan.tables_of(first, first + len(records))
+    agents, seatings = tables.build(first), tables.seatings
+    asking = Asking(agents, tables.deals, seatings, tables.rngs, list(tables.field), tables.where)
+    places = [f"{path}, line {number}" for number in range(first + 2, first + 2 + len(records))]
     replay, asked = replay_of(records, places), 0
     if isinstance(agents[0], TextAgent):
         for row in range(len(records)):
@@ -264,15 +233,13 @@ def ask_again(
         chosen = rows[np.count_nonzero(env.masks[rows], axis=1) > 1]
         seated = seatings[chosen, env.actors[chosen]]
         told = dict(zip(rows.tolist(), actions.tolist(), strict=True))
-        again = chosen if plan.given else chosen[seated == 1]
+        again = chosen[seated == 1] if plan.factory is _nobody else chosen
         asked += int((seated == 1).sum())
         if again.size:
             played = np.array([told[row] for row in again.tolist()])
             check_moves(asking, replay, again, played, asking(env, again))
-    for record, again_played, place in zip(
-        records, as_played(records, replay), places, strict=True
-    ):
-        compare(record, again_played, place)
+    for record, replayed, place in zip(records, as_played(records, replay), places, strict=True):
+        compare(record, replayed, place)
     return asked
 
 
@@ -316,9 +283,11 @@ def check_moves(
         )
 
 
-def check_numbers(plan: Plan, games: Sequence[Games], found: Mapping[str, Any], path: Path) -> None:
+def check_numbers(
+    plan: Plan, records: Sequence[Record], found: Mapping[str, Any], path: Path
+) -> None:
     """Raise ValueError unless the tables and the score of a result follow from its games."""
-    results = results_of(plan, games)
+    results = results_of(plan, records)
     for result, told in zip(results, found["tables"], strict=True):
         for name, value in computed(result).items():
             if not agree(told[name], value):

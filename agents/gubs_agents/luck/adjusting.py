@@ -13,10 +13,10 @@ from gubs_agents.arena.records import check_table, read_header
 from gubs_agents.luck import values as weights
 from gubs_agents.luck.decisions import Policies
 from gubs_agents.luck.values import Values
-from gubs_agents.luck.walking import GAMES, Walk
+from gubs_agents.luck.walking import Walk
 from gubs_env.engine.game import Game
 from gubs_env.records.record import Record, read_lines
-from gubs_env.support.files import complete_lines, expanded
+from gubs_env.support.files import expanded
 
 TOGETHER = 1024
 """Games that are played again side by side."""
@@ -36,10 +36,10 @@ def values_for(game: Game, num_players: int, path: str | Path | None = None) -> 
             f"no values are shipped for {game.name} with {num_players} players, only {there_are}: "
             "fit some with `gubs luck fit`, and give them as --values FILE"
         )
-    module = GAMES[game.name]
+    chance = game.chance_events()
     num_sides = int(game.sides(num_players, game.rules()).max()) + 1
-    outputs = num_sides * module.NUM_OUTCOMES
-    return weights.load(found, game, num_players, module.num_features(num_players), outputs)
+    outputs = num_sides * chance.num_outcomes
+    return weights.load(found, game, num_players, chance.num_features(num_players), outputs)
 
 
 def corrections(
@@ -107,10 +107,7 @@ def adjust(
             `corrections`.
     """
     path = expanded(path)
-    if not path.exists():
-        raise FileNotFoundError(f"no such file: {path}")
-    lines, rest = complete_lines(path)
-    header = read_header(path, lines[0] if lines else rest)
+    header = read_header(path)
     records: list[Record] = []
     parts: list[np.ndarray] = []
     loaded = policies = None

@@ -11,11 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import gubs_agents
 from gubs_agents.luck.values import Values
 from gubs_agents.networks.network import Network, policy, shipped
-from gubs_env.agents.parsing import parse_agent
-from gubs_env.agents.registry import Judge, is_harmless
+from gubs_env.agents.registry import Judge, build, is_harmless
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.game import Game
 from gubs_env.records.record import Record
@@ -98,10 +96,7 @@ class Policies(NamedTuple):
 def _built(text: str, game: Game, num_players: int, rules: Any) -> Any:
     """Return the agent that a file names; None if there is none, or it is not harmless."""
     try:
-        if not is_harmless(text):
-            return None
-        name, options = parse_agent(text)
-        return gubs_agents.make(name, num_players, 0, game, rules, **options)
+        return build(text, game, num_players, rules, 0) if is_harmless(text) else None
     except (ValueError, TypeError, OSError, ImportError):
         return None
 

@@ -14,9 +14,8 @@ import numpy as np
 from tqdm import tqdm
 
 import gubs_agents
-from gubs_agents.arena.tournament import FIRST_DEAL
+from gubs_agents.deals import LUCK_DEALS
 from gubs_agents.luck.decisions import has_worth
-from gubs_agents.luck.events import Events, joined
 from gubs_agents.luck.fitting import (
     EVENT_PASSES,
     GAME_PASSES,
@@ -26,17 +25,15 @@ from gubs_agents.luck.fitting import (
     fit,
 )
 from gubs_agents.luck.values import path_of, save
-from gubs_agents.luck.walking import GAMES as WALKED
 from gubs_agents.luck.walking import Walk
 from gubs_env import find_game
 from gubs_env.commands.common import GameName, Players, shown
+from gubs_env.engine.chance import Events, joined
 from gubs_env.engine.game import Game
 from gubs_env.records.playing import play_games, seat_rngs
 from gubs_env.support.checks import check_number
 from gubs_env.support.files import replacing
 
-TRAINING_DEAL = 5 * FIRST_DEAL
-"""Seed of the first deal of the games to fit on, far from those that tournaments deal."""
 TOGETHER = 2048
 """Games that are played side by side, and kept in one file."""
 SHARES = {"policy": 0.35, "heuristic": 0.35, "greedy": 0.15, "random": 0.15}
@@ -84,7 +81,7 @@ def play(game: Game, num_players: int, number: int) -> Part:
     """Play part `number` of the games and return it."""
     rules, shares = game.rules(), field_of(game, num_players)
     sides = np.asarray(game.sides(num_players, rules))
-    seeds = TRAINING_DEAL + number * TOGETHER + np.arange(TOGETHER)
+    seeds = LUCK_DEALS.start + number * TOGETHER + np.arange(TOGETHER)
     rng = np.random.default_rng([number, num_players])
     shape = TOGETHER, int(sides.max()) + 1
     picks = rng.choice(len(shares), shape, p=list(shares.values()))
@@ -133,16 +130,16 @@ def check_part(part: Part, game: Game, num_players: int) -> None:
     Raises:
         ValueError: names the array that has another dtype or shape, or a number out of range.
     """
-    module, events = WALKED[game.name], len(part.events.games)
+    chance, events = game.chance_events(), len(part.events.games)
     num_sides = int(max(game.sides(num_players, game.rules()))) + 1
     expected = {
         "picks": (np.int64, (TOGETHER, num_sides), 0, len(field_of(game, num_players)) - 1),
         "payoffs": (np.float32, (TOGETHER, num_sides), -1, 1),
         "games": (np.int64, (events,), 0, TOGETHER - 1),
         "seats": (np.int64, (events,), 0, num_players - 1),
-        "features": (np.int8, (events, module.num_features(num_players)), -128, 127),
-        "weights": (np.float32, (events, module.NUM_OUTCOMES), 0, 1),
-        "outcomes": (np.int64, (events,), 0, module.NUM_OUTCOMES - 1),
+        "features": (np.int8, (events, chance.num_features(num_players)), -128, 127),
+        "weights": (np.float32, (events, chance.num_outcomes), 0, 1),
+        "outcomes": (np.int64, (events,), 0, chance.num_outcomes - 1),
     }
     arrays = {"picks": part.picks, "payoffs": part.payoffs, **part.events._asdict()}
     for name, (dtype, shape, low, high) in expected.items():
@@ -195,6 +192,7 @@ def run(given: Options) -> Path:
     game = find_game(given.game)
     num_players = given.players or game.players
     game.check_players(num_players, game.rules())
+    game.chance_events().check_rules(game.rules())
     sides = np.asarray(game.sides(num_players, game.rules()))
     data = data_of(parts_of(given, game, num_players), sides)
     with tqdm(desc="fitting") as bar:
@@ -208,7 +206,7 @@ def run(given: Options) -> Path:
             events=EVENT_PASSES._replace(epochs=given.epochs),
             games=GAME_PASSES._replace(epochs=given.game_epochs),
         )
-        values = fit(data, TRAINING_DEAL, options, progress)
+        values = fit(data, LUCK_DEALS.start, options, progress)
     path = given.out / path_of(game, num_players).name
     save(path, values, game, num_players)
     return path

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_agents.luck.events import Events
 from gubs_agents.luck.values import Values
+from gubs_env.engine.chance import Events
 
 
 class Passes(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,18 +41,8 @@ class Comparison(NamedTuple):
 def arrays_of(adjusted: Adjusted) -> Games:
     """Return the games of a results file as arrays."""
     header, records = adjusted.header, adjusted.records
-    lines: list[dict[str, Any]] = [
-        {
-            "seed": record.seed,
-            "agents": record.agents,
-            "decisions": record.decisions,
-            "outcome": None if record.outcome is None else record.outcome._asdict(),
-            "forfeits": record.forfeits,
-        }
-        for record in records
-    ]
     sides = np.asarray(records[0].game.sides(header["players"], records[0].rules))
-    return games_of(lines, sorted(header["agents"]), sides, header["first_deal"])
+    return games_of(records, sorted(header["agents"]), sides, header["first_deal"])
 
 
 def corrected(adjusted: Adjusted) -> Games:

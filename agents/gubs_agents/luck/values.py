@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_agents.luck.events import Events
 from gubs_agents.networks.architecture import KINDS, Kinds
 from gubs_agents.networks.layer_files import COUNT, FACTOR, read_layers, write_layers
 from gubs_agents.networks.layers import Layer
+from gubs_env.engine.chance import Events
 from gubs_env.engine.game import Game
 
 SHIPPED = Path(__file__).parents[1] / "weights" / "luck"

@@ -4,48 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from gubs_agents.luck import bad_bad_turtle, fubnub, gubs
-from gubs_agents.luck.events import Events, joined
 from gubs_agents.luck.following import templates
 from gubs_env.api.saved import Deal
 from gubs_env.api.vector import VectorEnv
+from gubs_env.engine.chance import ChanceEvents, Events, joined
 from gubs_env.engine.compilation import Compiled
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.records.playing import Replay
 
-GAMES: dict[str, ModuleType] = {
-    "gubs_v0": gubs,
-    "fubnub_v0": fubnub,
-    "bad_bad_turtle_v0": bad_bad_turtle,
-}
-"""The module of each game. It defines the compiled functions `deal` and `follow`, which write the
-events of a deal and of a decision; `MOST_EVENTS` of one of these; `NUM_OUTCOMES`; `num_features`
-and `new_tracks`."""
 CAPACITY = 1 << 14
 """Number of events that are written between two calls of compiled code."""
 
 
 @cache
-def followers(name: str) -> dict[str, Compiled]:
-    """Return the two functions above, specialised for a game."""
-    module = GAMES[name]
-    bound = {"deal": module.deal, "follow": module.follow}
-    return templates.specialise(f"luck of {name}", bound)
-
-
-def check_rules(game: Game, rules: Any) -> None:
-    """Raise ValueError for rules whose chance events are not known."""
-    if game.name == fubnub.GAME and rules.mode != fubnub.MODE:
-        raise ValueError(
-            f"mode={rules.mode!r}: the luck of FUBNUB is known for mode={fubnub.MODE!r} only"
-        )
+def followers(name: str, chance: ChanceEvents) -> dict[str, Compiled]:
+    """Return the loops over many games, specialised for one game."""
+    return templates.specialise(f"luck of {name}", {"deal": chance.deal, "follow": chance.follow})
 
 
 class Walk:
@@ -63,7 +43,7 @@ class Walk:
             rows in which a decision is made; or None.
 
     Raises:
-        ValueError: for rules whose chance events are not known.
+        ValueError: for a game or rules whose chance events are not known.
     """
 
     def __init__(
@@ -75,14 +55,14 @@ class Walk:
         recorded: Sequence[Sequence[int]],
         names: Sequence[str],
     ) -> None:
-        check_rules(game, rules)
+        self.chance = game.chance_events()
+        self.chance.check_rules(rules)
         self.watch: Callable[[VectorEnv, np.ndarray, np.ndarray], None] | None = None
         self.replay = Replay(game, num_players, rules, starts, recorded, names)
-        self.module = GAMES[game.name]
-        self.deals, self.steps = followers(game.name).values()
-        self.shape = self.module.num_features(num_players), self.module.NUM_OUTCOMES
+        self.deals, self.steps = followers(game.name, self.chance).values()
+        self.shape = self.chance.num_features(num_players), self.chance.num_outcomes
         self.room = Events.empty(CAPACITY, *self.shape)
-        self.tracks = self.module.new_tracks(len(starts))
+        self.tracks = self.chance.new_tracks(len(starts))
         self.states = game.new_states(len(starts), num_players, rules)
         self.first = np.full(len(starts), ANY_PLAYER)
         for index, start in enumerate(starts):
@@ -112,6 +92,6 @@ class Walk:
         """Return the events that a compiled function writes, in as many calls as it takes."""
         parts, first, count = [], 0, len(arguments[-1])
         while first < count:
-            at, first = function(*arguments, self.room, self.module.MOST_EVENTS, first)
+            at, first = function(*arguments, self.room, self.chance.most_events, first)
             parts.append(self.room.first(at))
         return joined(parts, *self.shape)

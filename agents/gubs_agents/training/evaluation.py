@@ -16,9 +16,6 @@ from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env.agents.registry import Agent, SearchAgent
 from gubs_env.engine.game import Game
 
-SELECTION_DEALS, REPORT_DEALS = 2 * 10**9, 10**9
-"""First deal of the evaluations that choose the best network, and of the final report."""
-
 
 def evaluate(
     layers: list[Layer],

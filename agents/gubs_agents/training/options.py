@@ -26,10 +26,10 @@ from pydantic import (
 )
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from gubs_agents.arena.field import parse_agent
 from gubs_agents.scripted.by_game import scripted_agents
 from gubs_env import find_game
 from gubs_env.agents.parsing import options_text, parse_rules, split_agents
+from gubs_env.agents.registry import parse_agent
 from gubs_env.commands.common import GameName, shown
 from gubs_env.engine.text import printable
 from gubs_env.support.files import expanded, read_object, replace_file
@@ -218,7 +218,7 @@ class Options(
                 "together they must be at most 1"
             )
         for text in [*self.baseline_list, *([self.teacher] if self.teacher else [])]:
-            parse_agent(text, self.game)
+            parse_agent(text).factory(game)
 
     def _check_engine(self) -> None:
         if self.engine == LOCAL:
@@ -291,7 +291,7 @@ class Options(
 
     @property
     def baseline_list(self) -> list[str]:
-        """The baselines one by one, each as `arena.field.parse_agent` reads it."""
+        """The baselines one by one, each as `parse_agent` reads it."""
         return split_agents(self.baselines)
 
 

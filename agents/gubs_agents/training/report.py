@@ -13,8 +13,8 @@ from rich.table import Table
 
 from gubs_agents.arena import WinRate
 from gubs_agents.arena.report import fair_share
+from gubs_agents.deals import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.training.collector import PARTS
-from gubs_agents.training.evaluation import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.training.metrics import TIMES, read_table
 from gubs_agents.training.options import Options
 from gubs_env import find_game
@@ -150,9 +150,9 @@ def write_card(
     )
     measured = (
         "Of all networks evaluated during the run, this one has the highest mean win rate on the "
-        f"deals from {SELECTION_DEALS:,} on. The table is from {options.report_deals:,} other "
-        f"deals, from {REPORT_DEALS:,} on. Each deal is played once from every seat, or by every "
-        "team, against opponents of one kind. "
+        f"deals from {SELECTION_DEALS.start:,} on. The table is from {options.report_deals:,} "
+        f"other deals, from {REPORT_DEALS.start:,} on. Each deal is played once from every seat, "
+        "or by every team, against opponents of one kind. "
         f"{compared_with(options).capitalize()}."
     )
     replace_file(

@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 import gubs_env
 from gubs_agents.arena import WinRate
+from gubs_agents.deals import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.networks.architecture import WeightsError, trained_rules
 from gubs_agents.networks.network import Network, check_weights, load, save
 from gubs_agents.training import report
@@ -20,8 +21,6 @@ from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_check
 from gubs_agents.training.checks import check_keys, check_opponents, check_run
 from gubs_agents.training.engine import Engine, LocalEngine
 from gubs_agents.training.evaluation import (
-    REPORT_DEALS,
-    SELECTION_DEALS,
     evaluate,
     likeliest,
     strength,
@@ -334,11 +333,11 @@ class Run:
         deals, n = self.options.evaluation_deals, self.options.players
         weights = self.engine.weights()
         self.latest = evaluate(
-            weights.policy, self.baselines, self.game, n, deals, SELECTION_DEALS, self.rules
+            weights.policy, self.baselines, self.game, n, deals, SELECTION_DEALS.start, self.rules
         )
         snapshots = evaluate(
             weights.policy, likeliest(self.opponents.snapshots), self.game, n,
-            max(2, int(SNAPSHOT_SHARE * deals)), SELECTION_DEALS, self.rules,
+            max(2, int(SNAPSHOT_SHARE * deals)), SELECTION_DEALS.start, self.rules,
         )  # fmt: skip
         for label, result in (self.latest | snapshots).items():
             taken_at = self.steps_an_update * int(label.split()[1]) if label in snapshots else ""
@@ -433,7 +432,7 @@ class Run:
         with tqdm(total=len(self.baselines), unit=" agents", desc="measuring") as bar:
             results = evaluate(
                 layers, self.baselines, self.game, options.players, options.report_deals,
-                REPORT_DEALS, self.rules, lambda label: bar.update(),
+                REPORT_DEALS.start, self.rules, lambda label: bar.update(),
             )  # fmt: skip
         title = report.title_of(options, self.timesteps, self.seconds)
         times = report.times_of(self.folder)

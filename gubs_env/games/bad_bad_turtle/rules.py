@@ -11,7 +11,8 @@ import numpy as np
 from gubs_env.engine.options import check_flag, check_whole, is_whole
 from gubs_env.games.bad_bad_turtle.cards import PRINTED_DECK, Card, CardType
 
-MIN_PLAYERS, MAX_PLAYERS = 2, 8
+MAX_PLAYERS = 8
+player_counts = range(2, MAX_PLAYERS + 1)
 MAX_CYCLES = 1_000_000_000
 varied_options = ("removed",)
 """The options that change how to play (`Game.varied_options`); younger players have no choices."""
@@ -86,7 +87,7 @@ def max_decisions(num_players: int, rules: Rules) -> int:
 
 def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
     """Return a random number of players and random rules that allow it, for soak tests."""
-    num_players = int(rng.integers(MIN_PLAYERS, MAX_PLAYERS + 1))
+    num_players = int(rng.integers(player_counts.start, player_counts.stop))
     rules = Rules(younger=bool(rng.random() < 0.1), max_cycles=int(rng.choice((50, 1000))))
     return num_players, vary_rules(rng, num_players, rules)
 
@@ -104,6 +105,6 @@ def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rule
 
 def check_players(num_players: int, rules: Rules) -> None:
     """Raise ValueError unless the game allows this number of players."""
-    if not is_whole(num_players) or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
-        allowed = f"{MIN_PLAYERS} to {MAX_PLAYERS}"
+    if not is_whole(num_players) or num_players not in player_counts:
+        allowed = f"2 to {MAX_PLAYERS}"
         raise ValueError(f"num_players={num_players!r}: Bad, Bad, Turtle is for {allowed} players")

@@ -77,10 +77,16 @@ def decide_turn(state, action):
     if card == Card.SLOW_DOWN:
         stack_revealed(state, seat, state.reveal_size[seat])
     kind = Card.BLANK if card == NO_CARD else card
-    spared = 1 if REVEALS[kind] else 0  # T7
-    discard_unseen(state, seat, min(DISCARDS[kind], state.stack_size[seat] - spared))
+    discard_unseen(state, seat, num_discarded(state, seat, kind))
     if REVEALS[kind]:
         reveal(state, seat, out_of_stack(state, seat))
+
+
+@compiled
+def num_discarded(state, seat, kind):
+    """Return how many cards a seat discards in a turn on which a card of this kind lies (T7)."""
+    spared = 1 if REVEALS[kind] else 0
+    return min(DISCARDS[kind], state.stack_size[seat] - spared)
 
 
 @compiled

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.compilation import compiled
-from gubs_env.engine.faults import FIRST_FAULT, SOUND
+from gubs_env.engine.faults import FIRST_FAULT, SOUND, first_fault
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
@@ -87,32 +87,6 @@ def fault_words(fault: int, where: int) -> str:
     """Return a fault in words."""
     card = Card(where).title if 0 <= where < NUM_KINDS else ""
     return WORDS[Fault(fault)].format(where=where, card=card)
-
-
-@compiled
-def find_fault(state, viewer):
-    """Return the first fault as (Fault, where), (SOUND, 0) if there is none.
-
-    Args:
-        state: a state or a view, every field in its range.
-        viewer: the seat whose view it is; NOBODY for a complete state.
-    """
-    found = fault_of_seats(state)
-    if found[0] == SOUND:
-        found = fault_of_piles(state, viewer)
-    if found[0] == SOUND:
-        found = fault_of_cards(state)
-    if found[0] == SOUND and state.phase != Phase.OVER:
-        found = fault_of_revealed(state)
-        if found[0] == SOUND:
-            found = fault_of_reactions(state)
-        if found[0] == SOUND:
-            found = fault_of_phase(state)
-        if found[0] == SOUND:
-            found = fault_of_lasting(state)
-        if found[0] == SOUND:
-            found = fault_of_turn(state)
-    return found
 
 
 # --------------------------------------------------------------------------------------- the seats
@@ -451,6 +425,19 @@ def fault_of_stacks(state):
         after_empty += empty != NOBODY and state.stack_size[seat] > 0
         after_empty += max(0, state.stack_size[seat] - 1) + state.discard_size[seat]
     return (Fault.STACKS, empty) if empty != NOBODY and after_empty > 0 else (SOUND, 0)
+
+
+fault_in_play = first_fault(
+    fault_of_revealed, fault_of_reactions, fault_of_phase, fault_of_lasting, fault_of_turn
+)
+
+
+@compiled
+def fault_of_course(state, viewer):
+    return (SOUND, 0) if state.phase == Phase.OVER else fault_in_play(state, viewer)
+
+
+find_fault = first_fault(fault_of_seats, fault_of_piles, fault_of_cards, fault_of_course)
 
 
 def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:

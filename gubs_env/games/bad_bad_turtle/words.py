@@ -294,26 +294,4 @@ def _decision_words(before: Any, action: int) -> str:
     return f"plays {played} on {answered} of {player_name(answered_player(before))}"
 
 
-def state_words(state: Any) -> str:
-    """Return a whole state in words, secrets included, for recorded games and debugging."""
-    lines = []
-    for seat in range(state.num_players):
-        stack = state.stack[seat, : state.stack_size[seat]][::-1]
-        discards = state.discard_pile[seat, : state.discard_size[seat]][::-1]
-        revealed = state.reveal_pile[seat, : state.reveal_size[seat]]
-        lines.append(
-            f"  {player_name(seat)} stack {len(stack)}, top: {counted(stack[:4])}; "
-            f"discarded {len(discards)}, top: {counted(discards[:4])}; "
-            f"revealed {counted(revealed)}"
-        )
-        if not state.living[seat]:
-            lines[-1] += "; eliminated"
-    for card, holder in zip(REACTIONS, state.aside, strict=True):
-        if holder != NOBODY:
-            lines.append(f"  {player_name(holder)} has set aside {card.title}")
-    if state.phase != Phase.OVER:
-        lines.append(f"  {player_name(state.actor)} to {Phase(state.phase).name}")
-    return "\n".join(lines)
-
-
 assert len(QUESTIONS) == Phase.OVER

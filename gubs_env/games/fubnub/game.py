@@ -27,6 +27,7 @@ GAME = make_game(
     players=4,
     turn_phase=NO_TURNS,
     drawing=f"{__package__}.drawing",
+    chance=f"{__package__}.chance",
     modules=(
         *(actions, determinization, history, legal, moves, observation, rules, rules_text),
         *(score, state, turn, validity, view, words),

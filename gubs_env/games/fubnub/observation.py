@@ -101,7 +101,6 @@ DECLARED = (
 
 
 SLICES = lay_out(DECLARED)
-OBSERVATION_SIZE = sum(piece.size for piece in SLICES.values())
 
 
 def observation_slices(num_players: int) -> dict[str, Slice]:

@@ -12,6 +12,7 @@ from gubs_env.engine.options import check_choice, check_flag, check_whole, is_wh
 from gubs_env.games.fubnub.cards import HAND_CARDS, NUM_POINTS, POINT_TITLES, point_named
 
 MAX_SEATS = 4
+player_counts = range(1, MAX_SEATS + 1)
 MAX_CYCLES = 1_000_000_000
 
 

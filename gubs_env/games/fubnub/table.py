@@ -208,11 +208,6 @@ def return_point_card(state):
     state.point_card = NO_CARD
 
 
-@inlined
-def num_owned(state, pile):
-    return state.owned[pile].sum()
-
-
 @compiled
 def award_limbo(state, pile):
     """Move all cards in limbo to a pile."""

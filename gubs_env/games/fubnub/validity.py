@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Any
 
 from gubs_env.engine.compilation import compiled
-from gubs_env.engine.faults import FIRST_FAULT, SOUND
+from gubs_env.engine.faults import FIRST_FAULT, SOUND, first_fault
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_CARDS, NUM_POINTS, RANK, ActionCard
 from gubs_env.games.fubnub.determinization import unseen_cards
@@ -71,38 +71,6 @@ WORDS = {
 def fault_words(fault: int, where: int) -> str:
     """Return a fault in words."""
     return WORDS[Fault(fault)].format(where=where)
-
-
-@compiled
-def find_fault(state, viewer):
-    """Return the first fault as (Fault, where), (SOUND, 0) if there is none.
-
-    Args:
-        state: a state or a view, every field in its range.
-        viewer: the player whose view it is; NOBODY for a complete state.
-    """
-    found = fault_of_seats(state)
-    if found[0] == SOUND:
-        found = fault_of_points(state)
-    if found[0] == SOUND:
-        found = fault_of_cards(state) if viewer == NOBODY else fault_of_view(state, viewer)
-    if found[0] == SOUND:
-        found = fault_of_memory(state, viewer)
-    if found[0] == SOUND and state.phase != Phase.OVER:
-        found = fault_of_tricks(state)
-        if found[0] == SOUND:
-            found = fault_of_sizes(state)
-        if found[0] == SOUND:
-            found = fault_of_swaps(state, viewer)
-        if found[0] == SOUND:
-            found = fault_of_phase(state)
-        if found[0] == SOUND:
-            found = fault_of_calls(state)
-        if found[0] == SOUND:
-            found = fault_of_first_deal(state)
-        if found[0] == SOUND:
-            found = fault_of_action_card(state)
-    return found
 
 
 # --------------------------------------------------------------------------------------- the seats
@@ -565,6 +533,27 @@ def asked_by(card):
     if card == ActionCard.DO_OVER:
         return Phase.KEEP
     return Phase.GECKO_OFFER if card == ActionCard.ELIMINATED else Phase.SWAP_OFFER
+
+
+@compiled
+def fault_of_all_cards(state, viewer):
+    return fault_of_cards(state) if viewer == NOBODY else fault_of_view(state, viewer)
+
+
+fault_in_play = first_fault(
+    *(fault_of_tricks, fault_of_sizes, fault_of_swaps, fault_of_phase, fault_of_calls),
+    *(fault_of_first_deal, fault_of_action_card),
+)
+
+
+@compiled
+def fault_of_hand(state, viewer):
+    return (SOUND, 0) if state.phase == Phase.OVER else fault_in_play(state, viewer)
+
+
+find_fault = first_fault(
+    fault_of_seats, fault_of_points, fault_of_all_cards, fault_of_memory, fault_of_hand
+)
 
 
 def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:

@@ -343,19 +343,4 @@ def _led_words(state: Any) -> list[str]:
     return [_laid_words(state, *each) for each in laid_to_lead(state)]
 
 
-def state_words(state: Any) -> str:
-    """Return a whole state in words, secrets included, for recorded games and debugging."""
-    lines = [
-        f"  hand {state.hands}, {_point_card_words(state)}, {seat_name(state, state.dealer)} deals"
-    ]
-    for seat in range(state.num_seats):
-        pile = point_titles(state.owned[pile_of(state, seat)])
-        held = numbers(state.hand[seat])
-        lines.append(f"  {seat_name(state, seat)} [{pile}] {state.tricks_won[seat]} holds {held}")
-    lines.append(f"  undealt {numbers(state.undealt)}; beneath {numbers(state.under)}")
-    if state.phase != Phase.OVER:
-        lines.append(f"  player_{state.actor} to {Phase(state.phase).name}")
-    return "\n".join(lines)
-
-
 assert len(QUESTIONS) == Phase.OVER

@@ -21,7 +21,8 @@ from gubs_env.games.gubs.cards import (
     Card,
 )
 
-MIN_PLAYERS, MAX_PLAYERS = 2, 6
+MAX_PLAYERS = 6
+player_counts = range(2, MAX_PLAYERS + 1)
 HAND_LIMIT = 8
 DEALT_CARDS = 3
 
@@ -130,9 +131,8 @@ def _check_deck(counts: np.ndarray) -> None:
 
 def check_players(num_players: int, rules: Rules) -> None:
     """Raise ValueError unless these rules allow this number of players."""
-    if not is_whole(num_players) or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
-        allowed = f"{MIN_PLAYERS} to {MAX_PLAYERS}"
-        raise ValueError(f"num_players={num_players!r}: Gubs is for {allowed} players")
+    if not is_whole(num_players) or num_players not in player_counts:
+        raise ValueError(f"num_players={num_players!r}: Gubs is for 2 to {MAX_PLAYERS} players")
     counts = rules.composition()
     if counts[Card.GUB] < num_players:
         raise ValueError(
@@ -153,7 +153,7 @@ def is_zero_sum(num_players: int, rules: Rules) -> bool:
 
 def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
     """Return a random number of players and random rules that allow it, for soak tests."""
-    num_players = int(rng.integers(MIN_PLAYERS, MAX_PLAYERS + 1))
+    num_players = int(rng.integers(player_counts.start, player_counts.stop))
     rules = Rules(reward=str(rng.choice(CHOICES["reward"])))
     return num_players, vary_rules(rng, num_players, rules)
 

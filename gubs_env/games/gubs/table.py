@@ -44,9 +44,21 @@ def insert(state, place, kind):
 
 @compiled
 def shuffle_in(state, kind):
-    """Put a card into one of the size + 1 gaps of the deck, uniformly at random."""
-    insert(state, random_below(state.rng, state.deck_size + 1), kind)
+    """Put a card into one of the size + 1 gaps of the deck, at random; return its place."""
+    place = random_below(state.rng, state.deck_size + 1)
+    insert(state, place, kind)
     memory.see_shuffled(state, kind)
+    return place
+
+
+@compiled
+def count_playable(state):
+    """Return the number of cards in the deck that are no Events."""
+    playable = 0
+    for place in range(state.deck_size):
+        if not IS_EVENT[state.deck[place]]:
+            playable += 1
+    return playable
 
 
 @compiled
@@ -55,11 +67,7 @@ def draw_unseen(state, seat, count):
 
     Stop early when only Events are left in the deck.
     """
-    playable = 0
-    for place in range(state.deck_size):
-        if not IS_EVENT[state.deck[place]]:
-            playable += 1
-    for _ in range(min(count, playable)):
+    for _ in range(min(count, count_playable(state))):
         kind = draw_top(state, seat)
         while IS_EVENT[kind]:
             memory.see_returned(state, kind)

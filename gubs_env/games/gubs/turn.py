@@ -48,6 +48,18 @@ def set_up(state, starting_player):
     """
     first = 0 if starting_player == ANY_PLAYER else starting_player
     clear_table(state)
+    stack_deck(state)
+    state.turn = first
+    for steps in range(state.num_players):
+        seat = seat_at(state, first, steps)
+        add_place(state, seat, Card.GUB)
+        draw_unseen(state, seat, DEALT_CARDS)
+    begin_turn(state, first)
+
+
+@compiled
+def stack_deck(state):
+    """Shuffle all cards but the first Gubs, and place the Letters."""
     for kind in range(Card.LETTER_G):  # the Letters come later
         copies = state.composition[kind] - (state.num_players if kind == Card.GUB else 0)
         for _ in range(copies):
@@ -55,12 +67,6 @@ def set_up(state, starting_player):
             state.deck_size += 1
     shuffle(state.rng, state.deck, state.deck_size)
     place_letters(state)
-    state.turn = first
-    for steps in range(state.num_players):
-        seat = seat_at(state, first, steps)
-        add_place(state, seat, Card.GUB)
-        draw_unseen(state, seat, DEALT_CARDS)
-    begin_turn(state, first)
 
 
 @compiled

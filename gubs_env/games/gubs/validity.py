@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.compilation import compiled
-from gubs_env.engine.faults import FIRST_FAULT, SOUND
+from gubs_env.engine.faults import FIRST_FAULT, SOUND, first_fault
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.games.gubs.actions import (
     DECK,
@@ -95,30 +95,6 @@ def fault_words(fault: int, where: int) -> str:
     """Return a fault in words."""
     card = Card(where).title if 0 <= where < NUM_KINDS else ""
     return WORDS[Fault(fault)].format(where=where, card=card)
-
-
-@compiled
-def find_fault(state, viewer):
-    """Return the first fault as (Fault, where), (SOUND, 0) if there is none.
-
-    Args:
-        state: a state or a view, every field in its range; unchanged afterwards.
-        viewer: the seat whose view it is; NOBODY for a complete state.
-    """
-    found = fault_of_seats(state)
-    if found[0] == SOUND:
-        found = fault_of_deck_list(state)
-    if found[0] == SOUND:
-        found = fault_of_colonies(state)
-    if found[0] == SOUND:
-        found = fault_of_cards(state) if viewer == NOBODY else fault_of_view(state, viewer)
-    if found[0] == SOUND:
-        found = fault_of_letters(state, viewer)
-    if found[0] == SOUND:
-        found = fault_of_memory(state, viewer)
-    if found[0] == SOUND:
-        found = fault_of_course(state, viewer)
-    return found
 
 
 # ---------------------------------------------------------------------------- seats and colonies
@@ -531,6 +507,17 @@ def fault_of_answers(state, viewer, in_question):
         if state.kept[seat] != NO_CARD and state.hand[seat, state.kept[seat]] == 0:
             return Fault.ASKED, seat
     return SOUND, 0
+
+
+@compiled
+def fault_of_all_cards(state, viewer):
+    return fault_of_cards(state) if viewer == NOBODY else fault_of_view(state, viewer)
+
+
+find_fault = first_fault(
+    *(fault_of_seats, fault_of_deck_list, fault_of_colonies, fault_of_all_cards),
+    *(fault_of_letters, fault_of_memory, fault_of_course),
+)
 
 
 def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:

@@ -390,21 +390,4 @@ def _scout_words(after: Any) -> list[str]:
     return [f"{who} sees the top of the deck: {', '.join(Card(kind).title for kind in seen)}"]
 
 
-def state_words(state: Any) -> str:
-    """Return a whole state in words, secrets included, for recorded games and debugging."""
-    lines = [
-        f"  deck {state.deck_size}, top: "
-        + ", ".join(Card(k).title for k in state.deck[: state.deck_size][::-1][:4])
-    ]
-    for seat in range(state.num_players):
-        places = [counted(state.colony[seat, slot]) for slot in range(state.colony_size[seat])]
-        lines.append(
-            f"  {player_name(seat)} [{'; '.join(places)}] holds {counted(state.hand[seat])}"
-        )
-    lines.append(f"  discarded {counted(state.discard_pile)}")
-    if state.phase != Phase.OVER:
-        lines.append(f"  {player_name(state.actor)} to {Phase(state.phase).name}")
-    return "\n".join(lines)
-
-
 assert len(QUESTIONS) == Phase.OVER

@@ -13,7 +13,7 @@ from gubs_env.api.vector import VectorEnv
 from gubs_env.fubnub_v0 import GAME, Rules
 from gubs_env.games.fubnub.actions import NUM_ACTIONS
 from gubs_env.games.fubnub.cards import NUM_CARDS, RANK
-from gubs_env.games.fubnub.observation import OBSERVATION_SIZE, SLICES
+from gubs_env.games.fubnub.observation import SLICES
 
 MODES = ("team", "ghost", "royal", "full")
 
@@ -65,7 +65,7 @@ def test_an_action_stands_for_the_card_at_its_rank(mode):
 
 def test_the_compiled_network_sees_and_means_the_same():
     rng = np.random.default_rng(1)
-    sizes = ((16, OBSERVATION_SIZE), (NUM_ACTIONS, 16), (1, 16))
+    sizes = ((16, GAME.observation_size(4)), (NUM_ACTIONS, 16), (1, 16))
     layers = [
         (rng.normal(size=size).astype(np.float32), rng.normal(size=size[0]).astype(np.float32))
         for size in sizes

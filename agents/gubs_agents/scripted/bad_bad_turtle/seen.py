@@ -18,13 +18,13 @@ from gubs_env.games.bad_bad_turtle.cards import (
     Card,
 )
 from gubs_env.games.bad_bad_turtle.observation import NUM_AIMS, observation_slices
-from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS, MIN_PLAYERS
+from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS, player_counts
 
 NOT_PLAYED = -1
 AT_PENDING = NO_CARD
 """The value that `answered` and `aim` return for the revealed card rather than a reaction."""
 
-TABLES = Tables(range(MIN_PLAYERS, MAX_PLAYERS + 1), observation_slices, num_actions)
+TABLES = Tables(player_counts, observation_slices, num_actions)
 STARTS = starts_of(observation_slices, MAX_PLAYERS)
 LIVING = STARTS["living"]
 NEXT_TURN = STARTS["next_turn"]

@@ -10,9 +10,9 @@ from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.games.gubs.actions import num_actions
 from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.observation import NUM_PHASES, observation_slices
-from gubs_env.games.gubs.rules import MAX_PLAYERS, MAX_SLOTS, MIN_PLAYERS
+from gubs_env.games.gubs.rules import MAX_PLAYERS, MAX_SLOTS, player_counts
 
-TABLES = Tables(range(MIN_PLAYERS, MAX_PLAYERS + 1), observation_slices, num_actions)
+TABLES = Tables(player_counts, observation_slices, num_actions)
 STARTS = starts_of(observation_slices, MAX_PLAYERS)
 HAND = STARTS["hand"]
 HAND_SIZES = STARTS["hand_sizes"]

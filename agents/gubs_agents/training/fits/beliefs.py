@@ -17,14 +17,13 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from gubs_agents.arena.tournament import FIRST_DEAL
 from gubs_agents.common.symmetry import show_hands
+from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.by_game import seat_field, symmetry_of
 from gubs_agents.search.beliefs import LARGEST_WEIGHT, Beliefs, has_hands, save, sizes_of
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
-from gubs_env.agents.registry import Agent, SearchAgent, build
-from gubs_env.agents.text_game import TextAgent
+from gubs_env.agents.registry import Agent, SearchAgent, TextAgent, build
 from gubs_env.api.vector import VectorEnv
 from gubs_env.commands.common import GameName, Players, Rules, shown
 from gubs_env.engine.choosing import LOOK
@@ -207,7 +206,7 @@ def run(options: Options) -> None:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     beliefs = fit(options.agent, agent, game, num_players, rules, options.decisions, options.seed)
     save(options.out, beliefs, game, num_players, rules)
-    found = surprise(beliefs, play(game, agent, num_players, rules, FIRST_DEAL))
+    found = surprise(beliefs, play(game, agent, num_players, rules, REPORT_DEALS.start))
     print(
         f"In {GAMES_AT_ONCE:,} other games the true hands among {1 + OTHERS} surprise by "
         f"{found:.2f} nats, without beliefs by {math.log(1 + OTHERS):.2f}."

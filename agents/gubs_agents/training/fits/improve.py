@@ -26,18 +26,17 @@ from tqdm import tqdm
 from gubs_agents.arena import Difference, difference
 from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
 from gubs_agents.arena.report import table
+from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.architecture import from_json, trained_rules
 from gubs_agents.networks.layer_files import read_short
 from gubs_agents.networks.network import Network, load, policy, save
-from gubs_agents.training.evaluation import REPORT_DEALS
 from gubs_agents.training.fits.comparing import (
     GAMES_AT_ONCE,
     Comparisons,
     compare,
     read_comparisons,
 )
-from gubs_env.agents.registry import EstimatingAgent, SearchAgent, build
-from gubs_env.agents.text_game import TextAgent
+from gubs_env.agents.registry import EstimatingAgent, SearchAgent, TextAgent, build
 from gubs_env.commands.common import shown
 from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.support.files import lock_folder, read_object, replace_file, replacing
@@ -252,7 +251,7 @@ def improve(options: Options) -> Result:
     save(path, improved, game, players, trained_rules(game, rules, comparing.varied))
     plays = policy(players, weights=path, game=game, rules=rules)
     deals = options.deals
-    played = difference(game, plays, comparing.agent, players, deals, REPORT_DEALS, rules)
+    played = difference(game, plays, comparing.agent, players, deals, REPORT_DEALS.start, rules)
     result = Result(len(learnt.actions), len(held.actions), before, after, played)
     replace_file(path.with_suffix(".md"), card_of(options, found, result))
     lock.release()
@@ -306,9 +305,9 @@ def told(options: Options, result: Result) -> str:
     """Return how the network plays, in sentences."""
     played = result.played
     return (
-        f"Over {options.deals:,} deals from {REPORT_DEALS:,} on, each played once from every seat, "
-        f"or by every team, it wins {played.agent} among `{options.agent}`; `{options.agent}` in "
-        f"its place wins {played.opponent:.1%}. The difference is {played}."
+        f"Over {options.deals:,} deals from {REPORT_DEALS.start:,} on, each played once from every "
+        f"seat, or by every team, it wins {played.agent} among `{options.agent}`; "
+        f"`{options.agent}` in its place wins {played.opponent:.1%}. The difference is {played}."
     )
 
 

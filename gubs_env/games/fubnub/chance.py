@@ -10,16 +10,19 @@ A point card only says which number cards are high: before the deal all of them 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from gubs_env.engine.chance import ChanceEvents
 from gubs_env.engine.compilation import compiled
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.fubnub.cards import HAND_CARDS, NUM_CARDS, RANK
 from gubs_env.games.fubnub.score import points
 from gubs_env.games.fubnub.state import MAX_SEATS, UNDEALT, Phase
 
-GAME, MODE = "fubnub_v0", "team"
-"""The name of the game, and the mode whose events are known."""
+MODE = "team"
+"""The mode whose events are known."""
 OWNERS = MAX_SEATS + 1
 """The seats, counted from the one that the event belongs to, and the undealt cards."""
 NUM_OUTCOMES = OWNERS + NUM_CARDS
@@ -28,6 +31,12 @@ MOST_EVENTS = NUM_CARDS
 """The most events of one decision, or of the deal."""
 GLOBAL = 9
 NUM_FEATURES = NUM_CARDS + NUM_CARDS * OWNERS + 2 * MAX_SEATS + GLOBAL
+
+
+def check_rules(rules: Any) -> None:
+    """Raise ValueError for a mode whose chance events are not known."""
+    if rules.mode != MODE:
+        raise ValueError(f"mode={rules.mode!r}: the luck of FUBNUB is known for mode={MODE!r} only")
 
 
 def num_features(num_players: int) -> int:
@@ -137,15 +146,20 @@ def write_swap(state, card, events, at):
 
 @compiled
 def deal(state, after, track, starting_player, events, at):
-    """Write the events of the first deal; arguments as for the other games."""
+    """Write the events of the first deal; see `ChanceEvents`."""
     return write_deal(after, events, at)
 
 
 @compiled
 def follow(state, after, track, action, events, at):
-    """Write the events of one decision; arguments as for the other games."""
+    """Write the events of one decision; see `ChanceEvents`."""
     if after.hands > state.hands:
         return write_deal(after, events, at)
     if state.phase == Phase.SWAP_OFFER and after.phase == Phase.SWAP_RETURN:
         return write_swap(state, after.drawn, events, at)
     return at
+
+
+CHANCE_EVENTS = ChanceEvents(
+    num_features, NUM_OUTCOMES, MOST_EVENTS, new_tracks, deal, follow, check_rules
+)

@@ -1,5 +1,8 @@
 """The chance events of Gubs: the cards that are dealt and drawn, and when the Letters come.
 
+The rules are those of `turn`, `table` and `effects`: a card there that draws, or that shuffles
+cards in, has to be followed here.
+
 The order of the deck is decided by the shuffle, but nobody knows it. An analysis may therefore draw
 each card when it is turned up, with its probability given all that happened before. Two things make
 this probability exact:
@@ -17,8 +20,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from gubs_env.engine.chance import ChanceEvents
 from gubs_env.engine.compilation import compiled
-from gubs_env.engine.rng import random_below, shuffle
 from gubs_env.engine.seats import ANY_PLAYER, seat_at
 from gubs_env.games.gubs.actions import PASS, card_of
 from gubs_env.games.gubs.cards import (
@@ -28,10 +31,20 @@ from gubs_env.games.gubs.cards import (
     Card,
 )
 from gubs_env.games.gubs.classes import THIRDS
+from gubs_env.games.gubs.deals import all_deals
 from gubs_env.games.gubs.rules import DEALT_CARDS, MAX_CARDS
 from gubs_env.games.gubs.state import Phase, clear_table
-from gubs_env.games.gubs.table import add_place, insert, into_hand, is_free
-from gubs_env.games.gubs.turn import place_letters
+from gubs_env.games.gubs.table import (
+    add_place,
+    count_playable,
+    discard_from_hand,
+    draw_top,
+    into_hand,
+    is_free,
+    lose_hand,
+    shuffle_in,
+)
+from gubs_env.games.gubs.turn import stack_deck
 
 LETTER = int(Card.LETTER_G)
 """The outcome of turning up a Letter, whichever it is; other outcomes are the kinds of cards."""
@@ -127,20 +140,12 @@ def write_weights(state, track, no_event, weights):
 
 
 @compiled
-def pop(state):
-    """Take the top card off the deck; return its kind."""
-    state.deck_size -= 1
-    return int(state.deck[state.deck_size])
-
-
-@compiled
 def shuffle_in_as(state, track, kind, number):
     """Put a card into a random place of the deck as one of a class."""
-    place = random_below(state.rng, state.deck_size + 1)
-    for above in range(state.deck_size, place, -1):
+    place = shuffle_in(state, kind)
+    for above in range(state.deck_size - 1, place, -1):
         track[above] = track[above - 1]
     track[place] = number
-    insert(state, place, kind)
 
 
 @compiled
@@ -256,15 +261,11 @@ def write_side(state, seat, features, at):
 @compiled
 def draw_hand(state, track, seat, count, events, at):
     """Draw cards into a hand, as `table.draw_unseen` does; return the number of events."""
-    playable = 0
-    for place in range(state.deck_size):
-        playable += not IS_EVENT[state.deck[place]]
-    for drawn in range(min(count, playable)):
+    for drawn in range(min(count, count_playable(state))):
         while IS_EVENT[state.deck[state.deck_size - 1]]:
-            kind = pop(state)
-            shuffle_in_as(state, track, kind, new_class(track))
+            shuffle_in_as(state, track, draw_top(state, seat), new_class(track))
         at = write_event(state, track, seat, 0, count - 1 - drawn, events, at)
-        into_hand(state, seat, pop(state), 1)
+        into_hand(state, seat, draw_top(state, seat), 1)
     return at
 
 
@@ -286,12 +287,7 @@ def deal(state, after, track, starting_player, events, at):
     """Deal a game, as `turn.set_up` does; return the number of events."""
     first = 0 if starting_player == ANY_PLAYER else starting_player
     clear_table(state)
-    for kind in range(LETTER):
-        for _ in range(state.composition[kind] - (state.num_players if kind == Card.GUB else 0)):
-            state.deck[state.deck_size] = kind
-            state.deck_size += 1
-    shuffle(state.rng, state.deck, state.deck_size)
-    place_letters(state)
+    stack_deck(state)
     write_classes(state, track)
     state.turn = first
     for steps in range(state.num_players):
@@ -313,8 +309,7 @@ def plague(state, track, events, at):
             for kind in range(NUM_HAND_KINDS):
                 for _ in range(state.hand[seat, kind]):
                     shuffle_in_as(state, track, kind, number)
-            state.hand[seat, :] = 0
-            state.hand_size[seat] = 0
+            lose_hand(state, seat)
     if state.plague_redraw:
         for steps in range(state.num_players):
             seat = seat_at(state, state.turn, steps)
@@ -340,21 +335,12 @@ def shuffle_colonies_in(state, track, event):
 
 @compiled
 def follow(state, after, track, action, events, at):
-    """Follow the draws of one decision; return the number of events.
-
-    Args:
-        state: a copy of the state before the decision; overwritten.
-        after: the state after it.
-        track: the classes, brought up to date.
-        action: the action that was played.
-        events, at: as for `write_event`.
-    """
+    """Follow the draws of one decision; see `ChanceEvents`."""
     if state.phase == Phase.DRAW and action != PASS:
         at = write_event(state, track, state.turn, 1, 0, events, at)
-        pop(state)
+        draw_top(state, state.turn)
     if state.phase == Phase.CURE and action != PASS:
-        state.hand[state.actor, card_of(action)] -= 1
-        state.hand_size[state.actor] -= 1
+        discard_from_hand(state, state.actor, card_of(action))
         state.cured[state.actor] = 1
     if (state.rng != after.rng).any():
         if state.phase == Phase.ANSWER and action != PASS:
@@ -367,3 +353,8 @@ def follow(state, after, track, action, events, at):
         for depth in range(after.known_top[seat]):
             track[after.deck_size - 1 - depth] = KNOWN
     return at
+
+
+CHANCE_EVENTS = ChanceEvents(
+    num_features, NUM_OUTCOMES, MOST_EVENTS, new_tracks, deal, follow, all_deals=all_deals
+)

@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from gubs_env.engine.chance import ChanceEvents
 from gubs_env.engine.compilation import compiled
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.actions import DECLINE
 from gubs_env.games.bad_bad_turtle.cards import (
-    DISCARDS,
     MAX_CARDS,
     NO_CARD,
     NUM_KINDS,
     NUM_MODIFIERS,
     NUM_REACTIONS,
-    REVEALS,
     Card,
 )
 from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS
 from gubs_env.games.bad_bad_turtle.state import MAX_SHOWN, Phase, next_living
+from gubs_env.games.bad_bad_turtle.table import discard_unseen, stack_revealed
+from gubs_env.games.bad_bad_turtle.turn import num_discarded
 
 NUM_OUTCOMES = NUM_KINDS
 MOST_EVENTS = MAX_SHOWN
@@ -132,17 +133,13 @@ def begin_turn(state, track, action):
     if action == DECLINE or card == Card.NO_TRASH:
         return
     if card == Card.SLOW_DOWN:
-        state.stack_size[seat] += state.reveal_size[seat]
-        state.reveal_size[seat] = 0
+        stack_revealed(state, seat, state.reveal_size[seat])
         track[STACKS + seat, :] = 1
     kind = Card.BLANK if card == NO_CARD else card
-    spared = 1 if REVEALS[kind] else 0
-    for _ in range(min(DISCARDS[kind], state.stack_size[seat] - spared)):
-        state.stack_size[seat] -= 1
-        state.discard_size[seat] += 1
-        place, top = state.stack_size[seat], state.discard_size[seat] - 1
-        track[DISCARD_PILES + seat, top] = track[STACKS + seat, place]
-        state.discard_pile[seat, top] = state.stack[seat, place]
+    for _ in range(num_discarded(state, seat, kind)):
+        discard_unseen(state, seat, 1)
+        moved = track[STACKS + seat, state.stack_size[seat]]
+        track[DISCARD_PILES + seat, state.discard_size[seat] - 1] = moved
 
 
 @compiled
@@ -186,15 +183,7 @@ def move_known(state, after, track, kind):
 
 @compiled
 def follow(state, after, track, action, events, at):
-    """Write the events of one decision; return the number of events.
-
-    Args:
-        state: a copy of the state before the decision; overwritten.
-        after: the state after it.
-        track: what is remembered, brought up to date.
-        action: the action that was played.
-        events, at: `Events`, written, and the number of events so far.
-    """
+    """Write the events of one decision; see `ChanceEvents`."""
     resolved = state.pending
     from_discard = resolved == Card.RECYCLE_BONUS
     if state.phase == Phase.TURN:
@@ -217,3 +206,6 @@ def follow(state, after, track, action, events, at):
             if (after.discard_seen[seat] >> place) & 1:
                 track[DISCARD_PILES + seat, place] = 1
     return at
+
+
+CHANCE_EVENTS = ChanceEvents(num_features, NUM_OUTCOMES, MOST_EVENTS, new_tracks, deal, follow)

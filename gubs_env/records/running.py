@@ -1,0 +1,550 @@
+"""The runner: it plays the games of a plan into a file, from which an interrupted run goes on.
+
+A recording, a tournament and a benchmark are plans. A plan says which games are played, in which
+order and by whom; everything else is written here once. No line of a file is believed before its
+game was replayed.
+"""
+
+from __future__ import annotations
+
+import zlib
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+import gubs_env
+from gubs_env.agents.registry import Factory, build_field
+from gubs_env.engine.border import read_json
+from gubs_env.engine.game import Game
+from gubs_env.records.fields import WHOLE, Kind, check_fields, is_number, is_whole
+from gubs_env.records.playing import play_games, seat_rngs
+from gubs_env.records.record import (
+    BEGINNING,
+    TOGETHER,
+    Record,
+    compare,
+    line_of,
+    read_line,
+    records_of,
+    replayed,
+)
+from gubs_env.support.checks import check_number
+from gubs_env.support.cluster import check_picklable, in_order
+from gubs_env.support.files import (
+    append_to,
+    complete_lines,
+    lock_file,
+    lock_folder,
+    replace_file,
+    write_lines,
+)
+from gubs_env.support.limits import NO_LIMIT, Limit
+
+TIMES_FILE = "times.jsonl"
+"""The file of times, beside the games."""
+BATCH, SEARCH_BATCH = 1024, 8
+"""Default numbers of games side by side.
+
+Agents that search are slow, and a kill loses the games that are not written yet, so their number
+is small.
+"""
+Progress = Callable[[str, int, int], object]
+"""(what is done, games done, games in all) → anything."""
+
+
+class Tables(NamedTuple):
+    """Games that may be played side by side, and who plays them."""
+
+    game: Game
+    rules: Any
+    field: Mapping[str, Factory]
+    """The agents by name."""
+    deals: np.ndarray
+    """int64[games]: the seed of each deal."""
+    seatings: np.ndarray
+    """int64[games, num_players]: the agent in each seat, as an index into `field`."""
+    labels: Sequence[str] = ()
+    """The names of the agents in errors; by default those of `field`."""
+    where: str = ""
+    """The table in errors; by default its game and number of players."""
+    limit: Limit = NO_LIMIT
+    """The time that an agent may take for one call."""
+
+    @property
+    def names(self) -> list[tuple[str, ...]]:
+        """The names of the agents in each game, by seat."""
+        labels = list(self.field)
+        return [tuple(labels[index] for index in seating) for seating in self.seatings.tolist()]
+
+    @property
+    def games(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """The seed and the names of the agents by seat of each game."""
+        return zip(self.deals.tolist(), self.names, strict=True)
+
+    @property
+    def rngs(self) -> np.ndarray:
+        """int64[games, num_players, 4]: the RNG of each seat.
+
+        The deal, the names by seat and the seat determine it, so no game depends on others.
+        """
+        keys = [zlib.crc32(label.encode()) for label in self.field]
+        return seat_rngs(self.deals, self.seatings, keys)
+
+    def build(self, seed: int) -> list[Any]:
+        """Return the agents, built anew; raise ValueError if that is not possible."""
+        return build_field(self.field, self.game, self.seatings.shape[1], self.rules, seed)
+
+
+class Plan(ABC):
+    """The games of a run, in order."""
+
+    kind = "a file of records"
+    """What the file is called in errors."""
+
+    @property
+    @abstractmethod
+    def num_games(self) -> int:
+        """Number of games."""
+
+    @abstractmethod
+    def tables_of(self, first: int, stop: int) -> Tables:
+        """Return the games from number `first` to before `stop`, which are of one part."""
+
+    @property
+    def parts(self) -> Sequence[int]:
+        """The number of the game after each part; games of different parts are played apart."""
+        return [self.num_games]
+
+    @property
+    def timed(self) -> Collection[str]:
+        """The agents whose times are kept in a file; none for a run without this file."""
+        return ()
+
+    def header(self) -> dict[str, Any]:
+        """Return the first line of the file; empty if it begins with the first game."""
+        return {}
+
+    def check_replaceable(self, path: Path, lines: Sequence[bytes]) -> None:
+        """Raise ValueError unless a new run may replace a file that holds these lines."""
+        raise ValueError(
+            f"{path} exists already: resume it (--resume), delete it or write elsewhere"
+        )
+
+
+class Workers(NamedTuple):
+    """Where the games are played; it changes no result."""
+
+    engine: str
+    """One of ENGINES."""
+    processes: int
+    """Number of processes on this machine."""
+    batch: int
+    """Games side by side in a process."""
+    apart: bool = False
+    """Whether even one process is another one than this, so that a call that never returns can be
+    ended."""
+
+
+class StopRule(Protocol):
+    """What may end a run before all of its games are played."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether no further game is to be played."""
+
+    def begin(self, records: list[Record], whole: int) -> list[Record]:
+        """Return the games that a run goes on from, of those in its file, after reading them.
+
+        Args:
+            records: the games that were played.
+            whole: the number of these in whole chunks.
+
+        Raises:
+            ValueError: for games after the one that ends the run.
+        """
+
+    def take(self, records: list[Record]) -> list[Record]:
+        """Read the next games; return those up to the one that ends the run."""
+
+    def write(self, folder: Path) -> None:
+        """Write the state to its file."""
+
+
+class Chunk(NamedTuple):
+    """Games that were played side by side."""
+
+    records: list[Record]
+    times: dict[str, Any]
+    """Their line in the file of times: `first`, the number of the first game; `agents`,
+    [decisions, seconds] by label; and `usage`, for agents that answer in text, what they used by
+    label."""
+
+
+class Time(NamedTuple):
+    """The time that an agent took."""
+
+    decisions: int
+    """Number of decisions with more than one legal action; the agent is asked only for those."""
+    seconds: float
+    usage: Mapping[str, float] = MappingProxyType({})
+    """Counts of an agent that answers in text: decisions asked, wrong answers, tokens and so on."""
+
+    @property
+    def milliseconds(self) -> float:
+        """Milliseconds per decision."""
+        return 1000 * self.seconds / max(1, self.decisions)
+
+
+class Finished(NamedTuple):
+    """The games of a run."""
+
+    records: list[Record]
+    """The games."""
+    times: list[dict[str, Any]]
+    """The times of each chunk."""
+
+    def time_of(self, label: str, first: int = 0, stop: int | None = None) -> Time:
+        """Return the time that an agent took in the chunks of some games."""
+        last = len(self.records) if stop is None else stop
+        own = [chunk for chunk in self.times if first <= chunk["first"] < last]
+        usage: Counter[str] = Counter()
+        for chunk in own:
+            usage.update(chunk.get("usage", {}).get(label, {}))
+        decisions, seconds = zip((0, 0), *(chunk["agents"][label] for chunk in own), strict=True)
+        return Time(sum(decisions), sum(seconds), dict(usage))
+
+
+def make_workers(plan: Plan, engine: str, processes: int, batch: int | None) -> Workers:
+    """Return where the games of a plan are played.
+
+    Args:
+        plan: the games, all of whose agents are built once.
+        engine: one of ENGINES.
+        processes: number of processes of this machine.
+        batch: number of games side by side; None means the default number.
+
+    Raises:
+        ValueError: for a number that is not allowed, or agents that cannot be built, or cannot be
+            sent to other processes.
+    """
+    if batch is not None:
+        check_number("batch", batch, 1)
+    tables = plan.tables_of(0, 1)
+    apart = bool(tables.limit.seconds)
+    if processes > 1 or apart:
+        check_picklable(plan)
+    agents = tables.build(0)
+    slow = any(hasattr(agent, "search") or hasattr(agent, "choose") for agent in agents)
+    return Workers(engine, processes, batch or (SEARCH_BATCH if slow else BATCH), apart)
+
+
+def spans_of(parts: Iterable[int], batch: int) -> Iterator[tuple[int, int]]:
+    """Yield the first number of each chunk of at most `batch` games, and that after the last one.
+
+    Args:
+        parts: as for `Plan.parts`.
+        batch: number of games.
+    """
+    first = 0
+    for end in parts:
+        while first < end:
+            yield first, (first := min(first + batch, end))
+
+
+def run(
+    plan: Plan,
+    path: Path | None,
+    resume: bool,
+    workers: Workers,
+    progress: Progress = lambda what, done, count: None,
+    rule: StopRule | None = None,
+) -> Finished:
+    """Play the games of a plan that are left; no other process may use the files meanwhile.
+
+    Args:
+        plan: the games.
+        path: the file of games; None writes no file. The times are written beside it.
+        resume: continue the file if it exists.
+        workers: where the games are played.
+        progress: called as ("checking", …) while the games in the file are replayed, and as
+            ("playing", …) before the first chunk and after each.
+        rule: what may end the run.
+
+    Raises:
+        ValueError: for files that are not those of this run, or that must not be overwritten, or
+            an agent that fails.
+        OSError: for a file that cannot be written, or that another process is using.
+        TimeoutError: for an agent that takes longer than the limit.
+        RuntimeError: for a process that dies.
+    """
+    if path is None:
+        chunks = list(play_rest(plan, 0, workers, progress, rule))
+        records = [record for chunk in chunks for record in chunk.records]
+        return Finished(records, [chunk.times for chunk in chunks])
+    times_path = path.with_name(TIMES_FILE)
+    lock = lock_folder(path.parent) if plan.timed else lock_file(path)
+    try:
+        times = kept_times(times_path, plan.timed, resume) if plan.timed else []
+        records = kept_records(path, plan, resume, progress)
+        # With the same chunks, agents with an RNG of their own play as in an uninterrupted run.
+        starts = [first for first, _ in spans_of(plan.parts, workers.batch)]
+        whole = max(start for start in (*starts, plan.num_games) if start <= len(records))
+        records = rule.begin(records, whole) if rule else records[:whole]
+        done = Finished(records, [chunk for chunk in times if chunk["first"] < len(records)])
+        head = [line_of(plan.header())] if plan.header() else []
+        if plan.timed:
+            replace_file(times_path, "".join(map(line_of, done.times)))
+        if rule:
+            rule.write(path.parent)
+        if head and not records:
+            replace_file(path, head[0])
+        with append_to(path, [*head, *map(Record.line, records)]) as file:
+            for chunk in play_rest(plan, len(records), workers, progress, rule):
+                if plan.timed:
+                    with times_path.open("a", encoding="utf-8", newline="\n") as times_file:
+                        write_lines(times_file, [line_of(chunk.times)])
+                write_lines(file, map(Record.line, chunk.records))
+                done.records.extend(chunk.records)
+                done.times.append(chunk.times)
+                if rule:
+                    rule.write(path.parent)
+    finally:
+        lock.release()
+    return done
+
+
+# ------------------------------------------------------------------------------------- playing
+
+
+def play_rest(
+    plan: Plan, done: int, workers: Workers, progress: Progress, rule: StopRule | None
+) -> Iterator[Chunk]:
+    """Yield the chunks from game number `done` on, in order, until a rule ends the run."""
+    spans = [span for span in spans_of(plan.parts, workers.batch) if span[0] >= done]
+    if rule and rule.finished:
+        spans = []
+    progress("playing", done, plan.num_games)
+    where = workers.processes, workers.apart
+    for chunk in in_order(workers.engine, play_span, plan, spans, *where):
+        if rule:
+            chunk = chunk._replace(records=rule.take(chunk.records))
+        done += len(chunk.records)
+        progress("playing", done, plan.num_games)
+        yield chunk
+        if rule and rule.finished:
+            break
+
+
+def play_span(plan: Plan, first: int, stop: int) -> Chunk:
+    """Play the games from number `first` to before `stop`.
+
+    The agents are built anew, so that no game depends on what a process played before.
+    """
+    tables = plan.tables_of(first, stop)
+    records, seconds, usage = play_tables(tables, first)
+    decisions, labels = np.array([record.decisions for record in records]), list(tables.field)
+    asked = np.bincount(tables.seatings.ravel(), decisions.ravel(), len(labels)).astype(int)
+    pairs = zip(labels, asked.tolist(), seconds.round(6).tolist(), strict=True)
+    agents = {label: [count, time] for label, count, time in pairs if label in plan.timed}
+    times = {"first": first, "agents": agents} | ({"usage": usage} if usage else {})
+    return Chunk(records, times)
+
+
+class PlayedTables(NamedTuple):
+    """Games that were played side by side."""
+
+    records: list[Record]
+    seconds: np.ndarray
+    """float64[agents]: the time that each agent took to answer."""
+    usage: dict[str, dict[str, float]]
+    """The counts of each agent that answers in text, by its label: its `Counts`, and the numbers of
+    its attribute `usage`, if it has one, such as tokens."""
+
+
+def play_tables(tables: Tables, seed: int) -> PlayedTables:
+    """Play games side by side, with agents that are built anew for them.
+
+    Args:
+        tables: the games.
+        seed: seed of the agents, for those that draw from an RNG of their own.
+
+    Raises:
+        ValueError, TimeoutError: as for `play_games`.
+    """
+    game, rules, field, deals, seatings, labels, where, limit = tables
+    agents, rngs = tables.build(seed), tables.rngs
+    used = [Counter(getattr(agent, "usage", {})) for agent in agents]
+    played, seconds = play_games(
+        game, agents, deals, seatings, rngs, rules, labels or list(field), where, limit
+    )
+    records = records_of(game, rules, deals.tolist(), tables.names, played)
+    usage = {label: Counter[str]() for label in field}
+    for counts, seats in zip(played.counts, tables.names, strict=True):
+        for seat, own in counts.items():
+            usage[seats[seat]].update(asdict(own))
+    for label, agent, before in zip(field, agents, used, strict=True):
+        usage[label].update(getattr(agent, "usage", {}))
+        usage[label].subtract(before)
+    return PlayedTables(records, seconds, {label: dict(own) for label, own in usage.items() if own})
+
+
+# ------------------------------------------------------------------------------------- resuming
+
+
+def kept_records(path: Path, plan: Plan, resume: bool, progress: Progress) -> list[Record]:
+    """Return the games that an interrupted run has written; none for a new run.
+
+    Every game is replayed. A last line that is not complete is left out.
+
+    Raises:
+        ValueError: for a file that is not the beginning of this run: it is another file or of
+            another run, or a line is not exactly that of the next game; the message names the
+            line, and what differs. Without `resume`, for a file that must not be replaced.
+    """
+    lines, rest = complete_lines(path)
+    header = plan.header()
+    beginning = line_of(header).encode() if header else BEGINNING
+    if not resume and (lines or rest):
+        plan.check_replaceable(path, lines)
+    if not lines and not beginning.startswith(rest[: len(beginning)]):
+        raise ValueError(
+            f"{path} is not {plan.kind}, or of another run: it holds no complete line; delete it "
+            "or write elsewhere"
+        )
+    if not resume:
+        return []
+    if header and lines:
+        check_same_run(path, plan.kind, lines.pop(0), header)
+    if len(lines) > plan.num_games:
+        raise ValueError(
+            f"{path} holds {len(lines):,} games, but the run has only {plan.num_games:,}"
+        )
+    ends = [min(end, len(lines)) for end in plan.parts]
+    records: list[Record] = []
+    for first, stop in spans_of(ends, TOGETHER):
+        progress("checking", first, len(lines))
+        places = [f"{path}, line {number + bool(header)}" for number in range(first + 1, stop + 1)]
+        records += read_checked(lines[first:stop], places, plan.tables_of(first, stop))
+        progress("checking", stop, len(lines))
+    return records
+
+
+def check_same_run(path: Path, kind: str, line: bytes, header: Mapping[str, Any]) -> None:
+    """Raise ValueError unless a line is the header of this run; the message lists what differs."""
+    try:
+        found = read_json(line, "a header")
+    except ValueError as error:
+        raise ValueError(f"{path} is not {kind}: its first line is no header ({error})") from None
+    if not isinstance(found, dict) or "format" not in found:
+        raise ValueError(f"{path} is not {kind}: its first line is no header")
+    if differing := [k for k in {**header, **found} if header.get(k) != found.get(k)]:
+        told = "; ".join(f"{k}: {found.get(k)!r} there, {header.get(k)!r} here" for k in differing)
+        raise ValueError(
+            f"{path} is of another run ({told}): resume with the settings of that run, or write "
+            "elsewhere"
+        )
+
+
+def read_checked(lines: Sequence[bytes], places: Sequence[str], tables: Tables) -> list[Record]:
+    """Return the records in lines that are, byte for byte, those of the games that a run plays.
+
+    Args:
+        lines: the lines, at most TOGETHER.
+        places: their places, for errors.
+        tables: the games.
+
+    Raises:
+        ValueError: for a line that is not the one that the run writes.
+    """
+    records = [
+        read_line(line, place, tables.game) for line, place in zip(lines, places, strict=True)
+    ]
+    for found, (seed, agents), place in zip(records, tables.games, places, strict=True):
+        check_table(found, tables.rules, seed, agents, place)
+        if found.version != gubs_env.__version__:
+            raise ValueError(
+                f"{place} was recorded by version {found.version}: go on with that version, not "
+                f"with {gubs_env.__version__}"
+            )
+    played = list(replayed(records, places))
+    for line, found, again, place in zip(lines, records, played, places, strict=True):
+        compare(found, again, place)
+        if again.outcome is None:
+            raise ValueError(f"{place}: the actions end before the game does")
+        if line != again.line().encode():
+            raise ValueError(f"{place} is not written as it was recorded: the line was edited")
+    return played
+
+
+def check_table(found: Record, rules: Any, seed: int, agents: tuple[str, ...], place: str) -> None:
+    """Raise ValueError unless a game has these rules, seed and agents by seat."""
+    if (found.seed, found.agents) != (seed, agents):
+        raise ValueError(
+            f"{place}: seed {found.seed} with {', '.join(found.agents)} is not the next game of "
+            f"the run, which is seed {seed} with {', '.join(agents)}: a line is lost, doubled or "
+            "of another run"
+        )
+    if found.rules != rules:
+        raise ValueError(f"{place}: the game has other rules than the run")
+
+
+# ---------------------------------------------------------------------------------------- times
+
+
+def is_time(value: Any) -> bool:
+    """Return whether a value is [decisions, seconds]."""
+    return type(value) is list and len(value) == 2 and is_whole(value[0]) and is_number(value[1])
+
+
+def is_usage(value: Any) -> bool:
+    """Return whether a value is an object of objects of numbers with printable names."""
+    return type(value) is dict and all(
+        type(own) is dict
+        and all(name.isprintable() and is_number(number) for name, number in own.items())
+        for own in value.values()
+    )
+
+
+TIMES_BEGIN = b'{"first":'
+TIMES = {
+    "first": WHOLE,
+    "agents": Kind(
+        lambda value: type(value) is dict and all(map(is_time, value.values())),
+        "an object of [decisions, seconds]",
+    ),
+}
+USAGE = {"usage": Kind(is_usage, "an object of objects of numbers with printable names")}
+
+
+def kept_times(path: Path, labels: Collection[str], resume: bool) -> list[dict[str, Any]]:
+    """Return the times of an interrupted run; none for a new run.
+
+    A last line that is not complete is left out.
+
+    Raises:
+        ValueError: if the file is not a file of times for these agents.
+    """
+    found = path.read_bytes()[: len(TIMES_BEGIN)] if path.exists() else b""
+    if not TIMES_BEGIN.startswith(found):
+        raise ValueError(f"{path} is not a file of times: delete it")
+    chunks: list[dict[str, Any]] = []
+    for number, line in enumerate(complete_lines(path)[0] if resume else (), 1):
+        where = f"{path}, line {number}"
+        try:
+            chunk = read_json(line, "a line of times")
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}; delete the file or write elsewhere") from None
+        with_usage = type(chunk) is dict and "usage" in chunk
+        check_fields(chunk, TIMES | (USAGE if with_usage else {}), where)
+        if chunk["agents"].keys() != {*labels} or not {*labels} >= chunk.get("usage", {}).keys():
+            raise ValueError(f"{where}: these are not the agents of the run")
+        if chunks and chunk["first"] <= chunks[-1]["first"]:
+            raise ValueError(f"{where}: first must be larger than in the line before")
+        chunks.append(chunk)
+    return chunks
