@@ -9,7 +9,6 @@ is 1 if H0 is accepted, 3 if the test stays undecided.
 from __future__ import annotations
 
 import re
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
@@ -32,6 +31,7 @@ from gubs_env.commands.common import shown
 from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.engine.game import Game
 from gubs_env.support.files import expanded, replace_file
+from gubs_env.support.output import command_of
 
 CANDIDATE = "candidate"
 BLOCKS = 1000
@@ -216,17 +216,13 @@ def section_of(candidate: Candidate, identity: str, options: Options, verdict: V
         "The network passed this sequential test. The estimates of strength are biased upwards, "
         "because the test stops when the results are good."
     )
+    kept = {name: getattr(options, name) for name in ("out", "resume", "processes")}
+    shown = command_of(
+        ["gate", options.network.as_posix()],
+        vars(options),
+        vars(Options(options.network, **kept)),
+    )
     return (
         f"## Gate\n\n{fill(told, 100)}\n\n{table(['gate', 'value'], rows)}\n\n"
-        f"```bash\n{command_of(options)}\n```\n"
+        f"```bash\n{shown}\n```\n"
     )
-
-
-def command_of(options: Options) -> str:
-    """Return the command of a test, with the options that differ from the defaults."""
-    words = ["gubs", "gate", options.network.as_posix()]
-    defaults = Options(options.network)
-    for name in ("champion", "sprt", "alpha", "beta", "deals"):
-        if getattr(options, name) != getattr(defaults, name):
-            words += [f"--{name}", str(getattr(options, name))]
-    return shlex.join(words)

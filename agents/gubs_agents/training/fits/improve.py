@@ -12,9 +12,8 @@ The comparisons are kept in --out: the same command goes on after an interruptio
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any, NamedTuple
@@ -40,6 +39,7 @@ from gubs_env.agents.registry import EstimatingAgent, SearchAgent, TextAgent, bu
 from gubs_env.commands.common import shown
 from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.support.files import lock_folder, read_object, replace_file, replacing
+from gubs_env.support.output import command_of
 
 BATCH = 1024
 HELD_OUT = 10
@@ -277,6 +277,8 @@ def card_of(options: Options, found: Candidate, result: Result) -> str:
     )
     rows = [(when, str(gain), f"{gain.changed:.1%}") for when, gain in gains_of(result)]
     gains = table(["network", "gain for a decision", "other actions"], rows)
+    default = Options(options.network, out=options.out)
+    command = command_of(["improve", options.network.as_posix()], vars(options), vars(default))
     return f"""{title}
 
 {what}
@@ -288,7 +290,7 @@ def card_of(options: Options, found: Candidate, result: Result) -> str:
 {fill(told(options, result), 100)}
 
 ```bash
-{command_of(options)}
+{command}
 ```
 
 ## The network that it started from
@@ -309,13 +311,3 @@ def told(options: Options, result: Result) -> str:
         f"seat, or by every team, it wins {played.agent} among `{options.agent}`; "
         f"`{options.agent}` in its place wins {played.opponent:.1%}. The difference is {played}."
     )
-
-
-def command_of(options: Options) -> str:
-    """Return the command of this run, with the options that differ from the defaults."""
-    words = ["gubs", "improve", options.network.as_posix()]
-    for entry in fields(options):
-        value = getattr(options, entry.name)
-        if entry.name not in ("network", "out") and value != entry.default:
-            words += [f"--{entry.name.replace('_', '-')}", str(value)]
-    return shlex.join(words)
