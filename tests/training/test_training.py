@@ -28,7 +28,7 @@ from matplotlib.figure import Figure
 import gubs_agents
 from gubs_agents.arena import play
 from gubs_agents.networks.architecture import WeightsError
-from gubs_agents.networks.network import Network, load, shipped
+from gubs_agents.networks.network import Network, Weights, load, shipped
 from gubs_agents.scripted.by_game import scripted_agents
 from gubs_agents.training import checkpoint
 from gubs_agents.training.__main__ import main
@@ -105,7 +105,7 @@ def learn(tmp_path, monkeypatch, table):
     )  # fmt: skip
     run = Run(options)
     run.train()
-    learner = Network(load(tmp_path / "best.safetensors", game, 2).policy)
+    learner = Network(load(tmp_path / "best.safetensors", game, 2))
     return play(game, [learner, run.baselines["greedy"]], deals=20)[:, 0]
 
 
@@ -133,9 +133,11 @@ def test_imitation_finds_the_teachers_moves_and_what_games_pay(tmp_path):
     learner.imitate(minibatches(GAME, teacher, options))
     fresh = play_examples(GAME, teacher, options, seed=2)
     weights = learner.weights()
-    found = Network(weights.policy).act(fresh.observations, fresh.masks)
+    found = Network(weights).act(fresh.observations, fresh.masks)
     assert (found == fresh.actions).mean() > 0.7
-    values = Network([*weights.policy[:-1], weights.value]).scores(fresh.observations)[:, 0]
+    values = Network(Weights([*weights.policy[:-1], weights.value])).scores(fresh.observations)[
+        :, 0
+    ]
     assert np.corrcoef(values, fresh.returns)[0, 1] > 0.1
 
 
@@ -291,11 +293,11 @@ def test_snapshots_are_evaluated_playing_as_the_network_does():
     """A network that takes its likeliest actions beats a copy of itself that samples."""
     shipped_weights = load(shipped(GAME, 2), GAME, 2).widened(GAME.observation_size(2))
     *hidden, (weights, biases) = shipped_weights.policy
-    layers = [*hidden, (weights / 4, biases / 4)]  # with more entropy, the same likeliest actions
-    sampling = {"copy": Network(layers, draw=True)}
-    alike = evaluate(layers, likeliest(sampling), GAME, 2, deals=400, first_deal=0)["copy"]
+    flat = Weights([*hidden, (weights / 4, biases / 4)])  # more entropy, the same likeliest actions
+    sampling = {"copy": Network(flat, draw=True)}
+    alike = evaluate(flat, likeliest(sampling), GAME, 2, deals=400, first_deal=0)["copy"]
     assert alike.low <= 0.5 <= alike.high
-    assert evaluate(layers, sampling, GAME, 2, deals=400, first_deal=0)["copy"].low > 0.5
+    assert evaluate(flat, sampling, GAME, 2, deals=400, first_deal=0)["copy"].low > 0.5
 
 
 def test_a_run_evaluates_its_snapshots_so(tmp_path):

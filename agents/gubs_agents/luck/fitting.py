@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_agents.luck.events import Events
-from gubs_agents.luck.values import Values
+from gubs_agents.luck.values import LARGEST_FEATURE, Values
+from gubs_agents.networks.layers import Weights
 
 
 class Passes(NamedTuple):
@@ -112,7 +113,7 @@ def fit(
     fitted.explain_games()
     features = fitted.features
     layers = exported(fitted.values, features.mean, features.scale)
-    return Values(layers, first_deal, len(data.payoffs))
+    return Values(Weights(layers, largest_input=LARGEST_FEATURE), first_deal, len(data.payoffs))
 
 
 class Fit:

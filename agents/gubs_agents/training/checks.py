@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gubs_agents.common.decisions import Table
-from gubs_agents.networks.network import Layer
+from gubs_agents.networks.layers import Layer
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_env.adapters.sb3 import SelfPlayVecEnv
 from gubs_env.api.seated import LEARNER

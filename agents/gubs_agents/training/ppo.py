@@ -114,11 +114,11 @@ class PPOLearner:
         self.order_rng, self.action_rng = (
             torch.Generator().manual_seed(options.seed + stream) for stream in range(2)
         )
-        self.player = Network(self.weights().policy)
+        self.player = Network(self.weights())
 
     def refresh(self) -> None:
         """Let `act` play with the network as `learn` left it."""
-        self.player.set_layers(self.weights().policy)
+        self.player.set_weights(self.weights())
 
     # ------------------------------------------------------------------------------- a rollout
 

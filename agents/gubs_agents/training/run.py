@@ -6,6 +6,7 @@ import json
 import platform
 import signal
 import time
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
@@ -14,7 +15,7 @@ from tqdm import tqdm
 import gubs_env
 from gubs_agents.arena import WinRate
 from gubs_agents.networks.architecture import WeightsError, trained_rules
-from gubs_agents.networks.network import Network, check_weights, load, save
+from gubs_agents.networks.network import Network, load, save
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
 from gubs_agents.training.checks import check_keys, check_opponents, check_run
@@ -155,8 +156,7 @@ class Run:
 
     def _frozen(self) -> Network:
         """Return the policy as it is now, as an agent that samples its actions."""
-        layers = self.engine.weights().policy
-        return Network(layers, draw=True, symmetry=self.engine.symmetry)
+        return Network(self.engine.weights(), draw=True, symmetry=self.engine.symmetry)
 
     # ------------------------------------------------------------------------------- schedules
 
@@ -281,14 +281,14 @@ class Run:
         """Set shaping, opponents and rules for the next update."""
         if self.opponents.wants_snapshot(self.update):
             self.opponents.add(self.update, self._frozen())
-        self.opponents.newest.set_layers(self.engine.weights().policy)
+        self.opponents.newest.set_weights(self.engine.weights())
         self.engine.set_opponents(self.opponents, self.shaping)
         self.engine.set_rules(self.update // UPDATES_A_PERIOD)
 
     def _check_numbers(self) -> None:
         """Raise TrainingError if the network's numbers or scores are not finite."""
         try:
-            check_weights(self.engine.weights())
+            self.engine.weights()
         except WeightsError as error:
             raise TrainingError(
                 f"in update {self.update + 1} {error}, so scores become infinite or NaN; the last "
@@ -334,10 +334,10 @@ class Run:
         deals, n = self.options.evaluation_deals, self.options.players
         weights = self.engine.weights()
         self.latest = evaluate(
-            weights.policy, self.baselines, self.game, n, deals, SELECTION_DEALS, self.rules
+            weights, self.baselines, self.game, n, deals, SELECTION_DEALS, self.rules
         )
         snapshots = evaluate(
-            weights.policy, likeliest(self.opponents.snapshots), self.game, n,
+            weights, likeliest(self.opponents.snapshots), self.game, n,
             max(2, int(SNAPSHOT_SHARE * deals)), SELECTION_DEALS, self.rules,
         )  # fmt: skip
         for label, result in (self.latest | snapshots).items():
@@ -350,7 +350,7 @@ class Run:
         if self.latest and strength(self.latest) > self.best:
             self.best = strength(self.latest)
             if not self.options.values_payoffs:
-                weights = weights._replace(value=None)
+                weights = replace(weights, value=None)
             trained = trained_rules(self.game, self.rules, bool(self.options.variety))
             save(self.folder / "best.safetensors", weights, self.game, n, trained)
 
@@ -429,10 +429,10 @@ class Run:
     def report(self) -> dict[str, WinRate]:
         """Measure the best network on the deals of the report; write results, card and curves."""
         options, path = self.options, self.folder / "best.safetensors"
-        layers = load(path, self.game, options.players).policy
+        weights = load(path, self.game, options.players)
         with tqdm(total=len(self.baselines), unit=" agents", desc="measuring") as bar:
             results = evaluate(
-                layers, self.baselines, self.game, options.players, options.report_deals,
+                weights, self.baselines, self.game, options.players, options.report_deals,
                 REPORT_DEALS, self.rules, lambda label: bar.update(),
             )  # fmt: skip
         title = report.title_of(options, self.timesteps, self.seconds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import torch
 
 from gubs_agents.networks.architecture import ACTIVATION, TRANSFORM, WeightsError, torch_function
 from gubs_agents.networks.inputs import inputs_of
-from gubs_agents.networks.network import Layer, Weights, check_weights
+from gubs_agents.networks.layers import Layer, Weights
 from gubs_agents.training.fits.comparing import Comparisons
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.state import part_of, under
@@ -131,7 +132,6 @@ def set_layers(linears: Sequence[torch.nn.Linear], weights: Weights) -> None:
     Raises:
         WeightsError: if the number or the sizes of the layers differ.
     """
-    check_weights(weights)
     weights = weights.widened(linears[0].in_features)
     own = [tuple(linear.weight.shape) for linear in linears]
     if (found := [matrix.shape for matrix, _ in weights.layers]) != own:
@@ -206,7 +206,7 @@ def network_from(weights: Weights, inputs: int) -> PolicyAndValue:
     width = matrix.shape[1]
     if weights.value is None:
         nothing = np.zeros((1, width), np.float32), np.zeros(1, np.float32)
-        weights = weights._replace(value=nothing)
+        weights = replace(weights, value=nothing)
     network = PolicyAndValue(
         Trunk(inputs, width, len(hidden)),
         torch.nn.Linear(width, len(biases)),

@@ -24,6 +24,7 @@ from tqdm import tqdm
 
 from gubs_agents.arena.tournament import FIRST_DEAL
 from gubs_agents.common.symmetry import show_hands
+from gubs_agents.networks.layers import Weights
 from gubs_agents.scripted.by_game import seat_field, symmetry_of
 from gubs_agents.search.beliefs import LARGEST_WEIGHT, Beliefs, has_hands, save, sizes_of
 from gubs_env import GAMES, find_game
@@ -181,7 +182,7 @@ def fit(
             bar.update(len(hands))
             bar.set_postfix_str(f"{loss.item():.2f} nats, uniform {math.log(1 + OTHERS):.2f}")
     layers = [(part.weight.detach().numpy(), part.bias.detach().numpy()) for part in linears]
-    return Beliefs(layers, name, decisions)
+    return Beliefs(Weights(layers), name, decisions)
 
 
 def surprise(beliefs: Beliefs, examples: Examples) -> float:

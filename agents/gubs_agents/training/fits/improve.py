@@ -18,7 +18,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any, NamedTuple
@@ -30,8 +30,7 @@ from tqdm import tqdm
 from gubs_agents.arena import Difference, difference
 from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
 from gubs_agents.arena.report import table
-from gubs_agents.networks.architecture import from_json, trained_rules
-from gubs_agents.networks.layer_files import read_short
+from gubs_agents.networks.architecture import trained_rules
 from gubs_agents.networks.network import Network, load, policy, save
 from gubs_agents.training.evaluation import REPORT_DEALS
 from gubs_agents.training.fits.comparing import (
@@ -43,7 +42,6 @@ from gubs_agents.training.fits.comparing import (
 from gubs_env.agents.registry import EstimatingAgent, SearchAgent, build
 from gubs_env.agents.text_game import TextAgent
 from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
-from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.support.checks import require_extra
 from gubs_env.support.files import lock_folder, read_object, replace_file, replacing
 
@@ -62,7 +60,7 @@ class Options:
     """Improve a network by comparing the actions of decisions."""
 
     network: tyro.conf.Positional[Path]
-    """The network, with its .json and its .md beside it."""
+    """The network, with its .md beside it."""
     agent: Annotated[str, shown("AGENT")] = "heuristic"
     """The agent that plays the games."""
     search: Annotated[str, shown("AGENT")] = (
@@ -119,10 +117,7 @@ class Comparing:
             raise ValueError(
                 f"search={options.search!r}: allowed are agents that estimate the worth of actions"
             )
-        told = from_json(read_short(found.path.with_suffix(".json"), LONGEST_JSON))[0]
-        self.varied = told.rules is not None and set(told.rules).isdisjoint(
-            found.game.varied_options
-        )
+        self.varied = found.trained_rules.isdisjoint(found.game.varied_options)
         self.folder = options.out / "comparisons"
         self._check_folder()
 
@@ -227,7 +222,7 @@ class Result(NamedTuple):
 
 
 def improve(options: Options) -> Result:
-    """Compare, learn, and write the improved network with its description and its model card.
+    """Compare, learn, and write the improved network and its model card.
 
     Raises:
         ValueError, OSError: as for `check`, `read_candidate` and `Comparing`; for an agent that
@@ -244,15 +239,15 @@ def improve(options: Options) -> Result:
     held = joined(parts[::HELD_OUT])
     learnt = joined([part for number, part in enumerate(parts) if number % HELD_OUT])
     weights = load(found.path, game, players, rules)
-    before = gain_of(Network(weights.policy, inputs=weights.inputs), held)
+    before = gain_of(Network(weights), held)
     network = network_from(weights, learnt.observations.shape[1])
     count = options.epochs * len(learnt.actions)
     batches = minibatches(learnt, options.epochs, options.seed)
     fit_worths(network, batches, count, options.learning_rate)
     improved = network.weights()
     if weights.value is None:  # as before: its search plays with leads
-        improved = improved._replace(value=None)
-    after = gain_of(Network(improved.policy), held)
+        improved = replace(improved, value=None)
+    after = gain_of(Network(improved), held)
     path = options.out / NAME
     save(path, improved, game, players, trained_rules(game, rules, comparing.varied))
     plays = policy(players, weights=path, game=game, rules=rules)

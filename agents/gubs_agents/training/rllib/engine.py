@@ -212,7 +212,7 @@ class RLlibEngine:
 
     def set_opponents(self, opponents: Opponents, shaping: float) -> None:
         self.snapshots = {
-            label: self.snapshots[label] if label in self.snapshots else ray.put(agent.layers)
+            label: self.snapshots[label] if label in self.snapshots else ray.put(agent.weights)
             for label, agent in opponents.snapshots.items()
         }
         pool = Pool(opponents.chances(), self.snapshots, shaping)
