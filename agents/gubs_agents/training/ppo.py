@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from stable_baselines3.common.vec_env import VecEnv
 
+from gubs_agents.networks.fitting import falling
 from gubs_agents.networks.inputs import inputs_of
 from gubs_agents.networks.network import Network, Weights
 from gubs_agents.training.fits.imitation import Examples
@@ -30,7 +31,6 @@ from gubs_agents.training.torch_network import (
     VALUE_WEIGHT,
     PolicyAndValue,
     Trunk,
-    falling,
     imitate,
     network_state,
     restore_network,

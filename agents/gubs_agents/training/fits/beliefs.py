@@ -15,6 +15,7 @@ import math
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -152,37 +153,33 @@ def fit(
     """
     import torch
 
+    from gubs_agents.networks import fitting
+
     if not has_hands(game):
         raise ValueError(f"game={game.name!r}: nobody has a hand there to have beliefs about")
     torch.manual_seed(seed)
     inputs, outputs = sizes_of(game, num_players, rules)
-    linears = [
-        torch.nn.Linear(size, width)
-        for size, width in ((inputs, WIDTH), (WIDTH, WIDTH), (WIDTH, outputs))
-    ]
-    torch.nn.init.zeros_(linears[-1].weight)  # learning begins at uniform beliefs
-    torch.nn.init.zeros_(linears[-1].bias)
-    relu = torch.nn.ReLU()
-    network = torch.nn.Sequential(linears[0], relu, linears[1], relu, linears[2])
-    optimizer = torch.optim.Adam(network.parameters())
-    done = 0
+    network = fitting.perceptron([inputs, WIDTH, WIDTH, outputs])
+    for part in network[-1].parameters():
+        torch.nn.init.zeros_(part)  # learning begins at uniform beliefs
+
+    def loss_of(examples: Examples) -> torch.Tensor:
+        told = network(torch.log1p(torch.from_numpy(examples.observations).float()))
+        hands = torch.from_numpy(examples.hands).float()
+        weights = LARGEST_WEIGHT * torch.tanh(told / LARGEST_WEIGHT)
+        scores = (hands.flatten(2) * weights[:, None]).sum(2)
+        return torch.nn.functional.cross_entropy(scores, torch.zeros(len(hands)).long())
+
+    def progress(examples: Examples, loss: torch.Tensor) -> None:
+        bar.update(len(examples.hands))
+        bar.set_postfix_str(f"{loss.item():.2f} nats, uniform {math.log(1 + OTHERS):.2f}")
+
+    batches = minibatches(game, agent, num_players, rules, decisions, seed)
+    rate = partial(fitting.falling, FIRST_RATE, LAST_RATE)
     with tqdm(total=decisions, desc="beliefs", unit=" decisions", disable=None) as bar:
-        for examples in minibatches(game, agent, num_players, rules, decisions, seed):
-            rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * done / decisions
-            optimizer.param_groups[0]["lr"] = rate
-            told = network(torch.log1p(torch.from_numpy(examples.observations).float()))
-            hands = torch.from_numpy(examples.hands).float()
-            weights = LARGEST_WEIGHT * torch.tanh(told / LARGEST_WEIGHT)
-            scores = (hands.flatten(2) * weights[:, None]).sum(2)
-            loss = torch.nn.functional.cross_entropy(scores, torch.zeros(len(hands)).long())
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            done += len(hands)
-            bar.update(len(hands))
-            bar.set_postfix_str(f"{loss.item():.2f} nats, uniform {math.log(1 + OTHERS):.2f}")
-    layers = [(part.weight.detach().numpy(), part.bias.detach().numpy()) for part in linears]
-    return Beliefs(Weights(layers), name, decisions)
+        optimizer = torch.optim.Adam(network.parameters())
+        fitting.fit(optimizer, batches, loss_of, rate, decisions, progress=progress)
+    return Beliefs(Weights(fitting.layers_of(network)), name, decisions)
 
 
 def surprise(beliefs: Beliefs, examples: Examples) -> float:

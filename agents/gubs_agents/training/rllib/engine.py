@@ -17,6 +17,7 @@ from ray.rllib.core.learner.learner import Learner
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.utils.schedules.scheduler import Scheduler
 
+from gubs_agents.networks.fitting import falling
 from gubs_agents.networks.network import Weights
 from gubs_agents.training.checks import check_arrays, check_learner
 from gubs_agents.training.engine import Arrays, Update, make_games, show_games
@@ -30,7 +31,6 @@ from gubs_agents.training.rllib.runner import Pool, SelfPlayRunner, Spaces
 from gubs_agents.training.state import part_of, under
 from gubs_agents.training.torch_network import (
     VALUE_WEIGHT,
-    falling,
     network_state,
     restore_network,
 )
