@@ -615,7 +615,7 @@ def test_a_run_of_another_version_is_not_resumed(tmp_path):
     older = newest.numbers | {"run": {"update": 1, "seconds": 3.0}}
     write_checkpoint(tmp_path / "checkpoints", int(numbers_of.name) + 1, newest.arrays, older)
     before = (tmp_path / "options.json").read_bytes()
-    with pytest.raises(TrainingError, match="are of an older version of gubs_env: resume with"):
+    with pytest.raises(TrainingError, match="another version of gubs_env wrote this checkpoint"):
         Run(parse(["--resume", str(tmp_path)], None)[0], resume=True)
     assert (tmp_path / "options.json").read_bytes() == before
     for text, message in [

@@ -15,14 +15,8 @@ import numpy as np
 
 import gubs_agents
 from gubs_agents.common.symmetry import Symmetry
-from gubs_agents.networks.network import Weights, table_of
+from gubs_agents.networks.network import Weights
 from gubs_agents.scripted.by_game import symmetry_of
-from gubs_agents.training.checks import (
-    check_arrays,
-    check_games,
-    check_learner,
-    check_rollout,
-)
 from gubs_agents.training.collector import Collector
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.learner import CopyingLearner, LearnerFactory
@@ -57,15 +51,11 @@ class Engine(Protocol):
     """The games of a run and the learner, wherever they are.
 
     Attributes:
-        parts: names of the parts of a `state`, each with numbers.
-        exact: whether every update has the same number of decisions.
         num_sides: number of sides at the table.
         symmetry: the symmetry of the game, by which the network sees it.
         seated: the opponents in games under way, by label, that a checkpoint must keep.
     """
 
-    parts: tuple[str, ...]
-    exact: bool
     num_sides: int
     symmetry: Symmetry | None
 
@@ -108,13 +98,10 @@ class Engine(Protocol):
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Return what `restore` needs to continue: arrays by name, and numbers of each part."""
 
-    def check(self, arrays: Arrays, numbers: Mapping[str, Any]) -> None:
-        """Raise ValueError, naming the part, for what `state` cannot have returned."""
-
     def restore(
         self, arrays: Arrays, numbers: Mapping[str, Any], agents: Mapping[str, Agent | SearchAgent]
     ) -> None:
-        """Continue from a `state` that passed `check`.
+        """Continue from a `state`.
 
         Args:
             arrays: the arrays of the state.
@@ -161,9 +148,6 @@ class LocalEngine:
     Raises:
         RuntimeError: if PyTorch lacks the device, or memory.
     """
-
-    parts: tuple[str, ...] = ("games", "learner")
-    exact = True
 
     def __init__(self, options: Options, make_learner: LearnerFactory) -> None:
         self.options = options
@@ -238,21 +222,6 @@ class LocalEngine:
         for name, (part, _) in parts.items():
             arrays |= under(name, part)
         return arrays, {name: numbers for name, (_, numbers) in parts.items()}
-
-    def check(self, arrays: Arrays, numbers: Mapping[str, Any]) -> None:
-        prefixes = tuple(f"{part}/" for part in (*self.parts, "ahead"))
-        others = {name: part for name, part in arrays.items() if not name.startswith(prefixes)}
-        check_arrays(others, {"starts": np.ones(self.env.num_envs, bool)}, "collector")
-        games, learner = (part_of(part, arrays) for part in self.parts)
-        check_games(games, numbers["games"], self.env)
-        layers = self.learner.weights().layers
-        check_learner(learner, numbers["learner"], self.learner.state(), layers)
-        if ahead := part_of("ahead", arrays):
-            table = table_of(self.env.games.game, self.options.players)
-            nothing = np.zeros((1, len(table.highs)), np.int8)
-            _, extras = self.learner.act(nothing, np.ones((1, table.num_actions), bool))
-            shape = self.options.rollout, self.options.games
-            check_rollout(ahead, shape, table, extras)
 
     def restore(
         self, arrays: Arrays, numbers: Mapping[str, Any], agents: Mapping[str, Agent | SearchAgent]

@@ -18,7 +18,6 @@ from gubs_agents.networks.architecture import WeightsError, trained_rules
 from gubs_agents.networks.network import Network, load, save
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
-from gubs_agents.training.checks import check_keys, check_opponents, check_run
 from gubs_agents.training.engine import Engine, LocalEngine
 from gubs_agents.training.evaluation import (
     REPORT_DEALS,
@@ -30,7 +29,7 @@ from gubs_agents.training.evaluation import (
 from gubs_agents.training.fits.imitation import minibatches
 from gubs_agents.training.learner import LearnerFactory
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
-from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics, check_sizes
+from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_agents.training.options import RLLIB, Options, write_options
 from gubs_agents.training.plots import draw_curves
@@ -369,47 +368,22 @@ class Run:
 
     def _restore(self) -> object:
         """Go back to the newest undamaged checkpoint; return None if there is no checkpoint."""
-        try:
-            checkpoint, damaged = read_newest(self.checkpoints)
-        except ValueError as error:
-            raise TrainingError(f"{error}: {EDITED}") from error
+        checkpoint, damaged = read_newest(self.checkpoints)
         for path in damaged:
             print(f"{path} is damaged; going back to the checkpoint before it")
         if checkpoint is None:
             if damaged:
                 raise TrainingError(f"every checkpoint in {self.checkpoints} is damaged")
             return None
-        own = checkpoint.numbers.get("run")
-        if isinstance(own, dict) and "self_play_seconds" not in own:
-            raise TrainingError(
-                f"the checkpoints in {self.checkpoints} are of an older version of gubs_env: "
-                "resume with the version in versions.json, or start a new run with --out"
-            )
         try:
-            self._check(checkpoint)
             self._continue_from(checkpoint)
         except (OSError, MemoryError):
             raise
-        except Exception as error:  # whatever edited numbers make the parts raise
+        except Exception as error:  # whatever numbers of another run make the parts raise
             kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-            raise TrainingError(f"{checkpoint.path}: {kind}{error}: {EDITED}") from error
+            told = " ".join(message_of(error).split())
+            raise TrainingError(f"{checkpoint.path}: {kind}{told}: {FOREIGN}") from error
         return checkpoint
-
-    def _check(self, checkpoint: Checkpoint) -> None:
-        """Raise ValueError, naming the part, for a checkpoint that this run cannot have written."""
-        arrays, numbers, path = checkpoint
-        check_keys(numbers, ("run", "opponents", *self.engine.parts), "numbers")
-        own = numbers["run"]
-        check_run(own, list(self.baselines), self.steps_an_update, self.engine.exact)
-        if int(path.name) != own["update"]:
-            raise ValueError(f"run: update={own['update']}: the folder is of update {path.name}")
-        check_sizes(self.folder, own["sizes"], own["update"])
-        check_opponents(
-            part_of("opponents", arrays), numbers["opponents"], self.opponents,
-            self.engine.weights().policy, own["update"],
-        )  # fmt: skip
-        rest = {name: part for name, part in arrays.items() if not name.startswith("opponents/")}
-        self.engine.check(rest, numbers)
 
     def _continue_from(self, checkpoint: Checkpoint) -> None:
         arrays, numbers, _ = checkpoint
@@ -452,9 +426,10 @@ class Run:
         return results
 
 
-EDITED = (
-    "the checkpoint was edited; delete its folder to go back to the one before it, or start a new "
-    "run with --out"
+FOREIGN = (
+    "another version of gubs_env wrote this checkpoint, or it was edited; resume with the version "
+    "in versions.json, delete its folder to go back to the one before it, or start a new run with "
+    "--out"
 )
 BAR = "{l_bar}{bar}| {n:.0f}/{total:.0f}{unit} [{elapsed}<{remaining}{postfix}]"
 

@@ -18,6 +18,7 @@ from gubs_agents.networks.layers import Weights
 from gubs_agents.training.fits.comparing import Comparisons
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.state import part_of, under
+from gubs_env.support.checks import check_array
 
 FIRST_IMITATION_RATE, LAST_IMITATION_RATE = 2e-3, 1e-4
 """Learning rates of imitation at the start and at the end; in between it falls linearly."""
@@ -271,11 +272,17 @@ def network_state(
 def restore_network(
     network: torch.nn.Module, optimizer: torch.optim.Optimizer, arrays: Mapping[str, np.ndarray]
 ) -> None:
-    """Continue from a `network_state`, which is copied."""
+    """Continue from a `network_state`, which is copied.
+
+    Raises:
+        ValueError, RuntimeError: for the state of another network.
+    """
     policy = {name: torch.tensor(array) for name, array in part_of("policy", arrays).items()}
     network.load_state_dict(policy)
-    state = optimizer.state_dict()
+    state, parameters = optimizer.state_dict(), list(network.parameters())
     for name, array in part_of("optimizer", arrays).items():
         number, slot = name.split("/")
+        if slot != "step":
+            check_array(name, array, parameters[int(number)].detach().cpu().numpy())
         state["state"].setdefault(int(number), {})[slot] = torch.tensor(array)
     optimizer.load_state_dict(state)

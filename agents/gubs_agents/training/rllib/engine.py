@@ -19,7 +19,6 @@ from ray.rllib.utils.schedules.scheduler import Scheduler
 
 from gubs_agents.networks.fitting import falling
 from gubs_agents.networks.network import Weights
-from gubs_agents.training.checks import check_arrays, check_learner
 from gubs_agents.training.engine import Arrays, Update, make_games, show_games
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.opponents import Opponents
@@ -91,9 +90,6 @@ class RLlibEngine:
     Raises:
         ModuleNotFoundError: without the extra `ray`.
     """
-
-    parts: tuple[str, ...] = ("learner",)
-    exact = False  # after a loss, the others take at least as many decisions as are missing
 
     def __init__(self, options: Options) -> None:
         connect(options.runners + options.learners)
@@ -265,15 +261,6 @@ class RLlibEngine:
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         return under("learner", self._learners(state_of)[0]), {"learner": {}}
-
-    def check(self, arrays: Arrays, numbers: Mapping[str, Any]) -> None:
-        others = {name: part for name, part in arrays.items() if not name.startswith("learner/")}
-        check_arrays(others, {}, "checkpoint")
-        own, like = self.state()
-        check_learner(
-            part_of("learner", arrays), numbers["learner"],
-            (part_of("learner", own), like["learner"]), self.weights().layers,
-        )  # fmt: skip
 
     def restore(
         self, arrays: Arrays, numbers: Mapping[str, Any], agents: Mapping[str, Agent | SearchAgent]
