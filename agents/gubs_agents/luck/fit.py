@@ -37,7 +37,7 @@ from gubs_env import GAMES, find_game
 from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
 from gubs_env.engine.game import Game
 from gubs_env.records.playing import play_games, seat_rngs
-from gubs_env.support.checks import check_number, require_extra
+from gubs_env.support.checks import Range, check_options, require_extra
 from gubs_env.support.files import replacing
 
 TRAINING_DEAL = 5 * FIRST_DEAL
@@ -56,13 +56,13 @@ class Options:
     """The game."""
     players: Annotated[int, shown("INT", "the usual number for the game")] = 0
     """Players at the table."""
-    games: int = 40 * TOGETHER
+    games: Annotated[int, Range(1)] = 40 * TOGETHER
     """Games to play and fit on, rounded up to a multiple of 2,048."""
     out: Annotated[Path, shown("FOLDER")] = Path("runs/luck")
     """Folder of the values and of the games."""
-    epochs: int = EVENT_PASSES.epochs
+    epochs: Annotated[int, Range(1)] = EVENT_PASSES.epochs
     """Passes over the events, for each of the two networks."""
-    game_epochs: int = GAME_PASSES.epochs
+    game_epochs: Annotated[int, Range(1)] = GAME_PASSES.epochs
     """Passes over whole games, at the end."""
 
 
@@ -196,8 +196,7 @@ def run(given: Options) -> Path:
         OSError: as for `kept`.
     """
     require_extra("train", "torch")
-    for name in ("games", "epochs", "game_epochs"):
-        check_number(name, getattr(given, name), 1)
+    check_options(given)
     game = find_game(given.game)
     num_players = given.players or game.players
     game.check_players(num_players, game.rules())

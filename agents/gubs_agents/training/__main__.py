@@ -30,7 +30,7 @@ def main() -> None:
     print_everywhere()
     with one_line_errors("train"):
         require_extra("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard",
-                      "matplotlib", "pydantic", "rich", "tqdm")  # fmt: skip
+                      "matplotlib", "rich", "tqdm")  # fmt: skip
     # As with `python -m`, agents may be modules of the working directory.
     sys.path.insert(0, os.getcwd())
     train()

@@ -37,7 +37,7 @@ from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, s
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
-from gubs_env.support.checks import require_extra
+from gubs_env.support.checks import Range, check_options, require_extra
 
 GAMES_AT_ONCE = 512
 SAMPLED = 0.2
@@ -62,9 +62,9 @@ class Options:
     """Players at the table."""
     rules: Annotated[str, shown("RULES", "the official rules")] = ""
     """Options of the rules."""
-    decisions: int = 400_000
+    decisions: Annotated[int, Range(1)] = 400_000
     """Decisions to learn from, each once."""
-    seed: int = 0
+    seed: Annotated[int, Range(0)] = 0
     """Seed of the games and of the network."""
     out: Annotated[Path, shown("FILE")] = Path("runs/beliefs/beliefs.safetensors")
     """The file to write."""
@@ -196,8 +196,7 @@ def surprise(beliefs: Beliefs, examples: Examples) -> float:
 def run(options: Options) -> None:
     """Fit beliefs and save them."""
     require_extra("train", "torch")
-    if options.decisions < 1:
-        raise ValueError(f"decisions={options.decisions}: must be at least 1")
+    check_options(options)
     if options.out.suffix != ".safetensors":
         raise ValueError(f"out={str(options.out)!r}: the name must end in .safetensors")
     game = find_game(options.game)

@@ -42,14 +42,12 @@ from gubs_agents.training.fits.comparing import (
 from gubs_env.agents.registry import EstimatingAgent, SearchAgent, build
 from gubs_env.agents.text_game import TextAgent
 from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
-from gubs_env.support.checks import require_extra
+from gubs_env.support.checks import Range, check_options, require_extra
 from gubs_env.support.files import lock_folder, read_object, replace_file, replacing
 
 BATCH = 1024
 HELD_OUT = 10
 """Every tenth part of the comparisons is not learnt from, but measured on."""
-LEAST = {"decisions": 1, "epochs": 0, "seed": 0, "deals": 2}
-"""The least values of the options that are whole numbers."""
 COMPARED = ("agent", "search", "variety", "seed")
 """The options that make the comparisons; they cannot change in a folder that has some."""
 NAME = "best.safetensors"
@@ -67,31 +65,20 @@ class Options:
         "montecarlo:playouts=16+policy=heuristic+horizon=0+margin=0"
     )
     """The search that tells what an action is worth."""
-    variety: float = 0.1
+    variety: Annotated[float, Range(0, 1)] = 0.1
     """Fraction of the games with random rules, if the network was trained under such."""
-    decisions: int = 1_500_000
+    decisions: Annotated[int, Range(1)] = 1_500_000
     """Decisions to compare, at least."""
-    epochs: int = 5
+    epochs: Annotated[int, Range(0)] = 5
     """Passes over the decisions."""
-    learning_rate: float = 3e-4
+    learning_rate: Annotated[float, Range(0, 1, open=True)] = 3e-4
     """Learning rate of Adam at the start; it falls linearly to 0."""
-    seed: int = 0
+    seed: Annotated[int, Range(0)] = 0
     """Seed of the games and of the order of learning."""
-    deals: int = 20_000
+    deals: Annotated[int, Range(2)] = 20_000
     """Deals of the report, each played from every seat or by every team."""
     out: Annotated[Path, shown("FOLDER")] = Path("runs/improved")
     """The folder of the comparisons and of the improved network."""
-
-
-def check(options: Options) -> None:
-    """Raise ValueError for a number that is not allowed."""
-    for name, least in LEAST.items():
-        if (value := getattr(options, name)) < least:
-            raise ValueError(f"{name}={value}: must be at least {least}")
-    if not 0 <= options.variety <= 1:
-        raise ValueError(f"variety={options.variety}: allowed are 0 to 1")
-    if not 0 < options.learning_rate < 1:
-        raise ValueError(f"learning_rate={options.learning_rate}: must be above 0 and below 1")
 
 
 # ------------------------------------------------------------------------------- comparisons
@@ -225,12 +212,12 @@ def improve(options: Options) -> Result:
     """Compare, learn, and write the improved network and its model card.
 
     Raises:
-        ValueError, OSError: as for `check`, `read_candidate` and `Comparing`; for an agent that
-            cannot play at the network's table; if another process uses the folder.
+        ValueError, OSError: as for `check_options`, `read_candidate` and `Comparing`; for an agent
+            that cannot play at the network's table; if another process uses the folder.
     """
     from gubs_agents.training.torch_network import fit_worths, network_from
 
-    check(options)
+    check_options(options)
     found = read_candidate(options.network)
     game, players, rules = found.game, found.num_players, found.rules
     lock = lock_folder(options.out)
