@@ -159,18 +159,23 @@ class LocalEngine:
         self.collector = Collector(self.shown)
         self.ahead: Rollout | None = None
         self.period = 0
+        self._weights: Weights | None = None  # those of the learner, if they are known
 
     @property
     def seated(self) -> dict[str, Any]:
         return {label: self.env.agents[label] for label in sorted(self.env.seated)}
 
     def imitate(self, batches: Iterable[Examples]) -> None:
+        self._weights = None
         self.learner.imitate(batches)
 
     def weights(self) -> Weights:
-        return self.learner.weights()
+        if self._weights is None:
+            self._weights = self.learner.weights()
+        return self._weights
 
     def set_weights(self, weights: Weights) -> None:
+        self._weights = None
         self.learner.set_weights(weights)
 
     def reset(self) -> None:
@@ -188,7 +193,7 @@ class LocalEngine:
         self.period = period
 
     def update(self, progress: float) -> Update:
-        learner = self.learner
+        learner, self._weights = self.learner, None
         if not isinstance(learner, CopyingLearner):
             rollout, seconds = self._collect()
             metrics = learner.learn(rollout, progress)
@@ -201,7 +206,7 @@ class LocalEngine:
             learning = thread.submit(self._learn_timed, self.ahead, progress)
             following, seconds = self._collect()
             metrics, seconds["learning"] = learning.result()
-        learner.refresh()
+        learner.refresh(self.weights())
         decisions, self.ahead = self.ahead.actions.size, following
         return Update(decisions, metrics, seconds, finished + following.finished)
 
@@ -231,6 +236,7 @@ class LocalEngine:
         self.collector.restore(arrays["starts"])
         if ahead := part_of("ahead", arrays):
             self.ahead = rollout_of(ahead, self.collector.observations)
+        self._weights = None
         self.learner.restore(part_of("learner", arrays), numbers["learner"])
         deciding = self.env.seating[np.arange(self.env.num_envs), self.env.games.actors]
         if (self.env.games.actors < 0).any() or (deciding != LEARNER).any():

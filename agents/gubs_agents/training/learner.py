@@ -81,8 +81,8 @@ class CopyingLearner(Learner, Protocol):
     does. They draw from RNGs of their own, and `learn` leaves a core to the games.
     """
 
-    def refresh(self) -> None:
-        """Let `act` play with the network as `learn` left it."""
+    def refresh(self, weights: Weights) -> None:
+        """Let `act` play with the network as `learn` left it, which `weights` returned."""
 
 
 LearnerFactory = Callable[[Options, VecEnv], Learner]
