@@ -22,59 +22,16 @@ Importing this package registers the games with Gymnasium ("gubs_env/Gubs-v0") a
 from __future__ import annotations
 
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gymnasium
 import pettingzoo
+from lazy_loader import attach_stub
 
-if TYPE_CHECKING:
-    from gubs_env.engine.game import Game
+from gubs_env.games import GAMES
 
 __version__ = "0.2.0"
-GAMES = ("gubs", "fubnub", "bad_bad_turtle")
-"""The names of the games; each has a public module of that name and its version, as `gubs_v0`."""
-FUNCTIONS = {
-    "load_dataset": ("records.loading", "load_dataset"),
-    "record": ("records.recording", "record"),
-    "read_record": ("records.record", "read_one"),
-    "read_records": ("records.record", "read"),
-    "replay": ("replays.page", "replay"),
-    "to_parquet": ("records.parquet", "to_parquet"),
-}
-"""Functions that are imported on first use: the module of each, and its name there."""
-
-
-def find_game(game: str | Game) -> Game:
-    """Return the record of a game by its name, as "gubs" or "gubs_v0"; a record is returned as is.
-
-    Raises:
-        ValueError: for a name that is not in `GAMES`.
-    """
-    if not isinstance(game, str):
-        return game
-    name = game.removesuffix("_v0")
-    if name not in GAMES:
-        raise ValueError(f"no game is called {game!r}: there are {', '.join(sorted(GAMES))}")
-    return import_module(f"gubs_env.{name}_v0").GAME
-
-
-def __getattr__(name: str) -> Any:
-    """Import the module of a game or a function on first use, as in `gubs_env.gubs_v0.env()`."""
-    if name in _modules():
-        return import_module(f"gubs_env.{name}")
-    if name in FUNCTIONS:
-        module, function = FUNCTIONS[name]
-        return getattr(import_module(f"gubs_env.{module}"), function)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(["GAMES", "__doc__", "__version__", "find_game", *_modules(), *FUNCTIONS])
-
-
-def _modules() -> list[str]:
-    return [f"{name}_v0" for name in GAMES]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
 
 
 def _register(name: str) -> None:

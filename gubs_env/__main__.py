@@ -24,7 +24,7 @@ from gubs_env.engine.text import printable
 from gubs_env.play import commands
 from gubs_env.play.commands import PlayOptions, TableOptions, WatchOptions
 from gubs_env.records.parquet import to_parquet
-from gubs_env.records.record import read_one
+from gubs_env.records.record import read_record
 from gubs_env.records.recording import record as record_games
 from gubs_env.replays.gif import save_gif
 from gubs_env.replays.page import replay as make_replay
@@ -257,11 +257,11 @@ def replay(
     check_option("--game", game, 0)
     with one_line_errors("gubs_env", TypeError):
         if gif is not None:
-            print(save_gif(read_one(records, game), gif, eyes or None, first, count, width))
+            print(save_gif(read_record(records, game), gif, eyes or None, first, count, width))
             return
         with progress_bars("actions") as tell:
             drawn = partial(tell, "drawing")
-            page = make_replay(read_one(records, game), eyes or None, judge or None, drawn)
+            page = make_replay(read_record(records, game), eyes or None, judge or None, drawn)
         page.save(html)
     print(f"{html}: {page.title}")
 

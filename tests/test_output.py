@@ -89,7 +89,7 @@ def test_all_commands_print_their_help_and_their_results(encoding, tmp_path):
 
 def test_every_script_prints_everywhere():
     """Also those that are too slow for a test."""
-    folders = ["gubs_env", "agents", "benchmarks", "examples", ".ci"]
+    folders = ["gubs_env", "agents", "benchmarks", "experiments", "examples", ".ci"]
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     mains = {
         path: text for path in paths if "\nif __name__ ==" in (text := path.read_text("utf-8"))

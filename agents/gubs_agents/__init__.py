@@ -17,7 +17,7 @@ from gubs_env.agents.registry import Agent, AnyAgent, SearchAgent
 from gubs_env.agents.text_game import TextAgent
 from gubs_env.engine.game import Game
 
-__all__ = ["Agent", "AnyAgent", "SearchAgent", "TextAgent", "check_options", "make", "names"]
+__all__ = ["check_options", "make", "names"]
 
 
 def names(game: str | Game = "gubs") -> dict[str, str]:

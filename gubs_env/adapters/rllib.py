@@ -21,6 +21,8 @@ require_extra("ray", "ray")
 
 from ray.rllib.env.multi_agent_env import MultiAgentEnv  # noqa: E402
 
+__all__ = ["LegalActions", "RLlibEnv"]
+
 OBSERVATIONS, ACTION_MASK = "observations", "action_mask"
 """The keys of an observation, which RLlib's own modules with action masks expect."""
 OPTIONS = ("game", "num_players", "rules")

@@ -21,6 +21,8 @@ from gubs_env.engine.rng import WORD
 from gubs_env.support.checks import check_array, check_generator
 from gubs_env.support.exclusive import exclusive
 
+__all__ = ["SelfPlayVecEnv"]
+
 STATE_ARRAYS = ("seating", "lengths", "rngs", "potentials", "standings")
 
 Potential = Callable[[np.ndarray], np.ndarray]

@@ -128,6 +128,7 @@ class EstimatingAgent(Protocol):
 
 
 AnyAgent = Agent | SearchAgent | TextAgent
+"""An agent of any protocol."""
 
 
 @cache

@@ -12,15 +12,19 @@ class Slice(NamedTuple):
     """One named slice of the observation vector."""
 
     name: str
+    """Its name, the key in `observation_slices()`."""
     shape: tuple[int, ...]
+    """The shape of its entries."""
     high: int
     """Largest value; the smallest is 0."""
     meaning: str
+    """What it tells, in words."""
     start: int
     """The index of its first entry in the vector."""
 
     @property
     def size(self) -> int:
+        """Number of its entries."""
         return int(np.prod(self.shape))
 
     def of(self, observation: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from gubs_env.api.aec import AECGame
 from gubs_env.commands.common import command_line
 from gubs_env.engine.game import Game
 from gubs_env.play.session import PERSON
-from gubs_env.records.record import Record, read_one
+from gubs_env.records.record import Record, read_record
 from gubs_env.support.files import replace_file
 
 
@@ -69,7 +69,7 @@ def read_game(path: Path) -> tuple[AECGame[Any], list[str]]:
         ValueError: for a file that holds no game.
     """
     try:
-        record = read_one(path, 0)
+        record = read_record(path, 0)
         saved = record.env().to_json()
         return environment(record.game).from_json(saved), list(record.agents)
     except ValueError as error:

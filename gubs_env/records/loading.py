@@ -52,6 +52,7 @@ class DataSet:
     groups: tuple[Group, ...]
     """All row groups, in the order of their games."""
     num_games: int
+    """Number of games in all files."""
     validation: float
     """Fraction of the deals in the split "validation"."""
 

@@ -253,7 +253,7 @@ def ending(payoffs: np.ndarray, outcome: Any) -> Ending:
 # --------------------------------------------------------------------------------------- reading
 
 
-def read(path: str | Path) -> Iterator[Record]:
+def read_records(path: str | Path) -> Iterator[Record]:
     """Yield the records of a file, each of which has been replayed.
 
     A last line that an interrupted run left incomplete is skipped. So is a first line that
@@ -269,7 +269,7 @@ def read(path: str | Path) -> Iterator[Record]:
         yield from records
 
 
-def read_one(path: str | Path, number: int) -> Record:
+def read_record(path: str | Path, number: int) -> Record:
     """Return one record of a file, after replaying it; the other games are not replayed.
 
     Args:

@@ -13,7 +13,7 @@ import pytest
 import gubs_env
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.__main__ import main
-from gubs_env.records.record import Record, read
+from gubs_env.records.record import Record, read_records
 from tests.api.tables import play, started
 from tests.commands import ends_with
 
@@ -57,7 +57,7 @@ def test_a_row_holds_what_the_environment_showed(tmp_path, table):
     read_back = pq.read_table(tmp_path / "data")
     columns = {name: array_of(read_back[name]) for name in read_back.column_names}
     states, row = read_states(read_back), 0
-    for number, record in enumerate(read(path)):
+    for number, record in enumerate(read_records(path)):
         for decision, (env, action) in enumerate(record.replay()):
             seat = env.possible_agents.index(env.agent_selection)
             shown = env.last()[0]
@@ -144,7 +144,7 @@ def test_moves_are_those_that_the_environment_lists(tmp_path, table):
     path = recorded(tmp_path / "data", table, games=2, moves=True, hidden_state=False)
     rows = iter(pq.read_table(tmp_path / "data").to_pylist())
     begun = 0
-    for record in read(path):
+    for record in read_records(path):
         played = list(record.actions)
         left = []
         for env, action in record.replay():

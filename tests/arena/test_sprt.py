@@ -35,8 +35,8 @@ STRONG = "greedy,random"
 
 @pytest.fixture(scope="module")
 def simulator():
-    """Return the module benchmarks/sprt.py."""
-    spec = importlib.util.spec_from_file_location("sprt", ROOT / "benchmarks" / "sprt.py")
+    """Return the module experiments/sprt.py."""
+    spec = importlib.util.spec_from_file_location("sprt", ROOT / "experiments" / "sprt.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules["sprt"] = module  # dataclasses look their module up
     spec.loader.exec_module(module)

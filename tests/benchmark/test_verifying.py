@@ -237,10 +237,10 @@ def test_rounding_may_decide_between_moves_that_a_network_likes_equally(tmp_path
 
 
 def test_the_tables_of_the_pages_are_made_from_the_results_and_the_protocol(tmp_path):
-    for name in ("results.md", "protocol.md"):
+    for name in ("results.md", "benchmark.md"):
         shutil.copy(ROOT / "docs" / name, tmp_path)
     report.write_pages(ROOT / "results", tmp_path)
-    for name in ("results.md", "protocol.md"):
+    for name in ("results.md", "benchmark.md"):
         assert (tmp_path / name).read_text("utf-8") == (ROOT / "docs" / name).read_text("utf-8")
 
 

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def belief():
     """Import the benchmark: Numba's cache finds its compiled function by the name of its module."""
-    spec = importlib.util.spec_from_file_location("belief", ROOT / "benchmarks" / "belief.py")
+    spec = importlib.util.spec_from_file_location("belief", ROOT / "experiments" / "belief.py")
     module = sys.modules["belief"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     yield vars(module)

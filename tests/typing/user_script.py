@@ -12,9 +12,7 @@ import numpy as np
 from typing_extensions import assert_type
 
 import gubs_agents
-from gubs_agents import Agent, SearchAgent
-from gubs_env import find_game, gubs_v0
-from gubs_env.engine.game import Game
+from gubs_env import Agent, Game, SearchAgent, find_game, gubs_v0
 
 
 def play_one_game() -> gubs_v0.Outcome:

@@ -1,4 +1,4 @@
-"""The arena: tournaments between agents on the same deals, from every seat (docs/benchmark.md).
+"""The arena: tournaments between agents on the same deals, from every seat (docs/arena.md).
 
     python -m gubs_agents.arena --agents random,heuristic --deals 500
 

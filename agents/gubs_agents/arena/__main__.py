@@ -12,7 +12,7 @@ The folder of the results gets games.jsonl, report.md, arena.png and times.md. A
 writes games.jsonl and sprt.json; its exit status is 0 if it accepts H1, 1 if it accepts H0, and 3
 if it stays undecided.
 
-docs/benchmark.md explains the protocol and the numbers.
+docs/arena.md explains the protocol and the numbers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The statistics of the sequential probability ratio test (SPRT), without games.
 
 The test asks whether a challenger is stronger than a champion. Its unit is the deal: the challenger
-plays each deal once on every side, alone against copies of the champion. docs/benchmark.md derives
+plays each deal once on every side, alone against copies of the champion. docs/arena.md derives
 the formulas.
 """
 

@@ -15,7 +15,7 @@ from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.ratings import Games
 from gubs_env.engine.border import read_json
 from gubs_env.engine.text import printable
-from gubs_env.records.record import LARGEST, RUN_FORMAT, Record, read
+from gubs_env.records.record import LARGEST, RUN_FORMAT, Record, read_records
 from gubs_env.support.files import complete_lines, expanded
 
 # ------------------------------------------------------------------------- the fields of a line
@@ -114,7 +114,7 @@ def load(path: str | Path) -> tuple[dict[str, Any], list[Record]]:
         raise FileNotFoundError(f"no such file: {path}")
     lines, rest = complete_lines(path)
     header = read_header(path, lines[0] if lines else rest)
-    records = list(read(path))
+    records = list(read_records(path))
     for number, record in enumerate(records, 2):
         check_table(record, header, f"{path}, line {number}")
     return header, records

@@ -85,7 +85,7 @@ def sprt(
     """Test whether the first of two agents is stronger than the second, deal by deal.
 
     The test accepts H1 (stronger by at least the second bound) or H0 (by at most the first) as soon
-    as the games played so far suffice. docs/benchmark.md describes it.
+    as the games played so far suffice. docs/arena.md describes it.
 
     Args:
         agents: the challenger and the champion, in this order; as for `tournament`.

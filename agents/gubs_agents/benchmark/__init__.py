@@ -2,8 +2,8 @@
 
     python -m gubs_agents.benchmark package.module:Agent
 
-docs/protocol.md describes it. The protocol "tiny" takes seconds, so that a test can play it with an
-agent of your own:
+docs/benchmark.md describes it. The protocol "tiny" takes seconds, so that a test can play it with
+an agent of your own:
 
 >>> from gubs_agents import benchmark
 >>> result = benchmark.run("heuristic", protocol="tiny")

@@ -8,7 +8,7 @@ $ gubs-benchmark --verify runs/mine/result.json
 The folder of the run gets games.jsonl and times.jsonl while it plays, and then result.json and
 result.jsonl.gz, which are what you submit.
 
-docs/protocol.md explains the protocol, the score and the files.
+docs/benchmark.md explains the protocol, the score and the files.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class CommandLine:
     """Check these results, or all in a folder, instead: replay their games, ask the anchors again,
     and the agents that results/ranked.json names, compute the score."""
     page: bool = False
-    """Write the tables of docs/results.md, from the files in results/, and of docs/protocol.md
+    """Write the tables of docs/results.md, from the files in results/, and of docs/benchmark.md
     instead."""
 
 

@@ -169,7 +169,7 @@ def board(results: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
 
 
 def tables_of(track: Track) -> str:
-    """Return the tables of docs/protocol.md that describe a track."""
+    """Return the tables of docs/benchmark.md that describe a track."""
     gaps = sum(table.gap for table in track.tables)
     played = [
         [
@@ -206,7 +206,7 @@ def game_with_rules(table: Table) -> str:
 
 
 def write_pages(results: Path, docs: Path) -> None:
-    """Write the tables of docs/results.md and docs/protocol.md.
+    """Write the tables of docs/results.md and docs/benchmark.md.
 
     Args:
         results: the folder of the results.
@@ -218,7 +218,7 @@ def write_pages(results: Path, docs: Path) -> None:
     """
     put_between(docs / "results.md", "benchmark results", page(results_in(results)))
     for track in load().tracks:
-        put_between(docs / "protocol.md", f"tables {track.name}", tables_of(track))
+        put_between(docs / "benchmark.md", f"tables {track.name}", tables_of(track))
 
 
 def put_between(path: Path, mark: str, tables: str) -> None:

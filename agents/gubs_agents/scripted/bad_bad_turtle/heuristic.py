@@ -4,7 +4,7 @@ With k players alive, each starts with a chance of 1/k. A turtle that takes effe
 the rest of the win, a gecko that takes effect costs its owner their whole chance, and WEIGHTS holds
 the worth of each set-aside card. A decision is judged by its change of these chances, one reveal
 ahead. For example, with four players alive a turtle is worth 3/4 to its owner and a gecko −1/4. A
-change of a number in WEIGHTS switches an idea off (benchmarks/ideas_bad_bad_turtle.py).
+change of a number in WEIGHTS switches an idea off (experiments/ideas_bad_bad_turtle.py).
 """
 
 from __future__ import annotations

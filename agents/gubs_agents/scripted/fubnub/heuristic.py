@@ -2,7 +2,7 @@
 
 It counts the cards that are out and estimates the cards that each player yet to play may hold. Its
 numbers are in one table, HABITS, which is an argument of the compiled function. Therefore they can
-be tuned without compiling again, and every idea can be switched off (benchmarks/ideas_fubnub.py).
+be tuned without compiling again, and every idea can be switched off (experiments/ideas_fubnub.py).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Gains and losses are in points of the final score. The thresholds are in one table, WEIGHTS, which
 is an argument of the compiled function. Therefore the numbers can be tuned without compiling again,
-and a change of its number switches an idea off (benchmarks/ideas_gubs.py).
+and a change of its number switches an idea off (experiments/ideas_gubs.py).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Measure the prompts of language models, and what a rating of one costs.
 
-    python benchmarks/language.py
+    python experiments/language.py
 
 Prints the tables of docs/language_models.md: the sizes of prompts with and without the legal moves,
 the decisions that a model is asked for in a game, and the budget of a rating. No model is asked: a

@@ -1,6 +1,6 @@
 """Measure each idea of the heuristic for Gubs: the complete agent against one without the idea.
 
-    python benchmarks/ideas_gubs.py
+    python experiments/ideas_gubs.py
 
 Prints the tables of docs/heuristic.md. An idea is switched off by its numbers in the table of
 weights. Both agents play the same deals, once from each seat.

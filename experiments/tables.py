@@ -1,7 +1,7 @@
 """Every shipped network against the heuristic, at its table.
 
-    python benchmarks/tables.py
-    python benchmarks/tables.py --weights runs/gubs_3/best.safetensors
+    python experiments/tables.py
+    python experiments/tables.py --weights runs/gubs_3/best.safetensors
 
 Prints the table of docs/training.md: the win rate against a table of heuristics, how much more the
 network wins than the heuristic would in the same seats and deals, and what a heuristic wins against

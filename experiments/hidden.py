@@ -1,7 +1,7 @@
 """How much the hidden cards tell about the end of a game.
 
-    python benchmarks/hidden.py --players 2
-    python benchmarks/hidden.py --game fubnub --players 4
+    python experiments/hidden.py --players 2
+    python experiments/hidden.py --game fubnub --players 4
 
 A network predicts what the player to decide will be paid, from positions of games of the shipped
 network against itself: once from the observation, once from the observations of all seats, which

@@ -1,9 +1,9 @@
 """Draw learning curves over several seeds: wins against decisions and against minutes.
 
-    python benchmarks/learning.py                           # train what is missing, and draw
-    python benchmarks/learning.py --kinds ppo,sb3 --seeds 3 --steps 1048576
-    python benchmarks/learning.py --plot docs/images/learning.png
-    python benchmarks/learning.py --kinds fubnub,turtle --steps 2097152
+    python experiments/learning.py                           # train what is missing, and draw
+    python experiments/learning.py --kinds ppo,sb3 --seeds 3 --steps 1048576
+    python experiments/learning.py --plot docs/images/learning.png
+    python experiments/learning.py --kinds fubnub,turtle --steps 2097152
 
 Each kind of run is a table with two players, on all cores. The first three are Gubs: `ppo` starts
 from random weights; so does `sb3`, MaskablePPO with the games, rollout and passes that it had as

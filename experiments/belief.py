@@ -1,7 +1,7 @@
 """Measure how well the hidden hands of Gubs can be guessed: uniform determinization and a network.
 
-    python benchmarks/belief.py --players 2
-    python benchmarks/belief.py --players 4
+    python experiments/belief.py --players 2
+    python experiments/belief.py --players 4
 
 At every decision with several legal actions, the player to decide sees an observation. The target
 is the part of each opponent's hand that the player does not know, as counts of the 24 kinds. The

@@ -1,6 +1,6 @@
 """Measure each idea of the heuristic for FUBNUB, as `ideas_gubs` does for Gubs.
 
-    python benchmarks/ideas_fubnub.py
+    python experiments/ideas_fubnub.py
 
 Prints the tables of docs/heuristic.md. In teams, both agents play each deal from both sides. Each
 alone, one agent sits once in every seat among three copies of the other.

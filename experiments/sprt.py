@@ -1,6 +1,6 @@
 """Error rates and lengths of sequential tests, simulated on known distributions of scores.
 
-    python benchmarks/sprt.py
+    python experiments/sprt.py
 
 A distribution of the score of a deal is given for equally strong agents. For another strength it is
 tilted exponentially until its mean is the share of the win that belongs to that strength.
@@ -80,7 +80,7 @@ def simulate(name: str, elo: float, hypotheses: Hypotheses, tests: int, seed: in
 
 
 def main(tests: int = 1000, sprt: tuple[float, float] = (0, 10)) -> None:
-    """Print the table of docs/benchmark.md.
+    """Print the table of docs/arena.md.
 
     Args:
         tests: number of simulated tests in each row.

@@ -1,6 +1,6 @@
 """The network of two-player Gubs under every other value of a rule option, and with smaller decks.
 
-    python benchmarks/variants.py
+    python experiments/variants.py
 
 Prints the table of docs/training.md: win rates against the heuristic.
 """

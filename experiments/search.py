@@ -1,13 +1,13 @@
 """Measure the searching agents: speed, gain per decision, strength by time, and leaks.
 
-    python benchmarks/search.py speed       playouts per second on one core, in mid-game
-    python benchmarks/search.py gains       gain of each setting over the heuristic; 15 minutes
-    python benchmarks/search.py gains --network --decisions 900 --playouts 1000 --last 170
+    python experiments/search.py speed       playouts per second on one core, in mid-game
+    python experiments/search.py gains       gain of each setting over the heuristic; 15 minutes
+    python experiments/search.py gains --network --decisions 900 --playouts 1000 --last 170
                                             the same over the shipped network
-    python benchmarks/search.py strength    ismcts at 1 to 256 ms against the heuristic; hours
-    python benchmarks/search.py strength --network
+    python experiments/search.py strength    ismcts at 1 to 256 ms against the heuristic; hours
+    python experiments/search.py strength --network
                                             montecarlo with the network against the network; hours
-    python benchmarks/search.py secrets     check that no private information leaks; 15 minutes
+    python experiments/search.py secrets     check that no private information leaks; 15 minutes
 
 `gains` compares settings without playing games. In positions from the games of the heuristic, or
 of the network, that agent plays out every move many times. Each setting then searches the same

@@ -1,6 +1,6 @@
 """Measure each idea of the heuristic for Bad, Bad, Turtle, and the luck in the game.
 
-    python benchmarks/ideas_bad_bad_turtle.py
+    python experiments/ideas_bad_bad_turtle.py
 
 Prints the tables of docs/heuristic.md and docs/bad_bad_turtle.md. An idea is switched off by its
 numbers in the table of weights. Both agents play the same deals, once from each seat.

@@ -1,7 +1,7 @@
 """What is left to win: an oracle that sees all cards, against the heuristic.
 
-    python benchmarks/ceiling.py
-    python benchmarks/ceiling.py --game fubnub --players 1 --rules mode=ghost
+    python experiments/ceiling.py
+    python experiments/ceiling.py --game fubnub --players 1 --rules mode=ghost
 
 Prints the table of docs/training.md.
 """

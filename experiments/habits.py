@@ -1,7 +1,7 @@
 """What a network learned: its moves and the heuristic's, in the same positions.
 
-    python benchmarks/habits.py --plot docs/images/habits.png
-    python benchmarks/habits.py --game fubnub
+    python experiments/habits.py --plot docs/images/habits.png
+    python experiments/habits.py --game fubnub
 
 Prints the tables of docs/learned.md, and draws its picture.
 """

@@ -1,6 +1,6 @@
 """Leaderboards of every table that has a shipped network: the ratings of the agents that act.
 
-    python benchmarks/leaderboards.py
+    python experiments/leaderboards.py
 
 Prints the tables of docs/leaderboards.md, one for each game. The agents answer at once; search, at
 two tables, is in the README. The games lie in runs/leaderboards, a folder for each table. After an

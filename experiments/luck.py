@@ -1,6 +1,6 @@
 """How many times fewer games luck taken out, duplicate deals, and both together need.
 
-    python benchmarks/luck.py runs/luck/gubs_2 runs/luck/gubs_4 …
+    python experiments/luck.py runs/luck/gubs_2 runs/luck/gubs_4 …
 
 Each folder holds the results file of a tournament, as `python -m gubs_agents.arena --out` writes
 it. Prints the tables of docs/luck.md. A table's corrections are kept beside its games as luck.npy,
