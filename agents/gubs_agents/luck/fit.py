@@ -37,7 +37,7 @@ from gubs_env import GAMES, find_game
 from gubs_env.commands.common import PATHS, one_line_errors, print_everywhere, shown
 from gubs_env.engine.game import Game
 from gubs_env.records.playing import play_games, seat_rngs
-from gubs_env.support.checks import Range, check_options, require_extra
+from gubs_env.support.checks import Range, check_array, check_options, require_extra
 from gubs_env.support.files import replacing
 
 TRAINING_DEAL = 5 * FIRST_DEAL
@@ -151,14 +151,7 @@ def check_part(part: Part, game: Game, num_players: int) -> None:
     }
     arrays = {"picks": part.picks, "payoffs": part.payoffs, **part.events._asdict()}
     for name, (dtype, shape, low, high) in expected.items():
-        found = arrays[name]
-        if found.dtype != dtype or found.shape != shape:
-            raise ValueError(
-                f"{name} is {found.dtype}{list(found.shape)}, expected is "
-                f"{np.dtype(dtype)}{list(shape)}"
-            )
-        if not ((found >= low) & (found <= high)).all():  # NaN is neither
-            raise ValueError(f"{name} has values out of {low} to {high}")
+        check_array(name, arrays[name], np.empty(shape, dtype), low, high)
     if (np.diff(part.events.games) < 0).any():
         raise ValueError("games are not in order")
 
