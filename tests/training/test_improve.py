@@ -121,8 +121,8 @@ def test_rules_vary_if_the_network_was_trained_under_random_ones(start, tmp_path
         (["--agent", "montecarlo"], "allowed are agents that act on observations"),
         (["--search", "heuristic"], "allowed are agents that estimate the worth of actions"),
         (["--decisions", "0"], "decisions=0: must be at least 1"),
-        (["--variety", "2"], "variety=2.0: allowed are 0 to 1"),
-        (["--learning-rate", "nan"], "learning_rate=nan: must be above 0 and below 1"),
+        (["--variety", "2"], "variety=2.0: must be 0 to 1"),
+        (["--learning-rate", "nan"], "learning_rate=nan: must be a finite number"),
         (["--search", "montecarlo:playouts=0"], "playouts=0: must be above 0"),
     ],
 )
