@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +20,7 @@ from gubs_env.records.running import Plan, Progress, Tables, make_workers, run
 from gubs_env.support.checks import LARGEST, check_number, check_switch
 from gubs_env.support.cluster import LOCAL, check_engine
 from gubs_env.support.files import expanded
+from gubs_env.support.output import command_of
 
 GAMES_FILE = "_games.jsonl"
 """The file of records in a folder of Parquet files, which are made from it.
@@ -145,7 +145,7 @@ def record(
     if in_folder:
         to_parquet(
             file, path, hidden_state=hidden_state, moves=moves, engine=engine, processes=processes,
-            progress=partial(tell, "writing Parquet"), made_by=command_of(agents, plan, columns),
+            progress=partial(tell, "writing Parquet"), made_by=recording_of(agents, plan, columns),
         )  # fmt: skip
     return file
 
@@ -190,21 +190,29 @@ def make_plan(
     return Recording(known, num_players, rules, field, seats, games, seed, rotate)
 
 
-def command_of(agents: Any, plan: Recording, columns: Columns) -> str:
+def recording_of(agents: Any, plan: Recording, columns: Columns) -> str:
     """Return the command that records the games of a plan, for the card of a data set.
 
     Agents that are objects appear by their names. What changes no game is left out.
     """
-    names = agents if isinstance(agents, str) else ",".join(name for name, _ in named(agents))
     default = plan.game.rules().as_dict()
     rules = {k: v for k, v in plan.rules.as_dict().items() if v != default[k]}
-    words = ["gubs", "record", "--agents", names]
-    words += ["--game", plan.game.name.removesuffix("_v0"), "--players", str(plan.num_players)]
-    words += ["--rules", options_text(rules)] * bool(rules)
-    words += ["--games", str(plan.games), "--seed", str(plan.seed)]
-    words += ["--no-rotate"] * (not plan.rotate)
-    words += ["--no-hidden-state"] * (not columns.hidden_state) + ["--moves"] * columns.moves
-    return shlex.join([*words, "--out", "FOLDER"])
+    values = {
+        "agents": agents
+        if isinstance(agents, str)
+        else ",".join(name for name, _ in named(agents)),
+        "game": plan.game.name.removesuffix("_v0"),
+        "players": plan.num_players,
+        "rules": options_text(rules),
+        "games": plan.games,
+        "seed": plan.seed,
+        "rotate": plan.rotate,
+        "hidden_state": columns.hidden_state,
+        "moves": columns.moves,
+        "out": "FOLDER",
+    }
+    defaults = {"rules": "", "rotate": True, "hidden_state": True, "moves": False}
+    return command_of(["record"], values, defaults)
 
 
 def named(agents: Any) -> Iterator[tuple[str, Any]]:

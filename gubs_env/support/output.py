@@ -9,10 +9,10 @@ import shlex
 import shutil
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 STAND_INS = str.maketrans({
     "−": "-", "–": "-", "—": "-", "→": "->", "×": "x", "÷": "/", "⁄": "/", "±": "+-", "·": "*",
@@ -85,3 +85,23 @@ def command_line(*words: str) -> str:
     found = shutil.which("gubs")
     ours = found is not None and Path(found).parent == Path(sys.executable).parent
     return shlex.join([*(["gubs"] if ours else [python, "-m", "gubs_env"]), *words])
+
+
+def command_of(words: Sequence[str], values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+    """Return the command that gives these values to options, without those that are defaults.
+
+    Args:
+        words: the name of the command and its arguments without names.
+        values: the values of its options by their names in Python; switches are True or False.
+        defaults: values of options that need not be given.
+    """
+    options: list[str] = []
+    for name, value in values.items():
+        if name in defaults and defaults[name] == value:
+            continue
+        option = name.replace("_", "-")
+        if isinstance(value, bool):
+            options.append(f"--{option}" if value else f"--no-{option}")
+        else:
+            options += [f"--{option}", str(value)]
+    return shlex.join(["gubs", *words, *options])

@@ -26,6 +26,7 @@ from gubs_agents.arena.likelihood import (
     share_of,
 )
 from gubs_env import fubnub_v0
+from gubs_env.commands.main import main
 from tests.commands import ends_with, gubs
 
 ROOT = Path(__file__).parents[2]
@@ -270,9 +271,7 @@ def test_the_command_ends_with_the_status_of_its_verdict(tmp_path, capsys):
     for agents, more, status in (
         (STRONG, [], 0), ("random,greedy", [], 1), (STRONG, ["--deals", "2"], 3)
     ):  # fmt: skip
-        with pytest.raises(SystemExit) as raised:
-            gubs("arena", *options, "--agents", agents, *more)
-        assert raised.value.code == status
+        assert main(["arena", *options, "--agents", agents, *more]) == status
     assert "H0 is accepted: random is at most 0 Elo points stronger" in capsys.readouterr().out
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -23,6 +23,7 @@ from gubs_env.commands.common import ONE_GROUP, Engine, GameName, Players, Rules
 from gubs_env.support.checks import require_extra
 from gubs_env.support.cluster import LOCAL
 from gubs_env.support.files import replace_file
+from gubs_env.support.output import command_of
 
 README = Path(__file__).parents[3] / "README.md"
 DEALS, SEATS_DEALS = 500, 10_000
@@ -158,18 +159,6 @@ class CommandLine(NamedTuple):
     speed: SpeedOptions
 
 
-def standard_command(options: TournamentOptions) -> str:
-    """Return the command that repeats a leaderboard."""
-    rules = f" --rules '{options.rules}'" if options.rules else ""
-    return (
-        f"gubs arena --leaderboard --game {options.game} "
-        f"--players {options.players}"
-        f"{rules} --agents '{options.agents}' --deals {options.deals}"
-        + (f" --matches {options.matches}" if options.matches else "")
-        + f" --seed {options.seed}"
-    )
-
-
 def check_alone(given: CommandLine) -> None:
     """Raise ValueError for options of which only one can be given."""
     chosen = {
@@ -286,6 +275,7 @@ def play(given: CommandLine) -> Result:
     )
     write_files(result, output.out)
     if output.leaderboard:
-        section = report.leaderboard_markdown(result, standard_command(options))
+        shown = command_of(["arena", "--leaderboard"], asdict(options), {"rules": "", "matches": 0})
+        section = report.leaderboard_markdown(result, shown)
         report.replace_leaderboard(README, board, section)
     return result

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -20,6 +19,7 @@ from gubs_agents.training.options import Options
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.support.files import replace_file
+from gubs_env.support.output import command_of
 
 NOT_ON_THE_CARD = ("out", "device", "report_deals")
 SPENT = (*PARTS, "learning")
@@ -90,15 +90,10 @@ def times_of(folder: Path) -> str:
     return f"The time of self-play, evaluations apart: {parts}."
 
 
-def command_of(options: Options) -> str:
+def training_command(options: Options) -> str:
     """Return the command of this run, with the options that differ from the defaults."""
-    defaults = asdict(Options(game=options.game)) | {"game": Options().game}
-    changed = [
-        f"--{name.replace('_', '-')} {shlex.quote(str(value))}"
-        for name, value in asdict(options).items()
-        if value != defaults[name] and name not in NOT_ON_THE_CARD
-    ]
-    return " ".join(["gubs", "train", *changed])
+    values = {n: v for n, v in asdict(options).items() if n not in NOT_ON_THE_CARD}
+    return command_of(["train"], values, asdict(Options(game=options.game)) | {"game": "gubs"})
 
 
 def training_of(options: Options, timesteps: int, seconds: float) -> str:
@@ -144,9 +139,8 @@ def write_card(
     made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
     what = (
         f"A multilayer perceptron that reads an observation of `{find_game(options.game).name}` "
-        f"and returns a score for every action{value}. The weights are in "
-        f"`{path.stem}.safetensors`, their description in `{path.stem}.json`. The agent plays the "
-        "legal action with the highest score."
+        f"and returns a score for every action{value}. The weights and their description are in "
+        f"`{path.stem}.safetensors`. The agent plays the legal action with the highest score."
     )
     measured = (
         "Of all networks evaluated during the run, this one has the highest mean win rate on the "
@@ -170,7 +164,7 @@ def write_card(
 Command:
 
 ```bash
-{command_of(options)}
+{training_command(options)}
 ```
 
 Made with {made_with}.
