@@ -20,8 +20,8 @@ from gubs_env.commands import table
 from gubs_env.commands.main import main
 from gubs_env.commands.table import Command, commands
 from gubs_env.engine.text import printable
-from gubs_env.records.fields import check_fields
 from gubs_env.records.running import is_usage
+from gubs_env.support.fields import check_fields
 from gubs_env.support.output import stand_ins
 
 ROOT = Path(__file__).parent.parent

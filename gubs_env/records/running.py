@@ -22,7 +22,6 @@ import gubs_env
 from gubs_env.agents.registry import Factory, build_field
 from gubs_env.engine.border import read_json
 from gubs_env.engine.game import Game
-from gubs_env.records.fields import WHOLE, Kind, check_fields, is_number, is_whole
 from gubs_env.records.playing import play_games, seat_rngs
 from gubs_env.records.record import (
     BEGINNING,
@@ -36,6 +35,7 @@ from gubs_env.records.record import (
 )
 from gubs_env.support.checks import check_number
 from gubs_env.support.cluster import check_picklable, in_order
+from gubs_env.support.fields import WHOLE, Kind, check_fields, is_count, is_number
 from gubs_env.support.files import (
     append_to,
     complete_lines,
@@ -499,7 +499,7 @@ def check_table(found: Record, rules: Any, seed: int, agents: tuple[str, ...], p
 
 def is_time(value: Any) -> bool:
     """Return whether a value is [decisions, seconds]."""
-    return type(value) is list and len(value) == 2 and is_whole(value[0]) and is_number(value[1])
+    return type(value) is list and len(value) == 2 and is_count(value[0]) and is_number(value[1])
 
 
 def is_usage(value: Any) -> bool:

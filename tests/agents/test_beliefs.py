@@ -131,9 +131,9 @@ def test_beliefs_about_policy_are_shipped():
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"agent": 1}, "its agent is not a name"),
+        ({"agent": 1}, "agent must be a name"),
         ({"more": 1}, "unknown or missing fields: more"),
-        ({"decisions": -1}, "decisions is not a whole number"),
+        ({"decisions": -1}, "decisions must be a whole number"),
         ({"format": "2"}, "its format is '2'"),
         ({"sha256": "0" * 64}, "sha256"),
     ],

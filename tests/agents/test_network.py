@@ -182,7 +182,7 @@ def test_an_agent_is_refused_under_rules_that_its_network_does_not_know():
 @pytest.mark.parametrize("part", ["slices", "layers"])
 def test_a_part_of_another_kind_is_refused(path, part, value):
     edit(path, **{part: value})
-    with pytest.raises(WeightsError, match=f"its {part} "):
+    with pytest.raises(WeightsError, match=f"{part} must be "):
         load(path, GAME, 2)
 
 
@@ -199,7 +199,7 @@ def test_a_network_is_refused_at_another_table(path):
         (None, "it does not say what it computes: an older version of gubs_env or another program"),
         ("{", "not valid JSON"),
         ("", "not valid JSON"),
-        ("[]", "its description is no object with fields"),
+        ("[]", "its description: this is list, not an object with fields"),
         ("{}", "its format is None, expected is 'gubs_env network 1'"),
         ("[" * 100_000, "nested too deeply"),
         ('{"players": ' + "9" * 5000 + "}", "a number of 5,000 digits"),
@@ -214,12 +214,12 @@ def test_a_description_that_cannot_be_read_is_refused(path, text, message):
 
 def test_an_unknown_or_missing_part_is_refused(path):
     edit(path, dropout=0.1)
-    with pytest.raises(WeightsError, match="has unknown or missing fields: dropout"):
+    with pytest.raises(WeightsError, match="its description: unknown or missing fields: dropout"):
         load(path, GAME, 2)
     told = told_of(path)
     del told["dropout"], told["symmetry"]
     network_files.describe(path, json.dumps(told))
-    with pytest.raises(WeightsError, match="has unknown or missing fields: symmetry"):
+    with pytest.raises(WeightsError, match="its description: unknown or missing fields: symmetry"):
         load(path, GAME, 2)
 
 

@@ -139,15 +139,15 @@ def test_the_hash_is_that_of_the_tensors_without_a_description(tmp_path, name):
 @pytest.mark.parametrize(
     ("name", "field", "value", "message"),
     [
-        ("values", "scale", -1.0, "its scale is not a number from 0 to 1e.30"),
-        ("values", "scale", 3e38, "its scale is not a number from 0 to 1e.30"),
-        ("values", "scale", True, "its scale is not a number from 0 to 1e.30"),
-        ("values", "games", -1, "its games is not a whole number from 0 on"),
-        ("values", "games", 10**30, "its games is not a whole number from 0 on"),
-        ("values", "first_deal", -5, "its first_deal is not a whole number from 0 on"),
-        ("beliefs", "decisions", -1, "its decisions is not a whole number from 0 on"),
-        ("beliefs", "agent", None, "its agent is not a name"),
-        ("policy", "players", 0, "its players is not a number of players"),
+        ("values", "scale", -1.0, "scale must be a number from 0 to 1e.30"),
+        ("values", "scale", 3e38, "scale must be a number from 0 to 1e.30"),
+        ("values", "scale", True, "scale must be a number from 0 to 1e.30"),
+        ("values", "games", -1, "games must be a whole number from 0 on"),
+        ("values", "games", 10**30, "games must be a whole number from 0 on"),
+        ("values", "first_deal", -5, "first_deal must be a whole number from 0 on"),
+        ("beliefs", "decisions", -1, "decisions must be a whole number from 0 on"),
+        ("beliefs", "agent", None, "agent must be a name"),
+        ("policy", "players", 0, "players must be a number of players"),
     ],
 )
 def test_a_number_out_of_its_range_is_refused(tmp_path, name, field, value, message):

@@ -12,8 +12,8 @@ import numpy as np
 from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.ratings import Games
 from gubs_env.engine.border import LONGEST_JSON, read_json
-from gubs_env.records.fields import TEXT, WHOLE, Kind, check_fields, is_text, is_whole
 from gubs_env.records.record import Record, read_records
+from gubs_env.support.fields import TEXT, WHOLE, Kind, check_fields, is_count, is_text
 from gubs_env.support.files import expanded, read_object
 
 SPRT_FILE = "sprt.json"
@@ -32,7 +32,7 @@ HEADER = {
     ),
     "first_deal": WHOLE,
     "deals": WHOLE,
-    "matches": Kind(lambda value: value is None or is_whole(value), "a whole number or null"),
+    "matches": Kind(lambda value: value is None or is_count(value), "a whole number or null"),
     "games": WHOLE,
 }
 TRIAL = {

@@ -27,9 +27,9 @@ from gubs_agents.benchmark.protocol import AGENT
 from gubs_agents.benchmark.scoring import Estimate, TableResult, table_result, total
 from gubs_agents.deals import FRESH_DEALS
 from gubs_env.engine.border import read_json
-from gubs_env.records.fields import TEXT, WHOLE, Kind, check_fields, is_number, is_text
 from gubs_env.records.record import Record, check_name, line_of
 from gubs_env.records.running import Finished, Time
+from gubs_env.support.fields import TEXT, WHOLE, Kind, check_fields, is_number, is_text
 from gubs_env.support.files import expanded, replace_file
 
 RESULT_FILE = "result.json"

@@ -25,9 +25,9 @@ import numpy as np
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env.engine.compilation import inlined
 from gubs_env.engine.game import Game
-from gubs_env.engine.options import is_whole
 from gubs_env.engine.slices import Slice
 from gubs_env.engine.text import printable
+from gubs_env.support.fields import Kind, is_count, is_text
 
 TRANSFORM = "log1p"
 """The function applied to every count, 0 … 127: each further card of a kind adds less."""
@@ -36,10 +36,6 @@ ACTIVATION = "relu"
 LONGEST_QUOTE = 200
 """The most characters that a message quotes from a file."""
 
-Kind = tuple[Callable[[Any], bool], str]
-"""The kind of a part of a description: a function that recognises it, and its name."""
-Kinds = Mapping[str, Kind]
-"""The kinds of parts, by name."""
 Shapes = Mapping[str, tuple[int, int]]
 """The shapes of the weights of layers, [outputs, inputs], by the name of the layer, in order."""
 
@@ -210,12 +206,8 @@ def short_hash(data: bytes) -> str:
 # ------------------------------------------------------------------------------------ checking it
 
 
-def is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def is_count(value: Any) -> bool:
-    return is_whole(value) and value > 0
+def is_positive(value: Any) -> bool:
+    return is_count(value) and value > 0
 
 
 def is_row(value: Any, *kinds: Callable[[Any], bool]) -> bool:
@@ -233,24 +225,24 @@ def is_list(value: Any, is_kind: Callable[[Any], bool]) -> bool:
 
 
 def is_slice(value: Any) -> bool:
-    return is_row(value, is_text, lambda shape: is_list(shape, is_count), is_count)
+    return is_row(value, is_text, lambda shape: is_list(shape, is_positive), is_positive)
 
 
-NAME: Kind = (is_text, "a name")
-PLAYERS: Kind = (is_count, "a number of players")
-RULES: Kind = (lambda v: isinstance(v, dict), "an object of rule options")
-KINDS: Kinds = {
+NAME = Kind(is_text, "a name")
+PLAYERS = Kind(is_positive, "a number of players")
+RULES = Kind(lambda v: isinstance(v, dict), "an object of rule options")
+KINDS = {
     "game": NAME,
     "players": PLAYERS,
-    "slices": (lambda v: is_list(v, is_slice), "a list of [name, shape, largest value]"),
+    "slices": Kind(lambda v: is_list(v, is_slice), "a list of [name, shape, largest value]"),
     "transform": NAME,
     "activation": NAME,
-    "layers": (
-        lambda v: is_list(v, lambda layer: is_row(layer, is_text, is_count)),
+    "layers": Kind(
+        lambda v: is_list(v, lambda layer: is_row(layer, is_text, is_positive)),
         "a list of [kind, outputs]",
     ),
-    "actions": (lambda v: is_list(v, is_text), "a list of names"),
-    "symmetry": (lambda v: v is None or is_text(v), "a hash or null"),
+    "actions": Kind(lambda v: is_list(v, is_text), "a list of names"),
+    "symmetry": Kind(lambda v: v is None or is_text(v), "a hash or null"),
     "rules": RULES,
 }
 """The kinds of the fields of a `Description`."""

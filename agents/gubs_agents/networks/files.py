@@ -22,8 +22,6 @@ from safetensors.numpy import save as save_tensors
 
 from gubs_agents.networks.architecture import (
     NAME,
-    Kind,
-    Kinds,
     Shapes,
     WeightsError,
     check_shapes,
@@ -32,17 +30,16 @@ from gubs_agents.networks.architecture import (
 )
 from gubs_agents.networks.layers import LARGEST_OUTPUT, Weights
 from gubs_env.engine.border import read_json
-from gubs_env.engine.options import is_whole
+from gubs_env.support.fields import WHOLE, Kind, check_fields
 from gubs_env.support.files import expanded, replace_file
 
 LARGEST_FILE = 1 << 30
 """The most bytes of a file."""
-LARGEST_COUNT = 2**63 - 1
 DESCRIPTION = "description"
 """The name of the description in the metadata."""
-COUNT: Kind = (lambda v: is_whole(v) and 0 <= v <= LARGEST_COUNT, "a whole number from 0 on")
+COUNT = WHOLE
 """The kind of a field that counts something."""
-FACTOR: Kind = (
+FACTOR = Kind(
     lambda v: type(v) in (int, float) and 0 <= v <= LARGEST_OUTPUT,
     f"a number from 0 to {LARGEST_OUTPUT:g}",
 )
@@ -59,7 +56,7 @@ class Format(NamedTuple):
 
     name: str
     """Its name and version, the field `format`."""
-    kinds: Kinds
+    kinds: Mapping[str, Kind]
     """The other fields but `sha256`, and their kinds."""
 
 
@@ -182,21 +179,12 @@ def _described(text: str | None, form: Format) -> Told:
         )
     try:
         told = read_json(text, "the description of a network")
+        if isinstance(told, dict) and (found := told.get("format")) != form.name:
+            raise ValueError(f"its format {difference(found, form.name)}")
+        check_fields(told, {"format": NAME, **form.kinds, "sha256": NAME}, "its description")
     except ValueError as error:
-        raise WeightsError(str(error)) from None
-    if not isinstance(told, dict):
-        raise WeightsError("its description is no object with fields")
-    if (found := told.get("format")) != form.name:
-        raise WeightsError(f"its format {difference(found, form.name)}")
-    kinds = {"format": NAME, **form.kinds, "sha256": NAME}
-    if differing := sorted(kinds.keys() ^ told.keys()):
-        raise WeightsError(
-            f"its description has unknown or missing fields: {clipped(', '.join(differing))}"
-        )
-    for name, (is_kind, kind) in kinds.items():
-        if not is_kind(told[name]):
-            raise WeightsError(f"its {name} is not {kind}")
-    return told
+        raise WeightsError(clipped(str(error))) from None
+    return dict(told)
 
 
 def sha256_of(tensors: Tensors) -> str:

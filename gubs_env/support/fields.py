@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from gubs_env.engine.options import is_whole
 from gubs_env.engine.text import printable
 from gubs_env.support.checks import LARGEST
 
@@ -17,9 +18,9 @@ class Kind(NamedTuple):
     """The same in words, for errors."""
 
 
-def is_whole(value: Any) -> bool:
+def is_count(value: Any) -> bool:
     """Return whether a value is a whole number from 0 on."""
-    return type(value) is int and 0 <= value <= LARGEST
+    return is_whole(value) and 0 <= value <= LARGEST
 
 
 def is_number(value: Any) -> bool:
@@ -32,7 +33,7 @@ def is_text(value: Any) -> bool:
     return type(value) is str
 
 
-WHOLE, TEXT = Kind(is_whole, "a whole number from 0 on"), Kind(is_text, "a text")
+WHOLE, TEXT = Kind(is_count, "a whole number from 0 on"), Kind(is_text, "a text")
 
 
 def check_fields(found: Any, kinds: Mapping[str, Kind], where: str) -> None:
