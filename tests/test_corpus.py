@@ -46,14 +46,6 @@ def read_options(path: Path, folder: Path) -> None:
     part_of("gubs_agents.training.options").read_options(folder)
 
 
-def load_beside(path: Path, folder: Path, kind: str) -> Path:
-    """Put a description beside the weights that are shipped for two players of Gubs."""
-    agents = part_of("gubs_agents")
-    weights = Path(agents.__file__).parent / "weights" / kind / "gubs_v0_2.safetensors"
-    named(path, folder, "net.json")
-    return named(weights, folder, "net.safetensors")
-
-
 def set_state(path: Path, folder: Path) -> None:
     edit = json.loads(path.read_text())
     env = import_module(f"gubs_env.{find_game(edit['game']).name}").env()
@@ -72,12 +64,8 @@ DOORS: dict[str, Callable[[Path, Path], object]] = {
     "config": lambda path, _: part_of("gubs_agents.training.options").read_config(path),
     "run": read_options,
     "benchmark": lambda path, _: part_of("gubs_agents.benchmark.results").read_result(path),
-    "values": lambda path, folder: part_of("gubs_agents.luck").values_for(
-        gubs_v0.GAME, 2, load_beside(path, folder, "luck")
-    ),
-    "beliefs": lambda path, folder: part_of("gubs_agents.search.beliefs").load(
-        load_beside(path, folder, "beliefs"), gubs_v0.GAME, 2
-    ),
+    "values": lambda path, _: part_of("gubs_agents.luck").values_for(gubs_v0.GAME, 2, path),
+    "beliefs": lambda path, _: part_of("gubs_agents.search.beliefs").load(path, gubs_v0.GAME, 2),
     "state": set_state,
 }
 """(file of the corpus, an empty folder) → whatever reads the file."""

@@ -57,13 +57,13 @@ def play_test(folder: Path, resume: bool) -> None:
 
 def train(folder: Path, resume: bool) -> None:
     pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
-    from gubs_agents.training.options import make_options
+    from gubs_agents.training.options import Options
     from gubs_agents.training.run import Run
 
-    options = make_options(
-        {"out": str(folder), "steps": 512, "games": 8, "rollout": 32, "batch": 64, "width": 8,
-         "imitate": 0, "snapshot_every": 1, "snapshots": 2, "evaluate_every": 1,
-         "evaluation_deals": 2, "checkpoint_every": 1, "report_deals": 2, "baselines": "random"}
+    options = Options(
+        out=str(folder), steps=512, games=8, rollout=32, batch=64, width=8, imitate=0,
+        snapshot_every=1, snapshots=2, evaluate_every=1, evaluation_deals=2, checkpoint_every=1,
+        report_deals=2, baselines="random",
     )  # fmt: skip
     resume = resume and (folder / "options.json").exists()
     Run(options, resume=resume).train()

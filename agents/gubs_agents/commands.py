@@ -5,7 +5,7 @@ from __future__ import annotations
 from gubs_env.commands.table import CONTINUES, MEASURE, RESUMES, TRAIN, Command
 
 TRAINING = (
-    "train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib", "pydantic",
+    "train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib",
     "rich", "tqdm",
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Checks of what the interfaces are given: numbers, seeds, switches; of memory and of extras."""
+"""Checks of what the interfaces are given: numbers, seeds, options; of memory and of extras."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import math
 import operator
 import os
 from collections.abc import Mapping
+from dataclasses import fields
 from importlib.util import find_spec
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -17,6 +18,67 @@ MOST_MEMORY = 1 << 40
 """Number of bytes that a machine has at most, where the system does not tell."""
 LARGEST = 2**63 - 1
 """The largest number that compiled functions and arrays of NumPy take."""
+
+
+class Range(NamedTuple):
+    """The range of an option that is a number, a part of its type: `Annotated[int, Range(1)]`."""
+
+    least: float
+    most: float = math.inf
+    open: bool = False
+    """Whether the ends are outside."""
+
+    def __contains__(self, value: object) -> bool:
+        inside = isinstance(value, int | float) and self.least <= value <= self.most
+        return inside and not (self.open and value in self[:2])
+
+    def __str__(self) -> str:
+        if self.open:
+            return f"above {self.least}" + f" and below {self.most}" * (self.most < math.inf)
+        return f"{self.least} to {self.most}" if self.most < math.inf else f"at least {self.least}"
+
+
+WORDS = {int: "a whole number", float: "a number", str: "a text"}
+
+
+def check_options(options: Any) -> None:
+    """Check that the fields of a dataclass have their types, and are in their `Range` if any.
+
+    A whole number in a field that is a float becomes one.
+
+    Raises:
+        ValueError: names the first field that has not, and says what is allowed.
+    """
+    hints = get_type_hints(type(options), include_extras=True)
+    for entry in fields(options):
+        checked = check_option(entry.name, getattr(options, entry.name), hints[entry.name])
+        object.__setattr__(options, entry.name, checked)
+
+
+def check_option(name: str, value: Any, kind: Any) -> Any:
+    """Return the value of one field, as `check_options` does.
+
+    Args:
+        name: the name of the option, for the error.
+        value: the value.
+        kind: the declared type: `Annotated` with a `Range`, a `Literal`, or types with a |.
+    """
+    kind, *extras = get_args(kind) if get_origin(kind) is Annotated else (kind,)
+    if get_origin(kind) is Literal:
+        if value not in (allowed := get_args(kind)):
+            raise ValueError(f"{name}={value!r}: allowed are {', '.join(map(str, allowed))}")
+        return value
+    types = get_args(kind) or (kind,)
+    if float in types and is_whole(value):
+        value = float(value)
+    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+        raise ValueError(f"{name}={value!r}: must be {WORDS.get(types[0], types[0].__name__)}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{name}={value}: must be a finite number")
+    for limits in extras:
+        if isinstance(limits, Range) and value is not None and value not in limits:
+            raise ValueError(f"{name}={value}: must be {limits}")
+    return value
 
 
 def whole_number(action: Any, count: int) -> int:

@@ -125,7 +125,7 @@ def test_a_model_chooses_from_the_list_of_the_person():
             assert "allowed are strong, plain, broken" in told
         told, failed = await ask("start", opponents="broken")
         assert failed
-        assert "passwd.json: it describes the weights in passwd" in told
+        assert "/etc/passwd does not fit: it is not valid safetensors" in told
 
     with_client(play, "--opponents", agents)
 

@@ -8,7 +8,7 @@ import pytest
 import gubs_agents
 from gubs_agents.arena import difference, play, win_rate
 from gubs_agents.arena.gate import read_candidate
-from gubs_agents.networks.network import SHIPPED, Network
+from gubs_agents.networks.network import SHIPPED, Network, Weights
 from gubs_env import GAMES, find_game
 from gubs_env.api.vector import VectorEnv
 from gubs_env.gubs_v0 import GAME, Rules
@@ -30,7 +30,7 @@ class PassesAlways:
 def build(name, num_players=2, seed=0):
     """Return an agent by name, small enough for tests."""
     if name == "policy":
-        return Network(random_layers(num_players), seed, draw=True)
+        return Network(Weights(random_layers(num_players)), seed, draw=True)
     options = {"playouts": 16} if name in ("montecarlo", "ismcts") else {}
     return gubs_agents.make(name, num_players, seed, **options)
 

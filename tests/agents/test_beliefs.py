@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 import gubs_agents
 from gubs_agents.common.symmetry import ways_of
 from gubs_agents.networks.architecture import WeightsError
+from gubs_agents.networks.layers import Weights
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.search.beliefs import Beliefs, load, save, sizes_of
 from gubs_agents.search.search import MonteCarlo, Race
@@ -19,6 +19,7 @@ from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import seed_rng
 from gubs_env.gubs_v0 import GAME
 from tests.agents.secrets import answers_as_secrets_change
+from tests.network_files import edit
 
 FUBNUB = find_game("fubnub")
 
@@ -27,20 +28,18 @@ def constant_beliefs(game, num_players, weights):
     """Return beliefs with the same weights, float[other seats, kinds], whatever is seen."""
     inputs, outputs = sizes_of(game, num_players, None)
     told = 6 * np.arctanh(np.asarray(weights, np.float64).ravel() / 6)
-    return Beliefs([(np.zeros((outputs, inputs), np.float32), told.astype(np.float32))], "none", 1)
+    layers = [(np.zeros((outputs, inputs), np.float32), told.astype(np.float32))]
+    return Beliefs(Weights(layers), "none", 1)
 
 
 def random_beliefs(game, num_players):
     rng, (inputs, outputs) = np.random.default_rng(0), sizes_of(game, num_players, None)
     sizes = (inputs, 16, outputs)
-    return Beliefs(
-        [
-            (rng.normal(0, 0.3, (b, a)).astype(np.float32), rng.normal(0, 1, b).astype(np.float32))
-            for a, b in pairwise(sizes)
-        ],
-        "none",
-        1,
-    )
+    layers = [
+        (rng.normal(0, 0.3, (b, a)).astype(np.float32), rng.normal(0, 1, b).astype(np.float32))
+        for a, b in pairwise(sizes)
+    ]
+    return Beliefs(Weights(layers), "none", 1)
 
 
 def views_of(game, num_players, count=12, rules=None):
@@ -107,7 +106,8 @@ def test_beliefs_are_read_as_they_were_written(tmp_path):
     path, rules = tmp_path / "own.safetensors", {"mode": "royal"}
     save(path, random_beliefs(FUBNUB, 4), FUBNUB, 4)
     found = load(path, FUBNUB, 4, {"num_points": 3})
-    np.testing.assert_array_equal(found.layers[0][0], random_beliefs(FUBNUB, 4).layers[0][0])
+    written = random_beliefs(FUBNUB, 4).network.policy
+    np.testing.assert_array_equal(found.network.policy[0][0], written[0][0])
     assert gubs_agents.make("ismcts", 4, game="fubnub", beliefs=str(path)).beliefs is not None
     with pytest.raises(WeightsError, match=r"its rules is .*'team'"):
         load(path, FUBNUB, 4, rules)
@@ -129,22 +129,19 @@ def test_beliefs_about_policy_are_shipped():
 
 
 @pytest.mark.parametrize(
-    ("edit", "message"),
+    ("fields", "message"),
     [
-        (lambda found, data: (found | {"agent": 1}, data), "its agent is not a name"),
-        (lambda found, data: (found | {"more": 1}, data), "must have exactly the fields"),
-        (lambda found, data: (found | {"decisions": -1}, data), "decisions is not a whole number"),
-        (lambda found, data: (found | {"format": "2"}, data), "its format is '2'"),
-        (lambda found, data: (found, data[:-1] + b"!"), "sha256"),
+        ({"agent": 1}, "its agent is not a name"),
+        ({"more": 1}, "unknown or missing fields: more"),
+        ({"decisions": -1}, "decisions is not a whole number"),
+        ({"format": "2"}, "its format is '2'"),
+        ({"sha256": "0" * 64}, "sha256"),
     ],
 )
-def test_edited_beliefs_are_refused(tmp_path, edit, message):
+def test_edited_beliefs_are_refused(tmp_path, fields, message):
     path = tmp_path / "own.safetensors"
     save(path, random_beliefs(GAME, 2), GAME, 2)
-    text = path.with_suffix(".json")
-    found, data = edit(json.loads(text.read_text()), path.read_bytes())
-    text.write_text(json.dumps(found))
-    path.write_bytes(data)
+    edit(path, **fields)
     with pytest.raises(WeightsError, match=message):
         load(path, GAME, 2)
 
@@ -153,8 +150,8 @@ def test_beliefs_that_can_overflow_are_not_written(tmp_path):
     path = tmp_path / "own.safetensors"
     save(path, random_beliefs(GAME, 2), GAME, 2)
     kept = path.read_bytes()
-    (matrix, biases), *others = random_beliefs(GAME, 2).layers
-    absurd = Beliefs([(matrix, biases * np.float32(1e38)), *others], "none", 1)
+    (matrix, biases), *others = random_beliefs(GAME, 2).network.policy
+    absurd = [(matrix, biases * np.float32(1e38)), *others]
     with pytest.raises(WeightsError, match="can overflow"):
-        save(path, absurd, GAME, 2)
+        save(path, Beliefs(Weights(absurd), "none", 1), GAME, 2)
     assert path.read_bytes() == kept

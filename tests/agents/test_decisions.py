@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gubs_agents
-from gubs_agents.networks.network import Network
+from gubs_agents.networks.network import Network, Weights
 from gubs_agents.scripted.gubs.heuristic import WEIGHTS, Heuristic
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import spawn_rngs
@@ -24,7 +24,7 @@ named = pytest.mark.parametrize("name", NAMES)
 
 def make(name, num_players=4):
     if name == "network":
-        return Network(random_layers(num_players), 0, draw=True)
+        return Network(Weights(random_layers(num_players)), 0, draw=True)
     return gubs_agents.make(name, num_players, 0)
 
 

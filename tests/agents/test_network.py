@@ -9,18 +9,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
 
 import gubs_agents
 from gubs_agents.networks.architecture import (
-    PARTS,
     Description,
     WeightsError,
     describe,
-    hashes_of,
     trained_rules,
 )
-from gubs_agents.networks.layer_files import sha256_of
 from gubs_agents.networks.network import (
     SHIPPED,
     Network,
@@ -37,6 +33,8 @@ from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.games.fubnub.rules import MODES
 from gubs_env.gubs_v0 import GAME, Rules
+from tests import network_files
+from tests.network_files import edit, told_of
 
 
 def random_layers(num_players=2, seed=0):
@@ -65,18 +63,24 @@ def test_weights_come_back_as_they_were_saved(path):
     for (w, b), (v, c) in zip(saved, [*loaded.policy, loaded.value], strict=True):
         assert (w == v).all()
         assert (b == c).all()
-    described = json.loads(path.with_suffix(".json").read_text())
+    described = told_of(path)
     num_actions = GAME.num_actions(2)
     assert described["layers"] == [["hidden", 16], ["policy", num_actions], ["value", 1]]
-    assert described["hashes"].keys() == set(PARTS)
+    assert described.keys() == {"format", *Description._fields, "sha256"}
 
 
-@pytest.mark.parametrize("file", sorted(SHIPPED.glob("*.json")), ids=lambda file: file.stem)
+def test_a_network_is_one_file_with_equal_bytes_each_time(path):
+    assert [found.name for found in path.parent.iterdir()] == ["net.safetensors"]
+    before = path.read_bytes()
+    save(path, load(path, GAME, 2), GAME, 2)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("file", sorted(SHIPPED.glob("*.safetensors")), ids=lambda file: file.stem)
 def test_the_shipped_networks_fit(file):
-    described = json.loads(file.read_text())
-    game, rules = find_game(described["game"]), described.get("rules")
-    path = file.with_suffix(".safetensors")
-    weights = load(path, game, described["players"], game.make_rules(rules))
+    described = told_of(file)
+    game = find_game(described["game"])
+    weights = load(file, game, described["players"], game.make_rules(described["rules"]))
     assert len(weights.policy) == 3
 
 
@@ -99,13 +103,6 @@ def test_the_shipped_networks_are_small():
 
 
 # ------------------------------------------------------------------------------ what is refused
-
-
-def rewrite(path, **changes):
-    """Change a description and the hashes of its parts."""
-    path = path.with_suffix(".json")
-    told = json.loads(path.read_text()) | changes
-    path.write_text(json.dumps(told | {"hashes": hashes_of(told)}))
 
 
 def changed(part):
@@ -140,7 +137,7 @@ def changed(part):
 @pytest.mark.parametrize("part", Description._fields)
 def test_a_network_of_which_one_part_differs_is_refused_and_the_part_named(path, part):
     value, message = changed(part)
-    rewrite(path, **{part: value})
+    edit(path, **{part: value})
     with pytest.raises(WeightsError, match=f"{path} does not fit: {message}"):
         load(path, GAME, 2, Rules())
 
@@ -152,7 +149,7 @@ def test_a_network_plays_only_under_rules_for_which_it_was_trained(path):
         load(path, GAME, 2, draws_none)
     save(path, load(path, GAME, 2), GAME, 2, trained_rules(GAME, varied=True))
     load(path, GAME, 2, draws_none)
-    rewrite(path, rules={"colour": "green"})
+    edit(path, rules={"colour": "green"})
     with pytest.raises(WeightsError, match="its rules have an unknown option 'colour'"):
         load(path, GAME, 2, draws_none)
 
@@ -170,16 +167,6 @@ def test_a_mode_of_fubnub_has_networks_of_its_own(tmp_path):
     assert name_of_table(fubnub, 4) == "fubnub_v0_4"
 
 
-def test_a_file_without_rules_is_of_a_network_for_the_default_rules(path):
-    file = path.with_suffix(".json")
-    told = json.loads(file.read_text())
-    del told["rules"], told["hashes"]["rules"]
-    file.write_text(json.dumps(told))
-    load(path, GAME, 2, Rules())
-    with pytest.raises(WeightsError, match="it was trained for ask_everyone=False, not for True"):
-        load(path, GAME, 2, Rules(ask_everyone=True))
-
-
 def test_an_agent_is_refused_under_rules_that_its_network_does_not_know():
     for num_players in range(2, 7):
         gubs_agents.make("policy", num_players, rules={"ask_everyone": True})
@@ -191,18 +178,10 @@ def test_an_agent_is_refused_under_rules_that_its_network_does_not_know():
         gubs_agents.make("policy", 3, game="fubnub", rules=ghosts_first)
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_part_that_does_not_match_its_hash_is_refused(path, part):
-    file = path.with_suffix(".json")
-    file.write_text(json.dumps(json.loads(file.read_text()) | {part: changed(part)[0]}))
-    with pytest.raises(WeightsError, match=f"its part {part} does not match its hash"):
-        load(path, GAME, 2)
-
-
 @pytest.mark.parametrize("value", [None, 3, "log1p", [], [[]], [["hidden", "16"]], {"a": 1}])
 @pytest.mark.parametrize("part", ["slices", "layers"])
 def test_a_part_of_another_kind_is_refused(path, part, value):
-    rewrite(path, **{part: value})
+    edit(path, **{part: value})
     with pytest.raises(WeightsError, match=f"its {part} "):
         load(path, GAME, 2)
 
@@ -214,35 +193,45 @@ def test_a_network_is_refused_at_another_table(path):
         load(path, find_game("fubnub"), 2)
 
 
-def test_a_file_of_an_older_version_is_refused(path):
-    old = {"game": "gubs_v0", "players": 2, "encoding": "0a380c29794ec58b", "sha256": "0" * 64}
-    path.with_suffix(".json").write_text(json.dumps(old))
-    with pytest.raises(WeightsError, match=r"an older version of gubs_env and lacks actions, act"):
-        load(path, GAME, 2)
-
-
 @pytest.mark.parametrize(
-    ("text", "message"), [("{", "not valid JSON"), ("[]", "an older version of gubs_env")]
+    ("text", "message"),
+    [
+        (None, "it does not say what it computes: an older version of gubs_env or another program"),
+        ("{", "not valid JSON"),
+        ("", "not valid JSON"),
+        ("[]", "its description is no object with fields"),
+        ("{}", "its format is None, expected is 'gubs_env network 1'"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"players": ' + "9" * 5000 + "}", "a number of 5,000 digits"),
+    ],
+    ids=["none", "no JSON", "empty", "list", "no fields", "nested", "digits"],
 )
 def test_a_description_that_cannot_be_read_is_refused(path, text, message):
-    path.with_suffix(".json").write_text(text)
+    network_files.describe(path, text)
     with pytest.raises(WeightsError, match=message):
         load(path, GAME, 2)
 
 
-def test_an_unknown_part_is_refused(path):
-    rewrite(path, dropout=0.1)
-    with pytest.raises(WeightsError, match="of gubs_env and has unknown parts: dropout"):
+def test_an_unknown_or_missing_part_is_refused(path):
+    edit(path, dropout=0.1)
+    with pytest.raises(WeightsError, match="has unknown or missing fields: dropout"):
+        load(path, GAME, 2)
+    told = told_of(path)
+    del told["dropout"], told["symmetry"]
+    network_files.describe(path, json.dumps(told))
+    with pytest.raises(WeightsError, match="has unknown or missing fields: symmetry"):
         load(path, GAME, 2)
 
 
 def test_damaged_weights_are_refused(path):
-    path.write_bytes(path.read_bytes()[:-4])
-    with pytest.raises(WeightsError, match="its sha256 is '"):
+    data = path.read_bytes()
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    with pytest.raises(WeightsError, match=r"the sha256 of its tensors is '.*the file is damaged"):
         load(path, GAME, 2)
-    rewrite(path, sha256=sha256_of(path.read_bytes()))
-    with pytest.raises(WeightsError, match="its weights are not valid safetensors"):
-        load(path, GAME, 2)
+    for size in (0, 4, 100, len(data) - 4):
+        path.write_bytes(data[:size])
+        with pytest.raises(WeightsError, match="it is not valid safetensors"):
+            load(path, GAME, 2)
 
 
 @pytest.mark.parametrize(
@@ -251,16 +240,17 @@ def test_damaged_weights_are_refused(path):
         ("0.bias", np.zeros(15, np.float32), r"float32\[15\], expected is float32\[16\]"),
         ("0.bias", np.zeros(16, np.float64), r"float64\[16\], expected is float32\[16\]"),
         ("1.weight", np.zeros((16, 64), np.float32), r"float32\[16, 64\], expected is float32\["),
-        ("value.bias", np.full(1, np.nan, np.float32), "holds numbers that are not finite"),
         ("value.bias", None, "is missing"),
         ("2.bias", np.zeros(1, np.float32), "is unknown"),
     ],
 )
 def test_a_tensor_that_is_not_as_described_is_refused_and_named(path, name, tensor, message):
-    tensors = load_file(path)
-    tensors.pop(name, None)
-    save_file(tensors if tensor is None else tensors | {name: tensor}, path)
-    rewrite(path, sha256=sha256_of(path.read_bytes()))
+    def change(tensors):
+        tensors.pop(name, None)
+        if tensor is not None:
+            tensors[name] = tensor
+
+    edit(path, change)
     with pytest.raises(WeightsError, match=f"its tensor {name} (is )?{message}"):
         load(path, GAME, 2)
 
@@ -272,31 +262,15 @@ def test_layers_of_the_wrong_shape_are_not_saved(tmp_path):
 
 
 def test_the_width_of_hidden_layers_is_the_networks_own(path):
-    described = json.loads(path.with_suffix(".json").read_text())
-    rewrite(path, layers=[["hidden", 17], *described["layers"][1:]])
+    described = told_of(path)
+    edit(path, layers=[["hidden", 17], *described["layers"][1:]])
     with pytest.raises(WeightsError, match=r"its tensor 0.weight is float32\[16, .* float32\[17, "):
         load(path, GAME, 2)
 
 
-def test_missing_files_are_named(path):
-    path.with_suffix(".json").unlink()
-    with pytest.raises(FileNotFoundError, match=r"net\.json"):
-        load(path, GAME, 2)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (b"", "not valid JSON"),
-        (b"\xff\xfe\x00", "not valid JSON"),
-        (b"[" * 100_000, "nested too deeply"),
-        (b'{"players": ' + b"9" * 5000 + b"}", "a number of 5,000 digits"),
-    ],
-    ids=["empty", "no text", "nested", "digits"],
-)
-def test_a_description_that_is_a_bomb_is_refused(path, text, message):
-    path.with_suffix(".json").write_bytes(text)
-    with pytest.raises(WeightsError, match=message):
+def test_a_missing_file_is_named(path):
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match=r"no such file: .*net\.safetensors"):
         load(path, GAME, 2)
 
 
@@ -327,26 +301,22 @@ def mutated_description(told, rng):
     return told
 
 
-def test_whatever_the_files_hold_a_network_is_loaded_or_refused_in_one_line(tmp_path):
+def test_whatever_a_file_holds_a_network_is_loaded_or_refused_in_one_line(tmp_path):
     rng, path = np.random.default_rng(0), tmp_path / "net.safetensors"
     data = (SHIPPED / "fubnub_v0_4.safetensors").read_bytes()
-    told = json.loads((SHIPPED / "fubnub_v0_4.json").read_text())
+    told = told_of(SHIPPED / "fubnub_v0_4.safetensors")
     game, refused = find_game("fubnub"), []
     for number in range(200):
-        weights, description = data, told
+        path.write_bytes(data)
         if number % 4 == 0:
-            weights = mutated(data[:400], rng) + data[400:]
+            path.write_bytes(mutated(data[:400], rng) + data[400:])
         elif number % 4 == 1:
-            weights = mutated(data, rng)
+            path.write_bytes(mutated(data, rng))
         elif number % 4 == 2:
-            description = mutated_description(told, rng)
-        if number % 4 < 2:
-            description = told | {"sha256": sha256_of(weights)}
-        elif description.keys() == told.keys():
-            description["hashes"] = hashes_of(description)
-        text = json.dumps(description).encode()
-        path.write_bytes(weights)
-        path.with_suffix(".json").write_bytes(mutated(text, rng) if number % 4 == 3 else text)
+            network_files.describe(path, json.dumps(mutated_description(told, rng)))
+        else:
+            text = mutated(json.dumps(told).encode(), rng).decode(errors="replace")
+            network_files.describe(path, text)
         try:
             load(path, game, 4)
         except WeightsError as error:
@@ -384,49 +354,46 @@ BAD_LAYERS = {
 
 
 @pytest.mark.parametrize("fault", BAD_LAYERS)
-def test_layers_that_do_not_fit_each_other_make_no_player(fault, tmp_path):
+def test_layers_that_do_not_fit_each_other_make_no_network(fault):
     layers, message = BAD_LAYERS[fault]
-    for make in (
-        Network,
-        lambda layers: make_perceptron(Weights(layers)),
-        lambda layers: save(tmp_path / "net.safetensors", Weights(layers), GAME, 2),
-    ):
-        with pytest.raises(WeightsError, match=message):
-            make(layers)
+    with pytest.raises(WeightsError, match=message):
+        Weights(layers)
 
 
 def test_layers_that_do_not_fit_their_table_make_no_player():
     layers, table = random_layers(), table_of(GAME, 3)
+    weights = Weights(layers)
     with pytest.raises(WeightsError, match=f"it scores {NUM_ACTIONS} actions, the table has"):
-        Network(layers, table=table)
+        Network(weights, table=table)
     with pytest.raises(WeightsError, match="it scores"):
-        make_perceptron(Weights(layers), None, table)
+        make_perceptron(weights, None, table)
     fubnub = table_of(find_game("fubnub"), 4)
     outside = np.arange(SIZE) + len(fubnub.highs)
     with pytest.raises(WeightsError, match=r"it reads .* entries, up to number"):
-        Network([(ones(46, SIZE), ones(46))], inputs=outside, table=fubnub)
+        Network(Weights([(ones(46, SIZE), ones(46))], inputs=outside), table=fubnub)
+    small = Weights([(ones(5, len(fubnub.highs)), ones(5))])
     with pytest.raises(WeightsError, match="the symmetry is one of"):
-        Network([(ones(5, len(fubnub.highs)), ones(5))], symmetry=symmetry_of(find_game("fubnub")))
+        Network(small, symmetry=symmetry_of(find_game("fubnub")))
     with pytest.raises(WeightsError, match=r"the value head is float32\[2, 16\]"):
-        make_perceptron(Weights(layers, (ones(2, 16), ones(2))))
+        Weights(layers, (ones(2, 16), ones(2)))
     for inputs in (np.arange(3), np.arange(SIZE).astype(np.int32), np.arange(SIZE) - 1):
         with pytest.raises(WeightsError, match="its inputs"):
-            Network(layers, inputs=inputs)
+            Weights(layers, inputs=inputs)
 
 
 @pytest.mark.parametrize(("number", "message"), [(np.nan, "not finite"), (1e38, "can overflow")])
 def test_layers_whose_scores_may_not_be_finite_are_refused_and_change_nothing(number, message):
     games = VectorEnv(GAME, 5, 2, seed=0)
-    network = Network(random_layers(), 0)
+    network = Network(Weights(random_layers()), 0)
     before = network.act(games.observations, games.masks)
     first = ones(16, SIZE) * np.float32(number), ones(16)
     with pytest.raises(WeightsError, match=message):
-        network.set_layers([first, *network.layers[1:]])
+        network.set_weights(Weights([first, *network.weights.policy[1:]]))
     assert (network.act(games.observations, games.masks) == before).all()
 
 
 def test_descriptions_differ_by_table():
-    assert len({hashes_of(describe(GAME, n, [])._asdict())["slices"] for n in range(2, 7)}) == 5
+    assert len({json.dumps(describe(GAME, n, []).slices) for n in range(2, 7)}) == 5
 
 
 def test_networks_are_described_without_torch():
@@ -438,9 +405,9 @@ def test_it_plays_the_best_or_draws_in_proportion():
     env = VectorEnv(GAME, 5000, seed=0)
     env.play_randomly(30)
     seen = np.repeat(env.observations[:1], 5000, 0), np.repeat(env.masks[:1], 5000, 0)
-    best, drawing = Network(random_layers()), Network(random_layers(), draw=True)
-    *hidden, head = drawing.layers
-    drawing.set_layers([*hidden, tuple(0.05 * part for part in head)])
+    best = Network(Weights(random_layers()))
+    *hidden, head = random_layers()
+    drawing = Network(Weights([*hidden, tuple(0.05 * part for part in head)]), draw=True)
     assert len(set(best.act(*seen))) == 1
     scores = np.where(seen[1][0], drawing.scores(seen[0][:1])[0], -np.inf)
     expected = np.exp(scores - scores.max())

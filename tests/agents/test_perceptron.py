@@ -18,8 +18,8 @@ def test_scores_and_values_are_those_of_the_layers(num_players):
     network = make_perceptron(Weights(layers, value))
     games = VectorEnv(GAME, 50, num_players, seed=0)
     games.play_randomly(40, seed=1)
-    expected = Network(layers).act(games.observations, games.masks)
-    values = Network([*layers[:-1], value]).scores(games.observations)[:, 0]
+    expected = Network(Weights(layers)).act(games.observations, games.masks)
+    values = Network(Weights([*layers[:-1], value])).scores(games.observations)[:, 0]
     num_actions = games.masks.shape[1]
     for index in range(50):
         observation, mask = games.observations[index], games.masks[index]
@@ -32,7 +32,7 @@ def test_a_network_may_have_a_policy_only():
     layers, games = random_layers(), VectorEnv(GAME, 5, seed=0)
     network = make_perceptron(Weights(layers))
     assert not network.has_value
-    expected = Network(layers).act(games.observations, games.masks)
+    expected = Network(Weights(layers)).act(games.observations, games.masks)
     for index in range(5):
         observation, mask = games.observations[index], games.masks[index]
         assert best_by_network(network, observation, mask, 0) == expected[index]

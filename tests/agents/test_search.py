@@ -160,7 +160,7 @@ def test_without_gain_the_network_has_its_way(weights):
     for index in range(len(early)):
         look(early[index : index + 1], masks[index], seen[index], NO_PERCEPTRON, 0, seed_rng(0))
     moves = MonteCarlo(2, 0, playouts=40, weights=weights).search(early)
-    assert moves.tolist() == Network(layers).act(np.array(seen), masks).tolist()
+    assert moves.tolist() == Network(Weights(layers)).act(np.array(seen), masks).tolist()
 
 
 @pytest.mark.parametrize("option", ["policy", "opponents"])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import gubs_agents
-from gubs_agents.networks.architecture import WeightsError, hashes_of
+from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.network import SHIPPED, Network, Weights, load, save, table_of
 from gubs_agents.networks.perceptron import best_by_network, make_perceptron
 from gubs_agents.scripted import fubnub
@@ -21,9 +20,10 @@ from gubs_env.engine.slices import lay_out
 from gubs_env.games.fubnub.cards import NUM_CARDS
 from gubs_env.gubs_v0 import GAME
 from tests.agents.test_network import random_value
+from tests.network_files import edit, told_of
 
 NEW = (("tricks_of_a_future", (5, NUM_CARDS), 1, "cards"), ("counts_of_a_future", (4,), 5, "no"))
-SHIPPED_FILES = sorted(SHIPPED.glob("*.json"))
+SHIPPED_FILES = sorted(SHIPPED.glob("*.safetensors"))
 each_shipped = pytest.mark.parametrize("file", SHIPPED_FILES, ids=lambda file: file.stem)
 
 
@@ -52,9 +52,9 @@ def laid_out(observations, game, other, num_players, rng):
 
 
 def table_of_file(file):
-    told = json.loads(file.read_text())
+    told = told_of(file)
     game, num_players = find_game(told["game"]), told["players"]
-    rules = game.make_rules(told.get("rules"))
+    rules = game.make_rules(told["rules"])
     env = VectorEnv(game, 80, num_players, rules, seed=1)
     env.play_randomly(30, seed=1)
     return game, num_players, rules, env
@@ -81,8 +81,7 @@ def test_a_shipped_network_plays_on_when_its_game_gets_new_slices(file, order, m
     network = gubs_agents.make("policy", num_players, 0, newer, rules)
     assert (network.act(observations, env.masks) == expected).all()
     symmetry = symmetry_of(newer)
-    path = file.with_suffix(".safetensors")
-    compiled = make_perceptron(load(path, newer, num_players, rules), symmetry)
+    compiled = make_perceptron(load(file, newer, num_players, rules), symmetry)
     for seen, mask, action in zip(observations[:20], env.masks, expected, strict=False):
         way = symmetry.naming(seen) if symmetry else 0
         assert best_by_network(compiled, seen, mask, way) == action
@@ -105,14 +104,13 @@ def part_of_gubs(names, seed=0):
 def test_a_network_over_some_slices_comes_back_with_them(tmp_path):
     weights, path = part_of_gubs(["points", "hand", "decision"]), tmp_path / "part.safetensors"
     save(path, weights, GAME, 2)
-    told = json.loads(path.with_suffix(".json").read_text())
-    assert [name for name, *_ in told["slices"]] == ["points", "hand", "decision"]
+    assert [name for name, *_ in told_of(path)["slices"]] == ["points", "hand", "decision"]
     loaded = load(path, GAME, 2)
     assert (loaded.inputs == weights.inputs).all()
     env = VectorEnv(GAME, 50, 2, seed=0)
     env.play_randomly(30)
     playing = gubs_agents.make("policy", 2, 0, weights=path)
-    copy = Network(weights.policy, 0, False, None, weights.inputs, playing.table)
+    copy = Network(weights, table=playing.table)
     expected = copy.act(env.observations, env.masks)
     assert (playing.act(env.observations, env.masks) == expected).all()
     compiled = make_perceptron(loaded)
@@ -125,8 +123,8 @@ def test_a_network_over_some_slices_is_widened_without_changing_its_scores():
     env = VectorEnv(GAME, 50, 2, seed=0)
     env.play_randomly(30)
     wide = weights.widened(GAME.observation_size(2))
-    playing = Network(weights.policy, inputs=weights.inputs, table=table_of(GAME, 2))
-    found = Network(wide.policy).scores(env.observations)
+    playing = Network(weights, table=table_of(GAME, 2))
+    found = Network(wide).scores(env.observations)
     np.testing.assert_allclose(found, playing.scores(env.observations), rtol=1e-5, atol=1e-5)
     assert wide.inputs is None
 
@@ -152,9 +150,7 @@ def test_a_slice_that_is_gone_or_resized_is_refused_and_both_are_named(change, m
 def test_a_slice_that_comes_twice_is_refused(tmp_path):
     path = tmp_path / "part.safetensors"
     save(path, part_of_gubs(["hand"]), GAME, 2)
-    told = json.loads(path.with_suffix(".json").read_text())
-    told["slices"] *= 2
-    path.with_suffix(".json").write_text(json.dumps(told | {"hashes": hashes_of(told)}))
+    edit(path, slices=told_of(path)["slices"] * 2)
     with pytest.raises(WeightsError, match=r"entry 1: .*, which comes twice"):
         load(path, GAME, 2)
 
@@ -164,7 +160,7 @@ def test_inputs_that_are_no_whole_slices_are_not_saved(tmp_path):
     with pytest.raises(WeightsError, match="its inputs from 0 on are no whole slice"):
         save(
             tmp_path / "n.safetensors",
-            weights._replace(inputs=weights.inputs[::-1].copy()),
+            replace(weights, inputs=weights.inputs[::-1].copy()),
             GAME,
             2,
         )

@@ -155,14 +155,14 @@ def test_the_compile_cache_may_lie_in_the_home_folder(home, monkeypatch):
     assert list(cache_folders()) == [home / "machine code", home / ".cache" / "gubs_env"]
 
 
-def test_a_file_of_weights_without_its_description_says_what_is_missing(home):
+def test_a_file_that_is_no_network_is_named_and_refused(home):
     for name in ("mine.safetensors", "passwd"):
         (home / name).write_bytes(np.zeros(8).tobytes())
-        wanted = f"{Path(name).stem}.json: it describes the weights in {name}, which cannot be read"
+        wanted = f"{name} does not fit: it is not valid safetensors"
         for agent, options in (
             ("policy", {"weights": f"~/{name}"}),
             ("ismcts", {"weights": f"~/{name}"}),
             ("ismcts", {"beliefs": f"~/{name}"}),
         ):
-            with pytest.raises(FileNotFoundError, match=wanted):
+            with pytest.raises(ValueError, match=wanted):
                 gubs_agents.make(agent, 2, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,10 +12,10 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 
 from gubs_agents.arena.gate import Options, gate
 from gubs_agents.arena.likelihood import H0, H1
-from gubs_agents.networks.layer_files import sha256_of
 from gubs_agents.networks.network import SHIPPED, load, save
 from gubs_env.gubs_v0 import GAME
 from tests.commands import ends_with, gubs
+from tests.network_files import describe, told_of
 
 QUICK = {"sprt": "0,300", "alpha": 0.2, "beta": 0.2, "deals": 60}
 CARD = "# gubs, 2 players\n\nThe weights are in `best.safetensors`.\n\n| option | value |\n"
@@ -25,7 +26,7 @@ def network(path, scale=1.0):
     weights = load(SHIPPED / "gubs_v0_2.safetensors", GAME, 2)
     matrix, biases = weights.policy[-1]
     head = (np.ascontiguousarray(scale * matrix, np.float32), (scale * biases).astype(np.float32))
-    save(path, weights._replace(policy=[*weights.policy[:-1], head]), GAME, 2)
+    save(path, replace(weights, policy=[*weights.policy[:-1], head]), GAME, 2)
     path.with_suffix(".md").write_text(CARD)
     return path
 
@@ -37,12 +38,13 @@ def test_a_stronger_network_is_shipped_with_its_card(tmp_path):
     verdict = gate(options, folder)
     assert verdict.accepted == H1
     assert sorted(path.name for path in folder.iterdir()) == [
-        "gubs_v0_2.json", "gubs_v0_2.md", "gubs_v0_2.safetensors",
-    ]  # fmt: skip
+        "gubs_v0_2.md",
+        "gubs_v0_2.safetensors",
+    ]
     assert (folder / "gubs_v0_2.safetensors").read_bytes() == best.read_bytes()
     card = (folder / "gubs_v0_2.md").read_text()
     assert card.startswith("# gubs, 2 players\n\nThe weights are in `gubs_v0_2.safetensors`.")
-    assert f"| network | sha256 {sha256_of(best.read_bytes())} |" in card
+    assert f"| network | sha256 {told_of(best)['sha256']} |" in card
     assert "| champion | random of gubs_env " in card
     assert f"| deals | {verdict.state.deals} from 3,0" in card
     assert "--champion random --sprt 0,300 --alpha 0.2 --beta 0.2 --deals 60" in card
@@ -74,7 +76,7 @@ def test_a_network_without_its_card_or_of_another_game_is_refused(tmp_path, caps
     with ends_with(capsys, r"gubs gate: no such file: .*best.md; a network is shipped with its"):
         gubs("gate", str(path))
     path.with_suffix(".md").write_text(CARD)
-    path.with_suffix(".json").write_text("{}")
+    describe(path, "{}")
     with ends_with(capsys, r"gubs gate: .*best.safetensors does not fit: "):
         gubs("gate", str(path))
 
@@ -82,7 +84,7 @@ def test_a_network_without_its_card_or_of_another_game_is_refused(tmp_path, caps
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.safetensors")), ids=lambda p: p.stem)
 def test_every_shipped_network_passed_the_gate(path):
     section = path.with_suffix(".md").read_text(encoding="utf-8").split("\n## Gate\n")[1]
-    assert f"| network | sha256 {sha256_of(path.read_bytes())} |" in section
+    assert f"| network | sha256 {told_of(path)['sha256']} |" in section
     assert "| accepted | H1 |" in section
     for name in ("champion", "H0, H1", "α, β", "log-likelihood ratio", "deals", "deals by wins"):
         assert re.search(rf"^\| {name} \| .+ \|$", section, re.M), name

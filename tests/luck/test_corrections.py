@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
@@ -13,11 +11,13 @@ from gubs_agents.arena.likelihood import ratio_of_scores
 from gubs_agents.arena.ratings import Games
 from gubs_agents.luck.decisions import Policies
 from gubs_agents.luck.report import scaled
-from gubs_agents.luck.values import Values, save
+from gubs_agents.luck.values import LARGEST_FEATURE, Values, save
 from gubs_agents.networks.architecture import WeightsError
+from gubs_agents.networks.layers import Weights
 from gubs_env import find_game, fubnub_v0
 from gubs_env.records.record import Record
 from tests.commands import ends_with, gubs
+from tests.network_files import edit
 from tests.strangers import reaching
 
 TABLES = [("gubs", 2), ("gubs", 4), ("fubnub", 4), ("bad_bad_turtle", 2), ("bad_bad_turtle", 4)]
@@ -30,7 +30,8 @@ def absurd_values(game, players, size=8, seed=0):
     first = rng.normal(size=(size, chance.num_features(players))) / 10
     last = rng.normal(size=(outputs, size)) / 10
     layers = [(first, np.zeros(size)), (last, np.zeros(outputs))]
-    return Values([tuple(part.astype(np.float32) for part in layer) for layer in layers], 1, 1, 0.1)
+    layers = [tuple(part.astype(np.float32) for part in layer) for layer in layers]
+    return Values(Weights(layers, largest_input=LARGEST_FEATURE), 1, 1, 0.1)
 
 
 @pytest.fixture(scope="module")
@@ -203,21 +204,18 @@ def test_modes_whose_luck_is_unknown_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("edit", "message"),
+    ("fields", "message"),
     [
-        (lambda found, data: (found | {"players": 3}, data), "players is 3, expected is 2"),
-        (lambda found, data: (found | {"more": 1}, data), "exactly the fields"),
-        (lambda found, data: (found, data[:-1] + b"!"), "sha256"),
-        (lambda found, data: ([], data), "format"),
+        ({"players": 3}, "players is 3, expected is 2"),
+        ({"more": 1}, "unknown or missing fields: more"),
+        ({"sha256": "0" * 64}, "sha256"),
+        ({"format": "gubs_env luck 0"}, "format"),
     ],
 )
-def test_edited_values_are_refused(tmp_path, edit, message):
+def test_edited_values_are_refused(tmp_path, fields, message):
     game, path = find_game("gubs"), tmp_path / "own.safetensors"
     save(path, absurd_values(game, 2), game, 2)
     assert luck.values_for(game, 2, path).games == 1
-    text = path.with_suffix(".json")
-    found, data = edit(json.loads(text.read_text()), path.read_bytes())
-    text.write_text(json.dumps(found))
-    path.write_bytes(data)
+    edit(path, **fields)
     with pytest.raises(WeightsError, match=message):
         luck.values_for(game, 2, path)

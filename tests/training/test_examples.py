@@ -60,7 +60,7 @@ def test_a_clone_plays_in_the_arena(tmp_path, monkeypatch, capsys):
 
 
 def parameters(agent):
-    layers = [*agent.layers, agent.value]
+    layers = agent.weights.layers
     return [torch.tensor(array) for layer in layers for array in layer]
 
 

@@ -187,7 +187,7 @@ def test_learner_batch_player_and_compiled_player_agree(tmp_path, name):
     with torch.no_grad():
         features = network.trunk(torch.from_numpy(shown.observations))
         scores, values = network.policy(features), network.value(features)[:, 0]
-    batch = Network(weights.policy, symmetry=symmetry)
+    batch = Network(weights, symmetry=symmetry)
     np.testing.assert_allclose(batch.scores(shown.observations), scores, rtol=1e-4, atol=1e-4)
     actions = shown.played(np.where(shown.masks, scores, -np.inf).argmax(1))
     assert (batch.act(games.observations, games.masks) == actions).all()
@@ -211,8 +211,8 @@ def test_training_goes_on_from_a_network_over_some_slices(
     run.engine.shown.reset()
     seen, trained = run.engine.env.games.observations, run.engine.learner.weights()
     table = table_of(run.game, 2)
-    expected = Network(weights.policy, inputs=weights.inputs, table=table).scores(seen)
-    np.testing.assert_allclose(Network(trained.policy).scores(seen), expected, rtol=1e-4, atol=1e-4)
+    expected = Network(weights, table=table).scores(seen)
+    np.testing.assert_allclose(Network(trained).scores(seen), expected, rtol=1e-4, atol=1e-4)
     others = np.setdiff1d(np.arange(seen.shape[1]), weights.inputs)
     assert not trained.policy[0][0][:, others].any()
     run.engine.reset()

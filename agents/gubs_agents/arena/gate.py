@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
@@ -23,15 +24,13 @@ from gubs_agents.arena.report import fair_share, percent, signed, table, whole
 from gubs_agents.arena.sequential import by_score
 from gubs_agents.arena.sprt import MOST_DEALS, Verdict, sprt
 from gubs_agents.deals import GATE_DEALS
-from gubs_agents.networks.architecture import WeightsError, from_json
-from gubs_agents.networks.layer_files import read_short, sha256_of
-from gubs_agents.networks.network import SHIPPED, load, name_of_table
+from gubs_agents.networks.files import description_of, parse
+from gubs_agents.networks.network import FORMAT, SHIPPED, load, name_of_table
 from gubs_env import find_game
 from gubs_env.agents.registry import Named, parse_agent
 from gubs_env.commands.common import shown
-from gubs_env.engine.border import LONGEST_JSON
 from gubs_env.engine.game import Game
-from gubs_env.support.files import expanded, replace_file
+from gubs_env.support.files import replace_file
 
 CANDIDATE = "candidate"
 BLOCKS = 1000
@@ -45,7 +44,7 @@ class Options:
     """The candidate and the test."""
 
     network: tyro.conf.Positional[Path]
-    """The network, best.safetensors of a training run, with its .json and its .md beside it."""
+    """The network, best.safetensors of a training run, with its .md beside it."""
     champion: Annotated[str, shown("AGENT", "the shipped network, or the heuristic")] = ""
     """The agent to beat."""
     sprt: Annotated[str, shown("ELO0,ELO1")] = "0,10"
@@ -72,7 +71,10 @@ class Candidate:
     game: Game
     num_players: int
     rules: Any
+    trained_rules: frozenset[str]
+    """The options whose values its training fixed."""
     sha256: str
+    """The hash of its weights."""
 
     @property
     def first_deal(self) -> int:
@@ -81,32 +83,26 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        """The name of its files when it is shipped."""
+        """The name of its file when it is shipped."""
         return name_of_table(self.game, self.num_players, self.rules)
 
 
 def read_candidate(path: Path) -> Candidate:
-    """Read a network and check all of its files.
+    """Read a network and check its file.
 
     Raises:
-        FileNotFoundError: for a missing file of the three.
-        WeightsError: for files that are not a network of the table that they name.
+        FileNotFoundError: for a missing file, or a missing model card.
+        WeightsError: for a file that is not a network of the table that it names.
         ValueError: for an unknown game.
     """
-    for suffix in (".safetensors", ".json", ".md"):
-        if not path.with_suffix(suffix).exists():
-            raise FileNotFoundError(
-                f"no such file: {path.with_suffix(suffix)}; a network is shipped with its "
-                "description, .json, and its model card, .md"
-            )
-    try:
-        told, sha256 = from_json(read_short(path.with_suffix(".json"), LONGEST_JSON))
-    except WeightsError as error:
-        raise WeightsError(f"{path} does not fit: {error}") from None
-    game = find_game(told.game.removesuffix("_v0"))
-    rules = game.make_rules(told.rules)
-    load(path, game, told.players, rules)
-    return Candidate(path, game, told.players, rules, sha256)
+    told = description_of(path, FORMAT)
+    if not (card := path.with_suffix(".md")).exists():
+        raise FileNotFoundError(f"no such file: {card}; a network is shipped with its model card")
+    game = find_game(told["game"].removesuffix("_v0"))
+    rules = game.make_rules(told["rules"])
+    load(path, game, told["players"], rules)
+    trained = frozenset(told["rules"])
+    return Candidate(path, game, told["players"], rules, trained, told["sha256"])
 
 
 def champion_of(candidate: Candidate, folder: Path) -> Named:
@@ -115,7 +111,7 @@ def champion_of(candidate: Candidate, folder: Path) -> Named:
     A network that is shipped already has to beat the heuristic.
     """
     known = folder / f"{candidate.name}.safetensors"
-    if known.exists() and sha256_of(known.read_bytes()) != candidate.sha256:
+    if known.exists() and description_of(known, FORMAT)["sha256"] != candidate.sha256:
         return policy_of(known)
     return parse_agent("heuristic")
 
@@ -128,7 +124,7 @@ def policy_of(path: Path) -> Named:
 def identity_of(champion: Named) -> str:
     """Return what identifies a champion: the hash of its weights, or its name and our version."""
     if weights := champion.options.get("weights"):
-        return f"{champion.name}, sha256 {sha256_of(expanded(weights).read_bytes())}"
+        return f"{champion.name}, sha256 {description_of(weights, FORMAT)['sha256']}"
     return f"{champion} of gubs_env {gubs_env.__version__}"
 
 
@@ -160,7 +156,7 @@ def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
         alpha=options.alpha,
         beta=options.beta,
         seed=candidate.first_deal,
-        out=options.out / f"{candidate.sha256[:12]}-{sha256_of(identity.encode())[:12]}",
+        out=options.out / f"{candidate.sha256[:12]}-{sha256(identity.encode()).hexdigest()[:12]}",
         rules=candidate.rules,
         resume=options.resume,
         processes=options.processes,
@@ -172,23 +168,19 @@ def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
 
 
 def ship(candidate: Candidate, section: str, folder: Path) -> None:
-    """Copy a network, its description and its model card with the section "Gate" to a folder.
+    """Copy a network and its model card with the section "Gate" to a folder.
 
     Raises:
         ValueError: for a network that changed while it was tested.
         OSError: for a file that cannot be read or written.
     """
-    data = {
-        suffix: candidate.path.with_suffix(suffix).read_bytes()
-        for suffix in (".safetensors", ".json", ".md")
-    }
-    if sha256_of(data[".safetensors"]) != candidate.sha256:
+    data, path = candidate.path.read_bytes(), folder / f"{candidate.name}.safetensors"
+    if parse(data, FORMAT)[0]["sha256"] != candidate.sha256:
         raise ValueError(f"{candidate.path} changed during the test: test it again")
-    card = SECTION.sub("", data[".md"].decode()).rstrip()
-    card = card.replace(f"`{candidate.path.stem}.", f"`{candidate.name}.")
-    data[".md"] = f"{card}\n\n{section}".encode()
-    for suffix, contents in data.items():
-        replace_file(folder / f"{candidate.name}{suffix}", contents)
+    card = SECTION.sub("", candidate.path.with_suffix(".md").read_bytes().decode()).rstrip()
+    card = card.replace(f"`{candidate.path.stem}.", f"`{path.stem}.")
+    replace_file(path, data)
+    replace_file(path.with_suffix(".md"), f"{card}\n\n{section}")
 
 
 def section_of(candidate: Candidate, identity: str, options: Options, verdict: Verdict) -> str:

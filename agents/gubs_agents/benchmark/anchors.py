@@ -14,6 +14,8 @@ import numpy as np
 
 from gubs_agents.benchmark.protocol import WEIGHTS, Anchor, Table
 from gubs_agents.deals import PROTOCOL_DEALS
+from gubs_agents.networks.files import description_of
+from gubs_agents.networks.network import FORMAT
 from gubs_env.agents.registry import parse_agent
 from gubs_env.records.running import Tables, play_tables
 
@@ -40,10 +42,10 @@ def fingerprint(anchor: Anchor, table: Table) -> str:
 
 
 def sha256_of_weights(anchor: Anchor) -> str:
-    """Return the SHA-256 of the file of an anchor's network; "" for an anchor without one."""
+    """Return the SHA-256 of the weights of an anchor's network; "" for an anchor without one."""
     if not anchor.weights:
         return ""
-    return hashlib.sha256((WEIGHTS / anchor.weights).read_bytes()).hexdigest()
+    return str(description_of(WEIGHTS / anchor.weights, FORMAT)["sha256"])
 
 
 def check_anchors(protocol: str, tables: Iterable[Table]) -> None:

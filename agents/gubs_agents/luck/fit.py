@@ -31,7 +31,7 @@ from gubs_env.commands.common import GameName, Players, shown
 from gubs_env.engine.chance import Events, joined
 from gubs_env.engine.game import Game
 from gubs_env.records.playing import play_games, seat_rngs
-from gubs_env.support.checks import check_number
+from gubs_env.support.checks import Range, check_array, check_options
 from gubs_env.support.files import replacing
 
 TOGETHER = 2048
@@ -48,13 +48,13 @@ class Options:
     """The game."""
     players: Players = 0
     """Players at the table."""
-    games: int = 40 * TOGETHER
+    games: Annotated[int, Range(1)] = 40 * TOGETHER
     """Games to play and fit on, rounded up to a multiple of 2,048."""
     out: Annotated[Path, shown("FOLDER")] = Path("runs/luck")
     """Folder of the values and of the games."""
-    epochs: int = EVENT_PASSES.epochs
+    epochs: Annotated[int, Range(1)] = EVENT_PASSES.epochs
     """Passes over the events, for each of the two networks."""
-    game_epochs: int = GAME_PASSES.epochs
+    game_epochs: Annotated[int, Range(1)] = GAME_PASSES.epochs
     """Passes over whole games, at the end."""
 
 
@@ -143,14 +143,7 @@ def check_part(part: Part, game: Game, num_players: int) -> None:
     }
     arrays = {"picks": part.picks, "payoffs": part.payoffs, **part.events._asdict()}
     for name, (dtype, shape, low, high) in expected.items():
-        found = arrays[name]
-        if found.dtype != dtype or found.shape != shape:
-            raise ValueError(
-                f"{name} is {found.dtype}{list(found.shape)}, expected is "
-                f"{np.dtype(dtype)}{list(shape)}"
-            )
-        if not ((found >= low) & (found <= high)).all():  # NaN is neither
-            raise ValueError(f"{name} has values out of {low} to {high}")
+        check_array(name, arrays[name], np.empty(shape, dtype), low, high)
     if (np.diff(part.events.games) < 0).any():
         raise ValueError("games are not in order")
 
@@ -187,8 +180,7 @@ def run(given: Options) -> Path:
         ValueError: for an option that is not allowed, and as for `kept` and `values.save`.
         OSError: as for `kept`.
     """
-    for name in ("games", "epochs", "game_epochs"):
-        check_number(name, getattr(given, name), 1)
+    check_options(given)
     game = find_game(given.game)
     num_players = given.players or game.players
     game.check_players(num_players, game.rules())

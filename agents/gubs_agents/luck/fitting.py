@@ -10,14 +10,15 @@ Needs PyTorch, the extra `train`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_agents.luck.values import Values
+from gubs_agents.luck.values import LARGEST_FEATURE, Values
+from gubs_agents.networks.layers import Layer, Weights
 from gubs_env.engine.chance import Events
 
 
@@ -112,7 +113,7 @@ def fit(
     fitted.explain_games()
     features = fitted.features
     layers = exported(fitted.values, features.mean, features.scale)
-    return Values(layers, first_deal, len(data.payoffs))
+    return Values(Weights(layers, largest_input=LARGEST_FEATURE), first_deal, len(data.payoffs))
 
 
 class Fit:
@@ -232,22 +233,33 @@ class Fit:
         """
         import torch
 
-        optimiser = torch.optim.AdamW(
-            network.parameters(), passes.learning_rate, weight_decay=self.options.weight_decay
+        from gubs_agents.networks.fitting import fit
+
+        def minibatches() -> Iterator[np.ndarray]:
+            for _ in range(passes.epochs):
+                order = self.rng.permutation(count)
+                for start in range(0, count, passes.batch):
+                    yield np.sort(order[start : start + passes.batch])
+
+        def loss_of(rows: np.ndarray) -> Any:
+            given, self.wanted = given_and_wanted(rows)
+            return (given - torch.from_numpy(self.wanted)).square().mean()
+
+        def progress(_: np.ndarray, loss: Any) -> None:
+            self.done += 1
+            left = loss.item() / max(float(np.square(self.wanted).mean()), 1e-12)
+            self.progress(self.done, self.steps, left)
+
+        optimizer = torch.optim.AdamW(network.parameters(), weight_decay=self.options.weight_decay)
+        fit(
+            optimizer,
+            minibatches(),
+            loss_of,
+            lambda done: passes.learning_rate * (1 + math.cos(math.pi * done)) / 2,
+            passes.steps(count),
+            lambda _: 1,
+            progress,
         )
-        schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, passes.steps(count))
-        for _ in range(passes.epochs):
-            order = self.rng.permutation(count)
-            for start in range(0, count, passes.batch):
-                given, wanted = given_and_wanted(np.sort(order[start : start + passes.batch]))
-                loss = (given - torch.from_numpy(wanted)).square().mean()
-                optimiser.zero_grad()
-                loss.backward()
-                optimiser.step()
-                schedule.step()
-                self.done += 1
-                left = loss.item() / max(float(np.square(wanted).mean()), 1e-12)
-                self.progress(self.done, self.steps, left)
 
 
 class Features:
@@ -274,25 +286,23 @@ class Features:
 
 
 def perceptron(sizes: list[int]) -> Any:
-    """Return a perceptron with relu between its layers; its outputs begin near zero."""
+    """Return a perceptron whose outputs begin near zero."""
     import torch
 
-    layers: list[Any] = []
-    for inputs, outputs in pairwise(sizes):
-        layers += [torch.nn.Linear(inputs, outputs), torch.nn.ReLU()]
+    from gubs_agents.networks.fitting import perceptron as make
+
+    network = make(sizes)
+    last: Any = network[-1]
     with torch.no_grad():
-        layers[-2].weight *= 0.1
-        layers[-2].bias.zero_()
-    return torch.nn.Sequential(*layers[:-1])
+        last.weight *= 0.1
+        last.bias.zero_()
+    return network
 
 
-def exported(network: Any, mean: np.ndarray, scale: np.ndarray) -> list[Any]:
+def exported(network: Any, mean: np.ndarray, scale: np.ndarray) -> list[Layer]:
     """Return the layers of a network that reads features as they are."""
-    layers = [
-        (layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy())
-        for layer in network
-        if hasattr(layer, "weight")
-    ]
-    weights, biases = layers[0]
-    layers[0] = (weights / scale).astype(np.float32), biases - weights @ (mean / scale)
-    return [(weights, biases.astype(np.float32)) for weights, biases in layers]
+    from gubs_agents.networks.fitting import layers_of
+
+    (weights, biases), *others = layers_of(network)
+    first = weights / scale, biases - weights @ (mean / scale)
+    return [(w.astype(np.float32), b.astype(np.float32)) for w, b in [first, *others]]

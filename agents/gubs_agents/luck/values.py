@@ -1,8 +1,8 @@
 """The networks that value the outcomes of chance events, and their files.
 
 A network is fitted once and frozen. Whatever it says, corrections have mean zero; the better it
-says it, the more luck they take out. The description of its files (`layer_files`) names the table
-and the games that the network was fitted on.
+says it, the more luck they take out. Its file (`networks.files`) names the table and the games that
+the network was fitted on.
 """
 
 from __future__ import annotations
@@ -12,34 +12,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_agents.networks.architecture import KINDS, Kinds
-from gubs_agents.networks.layer_files import COUNT, FACTOR, read_layers, write_layers
-from gubs_agents.networks.layers import Layer
+from gubs_agents.networks.architecture import NAME, PLAYERS
+from gubs_agents.networks.files import COUNT, FACTOR, Format, read_layers, write
+from gubs_agents.networks.layers import Weights
 from gubs_env.engine.chance import Events
 from gubs_env.engine.game import Game
 
 SHIPPED = Path(__file__).parents[1] / "weights" / "luck"
-FORMAT = "gubs_env luck 1"
+FORMAT = Format(
+    "gubs_env luck 1",
+    {"game": NAME, "players": PLAYERS, "first_deal": COUNT, "games": COUNT, "scale": FACTOR},
+)
+"""The format of values."""
 TOGETHER = 1 << 14
 """Number of events that are valued in one call."""
 LARGEST_FEATURE = 128.0
 """Bound on the absolute value of a feature, an int8."""
-FIELDS: Kinds = {
-    "format": KINDS["game"],
-    "game": KINDS["game"],
-    "players": KINDS["players"],
-    "first_deal": COUNT,
-    "games": COUNT,
-    "scale": FACTOR,
-}
 
 
 class Values(NamedTuple):
     """A frozen network that values outcomes."""
 
-    layers: list[Layer]
-    """Hidden layers, each followed by relu, and the output layer: the worth of every outcome to
-    every side, counted from the side of the event."""
+    network: Weights
+    """The network, whose outputs are the worth of every outcome to every side, counted from the
+    side of the event; its inputs are at most LARGEST_FEATURE."""
     first_deal: int
     """The seed of the first deal of the games that it was fitted on."""
     games: int
@@ -71,17 +67,11 @@ class Values(NamedTuple):
 
     def _surprise(self, events: Events, num_sides: int) -> np.ndarray:
         """Return how much better the outcomes were than expected, float32[events, num_sides]."""
-        worth = self._worth(events.features).reshape(len(events.games), num_sides, -1)
+        worth = self.network.forward(events.features.astype(np.float32))
+        worth = worth.reshape(len(events.games), num_sides, -1)
         taken = np.take_along_axis(worth, events.outcomes[:, None, None], 2)[:, :, 0]
         surprise = taken - np.matmul(worth, events.weights[:, :, None])[:, :, 0]
         return surprise - surprise.mean(axis=1, keepdims=True)
-
-    def _worth(self, features: np.ndarray) -> np.ndarray:
-        values = features.astype(np.float32)
-        for weights, biases in self.layers[:-1]:
-            values = np.maximum(values @ weights.T + biases, 0)
-        weights, biases = self.layers[-1]
-        return values @ weights.T + biases
 
 
 def path_of(game: Game, num_players: int) -> Path:
@@ -90,12 +80,12 @@ def path_of(game: Game, num_players: int) -> Path:
 
 
 def save(path: str | Path, values: Values, game: Game, num_players: int) -> None:
-    """Write values to `path`, which ends in .safetensors, and their description beside it."""
+    """Write values to `path`, which ends in .safetensors."""
     told = {
-        "format": FORMAT, "game": game.name, "players": num_players,
+        "game": game.name, "players": num_players,
         "first_deal": values.first_deal, "games": values.games, "scale": float(values.scale),
     }  # fmt: skip
-    write_layers(path, values.layers, told, LARGEST_FEATURE)
+    write(path, FORMAT, values.network, told)
 
 
 def load(
@@ -104,15 +94,15 @@ def load(
     """Read values that `save` wrote, and check that they fit a table.
 
     Args:
-        path: the file of the weights.
+        path: the file.
         game, num_players: the table.
         num_features, num_outputs: the sizes of the first and the last layer at this table.
 
     Raises:
-        FileNotFoundError: if the weights or their description are missing.
+        FileNotFoundError: if the file is missing.
         WeightsError: for values of another table, or files that were edited or are damaged, or
             whose numbers can overflow.
     """
-    wanted = {"format": FORMAT, "game": game.name, "players": num_players}
-    layers, found = read_layers(path, FIELDS, wanted, num_features, num_outputs, LARGEST_FEATURE)
-    return Values(layers, found["first_deal"], found["games"], found["scale"])
+    wanted = {"game": game.name, "players": num_players}
+    network, found = read_layers(path, FORMAT, wanted, num_features, num_outputs, LARGEST_FEATURE)
+    return Values(network, found["first_deal"], found["games"], found["scale"])

@@ -2,12 +2,12 @@
 
 A network is a multilayer perceptron. It applies the transform to every count of an observation,
 then the hidden layers, each followed by the activation, then its heads: a score for every action,
-and optionally the value of the position. The learner (PyTorch), the batch player (NumPy) and the
-compiled player (Numba) all read this module, so they always compute the same.
+and optionally the value of the position. The learner (PyTorch) and the compiled player (Numba) both
+read this module, so they always compute the same.
 
-A file of weights comes with its description, which holds a hash of each part. `check` refuses a
-file if any part differs, and names that part. The slices are those that the network was trained on:
-it reads them wherever they lie in the observation, so that it plays on when a game gets new ones.
+A file of weights holds its description. `check` refuses a file if any part differs, and names that
+part. The slices are those that the network was trained on: it reads them wherever they lie in the
+observation, so that it plays on when a game gets new ones.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_agents.scripted.by_game import symmetry_of
-from gubs_env.engine.border import read_json
 from gubs_env.engine.compilation import inlined
 from gubs_env.engine.game import Game
+from gubs_env.engine.options import is_whole
 from gubs_env.engine.slices import Slice
 from gubs_env.engine.text import printable
 
@@ -51,16 +51,11 @@ class WeightsError(ValueError):
 # ----------------------------------------------------------------- the functions, in each language
 
 
-def numpy_relu(values: np.ndarray) -> np.ndarray:
-    return np.maximum(values, 0)
-
-
 @inlined
 def compiled_relu(value):
     return max(value, np.float32(0))
 
 
-NUMPY: dict[str, Callable[[np.ndarray], np.ndarray]] = {"log1p": np.log1p, "relu": numpy_relu}
 COMPILED: dict[str, Any] = {
     "log1p": np.log1p(np.arange(128)).astype(np.float32),
     "relu": compiled_relu,
@@ -98,9 +93,9 @@ class Description(NamedTuple):
     """Names of the actions, in the order of their scores."""
     symmetry: str | None
     """Hash of the `Symmetry` through which the network sees positions; None without one."""
-    rules: dict[str, Any] | None = None
+    rules: dict[str, Any]
     """The rule options that must have the values for which the network was trained; it plays under
-    all values of the others. None, in older files, means the default rules."""
+    all values of the others."""
 
     @property
     def shapes(self) -> dict[str, tuple[int, int]]:
@@ -111,14 +106,6 @@ class Description(NamedTuple):
             shapes["value" if kind == "value" else str(number)] = (outputs, inputs)
             inputs = outputs if kind == "hidden" else inputs
         return shapes
-
-
-WHOLE = ("game", "players")
-"""Fields that identify the table; they are short and need no hash."""
-PARTS = tuple(name for name in Description._fields if name not in WHOLE)
-"""Fields that are hashed, one by one."""
-ADDED = ("rules",)
-"""Fields that older files lack."""
 
 
 def describe(
@@ -220,79 +207,15 @@ def short_hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-# ------------------------------------------------------------------------ writing and checking it
-
-
-def hashes_of(parts: Mapping[str, Any]) -> dict[str, str]:
-    """Return the hash of each part of a description."""
-    return {
-        name: short_hash(json.dumps(parts[name]).encode())
-        for name in PARTS
-        if name not in ADDED or parts.get(name) is not None
-    }
-
-
-def to_json(description: Description, sha256: str) -> str:
-    """Return the text of the description file that lies beside the weights, one part per line.
-
-    Args:
-        description: description of the network.
-        sha256: hash of the file of weights.
-    """
-    parts = description._asdict()
-    told = parts | {"hashes": hashes_of(parts), "sha256": sha256}
-    lines = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in told.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
-def from_json(data: str | bytes) -> tuple[Description, str]:
-    """Return the description and the hash that `to_json` wrote, not yet checked against a game.
-
-    Raises:
-        WeightsError: if the text is not a description, another version wrote it, or a part is of
-            another kind or does not match its hash.
-    """
-    try:
-        parts = read_json(data, "the description of a network")
-    except ValueError as error:
-        raise WeightsError(str(error)) from None
-    keys = {*Description._fields, "hashes", "sha256"}
-    if isinstance(parts, dict):
-        parts = dict.fromkeys(ADDED) | parts
-    if not isinstance(parts, dict) or not keys <= parts.keys():
-        missing = sorted(keys - set(parts)) if isinstance(parts, dict) else sorted(keys)
-        raise WeightsError(
-            f"it was written by an older version of gubs_env and lacks {', '.join(missing)}; "
-            "train the network again with this version, or play it with the one that wrote it"
-        )
-    if unknown := sorted(parts.keys() - keys):
-        raise WeightsError(
-            f"it was written by another version of gubs_env and has unknown parts: "
-            f"{clipped(', '.join(unknown))}; play it with that version"
-        )
-    check_kinds(parts, KINDS)
-    hashes, sha256 = parts.pop("hashes"), parts.pop("sha256")
-    for name, value in hashes_of(parts).items():
-        if hashes.get(name) != value:
-            raise WeightsError(
-                f"its part {name} does not match its hash: the file was edited or damaged"
-            )
-    return Description(**parts), sha256
-
-
-def check_kinds(parts: Mapping[str, Any], kinds: Kinds) -> None:
-    """Raise WeightsError unless each part of a description is of its kind."""
-    for name, (is_kind, kind) in kinds.items():
-        if not is_kind(parts[name]):
-            raise WeightsError(f"its {name} is not {kind}")
+# ------------------------------------------------------------------------------------ checking it
 
 
 def is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def is_whole(value: Any) -> bool:
-    return type(value) is int and value > 0
+def is_count(value: Any) -> bool:
+    return is_whole(value) and value > 0
 
 
 def is_row(value: Any, *kinds: Callable[[Any], bool]) -> bool:
@@ -310,25 +233,27 @@ def is_list(value: Any, is_kind: Callable[[Any], bool]) -> bool:
 
 
 def is_slice(value: Any) -> bool:
-    return is_row(value, is_text, lambda shape: is_list(shape, is_whole), is_whole)
+    return is_row(value, is_text, lambda shape: is_list(shape, is_count), is_count)
 
 
+NAME: Kind = (is_text, "a name")
+PLAYERS: Kind = (is_count, "a number of players")
+RULES: Kind = (lambda v: isinstance(v, dict), "an object of rule options")
 KINDS: Kinds = {
-    "game": (is_text, "a name"),
-    "players": (is_whole, "a number of players"),
+    "game": NAME,
+    "players": PLAYERS,
     "slices": (lambda v: is_list(v, is_slice), "a list of [name, shape, largest value]"),
-    "transform": (is_text, "a name"),
-    "activation": (is_text, "a name"),
+    "transform": NAME,
+    "activation": NAME,
     "layers": (
-        lambda v: is_list(v, lambda layer: is_row(layer, is_text, is_whole)),
+        lambda v: is_list(v, lambda layer: is_row(layer, is_text, is_count)),
         "a list of [kind, outputs]",
     ),
     "actions": (lambda v: is_list(v, is_text), "a list of names"),
     "symmetry": (lambda v: v is None or is_text(v), "a hash or null"),
-    "rules": (lambda v: v is None or isinstance(v, dict), "an object of rule options"),
-    "hashes": (lambda v: isinstance(v, dict), "an object of hashes"),
-    "sha256": (is_text, "a hash"),
+    "rules": RULES,
 }
+"""The kinds of the fields of a `Description`."""
 
 
 def check(found: Description, game: Game, num_players: int, rules: Any = None) -> None:
@@ -355,8 +280,7 @@ def check(found: Description, game: Game, num_players: int, rules: Any = None) -
     names = [name for name, _, _ in found.slices]
     expected = describe(game, num_players, hidden, has_value, names, found.rules)
     if rules is not None:
-        check_rules(expected.rules or {}, game, rules)
-    found = found._replace(rules=expected.rules)
+        check_rules(found.rules, game, rules)
     for name, ours in expected._asdict().items():
         theirs = getattr(found, name)
         if json.dumps(theirs) != json.dumps(ours):
@@ -418,16 +342,15 @@ def clipped(text: str) -> str:
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]} …"
 
 
-def check_tensors(tensors: Mapping[str, np.ndarray], shapes: Shapes) -> None:
-    """Check that the tensors of a file are those of layers.
+def check_shapes(tensors: Mapping[str, np.ndarray], shapes: Shapes) -> None:
+    """Check that tensors are those of layers; `Weights` checks their numbers.
 
     Args:
         tensors: the tensors by name.
         shapes: the shapes of the layers.
 
     Raises:
-        WeightsError: names the tensor that is missing, unknown, of another shape or type, or not
-            finite.
+        WeightsError: names the tensor that is missing, unknown, or of another shape or type.
     """
     expected: dict[str, tuple[int, ...]] = {}
     for name, (outputs, inputs) in shapes.items():
@@ -440,5 +363,3 @@ def check_tensors(tensors: Mapping[str, np.ndarray], shapes: Shapes) -> None:
         if tensor.dtype != np.float32 or tensor.shape != shape:
             found = f"{tensor.dtype}{list(tensor.shape)}"
             raise WeightsError(f"its tensor {name} is {found}, expected is float32{list(shape)}")
-        if not np.isfinite(tensor).all():
-            raise WeightsError(f"its tensor {name} holds numbers that are not finite")

@@ -1,13 +1,12 @@
 """The agent that plays with a trained network, and its files.
 
-`layer_files` writes and reads them; `architecture` describes them.
+`files` writes and reads them; `architecture` describes them.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +15,22 @@ import numpy as np
 from gubs_agents.common.decisions import SOUND, Decisions, Table, first_fault, refuse
 from gubs_agents.common.symmetry import Shown, Symmetry, show
 from gubs_agents.networks.architecture import (
+    KINDS,
     Description,
+    Shapes,
     check,
     entries_of,
-    from_json,
-    to_json,
 )
-from gubs_agents.networks.layer_files import read_weights, write_weights
-from gubs_agents.networks.layers import LARGEST_SHOWN, Layer, Weights, check_weights, fit
+from gubs_agents.networks.files import Format, Tensors, Told, read, write
+from gubs_agents.networks.layers import LARGEST_SHOWN, Weights, table_for
 from gubs_agents.networks.perceptron import choose_all, evaluate_all, make_perceptron
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env import find_game
 from gubs_env.engine.game import Game
 
 SHIPPED = Path(__file__).parents[1] / "weights"
+FORMAT = Format("gubs_env network 1", KINDS)
+"""The format of a network that plays: the fields are those of a `Description`."""
 
 
 def table_of(game: Game, num_players: int) -> Table:
@@ -79,95 +80,85 @@ def save(
     num_players: int,
     rules: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a network to `path`, which ends in .safetensors, and its description beside it.
+    """Write a network with its description to `path`, which ends in .safetensors.
 
     Args:
-        path: the file of the weights.
+        path: the file.
         weights: the network.
         game, num_players: the table.
         rules: what `architecture.trained_rules` says about its training; None means that it was
             trained under the default rules.
 
     Raises:
-        WeightsError: if a layer has the wrong shape for this table, or is not finite.
+        WeightsError: if a layer has the wrong shape for this table.
+        OSError: if the file cannot be written.
     """
-    check_weights(weights)
     description = weights.describe(game, num_players, rules)
-    write_weights(path, weights.layers, description.shapes, partial(to_json, description))
+    write(path, FORMAT, weights, description._asdict(), description.shapes)
 
 
 def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> Weights:
     """Read a network that `save` wrote, and check that it fits a table.
 
     Args:
-        path: the file of the weights.
+        path: the file.
         game, num_players: the table.
         rules: the rules there, as for `Game.make_rules`; None leaves them unchecked.
 
     Raises:
-        FileNotFoundError: if the weights or their description are missing.
+        FileNotFoundError: if the file is missing.
         WeightsError: if the description does not fit this table (the message names the part that
             differs), or if the weights are damaged or do not match the description.
     """
 
-    def read_description(data: bytes) -> tuple[Description, str]:
-        description, sha256 = from_json(data)
+    def expected(told: Told, _: Tensors) -> tuple[Shapes, np.ndarray]:
+        description = Description(**{name: told[name] for name in Description._fields})
         check(description, game, num_players, rules)
-        return description, sha256
+        names = [name for name, _, _ in description.slices]
+        return description.shapes, entries_of(game.observation_slices(num_players), names)
 
-    weights, description = read_weights(
-        path, read_description, lambda description, _: description.shapes, LARGEST_SHOWN
-    )
-    names = [name for name, _, _ in description.slices]
-    return weights._replace(inputs=entries_of(game.observation_slices(num_players), names))
+    return read(path, FORMAT, expected, LARGEST_SHOWN)[0]
 
 
 class Network:
     """An agent that plays the likeliest action of a trained network, or draws an action.
 
     Args:
-        layers: the hidden layers and the policy head, as in `Weights.policy`.
+        weights: the network; its value head is for `judge`.
         seed: seed of the agent's RNG, used for drawing when `act` gets no RNGs.
         draw: draw actions with the network's probabilities instead of taking the likeliest.
         symmetry: symmetry through which the network sees positions; None shows them unchanged.
-        inputs: the entries that the network reads, as in `Weights`.
-        table: the table; None as for `fit`.
-        value: the value head, as in `Weights`, for `judge`.
+        table: the table; None as for `table_for`.
 
     Raises:
-        WeightsError: if the layers do not fit each other, the inputs, the table or the symmetry, or
-            hold numbers that are not finite.
+        WeightsError: if the network does not fit the table or the symmetry.
     """
 
     def __init__(
         self,
-        layers: Sequence[Layer],
+        weights: Weights,
         seed: int | None = None,
         draw: bool = False,
         symmetry: Symmetry | None = None,
-        inputs: np.ndarray | None = None,
         table: Table | None = None,
-        value: Layer | None = None,
     ) -> None:
-        self.inputs, self.symmetry, self.draw = inputs, symmetry, draw
-        self.table = fit(Weights(list(layers), value, inputs), symmetry, table)
+        self.symmetry, self.draw = symmetry, draw
+        self.table = table_for(weights, symmetry, table)
         self.rng = np.random.default_rng(seed)
-        self.set_layers(layers, value)
+        self.set_weights(weights)
 
     def __copy__(self) -> Network:
         return copy.deepcopy(self)
 
-    def set_layers(self, layers: Sequence[Layer], value: Layer | None = None) -> None:
-        """Play with other layers from now on, and another value head.
+    def set_weights(self, weights: Weights) -> None:
+        """Play with another network from now on.
 
         Raises:
-            WeightsError: as for a new network.
+            WeightsError: if it does not fit the table.
         """
-        weights = Weights(list(layers), value, self.inputs)
-        fit(weights, self.symmetry, self.table)
-        self.layers, self.value = weights.policy, value
         # `show` renames positions before the compiled network reads them
         self._compiled = make_perceptron(weights, None, self.table)
+        self.weights = weights
 
     def act(
         self, observations: np.ndarray, masks: np.ndarray, rngs: np.ndarray | None = None
@@ -199,7 +190,7 @@ class Network:
         for action in range(ranked.shape[1]):
             chosen = shown.played(np.full(len(ranked), action))
             probabilities[np.arange(len(ranked)), chosen] = ranked[:, action]
-        return probabilities, None if self.value is None else values
+        return probabilities, None if self.weights.value is None else values
 
     def scores(self, observations: np.ndarray) -> np.ndarray:
         """Return the logits of all actions, legal or not: float32[batch, num_actions].
@@ -261,6 +252,4 @@ def policy(
     game = find_game(game)
     path = shipped(game, num_players, rules) if weights is None else weights
     loaded, table = load(path, game, num_players, rules), table_of(game, num_players)
-    return Network(
-        loaded.policy, seed, bool(draw), symmetry_of(game), loaded.inputs, table, loaded.value
-    )
+    return Network(loaded, seed, bool(draw), symmetry_of(game), table)

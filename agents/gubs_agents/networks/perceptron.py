@@ -13,7 +13,7 @@ import numpy as np
 from gubs_agents.common.decisions import Table
 from gubs_agents.common.symmetry import Symmetry
 from gubs_agents.networks.architecture import ACTIVATION, COMPILED, TRANSFORM, WeightsError
-from gubs_agents.networks.layers import Weights, fit
+from gubs_agents.networks.layers import Weights, table_for
 from gubs_env.engine.choosing import sample_all
 from gubs_env.engine.compilation import compiled, entry, inlined
 
@@ -50,13 +50,12 @@ def make_perceptron(
     Args:
         weights: the network, as `load` returns it.
         symmetry: symmetry through which the network sees positions; None shows them unchanged.
-        table: the table; None as for `fit`.
+        table: the table; None as for `table_for`.
 
     Raises:
-        WeightsError: if the layers do not fit each other, the inputs, the table or the symmetry, or
-            hold numbers that are not finite.
+        WeightsError: if the network does not fit the table or the symmetry.
     """
-    fit(weights, symmetry, table)
+    table_for(weights, symmetry, table)
     entries, num_actions = weights.entries, len(weights.policy[-1][1])
     parts = [part for w, b in weights.layers for part in (w.T.ravel(), b)]
     sizes = [matrix.shape[1] for matrix, _ in weights.policy]

@@ -10,30 +10,25 @@ beliefs in search: Hu et al., "Learned belief search" (2021); ours are fitted by
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gubs_agents.common.symmetry import show_hands
-from gubs_agents.networks.architecture import KINDS, Kinds
-from gubs_agents.networks.layer_files import COUNT, read_layers, write_layers
-from gubs_agents.networks.layers import LARGEST_SHOWN, Layer
+from gubs_agents.networks.architecture import NAME, PLAYERS, RULES
+from gubs_agents.networks.files import COUNT, Format, read_layers, write
+from gubs_agents.networks.layers import LARGEST_SHOWN, Weights
 from gubs_agents.networks.network import name_of_table
 from gubs_agents.scripted.by_game import seat_field, symmetry_of
 from gubs_env.engine.game import Game
 
 SHIPPED = Path(__file__).parents[1] / "weights" / "beliefs"
-FORMAT = "gubs_env beliefs 1"
-FIELDS: Kinds = {
-    "format": KINDS["game"],
-    "game": KINDS["game"],
-    "players": KINDS["players"],
-    "rules": KINDS["rules"],
-    "agent": KINDS["game"],
-    "decisions": COUNT,
-}
+FORMAT = Format(
+    "gubs_env beliefs 1",
+    {"game": NAME, "players": PLAYERS, "rules": RULES, "agent": NAME, "decisions": COUNT},
+)
+"""The format of beliefs."""
 LARGEST_WEIGHT = 6.0
 """Bound on the absolute value of a weight, approached smoothly."""
 
@@ -41,9 +36,9 @@ LARGEST_WEIGHT = 6.0
 class Beliefs(NamedTuple):
     """A frozen network of beliefs."""
 
-    layers: list[Layer]
-    """Hidden layers, each followed by relu, and the output layer: a weight for every kind of card
-    in each of the other hands, in the order of the seats after the one that observes."""
+    network: Weights
+    """The network, whose outputs are a weight for every kind of card in each of the other hands, in
+    the order of the seats after the one that observes."""
     agent: str
     """The agent that played the games."""
     decisions: int
@@ -68,11 +63,7 @@ class Beliefs(NamedTuple):
 
     def weights_shown(self, observations: np.ndarray) -> np.ndarray:
         """Return the weights of observations as a network sees them, float64[batch, outputs]."""
-        values = np.log1p(observations.astype(np.float32))
-        for matrix, biases in self.layers[:-1]:
-            values = np.maximum(values @ matrix.T + biases, 0)
-        matrix, biases = self.layers[-1]
-        told = (values @ matrix.T + biases).astype(np.float64)
+        told = self.network.forward(np.log1p(observations.astype(np.float32))).astype(np.float64)
         return LARGEST_WEIGHT * np.tanh(told / LARGEST_WEIGHT)
 
 
@@ -119,34 +110,33 @@ def sizes_of(game: Game, num_players: int, rules: Any) -> tuple[int, int]:
 def save(
     path: str | Path, beliefs: Beliefs, game: Game, num_players: int, rules: Any = None
 ) -> None:
-    """Write beliefs to `path`, which ends in .safetensors, and their description beside it."""
-    told: Mapping[str, Any] = {
-        "format": FORMAT, "game": game.name, "players": num_players,
-        "rules": table_rules(game, rules), "agent": beliefs.agent, "decisions": beliefs.decisions,
-    }  # fmt: skip
-    write_layers(path, beliefs.layers, told, LARGEST_SHOWN)
+    """Write beliefs to `path`, which ends in .safetensors."""
+    told = told_of(game, num_players, rules)
+    told |= {"agent": beliefs.agent, "decisions": beliefs.decisions}
+    write(path, FORMAT, beliefs.network, told)
+
+
+def told_of(game: Game, num_players: int, rules: Any) -> dict[str, Any]:
+    """Return a table as the description of beliefs names it."""
+    return {"game": game.name, "players": num_players, "rules": table_rules(game, rules)}
 
 
 def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> Beliefs:
     """Read beliefs that `save` wrote, and check that they fit a table.
 
     Args:
-        path: the file of the weights.
+        path: the file.
         game, num_players: the table.
         rules: its rules, as for `Game.make_rules`.
 
     Raises:
         ValueError: for a game without hands.
-        FileNotFoundError: if the weights or their description are missing.
+        FileNotFoundError: if the file is missing.
         WeightsError: for beliefs of another table, or files that were edited or are damaged, or
             whose numbers can overflow.
     """
     if not has_hands(game):
         raise ValueError(f"beliefs: nobody has a hand in {game.name}; leave them out")
-    wanted = {
-        "format": FORMAT, "game": game.name, "players": num_players,
-        "rules": table_rules(game, rules),
-    }  # fmt: skip
-    sizes = sizes_of(game, num_players, rules)
-    layers, found = read_layers(path, FIELDS, wanted, *sizes, LARGEST_SHOWN)
-    return Beliefs(layers, found["agent"], found["decisions"])
+    wanted, sizes = told_of(game, num_players, rules), sizes_of(game, num_players, rules)
+    network, found = read_layers(path, FORMAT, wanted, *sizes, LARGEST_SHOWN)
+    return Beliefs(network, found["agent"], found["decisions"])

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from gubs_env.engine.border import read_json
@@ -70,11 +71,7 @@ def finished_folders(folder: Path) -> list[Path]:
 
 
 def read_newest(folder: Path) -> tuple[Checkpoint | None, list[Path]]:
-    """Return the newest undamaged checkpoint, if any, and the damaged ones that are newer.
-
-    Raises:
-        ValueError: for a checkpoint that matches its hashes and is none.
-    """
+    """Return the newest undamaged checkpoint, if any, and the damaged ones that are newer."""
     damaged: list[Path] = []
     for path in reversed(finished_folders(folder)):
         checkpoint = read_checkpoint(path)
@@ -85,31 +82,13 @@ def read_newest(folder: Path) -> tuple[Checkpoint | None, list[Path]]:
 
 
 def read_checkpoint(path: Path) -> Checkpoint | None:
-    """Read a checkpoint; return None if it is damaged: incomplete, or with another hash.
-
-    Raises:
-        ValueError: for one that matches its hashes, but cannot have been written by a run.
-    """
+    """Read a checkpoint; return None if it is damaged: incomplete, or with another hash."""
     try:
         hashes = read_json((path / HASHES_FILE).read_bytes(), "the hashes of a checkpoint")
         contents = {name: (path / name).read_bytes() for name in (ARRAYS_FILE, NUMBERS_FILE)}
         if any(hashlib.sha256(data).hexdigest() != hashes[name] for name, data in contents.items()):
             return None
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        arrays = {name: array.copy() for name, array in load(contents[ARRAYS_FILE]).items()}
+        return Checkpoint(arrays, read_json(contents[NUMBERS_FILE], "the numbers of a run"), path)
+    except (OSError, ValueError, KeyError, TypeError, IndexError, SafetensorError):
         return None
-    numbers = read_json(contents[NUMBERS_FILE], f"{path / NUMBERS_FILE} of a checkpoint")
-    if not isinstance(numbers, dict):
-        raise ValueError(f"{path / NUMBERS_FILE}: no object with fields")
-    return Checkpoint(read_arrays(path / ARRAYS_FILE, contents[ARRAYS_FILE]), numbers, path)
-
-
-def read_arrays(path: Path, data: bytes) -> dict[str, np.ndarray]:
-    """Return the arrays in a safetensors file, whose data is given; each can be written to."""
-    try:
-        return {name: array.copy() for name, array in load(data).items()}
-    except MemoryError:
-        raise
-    except Exception as error:  # also a KeyError, for a dtype that NumPy lacks
-        raise ValueError(
-            f"{path} is not valid safetensors ({type(error).__name__}: {error})"
-        ) from None

@@ -15,14 +15,8 @@ import numpy as np
 
 import gubs_agents
 from gubs_agents.common.symmetry import Symmetry
-from gubs_agents.networks.network import Weights, table_of
+from gubs_agents.networks.network import Weights
 from gubs_agents.scripted.by_game import symmetry_of
-from gubs_agents.training.checks import (
-    check_arrays,
-    check_games,
-    check_learner,
-    check_rollout,
-)
 from gubs_agents.training.collector import Collector
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.learner import CopyingLearner, LearnerFactory
@@ -57,15 +51,11 @@ class Engine(Protocol):
     """The games of a run and the learner, wherever they are.
 
     Attributes:
-        parts: names of the parts of a `state`, each with numbers.
-        exact: whether every update has the same number of decisions.
         num_sides: number of sides at the table.
         symmetry: the symmetry of the game, by which the network sees it.
         seated: the opponents in games under way, by label, that a checkpoint must keep.
     """
 
-    parts: tuple[str, ...]
-    exact: bool
     num_sides: int
     symmetry: Symmetry | None
 
@@ -108,13 +98,10 @@ class Engine(Protocol):
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Return what `restore` needs to continue: arrays by name, and numbers of each part."""
 
-    def check(self, arrays: Arrays, numbers: Mapping[str, Any]) -> None:
-        """Raise ValueError, naming the part, for what `state` cannot have returned."""
-
     def restore(
         self, arrays: Arrays, numbers: Mapping[str, Any], agents: Mapping[str, Agent | SearchAgent]
     ) -> None:
-        """Continue from a `state` that passed `check`.
+        """Continue from a `state`.
 
         Args:
             arrays: the arrays of the state.
@@ -162,9 +149,6 @@ class LocalEngine:
         RuntimeError: if PyTorch lacks the device, or memory.
     """
 
-    parts: tuple[str, ...] = ("games", "learner")
-    exact = True
-
     def __init__(self, options: Options, make_learner: LearnerFactory) -> None:
         self.options = options
         self.env = make_games(options, options.games, options.seed)
@@ -175,18 +159,23 @@ class LocalEngine:
         self.collector = Collector(self.shown)
         self.ahead: Rollout | None = None
         self.period = 0
+        self._weights: Weights | None = None  # those of the learner, if they are known
 
     @property
     def seated(self) -> dict[str, Any]:
         return {label: self.env.agents[label] for label in sorted(self.env.seated)}
 
     def imitate(self, batches: Iterable[Examples]) -> None:
+        self._weights = None
         self.learner.imitate(batches)
 
     def weights(self) -> Weights:
-        return self.learner.weights()
+        if self._weights is None:
+            self._weights = self.learner.weights()
+        return self._weights
 
     def set_weights(self, weights: Weights) -> None:
+        self._weights = None
         self.learner.set_weights(weights)
 
     def reset(self) -> None:
@@ -204,7 +193,7 @@ class LocalEngine:
         self.period = period
 
     def update(self, progress: float) -> Update:
-        learner = self.learner
+        learner, self._weights = self.learner, None
         if not isinstance(learner, CopyingLearner):
             rollout, seconds = self._collect()
             metrics = learner.learn(rollout, progress)
@@ -217,7 +206,7 @@ class LocalEngine:
             learning = thread.submit(self._learn_timed, self.ahead, progress)
             following, seconds = self._collect()
             metrics, seconds["learning"] = learning.result()
-        learner.refresh()
+        learner.refresh(self.weights())
         decisions, self.ahead = self.ahead.actions.size, following
         return Update(decisions, metrics, seconds, finished + following.finished)
 
@@ -239,21 +228,6 @@ class LocalEngine:
             arrays |= under(name, part)
         return arrays, {name: numbers for name, (_, numbers) in parts.items()}
 
-    def check(self, arrays: Arrays, numbers: Mapping[str, Any]) -> None:
-        prefixes = tuple(f"{part}/" for part in (*self.parts, "ahead"))
-        others = {name: part for name, part in arrays.items() if not name.startswith(prefixes)}
-        check_arrays(others, {"starts": np.ones(self.env.num_envs, bool)}, "collector")
-        games, learner = (part_of(part, arrays) for part in self.parts)
-        check_games(games, numbers["games"], self.env)
-        layers = self.learner.weights().layers
-        check_learner(learner, numbers["learner"], self.learner.state(), layers)
-        if ahead := part_of("ahead", arrays):
-            table = table_of(self.env.games.game, self.options.players)
-            nothing = np.zeros((1, len(table.highs)), np.int8)
-            _, extras = self.learner.act(nothing, np.ones((1, table.num_actions), bool))
-            shape = self.options.rollout, self.options.games
-            check_rollout(ahead, shape, table, extras)
-
     def restore(
         self, arrays: Arrays, numbers: Mapping[str, Any], agents: Mapping[str, Agent | SearchAgent]
     ) -> None:
@@ -262,6 +236,7 @@ class LocalEngine:
         self.collector.restore(arrays["starts"])
         if ahead := part_of("ahead", arrays):
             self.ahead = rollout_of(ahead, self.collector.observations)
+        self._weights = None
         self.learner.restore(part_of("learner", arrays), numbers["learner"])
         deciding = self.env.seating[np.arange(self.env.num_envs), self.env.games.actors]
         if (self.env.games.actors < 0).any() or (deciding != LEARNER).any():

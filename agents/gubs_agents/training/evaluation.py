@@ -11,14 +11,14 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from gubs_agents.arena import WinRate, win_rate
-from gubs_agents.networks.network import Layer, Network
+from gubs_agents.networks.network import Network, Weights
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env.agents.registry import Agent, SearchAgent
 from gubs_env.engine.game import Game
 
 
 def evaluate(
-    layers: list[Layer],
+    weights: Weights,
     against: Mapping[str, Agent | SearchAgent],
     game: Game,
     num_players: int,
@@ -30,7 +30,7 @@ def evaluate(
     """Return the win rate of a network's likeliest actions against each opponent.
 
     Args:
-        layers: the hidden layers and the policy head, as in `Weights.policy`.
+        weights: the network.
         against: opponents by label; each takes all seats that the network does not have.
         game, num_players, rules: the table.
         deals: number of deals, each played from every seat or by every team.
@@ -38,7 +38,7 @@ def evaluate(
         progress: is called with the label of each opponent before its games.
     """
     results = {}
-    learner = Network(layers, symmetry=symmetry_of(game))
+    learner = Network(weights, symmetry=symmetry_of(game))
     for label, opponent in against.items():
         progress(label)
         labels = ("the network", label)
@@ -51,7 +51,7 @@ def evaluate(
 def likeliest(snapshots: Mapping[str, Network]) -> dict[str, Network]:
     """Return the snapshots as they are evaluated: playing their likeliest actions."""
     return {
-        label: Network(snapshot.layers, symmetry=snapshot.symmetry)
+        label: Network(snapshot.weights, symmetry=snapshot.symmetry)
         for label, snapshot in snapshots.items()
     }
 

@@ -68,9 +68,6 @@ class Learner(Protocol):
     def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
         """Continue from the two parts of a `state`.
 
-        They may come from a file that was edited. `training.checks` has compared names, dtypes and
-        shapes with the `state` of a new learner; the rest is for the learner to check.
-
         Raises:
             ValueError: for what is no state of this learner.
         """
@@ -84,8 +81,8 @@ class CopyingLearner(Learner, Protocol):
     does. They draw from RNGs of their own, and `learn` leaves a core to the games.
     """
 
-    def refresh(self) -> None:
-        """Let `act` play with the network as `learn` left it."""
+    def refresh(self, weights: Weights) -> None:
+        """Let `act` play with the network as `learn` left it, which `weights` returned."""
 
 
 LearnerFactory = Callable[[Options, VecEnv], Learner]

@@ -17,6 +17,7 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 
+from gubs_agents.networks.fitting import falling
 from gubs_agents.networks.network import Weights
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.options import Options
@@ -25,7 +26,6 @@ from gubs_agents.training.state import under
 from gubs_agents.training.torch_network import (
     PolicyAndValue,
     Trunk,
-    falling,
     imitate,
     network_state,
     restore_network,

@@ -27,12 +27,19 @@ class Metrics:
         folder: folder of the run.
         sizes: number of bytes of each file to keep, from `sizes()`; None starts new files.
         timesteps: timesteps at the checkpoint.
+
+    Raises:
+        ValueError: for a file that is shorter already.
+        OSError: for a file that cannot be written.
     """
 
     def __init__(
         self, folder: Path, sizes: Mapping[str, int] | None = None, timesteps: int = 0
     ) -> None:
         self.folder = folder
+        for name, size in (sizes or {}).items():
+            if (found := (folder / name).stat().st_size) < size:
+                raise ValueError(f"{name} has {found} bytes; at the checkpoint it had {size}")
         for name in TABLES:
             with (folder / name).open("ab") as file:
                 file.truncate(sizes[name] if sizes else 0)
@@ -63,29 +70,6 @@ class Metrics:
     def close(self) -> None:
         with naming(self.board_folder):
             self.board.close()
-
-
-def check_sizes(folder: Path, sizes: Any, update: int) -> None:
-    """Raise ValueError unless these are sizes at which the tables of a run can be cut off.
-
-    Args:
-        folder: folder of the run.
-        sizes: the sizes, from `Metrics.sizes`.
-        update: number of updates, each of which has a row in `metrics.csv`.
-    """
-    if not isinstance(sizes, dict) or set(sizes) != set(TABLES):
-        raise ValueError(f"run: sizes: {', '.join(TABLES)} are needed")
-    for name, size in sizes.items():
-        contents = (folder / name).read_bytes() if (folder / name).exists() else b""
-        if type(size) is not int or not 0 <= size <= len(contents):
-            raise ValueError(
-                f"run: sizes: {name}: {size!r}, but the table in the folder has {len(contents)} "
-                "bytes"
-            )
-        if size and contents[size - 1 : size] != b"\n":
-            raise ValueError(f"run: sizes: {name}: {size} is not the end of a line")
-        if name == METRICS and (rows := max(0, contents.count(b"\n", 0, size) - 1)) != update:
-            raise ValueError(f"run: update={update}, but {name} has {rows} rows up to {size} bytes")
 
 
 def read_table(path: Path) -> list[dict[str, str]]:

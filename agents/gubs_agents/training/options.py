@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -14,17 +15,6 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 import numpy as np
 import tyro
-from pydantic import (
-    ConfigDict,
-    Field,
-    NonNegativeFloat,
-    NonNegativeInt,
-    PositiveFloat,
-    PositiveInt,
-    TypeAdapter,
-    ValidationError,
-)
-from pydantic.dataclasses import dataclass as checked_dataclass
 
 from gubs_agents.scripted.by_game import scripted_agents
 from gubs_env import find_game
@@ -32,6 +22,7 @@ from gubs_env.agents.parsing import options_text, parse_rules, split_agents
 from gubs_env.agents.registry import parse_agent
 from gubs_env.commands.common import GameName, shown
 from gubs_env.engine.text import printable
+from gubs_env.support.checks import Range, check_option, check_options
 from gubs_env.support.files import expanded, read_object, replace_file
 
 if sys.version_info >= (3, 11):
@@ -46,7 +37,12 @@ LOCAL, RLLIB = "local", "rllib"
 VALUE_CLIP = 0.2
 """Default clip range of the value function; RLlib's `vf_clip_param` caps the squared error."""
 
-Probability = Annotated[float, Field(ge=0, le=1)]
+DEVICE = re.compile(r"cpu|mps|cuda(:\d+)?")
+Count = Annotated[int, Range(0)]
+Number = Annotated[int, Range(1)]
+Amount = Annotated[float, Range(0)]
+Positive = Annotated[float, Range(0, open=True)]
+Probability = Annotated[float, Range(0, 1)]
 
 
 @dataclass(frozen=True)
@@ -55,23 +51,23 @@ class RunOptions:
 
     game: GameName = "gubs"
     """The game."""
-    players: Annotated[NonNegativeInt, shown("INT", "the usual number for the game")] = 0
+    players: Annotated[Count, shown("INT", "the usual number for the game")] = 0
     """Players at the table."""
     rules: Annotated[str, shown("RULES", "the official rules")] = ""
     """Options of the rules, as mode=royal+num_points=7. In a config file also a table [rules]."""
     variety: Probability = 0.0
     """Fraction of the games that are played under random values of the rule options."""
-    steps: NonNegativeInt = 4_500_000
+    steps: Count = 4_500_000
     """Decisions of the learner in self-play; 0 stops after imitation."""
-    minutes: NonNegativeFloat = 0.0
+    minutes: Amount = 0.0
     """Minutes of self-play instead of a number of steps; 0 means that --steps counts."""
-    seed: NonNegativeInt = 0
+    seed: Count = 0
     """Seed of all RNGs; a local run with a number of steps is repeatable on the same machine."""
-    device: Annotated[str, Field(pattern=r"^(cpu|mps|cuda(:\d+)?)$"), shown("DEVICE")] = "cpu"
+    device: Annotated[str, shown("DEVICE")] = "cpu"
     """Where the learner computes: cpu, cuda, cuda:NUMBER or mps."""
     out: Annotated[str, shown("FOLDER", "runs/GAME")] = ""
     """Folder of the run."""
-    checkpoint_every: PositiveInt = 8
+    checkpoint_every: Number = 8
     """Updates between two checkpoints."""
 
 
@@ -81,9 +77,9 @@ class EngineOptions:
 
     engine: Literal["local", "rllib"] = "local"
     """local: in this process; rllib: on a Ray cluster, by RLlib's PPO (needs the extra ray)."""
-    runners: NonNegativeInt = 0
+    runners: Count = 0
     """Number of processes that play, with rllib; they share --games. 0 plays in this process."""
-    learners: NonNegativeInt = 0
+    learners: Count = 0
     """Number of processes that learn, with rllib; they share --batch. 0 learns in this process."""
 
 
@@ -91,9 +87,9 @@ class EngineOptions:
 class NetworkOptions:
     """The multilayer perceptron with a policy head and a value head."""
 
-    width: PositiveInt = 256
+    width: Number = 256
     """Units in each hidden layer."""
-    layers: PositiveInt = 2
+    layers: Number = 2
     """Hidden layers, shared by policy and value."""
 
 
@@ -101,7 +97,7 @@ class NetworkOptions:
 class ImitationOptions:
     """How the network starts, before self-play."""
 
-    imitate: NonNegativeInt = 4_000_000
+    imitate: Count = 4_000_000
     """Decisions of the teacher to imitate; 0 disables imitation."""
     teacher: Annotated[str, shown("AGENT", "heuristic, if the game has one")] = ""
     """Agent to imitate, as name or name:option=value+option=value."""
@@ -117,26 +113,26 @@ class LearningOptions:
     """PPO written directly in PyTorch, or MaskablePPO of sb3-contrib, which is slower."""
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     """Precision of ppo's products of matrices; auto: bfloat16 where the device multiplies in it."""
-    games: PositiveInt = 1024
+    games: Number = 1024
     """Games played side by side."""
-    rollout: PositiveInt = 32
+    rollout: Number = 32
     """Decisions in each game between two updates."""
-    batch: PositiveInt = 1024
+    batch: Number = 1024
     """Decisions in a minibatch."""
-    epochs: PositiveInt = 2
+    epochs: Number = 2
     """Passes over the decisions of an update."""
-    learning_rate: PositiveFloat = 1e-3
+    learning_rate: Positive = 1e-3
     """Initial learning rate of Adam."""
-    last_learning_rate: NonNegativeFloat = 1e-5
+    last_learning_rate: Amount = 1e-5
     """Final learning rate; it falls linearly."""
-    entropy: NonNegativeFloat = 0.01
+    entropy: Amount = 0.01
     """Initial weight of the entropy bonus."""
-    last_entropy: NonNegativeFloat = 0.002
+    last_entropy: Amount = 0.002
     """Final weight of the entropy bonus; it falls linearly."""
-    clip: PositiveFloat = 0.2
+    clip: Positive = 0.2
     """Clip range of the probability ratio."""
     value_clip: Annotated[
-        NonNegativeFloat | None, shown("FLOAT", f"{VALUE_CLIP}; with rllib 0, which it must be")
+        float | None, Range(0), shown("FLOAT", f"{VALUE_CLIP}; with rllib 0, which it must be")
     ] = None
     """Clip range of the value function; 0 disables clipping."""
     gae_lambda: Probability = 0.8
@@ -151,7 +147,7 @@ class RewardOptions:
     """payoff: what the game pays, at its end; lead: each point of lead when it is gained."""
     discount: Probability = 1.0
     """Discount factor from one decision of the learner to its next."""
-    shaping: NonNegativeFloat = 0.0
+    shaping: Amount = 0.0
     """Initial weight of the shaping potential, the lead in points; 0 disables shaping."""
     shaping_until: Probability = 0.5
     """Fraction of self-play after which the weight of shaping has fallen to 0."""
@@ -167,9 +163,9 @@ class OpponentOptions:
     """Probability that an opponent is a baseline."""
     newest_share: Probability = 0.35
     """Probability that an opponent is the newest policy; the snapshots have the rest."""
-    snapshots: PositiveInt = 12
+    snapshots: Number = 12
     """Maximum number of snapshots in the pool."""
-    snapshot_every: PositiveInt = 8
+    snapshot_every: Number = 8
     """Updates between two snapshots; doubled whenever the pool is full."""
 
 
@@ -177,16 +173,16 @@ class OpponentOptions:
 class MeasuringOptions:
     """Evaluations during the run, and the final report."""
 
-    evaluate_every: PositiveInt = 32
+    evaluate_every: Number = 32
     """Updates between two evaluations."""
-    evaluation_deals: Annotated[int, Field(ge=2)] = 500
+    evaluation_deals: Annotated[int, Range(2)] = 500
     """Deals of an evaluation, each played from every seat."""
-    report_deals: Annotated[int, Field(ge=2)] = 1000
+    report_deals: Annotated[int, Range(2)] = 1000
     """Deals of the final report, each played from every seat."""
 
 
 # Dataclasses order the fields of their bases from the last base to the first.
-@checked_dataclass(frozen=True, config=ConfigDict(strict=True, extra="forbid", allow_inf_nan=False))
+@dataclass(frozen=True)
 class Options(
     MeasuringOptions,
     OpponentOptions,
@@ -206,6 +202,9 @@ class Options(
     """
 
     def __post_init__(self) -> None:
+        check_options(self)
+        if not DEVICE.fullmatch(self.device):
+            raise ValueError(f"device={self.device!r}: allowed are cpu, cuda, cuda:NUMBER and mps")
         game = find_game(self.game)
         self._fill_in()
         game.check_players(self.players, parse_rules(self.rules, game))
@@ -348,7 +347,7 @@ def parse(arguments: Sequence[str]) -> tuple[Options, bool]:
         default=_grouped(values, source), prog="gubs train",
     )  # fmt: skip
     groups = [getattr(given, entry.name) for entry in fields(given) if entry.name != "source"]
-    options = make_options({k: v for group in groups for k, v in vars(group).items()})
+    options = Options(**{k: v for group in groups for k, v in vars(group).items()})
     if kept is not None:
         _check_unchanged(options, kept)
     return options, kept is not None
@@ -364,23 +363,6 @@ def _grouped(values: Mapping[str, Any], source: Source) -> CommandLine:
             for name, group in groups.items()
         },
     )
-
-
-def make_options(values: Mapping[str, Any]) -> Options:
-    """Return options with these values; raise ValueError, in one line, if they are not allowed."""
-    try:
-        return Options(**values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        if not first["loc"]:  # raised by `Options` itself
-            raise ValueError(str(first["ctx"]["error"])) from None
-        raise ValueError(one_line(str(first["loc"][0]), error)) from None
-
-
-def one_line(name: str, error: ValidationError) -> str:
-    """Return what is wrong with an option."""
-    first = error.errors()[0]
-    return f"{name}={first['input']!r}: {first['msg'].lower()}"
 
 
 # --------------------------------------------------------------------------------------- the files
@@ -408,9 +390,9 @@ def read_config(path: Path) -> dict[str, Any]:
                 f"{path}: {printable(name)} is not an option; --help lists the options"
             )
         try:
-            TypeAdapter(HINTS[name]).validate_python(value, strict=True)
-        except ValidationError as error:
-            raise ValueError(f"{path}: {one_line(name, error)}") from None
+            check_option(name, value, HINTS[name])
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
     return values
 
 
@@ -427,7 +409,7 @@ def read_options(folder: Path) -> Options:
         values = read_object(path, "the options of a run")
         if differing := sorted(set(values) ^ {entry.name for entry in fields(Options)}):
             raise ValueError(f"unknown or missing options: {printable(', '.join(differing))}")
-        return replace(make_options(values), out=str(folder))
+        return replace(Options(**values), out=str(folder))
     except ValueError as error:
         raise ValueError(
             f"--resume {folder}: {path} cannot be read by this version of gubs_env ({error}); "

@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from stable_baselines3.common.vec_env import VecEnv
 
+from gubs_agents.networks.fitting import falling
 from gubs_agents.networks.inputs import inputs_of
 from gubs_agents.networks.network import Network, Weights
 from gubs_agents.training.fits.imitation import Examples
@@ -30,7 +31,6 @@ from gubs_agents.training.torch_network import (
     VALUE_WEIGHT,
     PolicyAndValue,
     Trunk,
-    falling,
     imitate,
     network_state,
     restore_network,
@@ -114,11 +114,11 @@ class PPOLearner:
         self.order_rng, self.action_rng = (
             torch.Generator().manual_seed(options.seed + stream) for stream in range(2)
         )
-        self.player = Network(self.weights().policy)
+        self.player = Network(self.weights())
 
-    def refresh(self) -> None:
-        """Let `act` play with the network as `learn` left it."""
-        self.player.set_layers(self.weights().policy)
+    def refresh(self, weights: Weights) -> None:
+        """Let `act` play with the network as `learn` left it, which `weights` returned."""
+        self.player.set_weights(weights)
 
     # ------------------------------------------------------------------------------- a rollout
 
@@ -256,7 +256,7 @@ class PPOLearner:
     def imitate(self, batches: Iterable[Examples]) -> None:
         """Fit policy and value to a teacher's decisions."""
         imitate(self.network, batches, self.options.imitate, self.autocast)
-        self.refresh()
+        self.refresh(self.weights())
 
     def weights(self) -> Weights:
         """Return a copy of the layers, with the value head."""
@@ -265,7 +265,7 @@ class PPOLearner:
     def set_weights(self, weights: Weights) -> None:
         """Copy the layers of a saved network, as `set_layers` does."""
         set_layers(self.network.linears, weights)
-        self.refresh()
+        self.refresh(self.weights())
 
     @property
     def _rngs(self) -> dict[str, torch.Generator]:
@@ -282,7 +282,7 @@ class PPOLearner:
         restore_network(self.network, self.optimizer, arrays)
         for name, rng in self._rngs.items():
             rng.set_state(torch.from_numpy(arrays[f"rng/{name}"]))
-        self.refresh()
+        self.refresh(self.weights())
 
 
 def multiplies_bfloat16(device: torch.device) -> bool:

@@ -144,9 +144,8 @@ def write_card(
     made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
     what = (
         f"A multilayer perceptron that reads an observation of `{find_game(options.game).name}` "
-        f"and returns a score for every action{value}. The weights are in "
-        f"`{path.stem}.safetensors`, their description in `{path.stem}.json`. The agent plays the "
-        "legal action with the highest score."
+        f"and returns a score for every action{value}. The weights and their description are in "
+        f"`{path.stem}.safetensors`. The agent plays the legal action with the highest score."
     )
     measured = (
         "Of all networks evaluated during the run, this one has the highest mean win rate on the "

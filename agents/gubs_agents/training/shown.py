@@ -27,25 +27,27 @@ class ShownVecEnv(VecEnvWrapper):
 
     def look(self) -> np.ndarray:
         """Return the current observations of the learner, int8[num_envs, observation_size]."""
-        games = self.venv.games
-        self.shown = show(self.symmetry, games.observations, games.masks)
-        return self.shown.observations.copy()
+        return self._show(self.venv.games.observations.copy())
+
+    def _show(self, observations: np.ndarray) -> np.ndarray:
+        """Keep the positions as the learner sees them, and return the observations."""
+        self.shown = show(self.symmetry, observations, self.venv.games.masks)
+        return self.shown.observations
 
     def reset(self) -> np.ndarray:
-        self.venv.reset()
-        return self.look()
+        return self._show(self.venv.reset())
 
     def step_async(self, actions: np.ndarray) -> None:
         self.venv.step_async(self.shown.played(np.asarray(actions, np.int64)))
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        _, rewards, dones, infos = self.venv.step_wait()
+        observations, rewards, dones, infos = self.venv.step_wait()
         for info in infos:
             if "terminal_observation" in info:
                 last = info["terminal_observation"][None]
                 none_legal = np.zeros((1, self.shown.masks.shape[1]), np.int8)
                 info["terminal_observation"] = show(self.symmetry, last, none_legal).observations[0]
-        return self.look(), rewards, dones, infos
+        return self._show(observations), rewards, dones, infos
 
     def action_masks(self) -> np.ndarray:
         """Return the legal actions of the learner in every game, bool[num_envs, num_actions]."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_agents.networks.network import Network
+from gubs_agents.networks.network import Network, Weights
 from gubs_agents.training.opponents import Opponents
 
 
@@ -40,7 +40,7 @@ def opponents_state(
     arrays = {
         f"{label}/{number}/{kind}": part
         for label, network in networks.items()
-        for number, layer in enumerate(network.layers)
+        for number, layer in enumerate(network.weights.policy)
         for kind, part in zip(("weight", "bias"), layer, strict=True)
     }
     return arrays, opponents.told() | {"networks": list(networks)}
@@ -52,7 +52,7 @@ def restore_opponents(
     """Restore an `opponents_state`, and return all its snapshots, the dropped ones too."""
     networks = {
         label: Network(
-            layers_from(part_of(label, arrays)), draw=True, symmetry=opponents.newest.symmetry
+            weights_from(part_of(label, arrays)), draw=True, symmetry=opponents.newest.symmetry
         )
         for label in numbers["networks"]
     }
@@ -61,6 +61,6 @@ def restore_opponents(
     return networks
 
 
-def layers_from(arrays: Mapping[str, np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the layers of a network from arrays named NUMBER/weight and NUMBER/bias."""
-    return [(arrays[f"{k}/weight"], arrays[f"{k}/bias"]) for k in range(len(arrays) // 2)]
+def weights_from(arrays: Mapping[str, np.ndarray]) -> Weights:
+    """Return a network from arrays named NUMBER/weight and NUMBER/bias."""
+    return Weights([(arrays[f"{k}/weight"], arrays[f"{k}/bias"]) for k in range(len(arrays) // 2)])

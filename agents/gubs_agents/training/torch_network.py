@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 
 from gubs_agents.networks.architecture import ACTIVATION, TRANSFORM, WeightsError, torch_function
+from gubs_agents.networks.fitting import falling, fit, layer_of
 from gubs_agents.networks.inputs import inputs_of
-from gubs_agents.networks.network import Layer, Weights, check_weights
+from gubs_agents.networks.layers import Weights
 from gubs_agents.training.fits.comparing import Comparisons
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.state import part_of, under
+from gubs_env.support.checks import check_array
 
 FIRST_IMITATION_RATE, LAST_IMITATION_RATE = 2e-3, 1e-4
 """Learning rates of imitation at the start and at the end; in between it falls linearly."""
@@ -33,11 +37,6 @@ def threads(count: int) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
-
-
-def falling(first: float, last: float, progress: float) -> float:
-    """Return a value that changes linearly from `first` to `last` as progress goes from 0 to 1."""
-    return first + (last - first) * progress
 
 
 # --------------------------------------------------------------------------------- the network
@@ -118,11 +117,6 @@ class PolicyAndValue(torch.nn.Module):
 # ------------------------------------------------------------------------- layers in and out
 
 
-def layer_of(linear: torch.nn.Linear) -> Layer:
-    """Return a copy of the weights and biases of a linear layer."""
-    return linear.weight.detach().cpu().numpy().copy(), linear.bias.detach().cpu().numpy().copy()
-
-
 def set_layers(linears: Sequence[torch.nn.Linear], weights: Weights) -> None:
     """Copy the layers of a saved network, which must have a value head, to linear layers.
 
@@ -131,7 +125,6 @@ def set_layers(linears: Sequence[torch.nn.Linear], weights: Weights) -> None:
     Raises:
         WeightsError: if the number or the sizes of the layers differ.
     """
-    check_weights(weights)
     weights = weights.widened(linears[0].in_features)
     own = [tuple(linear.weight.shape) for linear in linears]
     if (found := [matrix.shape for matrix, _ in weights.layers]) != own:
@@ -163,20 +156,23 @@ def imitate(
         precision: context in which losses are computed, such as `torch.autocast`; None for none.
     """
     device = network.value.weight.device
-    optimizer = torch.optim.Adam(network.parameters(), FIRST_IMITATION_RATE, fused=True)
-    done = 0
-    for batch in batches:
-        rate = falling(FIRST_IMITATION_RATE, LAST_IMITATION_RATE, done / decisions)
-        optimizer.param_groups[0]["lr"] = rate
-        inputs, entries = inputs_of(batch.observations)
-        given = (inputs, entries, batch.masks != 0, batch.actions, batch.returns)
-        tensors = (torch.from_numpy(array).to(device) for array in given)
+
+    def loss_of(batch: Examples) -> torch.Tensor:
         with precision or nullcontext():
-            loss = imitation_loss(network, *tensors)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        done += len(batch.actions)
+            return imitation_loss(network, *tensors_of(batch, device))
+
+    optimizer = torch.optim.Adam(network.parameters(), fused=True)
+    rate = partial(falling, FIRST_IMITATION_RATE, LAST_IMITATION_RATE)
+    fit(optimizer, batches, loss_of, rate, decisions)
+
+
+def tensors_of(
+    batch: Examples | Comparisons, device: torch.device | None = None
+) -> Iterator[torch.Tensor]:
+    """Return the arguments of a loss after the network: what it reads, and its targets."""
+    observations, masks, actions, targets = batch
+    arrays = (*inputs_of(observations), masks != 0, actions, targets)
+    return (torch.from_numpy(array).to(device) for array in arrays)
 
 
 def imitation_loss(
@@ -206,7 +202,7 @@ def network_from(weights: Weights, inputs: int) -> PolicyAndValue:
     width = matrix.shape[1]
     if weights.value is None:
         nothing = np.zeros((1, width), np.float32), np.zeros(1, np.float32)
-        weights = weights._replace(value=nothing)
+        weights = replace(weights, value=nothing)
     network = PolicyAndValue(
         Trunk(inputs, width, len(hidden)),
         torch.nn.Linear(width, len(biases)),
@@ -229,17 +225,14 @@ def fit_worths(
         decisions: number of decisions in all batches, for the learning rate.
         rate: the learning rate at the start, which falls linearly to 0.
     """
-    optimizer = torch.optim.Adam(network.parameters(), rate, fused=True)
-    done = 0
-    for batch in batches:
-        optimizer.param_groups[0]["lr"] = falling(rate, 0, done / decisions)
-        inputs, entries = inputs_of(batch.observations)
-        given = (inputs, entries, batch.masks != 0, batch.actions, batch.worths)
-        loss = worths_loss(network, *(torch.from_numpy(array) for array in given))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        done += len(batch.actions)
+    optimizer = torch.optim.Adam(network.parameters(), fused=True)
+    fit(
+        optimizer,
+        batches,
+        lambda batch: worths_loss(network, *tensors_of(batch)),
+        partial(falling, rate, 0),
+        decisions,
+    )
 
 
 def worths_loss(
@@ -279,11 +272,17 @@ def network_state(
 def restore_network(
     network: torch.nn.Module, optimizer: torch.optim.Optimizer, arrays: Mapping[str, np.ndarray]
 ) -> None:
-    """Continue from a `network_state`, which is copied."""
+    """Continue from a `network_state`, which is copied.
+
+    Raises:
+        ValueError, RuntimeError: for the state of another network.
+    """
     policy = {name: torch.tensor(array) for name, array in part_of("policy", arrays).items()}
     network.load_state_dict(policy)
-    state = optimizer.state_dict()
+    state, parameters = optimizer.state_dict(), list(network.parameters())
     for name, array in part_of("optimizer", arrays).items():
         number, slot = name.split("/")
+        if slot != "step":
+            check_array(name, array, parameters[int(number)].detach().cpu().numpy())
         state["state"].setdefault(int(number), {})[slot] = torch.tensor(array)
     optimizer.load_state_dict(state)

@@ -72,7 +72,7 @@ def test_the_compiled_network_sees_and_means_the_same():
     ]
     network = make_perceptron(Weights(layers[:2], layers[2]), SYMMETRY)
     games = under_way("team")
-    expected = Network(layers[:2], symmetry=SYMMETRY).act(games.observations, games.masks)
+    expected = Network(Weights(layers[:2]), symmetry=SYMMETRY).act(games.observations, games.masks)
     for observation, mask, action in zip(games.observations, games.masks, expected, strict=True):
         way = SYMMETRY.naming(observation)
         assert best_by_network(network, observation, mask, way) == action

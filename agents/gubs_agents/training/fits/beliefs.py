@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -19,6 +20,7 @@ from tqdm import tqdm
 
 from gubs_agents.common.symmetry import show_hands
 from gubs_agents.deals import REPORT_DEALS
+from gubs_agents.networks.layers import Weights
 from gubs_agents.scripted.by_game import seat_field, symmetry_of
 from gubs_agents.search.beliefs import LARGEST_WEIGHT, Beliefs, has_hands, save, sizes_of
 from gubs_env import find_game
@@ -29,6 +31,7 @@ from gubs_env.commands.common import GameName, Players, Rules, shown
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
+from gubs_env.support.checks import Range, check_options
 
 GAMES_AT_ONCE = 512
 SAMPLED = 0.2
@@ -53,9 +56,9 @@ class Options:
     """Players at the table."""
     rules: Rules = ""
     """Options of the rules."""
-    decisions: int = 400_000
+    decisions: Annotated[int, Range(1)] = 400_000
     """Decisions to learn from, each once."""
-    seed: int = 0
+    seed: Annotated[int, Range(0)] = 0
     """Seed of the games and of the network."""
     out: Annotated[Path, shown("FILE")] = Path("runs/beliefs/beliefs.safetensors")
     """The file to write."""
@@ -144,37 +147,33 @@ def fit(
     """
     import torch
 
+    from gubs_agents.networks import fitting
+
     if not has_hands(game):
         raise ValueError(f"game={game.name!r}: nobody has a hand there to have beliefs about")
     torch.manual_seed(seed)
     inputs, outputs = sizes_of(game, num_players, rules)
-    linears = [
-        torch.nn.Linear(size, width)
-        for size, width in ((inputs, WIDTH), (WIDTH, WIDTH), (WIDTH, outputs))
-    ]
-    torch.nn.init.zeros_(linears[-1].weight)  # learning begins at uniform beliefs
-    torch.nn.init.zeros_(linears[-1].bias)
-    relu = torch.nn.ReLU()
-    network = torch.nn.Sequential(linears[0], relu, linears[1], relu, linears[2])
-    optimizer = torch.optim.Adam(network.parameters())
-    done = 0
+    network = fitting.perceptron([inputs, WIDTH, WIDTH, outputs])
+    for part in network[-1].parameters():
+        torch.nn.init.zeros_(part)  # learning begins at uniform beliefs
+
+    def loss_of(examples: Examples) -> torch.Tensor:
+        told = network(torch.log1p(torch.from_numpy(examples.observations).float()))
+        hands = torch.from_numpy(examples.hands).float()
+        weights = LARGEST_WEIGHT * torch.tanh(told / LARGEST_WEIGHT)
+        scores = (hands.flatten(2) * weights[:, None]).sum(2)
+        return torch.nn.functional.cross_entropy(scores, torch.zeros(len(hands)).long())
+
+    def progress(examples: Examples, loss: torch.Tensor) -> None:
+        bar.update(len(examples.hands))
+        bar.set_postfix_str(f"{loss.item():.2f} nats, uniform {math.log(1 + OTHERS):.2f}")
+
+    batches = minibatches(game, agent, num_players, rules, decisions, seed)
+    rate = partial(fitting.falling, FIRST_RATE, LAST_RATE)
     with tqdm(total=decisions, desc="beliefs", unit=" decisions", disable=None) as bar:
-        for examples in minibatches(game, agent, num_players, rules, decisions, seed):
-            rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * done / decisions
-            optimizer.param_groups[0]["lr"] = rate
-            told = network(torch.log1p(torch.from_numpy(examples.observations).float()))
-            hands = torch.from_numpy(examples.hands).float()
-            weights = LARGEST_WEIGHT * torch.tanh(told / LARGEST_WEIGHT)
-            scores = (hands.flatten(2) * weights[:, None]).sum(2)
-            loss = torch.nn.functional.cross_entropy(scores, torch.zeros(len(hands)).long())
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            done += len(hands)
-            bar.update(len(hands))
-            bar.set_postfix_str(f"{loss.item():.2f} nats, uniform {math.log(1 + OTHERS):.2f}")
-    layers = [(part.weight.detach().numpy(), part.bias.detach().numpy()) for part in linears]
-    return Beliefs(layers, name, decisions)
+        optimizer = torch.optim.Adam(network.parameters())
+        fitting.fit(optimizer, batches, loss_of, rate, decisions, progress=progress)
+    return Beliefs(Weights(fitting.layers_of(network)), name, decisions)
 
 
 def surprise(beliefs: Beliefs, examples: Examples) -> float:
@@ -190,8 +189,7 @@ def surprise(beliefs: Beliefs, examples: Examples) -> float:
 
 def run(options: Options) -> None:
     """Fit beliefs and save them."""
-    if options.decisions < 1:
-        raise ValueError(f"decisions={options.decisions}: must be at least 1")
+    check_options(options)
     if options.out.suffix != ".safetensors":
         raise ValueError(f"out={str(options.out)!r}: the name must end in .safetensors")
     game = find_game(options.game)

@@ -16,6 +16,7 @@ from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import WAIT
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
+from gubs_env.support.checks import check_array
 
 GAMES_AT_ONCE = 1024
 SAMPLED = 0.25
@@ -105,14 +106,8 @@ def check_comparisons(part: Comparisons, game: Game, num_players: int) -> None:
     decisions = seen, legal, rngs = table.read(part.observations, part.masks, None, None)
     if (row := first_fault(seen, legal, rngs, table.highs)) != SOUND:
         refuse(row, decisions, table)
-    forms = {"actions": (np.int64, legal.shape[:1]), "worths": (np.float32, legal.shape)}
-    for name, (dtype, shape) in forms.items():
-        array = getattr(part, name)
-        if array.dtype != dtype or array.shape != shape:
-            raise ValueError(f"{name} are {array.dtype}{array.shape}, not {dtype.__name__}{shape}")
-    if not np.isin(part.actions, range(table.num_actions)).all():
-        raise ValueError(f"actions: allowed are 0 to {table.num_actions - 1}")
+    any_action = np.empty(len(legal), np.int64)
+    check_array("actions", part.actions, any_action, 0, table.num_actions - 1)
+    check_array("worths", part.worths, np.empty(legal.shape, np.float32))
     if not legal[np.arange(len(legal)), part.actions].all():
         raise ValueError("an action is not legal")
-    if not np.isfinite(part.worths).all():
-        raise ValueError("a worth is not finite")

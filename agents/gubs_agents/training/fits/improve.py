@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any, NamedTuple
@@ -27,8 +27,7 @@ from gubs_agents.arena import Difference, difference
 from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
 from gubs_agents.arena.report import table
 from gubs_agents.deals import REPORT_DEALS
-from gubs_agents.networks.architecture import from_json, trained_rules
-from gubs_agents.networks.layer_files import read_short
+from gubs_agents.networks.architecture import trained_rules
 from gubs_agents.networks.network import Network, load, policy, save
 from gubs_agents.training.fits.comparing import (
     GAMES_AT_ONCE,
@@ -38,14 +37,12 @@ from gubs_agents.training.fits.comparing import (
 )
 from gubs_env.agents.registry import EstimatingAgent, SearchAgent, TextAgent, build
 from gubs_env.commands.common import shown
-from gubs_env.engine.border import LONGEST_JSON
+from gubs_env.support.checks import Range, check_options
 from gubs_env.support.files import lock_folder, read_object, replace_file, replacing
 
 BATCH = 1024
 HELD_OUT = 10
 """Every tenth part of the comparisons is not learnt from, but measured on."""
-LEAST = {"decisions": 1, "epochs": 0, "seed": 0, "deals": 2}
-"""The least values of the options that are whole numbers."""
 COMPARED = ("agent", "search", "variety", "seed")
 """The options that make the comparisons; they cannot change in a folder that has some."""
 NAME = "best.safetensors"
@@ -56,38 +53,27 @@ class Options:
     """Improve a network by comparing the actions of decisions."""
 
     network: tyro.conf.Positional[Path]
-    """The network, with its .json and its .md beside it."""
+    """The network, with its .md beside it."""
     agent: Annotated[str, shown("AGENT")] = "heuristic"
     """The agent that plays the games."""
     search: Annotated[str, shown("AGENT")] = (
         "montecarlo:playouts=16+policy=heuristic+horizon=0+margin=0"
     )
     """The search that tells what an action is worth."""
-    variety: float = 0.1
+    variety: Annotated[float, Range(0, 1)] = 0.1
     """Fraction of the games with random rules, if the network was trained under such."""
-    decisions: int = 1_500_000
+    decisions: Annotated[int, Range(1)] = 1_500_000
     """Decisions to compare, at least."""
-    epochs: int = 5
+    epochs: Annotated[int, Range(0)] = 5
     """Passes over the decisions."""
-    learning_rate: float = 3e-4
+    learning_rate: Annotated[float, Range(0, 1, open=True)] = 3e-4
     """Learning rate of Adam at the start; it falls linearly to 0."""
-    seed: int = 0
+    seed: Annotated[int, Range(0)] = 0
     """Seed of the games and of the order of learning."""
-    deals: int = 20_000
+    deals: Annotated[int, Range(2)] = 20_000
     """Deals of the report, each played from every seat or by every team."""
     out: Annotated[Path, shown("FOLDER")] = Path("runs/improved")
     """The folder of the comparisons and of the improved network."""
-
-
-def check(options: Options) -> None:
-    """Raise ValueError for a number that is not allowed."""
-    for name, least in LEAST.items():
-        if (value := getattr(options, name)) < least:
-            raise ValueError(f"{name}={value}: must be at least {least}")
-    if not 0 <= options.variety <= 1:
-        raise ValueError(f"variety={options.variety}: allowed are 0 to 1")
-    if not 0 < options.learning_rate < 1:
-        raise ValueError(f"learning_rate={options.learning_rate}: must be above 0 and below 1")
 
 
 # ------------------------------------------------------------------------------- comparisons
@@ -113,10 +99,7 @@ class Comparing:
             raise ValueError(
                 f"search={options.search!r}: allowed are agents that estimate the worth of actions"
             )
-        told = from_json(read_short(found.path.with_suffix(".json"), LONGEST_JSON))[0]
-        self.varied = told.rules is not None and set(told.rules).isdisjoint(
-            found.game.varied_options
-        )
+        self.varied = found.trained_rules.isdisjoint(found.game.varied_options)
         self.folder = options.out / "comparisons"
         self._check_folder()
 
@@ -221,15 +204,15 @@ class Result(NamedTuple):
 
 
 def improve(options: Options) -> Result:
-    """Compare, learn, and write the improved network with its description and its model card.
+    """Compare, learn, and write the improved network and its model card.
 
     Raises:
-        ValueError, OSError: as for `check`, `read_candidate` and `Comparing`; for an agent that
-            cannot play at the network's table; if another process uses the folder.
+        ValueError, OSError: as for `check_options`, `read_candidate` and `Comparing`; for an agent
+            that cannot play at the network's table; if another process uses the folder.
     """
     from gubs_agents.training.torch_network import fit_worths, network_from
 
-    check(options)
+    check_options(options)
     found = read_candidate(options.network)
     game, players, rules = found.game, found.num_players, found.rules
     lock = lock_folder(options.out)
@@ -238,15 +221,15 @@ def improve(options: Options) -> Result:
     held = joined(parts[::HELD_OUT])
     learnt = joined([part for number, part in enumerate(parts) if number % HELD_OUT])
     weights = load(found.path, game, players, rules)
-    before = gain_of(Network(weights.policy, inputs=weights.inputs), held)
+    before = gain_of(Network(weights), held)
     network = network_from(weights, learnt.observations.shape[1])
     count = options.epochs * len(learnt.actions)
     batches = minibatches(learnt, options.epochs, options.seed)
     fit_worths(network, batches, count, options.learning_rate)
     improved = network.weights()
     if weights.value is None:  # as before: its search plays with leads
-        improved = improved._replace(value=None)
-    after = gain_of(Network(improved.policy), held)
+        improved = replace(improved, value=None)
+    after = gain_of(Network(improved), held)
     path = options.out / NAME
     save(path, improved, game, players, trained_rules(game, rules, comparing.varied))
     plays = policy(players, weights=path, game=game, rules=rules)

@@ -17,8 +17,8 @@ from ray.rllib.core.learner.learner import Learner
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.utils.schedules.scheduler import Scheduler
 
+from gubs_agents.networks.fitting import falling
 from gubs_agents.networks.network import Weights
-from gubs_agents.training.checks import check_arrays, check_learner
 from gubs_agents.training.engine import Arrays, Update, make_games, show_games
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.opponents import Opponents
@@ -30,7 +30,6 @@ from gubs_agents.training.rllib.runner import Pool, SelfPlayRunner, Spaces
 from gubs_agents.training.state import part_of, under
 from gubs_agents.training.torch_network import (
     VALUE_WEIGHT,
-    falling,
     network_state,
     restore_network,
 )
@@ -91,9 +90,6 @@ class RLlibEngine:
     Raises:
         ModuleNotFoundError: without the extra `ray`.
     """
-
-    parts: tuple[str, ...] = ("learner",)
-    exact = False  # after a loss, the others take at least as many decisions as are missing
 
     def __init__(self, options: Options) -> None:
         connect(options.runners + options.learners)
@@ -212,7 +208,7 @@ class RLlibEngine:
 
     def set_opponents(self, opponents: Opponents, shaping: float) -> None:
         self.snapshots = {
-            label: self.snapshots[label] if label in self.snapshots else ray.put(agent.layers)
+            label: self.snapshots[label] if label in self.snapshots else ray.put(agent.weights)
             for label, agent in opponents.snapshots.items()
         }
         pool = Pool(opponents.chances(), self.snapshots, shaping)
@@ -265,15 +261,6 @@ class RLlibEngine:
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         return under("learner", self._learners(state_of)[0]), {"learner": {}}
-
-    def check(self, arrays: Arrays, numbers: Mapping[str, Any]) -> None:
-        others = {name: part for name, part in arrays.items() if not name.startswith("learner/")}
-        check_arrays(others, {}, "checkpoint")
-        own, like = self.state()
-        check_learner(
-            part_of("learner", arrays), numbers["learner"],
-            (part_of("learner", own), like["learner"]), self.weights().layers,
-        )  # fmt: skip
 
     def restore(
         self, arrays: Arrays, numbers: Mapping[str, Any], agents: Mapping[str, Agent | SearchAgent]

@@ -9,8 +9,9 @@ from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.apis import ValueFunctionAPI
 from ray.rllib.core.rl_module.torch import TorchRLModule
 
+from gubs_agents.networks.fitting import layer_of
 from gubs_agents.networks.network import Weights
-from gubs_agents.training.torch_network import Trunk, layer_of, set_layers
+from gubs_agents.training.torch_network import Trunk, set_layers
 from gubs_env.adapters.rllib import ACTION_MASK, OBSERVATIONS
 
 ILLEGAL = torch.finfo(torch.float32).min

@@ -14,7 +14,7 @@ from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 from ray.rllib.env.single_agent_episode import SingleAgentEpisode
 from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
 
-from gubs_agents.networks.network import Network
+from gubs_agents.networks.network import Network, Weights
 from gubs_agents.training.collector import Collector
 from gubs_agents.training.engine import make_games, show_games
 from gubs_agents.training.opponents import NEWEST
@@ -36,7 +36,7 @@ class Pool(NamedTuple):
     chances: Mapping[str, float]
     """Probability of drawing each opponent, by label."""
     snapshots: Mapping[str, ray.ObjectRef]
-    """The layers of each snapshot by label, in the object store."""
+    """The network of each snapshot by label, in the object store."""
     shaping: float
     """Weight of the shaping potential."""
 
@@ -106,11 +106,11 @@ class SelfPlayRunner(SingleAgentEnvRunner):
     def set_pool(self, pool: Pool) -> None:
         """Set the opponents of later games."""
         self.snapshots = {
-            label: self.snapshots.get(label) or self._network(ray.get(layers))
-            for label, layers in pool.snapshots.items()
+            label: self.snapshots.get(label) or self._network(ray.get(weights))
+            for label, weights in pool.snapshots.items()
         }
         if self.newest is None:
-            self.newest = self._network(self.module.weights().policy)
+            self.newest = self._network(self.module.weights())
         agents = {**self.baselines, NEWEST: self.newest, **self.snapshots}
         self.games.shaping = pool.shaping
         self.games.set_opponents(agents, pool.chances, partner=NEWEST)
@@ -120,8 +120,8 @@ class SelfPlayRunner(SingleAgentEnvRunner):
         options = self.config.env_config["options"]
         self.collector.set_rules(options.rules_of_games(self.num_envs, options.seed, period))
 
-    def _network(self, layers: list[Any]) -> Network:
-        return Network(layers, draw=True, symmetry=self.symmetry)
+    def _network(self, weights: Weights) -> Network:
+        return Network(weights, draw=True, symmetry=self.symmetry)
 
     def deal(self, updates: int, restarts: int) -> None:
         """Start new games before the next sample, with deals that no other runner has.
@@ -160,7 +160,7 @@ class SelfPlayRunner(SingleAgentEnvRunner):
     ) -> list[SingleAgentEpisode]:
         if num_timesteps is None or random_actions or not explore:
             raise ValueError("self-play samples a number of timesteps with explore=True only")
-        self.newest.set_layers(self.module.weights().policy)
+        self.newest.set_weights(self.module.weights())
         if self._needs_initial_reset or force_reset:
             self.collector.reset()
             self._needs_initial_reset = False

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
 
 from gubs_agents import luck
 from gubs_agents.luck import values
 from gubs_agents.networks import network
 from gubs_agents.networks.architecture import WeightsError
-from gubs_agents.networks.layer_files import sha256_of
 from gubs_agents.networks.layers import Weights
 from gubs_agents.search import beliefs
 from gubs_env.gubs_v0 import GAME
+from tests import network_files
+from tests.network_files import edit
 
 
 def layers_of(*sizes):
@@ -35,12 +35,14 @@ def save_policy(path, change=lambda layers: layers):
 def save_values(path, change=lambda layers: layers):
     chance = GAME.chance_events()
     layers = layers_of(chance.num_features(2), 8, 2 * chance.num_outcomes)
-    values.save(path, values.Values(change(layers), 5, 1, 0.5), GAME, 2)
+    weights = Weights(change(layers), largest_input=values.LARGEST_FEATURE)
+    values.save(path, values.Values(weights, 5, 1, 0.5), GAME, 2)
 
 
 def save_beliefs(path, change=lambda layers: layers):
     inputs, outputs = beliefs.sizes_of(GAME, 2, None)
-    beliefs.save(path, beliefs.Beliefs(change(layers_of(inputs, 8, outputs)), "none", 1), GAME, 2)
+    weights = Weights(change(layers_of(inputs, 8, outputs)))
+    beliefs.save(path, beliefs.Beliefs(weights, "none", 1), GAME, 2)
 
 
 FORMATS = {
@@ -49,16 +51,6 @@ FORMATS = {
     "beliefs": (save_beliefs, lambda path: beliefs.load(path, GAME, 2)),
 }
 formats = pytest.mark.parametrize("name", FORMATS)
-
-
-def edit(path, change, **fields):
-    """Change the tensors and the description of a network, and compute its hash anew."""
-    tensors = load_file(path)
-    change(tensors)
-    save_file(tensors, path)
-    file = path.with_suffix(".json")
-    told = json.loads(file.read_text()) | fields
-    file.write_text(json.dumps(told | {"sha256": sha256_of(path.read_bytes())}))
 
 
 def fill(name, value):
@@ -72,8 +64,8 @@ TENSORS = {
         lambda tensors: [fill(f"{k}.weight", 1e16)(tensors) for k in range(2)],
         "layer 1 has weights so large that its outputs can overflow",
     ),
-    "infinite": (fill("1.weight", np.inf), r"tensor 1\.weight holds numbers that are not finite"),
-    "no numbers": (fill("0.bias", np.nan), r"tensor 0\.bias holds numbers that are not finite"),
+    "infinite": (fill("1.weight", np.inf), "layer 1 holds numbers that are not finite"),
+    "no numbers": (fill("0.bias", np.nan), "layer 0 holds numbers that are not finite"),
     "float64": (
         lambda tensors: tensors.update({"0.bias": np.zeros(8)}),
         r"its tensor 0\.bias is float64\[8\]",
@@ -114,14 +106,34 @@ def test_what_can_overflow_is_not_written(tmp_path, name):
 
 
 @formats
-@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n", b"[]", b"null", b"{"])
-def test_a_foreign_description_is_refused_by_every_reader(tmp_path, name, content):
+@pytest.mark.parametrize("text", [None, "", "PNG", "[]", "null", "{", "{}"])
+def test_a_foreign_description_is_refused_by_every_reader(tmp_path, name, text):
     save, load = FORMATS[name]
     path = tmp_path / "net.safetensors"
     save(path)
-    path.with_suffix(".json").write_bytes(content)
+    network_files.describe(path, text)
     with pytest.raises(WeightsError, match=r"net\.safetensors does not fit: "):
         load(path)
+
+
+@formats
+def test_a_network_of_another_kind_is_refused(tmp_path, name):
+    path = tmp_path / "net.safetensors"
+    for other, (save, _) in FORMATS.items():
+        save(path)
+        if other != name:
+            with pytest.raises(WeightsError, match=r"its format is 'gubs_env .*', expected is '"):
+                FORMATS[name][1](path)
+
+
+@formats
+def test_the_hash_is_that_of_the_tensors_without_a_description(tmp_path, name):
+    """So the hashes in model cards and protocols name weights, whatever is said about them."""
+    path = tmp_path / "net.safetensors"
+    FORMATS[name][0](path)
+    found = network_files.told_of(path)["sha256"]
+    network_files.describe(path, None)
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == found
 
 
 @pytest.mark.parametrize(
@@ -142,6 +154,6 @@ def test_a_number_out_of_its_range_is_refused(tmp_path, name, field, value, mess
     save, load = FORMATS[name]
     path = tmp_path / "net.safetensors"
     save(path)
-    edit(path, lambda tensors: None, **{field: value})
+    edit(path, **{field: value})
     with pytest.raises(WeightsError, match=message):
         load(path)
