@@ -334,7 +334,7 @@ def build_field(
     """
     agents = []
     for label, given in field.items():
-        is_built = is_agent(given) and not isinstance(given, type)
+        is_built = not callable(given) or (is_agent(given) and not isinstance(given, type))
         try:
             agents.append(given if is_built else called(given, game, num_players, rules, seed))
         except (ValueError, OSError):

@@ -9,9 +9,10 @@ from typing import Annotated, Any
 
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_options
-from gubs_env.api.aec import AECGame, environment_of
+from gubs_env.api.aec import AECGame
 from gubs_env.commands.common import GameName, Rules, shown
 from gubs_env.play.opponents import make_players
+from gubs_env.play.replay import environment
 from gubs_env.play.session import Player
 from gubs_env.support.checks import check_seed
 
@@ -52,7 +53,7 @@ def new_game(options: TableOptions, humans: str, agents: Sequence[str]) -> tuple
     if count > 1 and ASK_EVERYONE in game.make_rules().as_dict():
         given = {ASK_EVERYONE: True} | given
     num_players = options.players or max(game.players, count + len(agents))
-    env = environment_of(game)(num_players, given)
+    env = environment(game)(num_players, given)
     check_seed(options.seed)
     seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
     env.reset(seed)

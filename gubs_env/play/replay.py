@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from gubs_env.agents.registry import is_harmless
-from gubs_env.api.aec import AECGame, environment_of
+from gubs_env.api.aec import AECGame
+from gubs_env.engine.game import Game
 from gubs_env.play.session import PERSON
 from gubs_env.records.record import Record, read_record
 from gubs_env.support.files import replace_file
 from gubs_env.support.output import command_line
+
+
+def environment(game: Game) -> type[AECGame[Any]]:
+    """Return the class `raw_env` of a game, which refuses illegal actions and can be pickled."""
+    return import_module(f"gubs_env.{game.name}").raw_env
 
 
 def write_game(path: Path, env: AECGame[Any], names: Sequence[str]) -> None:
@@ -63,7 +70,7 @@ def read_game(path: Path) -> tuple[AECGame[Any], list[str]]:
     """
     try:
         record = read_record(path, 0)
-        env = environment_of(record.game).from_saved(record.saved(record.actions))
+        env = environment(record.game).from_saved(record.saved(record.actions))
         return env, list(record.agents)
     except ValueError as error:
         raise ValueError(f"{path} holds no game to go on with: {error}") from None

@@ -45,13 +45,8 @@ class Played:
         return tuple(seat for seat, own in counts.items() if own.forfeited)
 
 
-Choose = Callable[[TextVectorEnv, np.ndarray], np.ndarray]
-"""(games, rows) → actions, int64[len(rows)]: chooses in the games `rows`, int64[…], which have more
-than one legal action."""
-
-
-def finish(env: TextVectorEnv, choose: Choose) -> Played:
-    """Play games to the end, side by side; a single legal action is played without choosing.
+def finish(env: TextVectorEnv, asking: Asking) -> Played:
+    """Play games to the end, side by side; a single legal action is played without asking.
 
     Raises:
         ValueError: for an action that is not legal.
@@ -62,7 +57,7 @@ def finish(env: TextVectorEnv, choose: Choose) -> Played:
         actions = np.where(env.actors >= 0, env.masks.argmax(axis=1), LOOK)
         rows = np.flatnonzero((env.actors >= 0) & (np.count_nonzero(env.masks, axis=1) > 1))
         if rows.size:
-            actions[rows] = choose(env, rows)
+            actions[rows] = asking(env, rows)
         decisions[rows, env.actors[rows]] += 1
         env.step(actions)
         payoffs += env.rewards

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gubs_env import GAMES, find_game
-from gubs_env.api.aec import environment_of
 from gubs_env.play.opponents import make_player
+from gubs_env.play.replay import environment
 from gubs_env.play.screen import Screen
 from gubs_env.play.session import Session
 
@@ -35,7 +35,7 @@ class Typist(Screen):
 def dealt(game="gubs", num_players=None, seed=1, rules=None):
     """Return a game that is dealt."""
     game = find_game(game)
-    env = environment_of(game)(num_players, rules)
+    env = environment(game)(num_players, rules)
     env.reset(seed)
     return env
 

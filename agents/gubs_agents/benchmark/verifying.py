@@ -66,13 +66,6 @@ class Verified(NamedTuple):
     """Whether the agent made its decisions again, too."""
 
 
-class Lines(NamedTuple):
-    """The lines of a file of games, and their hash so far."""
-
-    lines: Iterator[bytes]
-    sha256: Any
-
-
 def verify(
     path: str | Path, agent: str | Factory | None = None, protocol: Protocol | None = None
 ) -> Verified:
@@ -96,16 +89,16 @@ def verify(
     found = read_result(path)
     plan = plan_of(found, path, protocol, agent)
     check_anchors(plan.protocol.name, plan.tables)
-    lines = read_games(games_file(path), found, plan)
+    lines, sha256 = read_games(games_file(path), found, plan)
     records: list[Record] = []
     decisions = 0
     for first, stop in spans_of(plan.parts, TOGETHER):
-        part = read_part(plan.tables_of(first, stop), lines.lines, first, games_file(path))
+        part = read_part(plan.tables_of(first, stop), lines, first, games_file(path))
         decisions += ask_again(plan, part, first, games_file(path))
         records += part
-    if next(lines.lines, None) is not None:
+    if next(lines, None) is not None:
         raise ValueError(f"{games_file(path)} holds more games than the protocol has")
-    if lines.sha256.hexdigest() != found["games_sha256"]:
+    if sha256.hexdigest() != found["games_sha256"]:
         raise ValueError(f"{path}: games_sha256 is not that of {games_file(path).name}")
     check_numbers(plan, records, found, path)
     return Verified(found, plan.num_games, decisions, agent is not None)
@@ -143,16 +136,16 @@ def plan_of(
     return Plan(known, track, dealt(tables, fresh), found["agent"], factory, made_by, fresh)
 
 
-def read_games(path: Path, found: Mapping[str, Any], plan: Plan) -> Lines:
-    """Return the lines of a file of games after the first one, which is checked.
+def read_games(path: Path, found: Mapping[str, Any], plan: Plan) -> tuple[Iterator[bytes], Any]:
+    """Return the lines of a file of games after the first one, which is checked, and their hash.
 
     Raises:
         OSError: for a file that cannot be read.
         ValueError: for a file whose first line contradicts the JSON file.
     """
     sha256 = hashlib.sha256()
-    lines = Lines(unpacked(path, sha256), sha256)
-    header = read_json(next(lines.lines, b""), f"the first line of {path}")
+    lines = unpacked(path, sha256)
+    header = read_json(next(lines, b""), f"the first line of {path}")
     if not isinstance(header, dict):
         raise ValueError(f"{path}: its first line does not describe a run of the benchmark")
     if found["games"] != plan.num_games:
@@ -168,7 +161,7 @@ def read_games(path: Path, found: Mapping[str, Any], plan: Plan) -> Lines:
             )
     if header.keys() != expected.keys():
         raise ValueError(f"{path}: its first line has other keys than {', '.join(expected)}")
-    return lines
+    return lines, sha256
 
 
 def unpacked(path: Path, sha256: Any) -> Iterator[bytes]:
