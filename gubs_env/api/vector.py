@@ -501,7 +501,10 @@ class VectorEnv(Exclusive):
         return ask(agent, lambda: self.views(indices), *seen, rngs, lambda: self._as_text(indices))
 
     def _as_text(self, indices: np.ndarray) -> Sequence[Any]:
-        raise TypeError("an agent that answers in text is asked in `gubs_env.api.texts`")
+        raise TypeError(
+            "an agent that answers in text is asked in a gubs_env.api.texts.TextVectorEnv, which "
+            "follows the games in words"
+        )
 
     @exclusive
     def outcome(self, index: int) -> Outcome:

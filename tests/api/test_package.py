@@ -37,6 +37,15 @@ def test_a_game_is_imported_when_it_is_first_used():
         gubs_env.gubs_v9  # noqa: B018
 
 
+def test_a_game_without_agents_that_answer_in_text_loads_nothing_about_language():
+    script = (
+        "import sys; from gubs_env import gubs_v0; "
+        "gubs_v0.single_agent_env(opponents='random').reset(seed=0); gubs_v0.vector_env(2).look(); "
+        "print([name for name in sys.modules if name.startswith('gubs_env.language')])"
+    )
+    assert python("-c", script).stdout.split() == ["[]"]
+
+
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27")
 @every_module
 def test_pettingzoo_makes_a_game_by_its_id(module):

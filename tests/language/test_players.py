@@ -200,6 +200,8 @@ def test_a_text_agent_may_be_asked_without_a_log():
     actions = games.ask(agent, np.arange(2), np.array([seed_rng(0), seed_rng(1)]))
     assert games.masks[np.arange(2), actions].all()
     assert all(prompt.news == () for prompt in agent.prompts)
+    with pytest.raises(TypeError, match=r"is asked in a gubs_env\.api\.texts\.TextVectorEnv"):
+        gubs_v0.vector_env(2, 2).ask(agent, np.arange(2), np.ones((2, 4), np.int64))
 
 
 def test_something_that_does_not_choose_is_no_agent():
