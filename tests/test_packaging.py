@@ -147,7 +147,7 @@ from gubs_env import fubnub_v0, gubs_v0
 from gubs_env.agents import registry
 print(sorted(registry.names(gubs_v0.GAME)))
 try:
-    registry.make("heuristic", gubs_v0.GAME)
+    registry.build("heuristic", gubs_v0.GAME)
 except ValueError as error:
     print(error)
 """

@@ -33,7 +33,7 @@ def test_a_game_is_imported_when_it_is_first_used():
         "gubs_env.gubs_v0.env; print(before, 'torch' in sys.modules, 'tyro' in sys.modules)"
     )
     assert python("-c", script).stdout.split() == ["False"] * 3
-    with pytest.raises(AttributeError, match="no attribute 'gubs_v9'"):
+    with pytest.raises(AttributeError, match="No gubs_env attribute gubs_v9"):
         gubs_env.gubs_v9  # noqa: B018
 
 
@@ -83,7 +83,7 @@ def test_the_commands_say_what_was_wrong():
         done = python("-m", "gubs_env", *arguments)
         assert done.returncode == 2
         (line,) = done.stderr.splitlines()
-        assert line.startswith("gubs_env: ")
+        assert line.startswith(f"gubs {arguments[0]}: ")
         assert said in line
     for arguments in ((), ("wram",), ("warm", "--processes", "x")):
         done = python("-m", "gubs_env", *arguments)

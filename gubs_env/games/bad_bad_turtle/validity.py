@@ -211,10 +211,10 @@ def fault_of_revealed(state):
     """Look for cards that cannot have come to lie open, or face down with all looking on."""
     for seat in range(state.num_players):
         if is_revealed(state, seat, Card.TURTLE):
-            return Fault.REVEALED, Card.TURTLE
+            return Fault.REVEALED, int(Card.TURTLE)
         spared = state.younger or state.composition[Card.NEVER_HAPPENED] > 0
         if is_revealed(state, seat, Card.ELIMINATED) and not spared:
-            return Fault.REVEALED, Card.ELIMINATED
+            return Fault.REVEALED, int(Card.ELIMINATED)
         for place in range(state.discard_size[seat]):
             kind = state.discard_pile[seat, place]
             if state.discard_seen[seat] >> place & 1 and not can_be_seen(state, kind):
