@@ -297,7 +297,7 @@ def test_a_value_is_equal_to_its_copy(way, module):
     assert module.GAME.describe(twin) == module.GAME.describe(view)
     twin.state["decisions"] = 77
     assert view.state["decisions"] != 77
-    record = gubs_env.records.record.Record.of(env, ["a"] * env.num_players)
+    record = gubs_env.Record.of(env, ["a"] * env.num_players)
     assert way(record).line() == record.line()
 
 

@@ -35,6 +35,9 @@ from gubs_env.games.bad_bad_turtle.state import (
     seat_along,
 )
 
+TURTLE, ELIMINATED = int(Card.TURTLE), int(Card.ELIMINATED)
+"""Whole numbers, because the compiler joins them with those of other cards."""
+
 
 class Fault(IntEnum):
     """The faults that a state of Bad, Bad, Turtle can have."""
@@ -210,11 +213,11 @@ def is_revealed(state, seat, kind):
 def fault_of_revealed(state):
     """Look for cards that cannot have come to lie open, or face down with all looking on."""
     for seat in range(state.num_players):
-        if is_revealed(state, seat, Card.TURTLE):
-            return Fault.REVEALED, int(Card.TURTLE)
+        if is_revealed(state, seat, TURTLE):
+            return Fault.REVEALED, TURTLE
         spared = state.younger or state.composition[Card.NEVER_HAPPENED] > 0
-        if is_revealed(state, seat, Card.ELIMINATED) and not spared:
-            return Fault.REVEALED, int(Card.ELIMINATED)
+        if is_revealed(state, seat, ELIMINATED) and not spared:
+            return Fault.REVEALED, ELIMINATED
         for place in range(state.discard_size[seat]):
             kind = state.discard_pile[seat, place]
             if state.discard_seen[seat] >> place & 1 and not can_be_seen(state, kind):

@@ -127,7 +127,7 @@ def fault_of_deck_list(state):
             return Fault.DECK_LIST, letter
     elders = state.composition[Card.ESTEEMED_ELDER]
     if elders > 1 or state.composition[Card.GUB] + elders > MAX_SLOTS:
-        return Fault.DECK_LIST, int(Card.GUB)
+        return Fault.DECK_LIST, Card.GUB
     total = 0
     for kind in range(NUM_KINDS):
         total += state.composition[kind]
@@ -250,7 +250,7 @@ def fault_of_view(state, viewer):
                 return Fault.HAND_SIZE, seat
             held += unknown
     if held > unseen[:NUM_HAND_KINDS].sum() or held + hidden != unseen.sum():
-        return Fault.CARDS, int(Card.GUB)
+        return Fault.CARDS, Card.GUB
     return fault_of_discards(state)
 
 
