@@ -22,6 +22,7 @@ collect_ignore = ["arena/broken_agent.py"]  # it fails when it is imported, on p
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    os.environ.setdefault("GUBS_ENV_COMPILE", "wait")
     workers = getattr(config.option, "numprocesses", None)
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     if not workers or hasattr(config, "workerinput"):

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env import GAMES, find_game
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import environment_of
 from gubs_env.engine.game import Game
+from gubs_env.games import GAMES, find_game
 from gubs_env.support.checks import require_extra
 
 require_extra("kaggle", "kaggle_environments")

@@ -14,12 +14,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gubs_env import GAMES, find_game
 from gubs_env.agents.parsing import parse_value
 from gubs_env.engine.game import Game
 from gubs_env.engine.history import NONE
 from gubs_env.engine.rng import seed_rng
 from gubs_env.exact.tree import MOST_OUTCOMES, Decision, Draw, Tree, tree_of
+from gubs_env.games import GAMES, find_game
 from gubs_env.support.checks import check_number, require_extra
 
 require_extra("openspiel", "pyspiel")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from gubs_env import find_game
+from gubs_env.games import find_game
 from gubs_env.support.checks import require_extra
 from gubs_env.support.exclusive import Exclusive, exclusive
 

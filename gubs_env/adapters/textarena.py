@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gubs_env import GAMES, find_game
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import environment_of
+from gubs_env.games import GAMES, find_game
 from gubs_env.language.options import TextOptions
 from gubs_env.support.checks import require_extra
 

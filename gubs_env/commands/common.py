@@ -12,7 +12,7 @@ from tyro.constructors import (
     PrimitiveTypeInfo,
 )
 
-from gubs_env import GAMES
+from gubs_env.games import GAMES
 from gubs_env.support.cluster import ENGINES
 from gubs_env.support.files import expanded
 

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import tyro
 
-from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.commands.common import Engine, GameName, OffSwitch, Players, Rules, shown
+from gubs_env.games import find_game
 from gubs_env.records.parquet import to_parquet
 from gubs_env.records.recording import record as record_games
 from gubs_env.support.cluster import LOCAL

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from gubs_env import GAMES, __version__, find_game
+from gubs_env import __version__
 from gubs_env.commands.common import GameName, GameNames, shown
+from gubs_env.games import GAMES, find_game
 from gubs_env.support.checks import check_number, check_seed
 
 if TYPE_CHECKING:

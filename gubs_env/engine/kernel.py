@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from gubs_env.engine.arrays import borrowed, prefetch
 from gubs_env.engine.choosing import CHOOSE, LOOK, WAIT, choose, count_legal, nth_legal
-from gubs_env.engine.compilation import Compiled
+from gubs_env.engine.compilation import Compiled, Entry
 from gubs_env.engine.faults import NOTHING_LEGAL, OUT_OF_RANGE, SOUND
 from gubs_env.engine.mechanics import (
     Mechanics,
@@ -160,8 +162,9 @@ def check(states, viewers, mask, faults):
                 faults[index] = NOTHING_LEGAL, 0
 
 
-class Kernel(NamedTuple):
-    """The entry templates above, specialised for one game."""
+@dataclass(eq=False)
+class Kernel:
+    """The entry templates above, specialised for one game; machine code once it is at hand."""
 
     advance: Compiled
     deal: Compiled
@@ -175,4 +178,9 @@ def make_kernel(name: str, mechanics: Mechanics) -> Kernel:
     """Compile the kernel of a game; `name` keeps its machine code apart in the cache."""
     offered = mechanics._asdict()
     bound = templates.specialise(name, {slot: offered[slot] for slot in templates.placeholders})
-    return Kernel(*(bound[function] for function in Kernel._fields))
+    names = [field.name for field in fields(Kernel)]
+    kernel = Kernel(*(bound[function] for function in names))
+    for function in names:
+        if isinstance(bound[function], Entry):
+            bound[function].on_ready = partial(setattr, kernel, function)
+    return kernel

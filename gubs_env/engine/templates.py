@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FunctionType
 from typing import Any
 
-from gubs_env.engine.compilation import Compiled, compiled, entry
+from gubs_env.engine.compilation import Compiled, compiled, entry, long_entry
 
 
 class Placeholder:
@@ -41,16 +41,21 @@ class Templates:
     """The templates of a module, in the order in which they call each other."""
 
     def __init__(self) -> None:
-        self._written: list[tuple[Callable[..., Any], bool]] = []
+        self._written: list[tuple[Callable[..., Any], Callable[..., Compiled] | None]] = []
 
     def template(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Declare a template that other templates call."""
-        self._written.append((function, False))
+        self._written.append((function, None))
         return function
 
     def entry_template(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Declare a template that Python calls."""
-        self._written.append((function, True))
+        self._written.append((function, entry))
+        return function
+
+    def long_template(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Declare a template whose every call is worth waiting for the compiler."""
+        self._written.append((function, long_entry))
         return function
 
     @property
@@ -95,14 +100,14 @@ class Templates:
             )
         modules = [module for value in names.values() if (module := module_of(value))]
         bound: dict[str, Compiled] = {}
-        for template, is_entry in self._written:
+        for template, make_entry in self._written:
             name = template.__name__
             known = {**template.__globals__, **names, **bound}
             function = FunctionType(template.__code__, known, name, template.__defaults__)
             function.__module__ = template.__module__
             function.__qualname__ = f"{label}.{name}"
             function.__doc__ = template.__doc__
-            bound[name] = entry(function, *modules) if is_entry else compiled(function)
+            bound[name] = make_entry(function, *modules) if make_entry else compiled(function)
         return bound
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gubs_env.engine.compilation import Entry
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import random_below, shuffle
 
@@ -130,12 +131,7 @@ class Script(threading.local):
 
 def drawing_from(script: Script) -> dict[Callable[..., Any], Callable[..., Any]]:
     """Return the replacements, for `rewritten`, of the two functions that draw from an RNG."""
-    return {plain(random_below): script.below, plain(shuffle): script.shuffle}
-
-
-def plain(function: Any) -> Callable[..., Any]:
-    """Return the Python function behind a compiled one."""
-    return getattr(function, "py_func", function)
+    return {random_below: script.below, shuffle: script.shuffle}
 
 
 def rewritten(
@@ -154,16 +150,17 @@ def rewritten(
         if isinstance(value, ModuleType) and value.__name__.startswith("gubs_env."):
             read = [name for name in names if hasattr(value, name)]
             return SimpleNamespace(**{name: twin(getattr(value, name), names) for name in read})
-        function = plain(value)
-        if not isinstance(function, FunctionType):
+        if isinstance(value, Entry):
+            value = value.function
+        if not isinstance(value, FunctionType):
             return value
-        if function not in made:
-            made[function] = copy = FunctionType(
-                function.__code__, dict(function.__globals__), None, function.__defaults__
+        if value not in made:
+            made[value] = copy = FunctionType(
+                value.__code__, dict(value.__globals__), None, value.__defaults__
             )
-            known, names = copy.__globals__, function.__code__.co_names
+            known, names = copy.__globals__, value.__code__.co_names
             for name in set(names) & set(known):
                 known[name] = twin(known[name], names)
-        return made[function]
+        return made[value]
 
     return twin(function, ())

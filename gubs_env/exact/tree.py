@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env import find_game
 from gubs_env.engine.border import check_states
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
@@ -25,6 +24,7 @@ from gubs_env.engine.kernel import Batch
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.exact.chance import NO_DRAW, Chance, Outcome
+from gubs_env.games import find_game
 
 MOST_OUTCOMES = 20_000
 """The largest number of outcomes of a chance node."""

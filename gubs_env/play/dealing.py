@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from gubs_env import find_game
 from gubs_env.agents.parsing import parse_options
 from gubs_env.api.aec import AECGame
 from gubs_env.commands.common import GameName, Rules, shown
+from gubs_env.games import find_game
 from gubs_env.play.opponents import make_players
 from gubs_env.play.replay import environment
 from gubs_env.play.session import Player

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import gubs_env
 from gubs_env.engine.game import Game
+from gubs_env.games import find_game
 from gubs_env.records.parquet import LEGAL_MOVES, MOVE, Columns, metadata, read_states, schema_of
 from gubs_env.records.row_groups import STATE, Group, groups_of, ranges_of, read_group
 from gubs_env.support.checks import check_number, check_switch, require_extra
@@ -63,7 +63,7 @@ class DataSet:
     @property
     def game(self) -> Game:
         """The game."""
-        return gubs_env.find_game(self.metadata["game"])
+        return find_game(self.metadata["game"])
 
     @property
     def rules(self) -> Any:
@@ -218,7 +218,7 @@ def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
 def expected_schema(told: dict[str, Any]) -> Any:
     """Return the columns that a file with some metadata must have, as a schema of pyarrow."""
     optional = Columns(bool(told.get("state")), MOVE in told.get("moves", []))
-    game = gubs_env.find_game(told["game"])
+    game = find_game(told["game"])
     game.check_players(told["num_players"], game.rules(**told["rules"]))
     return schema_of(game, told["num_players"], optional)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gubs_env import find_game
+from gubs_env.games import find_game
 from gubs_env.records.record import Record
 from gubs_env.support.files import replace_file
 

@@ -20,6 +20,7 @@ import gubs_env
 from gubs_env.engine.border import read_json
 from gubs_env.engine.fields import state_dtype
 from gubs_env.engine.game import Game
+from gubs_env.games import find_game
 from gubs_env.records.page import Contents, write_card
 from gubs_env.records.playing import Replay
 from gubs_env.records.record import (
@@ -448,7 +449,7 @@ def read_states(table: Any) -> np.ndarray:
     told = _told(table.schema, "the table")
     if not told.get("state"):
         raise ValueError("this data set has no states: write it with hidden_state=True")
-    fields = gubs_env.find_game(told["game"]).state_fields
+    fields = find_game(told["game"]).state_fields
     states = np.zeros(len(table), state_dtype(fields))
     for field in fields:
         name, dtype = STATE + field.name, np.dtype(field.dtype)

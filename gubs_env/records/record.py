@@ -41,6 +41,7 @@ from gubs_env.engine.border import LONGEST_JSON, check_states, read_json
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import seed_rng
+from gubs_env.games import find_game
 from gubs_env.records.playing import Played, Replay
 from gubs_env.support.checks import LARGEST, check_number
 from gubs_env.support.files import expanded
@@ -384,7 +385,7 @@ def _record(found: Any, game: Game | None) -> Record:
 def _game_named(name: Any) -> Game:
     if not isinstance(name, str):
         raise ValueError(f"game must be the name of a game, not {shortened(name)}")
-    return gubs_env.find_game(name)
+    return find_game(name)
 
 
 def check_names(names: list[Any], num_players: int) -> tuple[str, ...]:

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env import find_game
 from gubs_env.agents.parsing import options_text, parse_label
 from gubs_env.agents.registry import Factory, factory_of
 from gubs_env.engine.game import Game
+from gubs_env.games import find_game
 from gubs_env.records.parquet import Columns, check_folder, to_parquet
 from gubs_env.records.record import check_name
 from gubs_env.records.running import Plan, Progress, Tables, make_workers, run

@@ -24,8 +24,8 @@ from tests.api.test_copies import ENVIRONMENTS, plain
 IN_USE = "is in use by another thread: give each thread one of its own"
 FREE = {
     "action_index", "action_name", "action_space", "agent_iter", "close", "counts_of",
-    "env_is_wrapped", "env_method", "event_slices", "from_json", "from_saved", "get_attr", "is_done", "is_over",
-    "observation_slices", "observation_space", "set_attr", "set_options",
+    "env_is_wrapped", "env_method", "event_slices", "from_json", "from_saved", "get_attr",
+    "is_done", "is_over", "observation_slices", "observation_space", "set_attr", "set_options",
     "steps",
 }  # fmt: skip
 """Methods that touch no array of the object themselves."""

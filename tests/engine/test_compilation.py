@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +17,13 @@ import pytest
 
 import gubs_env
 from gubs_env import GAMES, find_game
-from gubs_env.engine import compilation, kernel
+from gubs_env.engine import compilation, kernel, machine_code, sources
 from gubs_env.engine.templates import module_of
 
 PACKAGE = Path(gubs_env.__file__).parent
 every_game = pytest.mark.parametrize("game", list(map(find_game, GAMES)), ids=GAMES)
 compiled_only = pytest.mark.skipif(
-    bool(compilation.CONFIG.DISABLE_JIT), reason="nothing is compiled"
+    compilation.compiling_mode() == compilation.NEVER, reason="nothing is compiled"
 )
 DRAW = """
 import numpy as np
@@ -31,7 +32,7 @@ from gubs_env.engine.compilation import entry
 @entry
 def draw(state):
     return rng.random_below(state, 1000)
-print(draw(rng.seed_rng(1)), len(draw.stats.cache_hits))
+print(draw(rng.seed_rng(1)), len(draw.dispatcher.stats.cache_hits))
 """
 TEMPLATE = """
 from gubs_env.engine.templates import Placeholder, Templates
@@ -59,7 +60,7 @@ DECIDE = """
 from players import search
 from players.one import habit
 one, two = search.for_game("one", habit.worth), search.for_game("two", habit.worth_of_another)
-print(one(10), two(10), len(one.stats.cache_hits), len(two.stats.cache_hits))
+print(one(10), two(10), len(one.dispatcher.stats.cache_hits), len(two.dispatcher.stats.cache_hits))
 """
 OVERRUN = """
 import sys
@@ -81,7 +82,7 @@ values, small, large = np.zeros(8, np.int64), np.zeros(4, np.int8), np.ones((2, 
 print(read(values[:4], 3), copied(small, 0, large[0]), said_by(lambda: read(values[:4], 4)))
 if "copy" in sys.argv:
     print(said_by(lambda: copied(small, 0, large)))
-print(len(read.stats.cache_hits), len(copied.stats.cache_hits))
+print(len(read.dispatcher.stats.cache_hits), len(copied.dispatcher.stats.cache_hits))
 """
 
 
@@ -213,7 +214,7 @@ def test_code_that_numba_cannot_cache_or_optimises_otherwise_runs(tmp_path):
 @pytest.fixture
 def cached(tmp_path, monkeypatch):
     """A function that returns a new entry, as another process would, and the folder of its code."""
-    monkeypatch.setattr(compilation, "cache_directory", lambda name: tmp_path / name)
+    monkeypatch.setattr(machine_code, "cache_directory", lambda name: tmp_path / name)
     assert compilation.entry(sample)(1) == 2
     (folder,) = tmp_path.iterdir()
     return lambda: compilation.entry(sample), folder
@@ -222,7 +223,7 @@ def cached(tmp_path, monkeypatch):
 def loads(entry) -> bool:
     """Return whether an entry, called for the first time, comes from the cache."""
     assert entry(41) == 42
-    return bool(entry.stats.cache_hits)
+    return bool(entry.dispatcher.stats.cache_hits)
 
 
 def damage(path: Path, rng: np.random.Generator, others: list[bytes]) -> None:
@@ -281,7 +282,7 @@ def test_what_cannot_be_written_is_compiled_in_each_process(cached, code, monkey
     def refuse(self, path):
         raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(compilation.CacheFile, "_open_for_write", refuse)
+    monkeypatch.setattr(machine_code.CacheFile, "_open_for_write", refuse)
     assert not loads(new())
     assert not loads(new())
 
@@ -298,7 +299,7 @@ def test_code_that_another_process_wrote_under_the_same_name_is_not_taken(cached
     whole.write_bytes(of_whole)
     floats = new()
     assert floats(1.5) == 2.5
-    assert not floats.stats.cache_hits
+    assert not floats.dispatcher.stats.cache_hits
     assert new()(1.5) == 2.5
 
 
@@ -310,7 +311,7 @@ def folder_of(monkeypatch):
     """`cache_directory`, with no variable set, and without its memory."""
     for name in ("GUBS_ENV_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    return compilation.cache_directory.__wrapped__
+    return sources.cache_directory.__wrapped__
 
 
 def without_home():
@@ -342,9 +343,9 @@ def test_a_filled_folder_that_cannot_be_written_is_used(folder_of, tmp_path, mon
     filled = tmp_path / "read_only" / "filled"
     filled.mkdir(parents=True)
     (filled / "code.nbi").write_bytes(b"")
-    writable = compilation.is_writable
+    writable = sources.is_writable
     monkeypatch.setattr(
-        compilation, "is_writable", lambda path: "read_only" not in path.parts and writable(path)
+        sources, "is_writable", lambda path: "read_only" not in path.parts and writable(path)
     )
     assert folder_of("filled") == filled
     assert folder_of("other") == tmp_path / "gubs_env" / "other"
@@ -357,7 +358,7 @@ def test_without_any_folder_code_is_compiled_and_not_kept(folder_of, monkeypatch
 
     monkeypatch.setattr(Path, "home", without_home)
     monkeypatch.setattr(tempfile, "mkdtemp", nowhere)
-    monkeypatch.setattr(compilation, "cache_directory", folder_of)
+    monkeypatch.setattr(machine_code, "cache_directory", folder_of)
     function = compilation.entry(sample)
     assert function(1) == 2
     assert not compilation.is_cached(function)
@@ -375,7 +376,7 @@ def modules_of(game) -> list[str]:
 
 @every_game
 def test_compiled_code_depends_on_the_rules_and_on_no_words(game):
-    files = compilation.source_files(*modules_of(game))
+    files = sources.source_files(*modules_of(game))
     room = game.rules.__module__.rpartition(".")[0]
     rules = "cards rules state actions table effects legal turn observation view determinization"
     assert {f"{room}.{name}" for name in [*rules.split(), "score"]} <= set(files)
@@ -391,21 +392,22 @@ def test_compiled_code_depends_on_the_rules_and_on_no_words(game):
 @compiled_only
 @every_game
 def test_the_cache_folder_is_named_after_that_hash(game):
-    name = compilation.source_hash(*modules_of(game))
-    for entry in game.kernel:
-        assert name in Path(entry.stats.cache_path).parts
+    name = sources.source_hash(*modules_of(game))
+    for field in fields(kernel.Kernel):
+        entry = compilation.ENTRIES["gubs_env.engine.kernel", f"{game.name}.{field.name}"]
+        assert name in Path(entry.dispatcher.stats.cache_path).parts
 
 
 def test_a_distribution_counts_as_installed_in_whatever_folder_it_lies(monkeypatch):
     """As with `pip install --target`; numba and numpy alone have hundreds of files."""
-    file_of = compilation.file_of
+    file_of = sources.file_of
 
     def outside_the_standard_library(module):
         return None if module.partition(".")[0] in sys.stdlib_module_names else file_of(module)
 
-    monkeypatch.setattr(compilation, "INSTALLED", ())
-    monkeypatch.setattr(compilation, "file_of", outside_the_standard_library)
-    names = compilation.source_files("gubs_env.engine.kernel")
+    monkeypatch.setattr(sources, "INSTALLED", ())
+    monkeypatch.setattr(sources, "file_of", outside_the_standard_library)
+    names = sources.source_files("gubs_env.engine.kernel")
     assert {name.partition(".")[0] for name in names} == {"gubs_env"}
 
 
@@ -418,18 +420,18 @@ def test_a_module_beside_distributions_is_no_part_of_them(tmp_path):
     record.write_text("theirs/__init__.py,,\ntheirs/inner/deep.py,,\nalone.py,,\n")
     (tmp_path / "ours.egg-info").mkdir()  # as setuptools leaves it in a checkout under development
     (tmp_path / "ours.egg-info" / "top_level.txt").write_text("ours\n")
-    assert compilation.is_installed("theirs", tmp_path / "theirs" / "__init__.py")
-    assert compilation.is_installed("theirs.inner.deep", tmp_path / "theirs" / "inner" / "deep.py")
-    assert compilation.is_installed("alone", tmp_path / "alone.py")
-    assert not compilation.is_installed("ours", tmp_path / "ours" / "__init__.py")
+    assert sources.is_installed("theirs", tmp_path / "theirs" / "__init__.py")
+    assert sources.is_installed("theirs.inner.deep", tmp_path / "theirs" / "inner" / "deep.py")
+    assert sources.is_installed("alone", tmp_path / "alone.py")
+    assert not sources.is_installed("ours", tmp_path / "ours" / "__init__.py")
 
 
 @every_game
 def test_the_hash_changes_with_each_of_these_files_and_with_no_other(game, tmp_path, monkeypatch):
     copy = install(tmp_path)
     modules = modules_of(game)
-    hashed = {path.relative_to(PACKAGE) for path in compilation.source_files(*modules).values()}
-    found = compilation.file_of
+    hashed = {path.relative_to(PACKAGE) for path in sources.source_files(*modules).values()}
+    found = sources.file_of
 
     def file_in_copy(module):
         path = found(module)
@@ -437,11 +439,11 @@ def test_the_hash_changes_with_each_of_these_files_and_with_no_other(game, tmp_p
             return path
         return copy / "gubs_env" / path.relative_to(PACKAGE)
 
-    monkeypatch.setattr(compilation, "file_of", file_in_copy)
-    before = compilation.source_hash(*modules)
+    monkeypatch.setattr(sources, "file_of", file_in_copy)
+    before = sources.source_hash(*modules)
     for path in sorted((copy / "gubs_env").rglob("*.py")):
         path.write_text(path.read_text() + "\n# edited\n")
-        after = compilation.source_hash(*modules)
+        after = sources.source_hash(*modules)
         is_hashed = path.relative_to(copy / "gubs_env") in hashed
         assert (after != before) == is_hashed, path
         before = after
@@ -456,8 +458,8 @@ def sample(number):
 
 @compiled_only
 def test_compilation_is_announced_for_each_entry_that_is_not_cached(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(compilation, "cache_directory", lambda name: tmp_path / name)
-    monkeypatch.setattr(compilation, "PATIENCE", 0.0)
+    monkeypatch.setattr(machine_code, "cache_directory", lambda name: tmp_path / name)
+    monkeypatch.setattr(machine_code, "PATIENCE", 0.0)
     function = compilation.entry(sample)
     assert not compilation.is_cached(function)
     assert function(1) == 2
@@ -471,24 +473,24 @@ def test_compilation_is_announced_for_each_entry_that_is_not_cached(tmp_path, mo
 @compiled_only
 def test_a_function_without_a_file_of_its_own_is_compiled_but_not_cached(tmp_path, monkeypatch):
     """Nothing would tell its machine code from that of another such function."""
-    monkeypatch.setattr(compilation, "cache_directory", lambda name: tmp_path / name)
+    monkeypatch.setattr(machine_code, "cache_directory", lambda name: tmp_path / name)
     for number in (1, 2):
         module = {"__name__": "nowhere"}
         exec(f"def sample(value):\n    return value + {number}", module)
         function = compilation.entry(module["sample"])
         assert function(1) == 1 + number
-        assert not function.stats.cache_path
+        assert not function.dispatcher.stats.cache_path
     assert not list(tmp_path.iterdir())
 
 
 @compiled_only
 def test_what_compiles_in_no_time_is_not_announced(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(compilation, "cache_directory", lambda name: tmp_path / name)
-    monkeypatch.setattr(compilation, "PATIENCE", 60.0)
+    monkeypatch.setattr(machine_code, "cache_directory", lambda name: tmp_path / name)
+    monkeypatch.setattr(machine_code, "PATIENCE", 60.0)
     assert compilation.entry(sample)(1) == 2
     assert capsys.readouterr().err == ""
 
 
 def test_without_the_compiler_all_is_cached(monkeypatch):
-    monkeypatch.setattr(compilation.CONFIG, "DISABLE_JIT", 1)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     assert compilation.is_cached(compilation.entry(sample))

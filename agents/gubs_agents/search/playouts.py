@@ -326,7 +326,7 @@ def play_all(view, candidates, scratch, settings, explores, goes_on, rng, values
         )
 
 
-@entry_template
+@templates.long_template
 def sweep(view, candidates, scratch, settings, rng, determinizations):
     """Play every active candidate in a number of determinizations, and add up the results.
 

@@ -13,9 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gubs_env.engine.compilation import cache_folders
 from gubs_env.engine.moves import Move
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.sources import cache_folders
 from gubs_env.play.replay import keep_game
 from gubs_env.play.session import ALL, EVERYBODY, Session, seat_of
 from gubs_env.play.web.pace import Controls, Pace

@@ -1,0 +1,80 @@
+"""What the compiler makes of the operations of `arrays`."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import config
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+
+from gubs_env.engine.arrays import borrowed, copy_counts, prefetch
+
+CACHE_LINE = 64  # bytes, on every processor in common use
+BYTES = ir.IntType(8).as_pointer()
+
+
+@intrinsic
+def _without_owner(typing_context, array):
+    def generate(context, builder, signature, arguments):
+        view = context.make_array(array)(context, builder, arguments[0])
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        view.parent = cgutils.get_null_value(view.parent.type)
+        return view._getvalue()
+
+    return array(array), generate
+
+
+@intrinsic
+def _copy(typing_context, out, at, counts):
+    def generate(context, builder, signature, arguments):
+        target = context.make_array(out)(context, builder, arguments[0])
+        source = context.make_array(counts)(context, builder, arguments[2])
+        start = builder.gep(builder.bitcast(target.data, BYTES), [arguments[1]])
+        cgutils.raw_memcpy(builder, start, builder.bitcast(source.data, BYTES), source.nitems, 1)
+        return context.get_dummy_value()
+
+    return types.void(out, at, counts), generate
+
+
+@intrinsic
+def _prefetch(typing_context, array, index):
+    def generate(context, builder, signature, arguments):
+        view = context.make_array(array)(context, builder, arguments[0])
+        row_size = builder.extract_value(view.strides, 0)
+        row = builder.gep(builder.bitcast(view.data, BYTES), [builder.mul(arguments[1], row_size)])
+        number = ir.IntType(32)
+        instruction = builder.module.declare_intrinsic(
+            "llvm.prefetch", (BYTES,), ir.FunctionType(ir.VoidType(), [BYTES] + [number] * 3)
+        )
+        to_read, keep_in_all_caches, data = number(0), number(3), number(1)
+        with cgutils.for_range_slice(
+            builder, row_size.type(0), row_size, row_size.type(CACHE_LINE)
+        ) as (offset, _):
+            line = builder.gep(row, [offset])
+            builder.call(instruction, [line, to_read, keep_in_all_caches, data])
+        return context.get_dummy_value()
+
+    return types.void(array, index), generate
+
+
+@overload(borrowed)
+def _compiled_borrowed(array):
+    return lambda array: _without_owner(array)
+
+
+@overload(copy_counts)
+def _compiled_copy_counts(out, at, counts):
+    def copy(out, at, counts):
+        _copy(out, at, counts)
+        return at + counts.size
+
+    def checked_copy(out, at, counts):
+        out[at : at + counts.size] = counts.ravel()
+        return at + counts.size
+
+    return checked_copy if config.BOUNDSCHECK else copy
+
+
+@overload(prefetch)
+def _compiled_prefetch(array, index):
+    return lambda array, index: _prefetch(array, index)
