@@ -89,7 +89,7 @@ def puzzle(table):
         states[index] = table.games[0]
         states["rng"][index] = rng
 
-    return dataclasses.replace(GAME, kernel=GAME.kernel._replace(deal=deal))
+    return dataclasses.replace(GAME, kernel=dataclasses.replace(GAME.kernel, deal=deal))
 
 
 def learn(tmp_path, monkeypatch, table):
