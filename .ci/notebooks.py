@@ -1,7 +1,7 @@
 """Execute the notebooks in `examples`; nothing is written without --save.
 
     python .ci/notebooks.py                # all of them
-    python .ci/notebooks.py 03 05 --save   # two of them, with their new outputs
+    python .ci/notebooks.py 3 5 --save     # two of them, with their new outputs
 
 A notebook fails if a cell raises an error or writes to standard error, if it takes longer than two
 minutes ($GUBS_ENV_NOTEBOOK_SECONDS sets another limit), or if its file has a problem that
@@ -41,7 +41,7 @@ METADATA = {
 
 def main(arguments: list[str]) -> int:
     """Check and execute notebooks; return the exit status."""
-    wanted = [argument for argument in arguments if argument != "--save"]
+    wanted = [argument.zfill(2) for argument in arguments if argument != "--save"]
     paths = [path for path in notebooks() if not wanted or path.name.startswith(tuple(wanted))]
     if not paths:
         print(f"notebooks: none begins with {', '.join(wanted)}", file=sys.stderr)
