@@ -143,7 +143,7 @@ def test_a_list_that_is_not_allowed_ends_the_command_with_one_line(capfd, oppone
     command = [sys.executable, "-m", "gubs_env", "mcp", "--opponents", opponents]
     assert os.spawnv(os.P_WAIT, sys.executable, command) == 2
     said = capfd.readouterr().err
-    assert said.startswith("gubs_env mcp: ")
+    assert said.startswith("gubs mcp: ")
     assert message in said
     assert said.count("\n") == 1
 
@@ -153,7 +153,7 @@ def test_a_seed_that_is_not_allowed_ends_the_command_with_one_line(capfd):
         os.P_WAIT, sys.executable, [sys.executable, "-m", "gubs_env", "mcp", "--seed", "-1"]
     )
     assert done == 2
-    assert capfd.readouterr().err == "gubs_env mcp: seed=-1: must be at least 0\n"
+    assert capfd.readouterr().err == "gubs mcp: seed=-1: must be at least 0\n"
 
 
 def test_the_recipe():
