@@ -75,7 +75,7 @@ def test_the_server_says_what_was_wrong():
                 "the agent 'nobody' is not allowed here: allowed are",
             ),
             ("start", {"rules": "letters=nowhere"}, "letters='nowhere'"),
-            ("start", {"rules": "deck=Gub:1000000"}, "their sum must be at most 70"),
+            ("start", {"rules": "deck=Gub:1000000"}, "counts must not be negative, and at most 70"),
             ("start", {"rules": "x" * 100_000}, "'xxx"),
             ("start", {"players": 10**9}, "Gubs is for 2 to 6 players"),
             ("start", {"players": 10**30}, "Gubs is for 2 to 6 players"),
