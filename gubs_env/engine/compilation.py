@@ -29,6 +29,7 @@ import time
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import cloudpickle
@@ -165,13 +166,13 @@ class Entry:
         Where Numba is missing or broken, the function itself.
         """
         try:
-            machine_code = import_module("gubs_env.engine.machine_code")
+            code = machine_code()
         except Exception as error:  # a new Python, an unusual platform
             say_without_numba(str(error))
             return self.function
         with LOCK:
-            machine_code.register_marked(MARKED)
-            return machine_code.dispatcher_of(self.function, self.modules)
+            code.register_marked(MARKED)
+            return code.dispatcher_of(self.function, self.modules)
 
     def _is_worth_waiting(self, arguments: tuple[Any, ...]) -> bool:
         return (
@@ -194,8 +195,17 @@ class Entry:
             return True
         if not background.may_be_there(self.function, self.modules):
             return False
-        machine_code = import_module("gubs_env.engine.machine_code")
-        return machine_code.is_on_disk(self.dispatcher, machine_code.signature_of(arguments))
+        if self.dispatcher is self.function:  # Numba does not work here
+            return True
+        return machine_code().is_on_disk(self.dispatcher, machine_code().signature_of(arguments))
+
+
+@cache
+def machine_code() -> ModuleType:
+    """Import Numba and what needs it."""
+    code = import_module("gubs_env.engine.machine_code")
+    code.let_call(Entry)
+    return code
 
 
 def unpickled(function: bytes, modules: tuple[str, ...], waits: bool) -> Compiled:

@@ -25,7 +25,6 @@ from numba.core.event import Event, Listener, register
 from numba.extending import register_jitable, typeof_impl
 
 from gubs_env.engine import intrinsics as intrinsics
-from gubs_env.engine.compilation import Entry
 from gubs_env.engine.sources import cache_directory, file_of, source_hash
 
 CONFIG: Any = numba.config  # its attributes are made at run time
@@ -42,10 +41,9 @@ def register_marked(marked: list[tuple[Callable[..., Any], dict[str, bool]]]) ->
         register_jitable(error_model="numpy", **options)(function)
 
 
-@typeof_impl.register(Entry)
-def _type_of_entry(found: Entry, context: Any) -> Any:
-    """Let compiled code call an entry."""
-    return typeof_impl(found.dispatcher, context)
+def let_call(kind: type) -> None:
+    """Let compiled code call objects of a type, each of which has a `dispatcher`."""
+    typeof_impl.register(kind)(lambda found, context: typeof_impl(found.dispatcher, context))
 
 
 def dispatcher_of(function: Callable[..., Any], modules: tuple[str, ...]) -> Dispatcher:
