@@ -224,12 +224,15 @@ def test_a_mutated_file_is_read_or_refused(lines, tmp_path, seed):
     (tmp_path / "games.jsonl").write_bytes(b"".join(content))
     with suppress(ValueError):
         arena.load(tmp_path / "games.jsonl")
-    expected = lines
+    expected = [lines]
     try:
         resume(tmp_path, content)
     except ValueError:
-        expected = content
-    assert (tmp_path / "games.jsonl").read_bytes() == b"".join(expected)
+        expected = [content]
+    else:  # agents are not asked again: another legal action may lead to the same end
+        arena.load(tmp_path / "games.jsonl")
+        expected.append(content)
+    assert (tmp_path / "games.jsonl").read_bytes() in [b"".join(each) for each in expected]
 
 
 # ------------------------------------------------------------------------- full disks, two at once
