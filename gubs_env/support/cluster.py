@@ -359,10 +359,16 @@ def _work_on_own_core(
     common: tuple[Callable[..., T], Any], arguments: tuple[Any, ...], apart: bool
 ) -> T:
     work, shared = common
+    wait_for_the_compiler()
     with own_core():
         if apart:
             return next(in_processes(work, shared, [arguments], 1))
         return work(shared, *arguments)
+
+
+def wait_for_the_compiler() -> None:
+    """Let this process of a cluster wait for the compiler, as worker processes of one machine do."""
+    os.environ.setdefault("GUBS_ENV_COMPILE", "wait")
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from gubs_env import find_game
 from gubs_env.adapters.rllib import ACTION_MASK, OBSERVATIONS
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.agents.registry import build
+from gubs_env.support.cluster import wait_for_the_compiler
 from gubs_env.support.errors import described
 
 RESULTS = ("opponents", "win_share")
@@ -86,6 +87,7 @@ class SelfPlayRunner(SingleAgentEnvRunner):
     """
 
     def make_env(self) -> None:
+        wait_for_the_compiler()
         options = self.config.env_config["options"]
         self.games = make_games(options, self.config.num_envs_per_env_runner, options.seed)
         shown = show_games(self.games)
