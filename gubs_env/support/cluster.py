@@ -367,7 +367,7 @@ def _work_on_own_core(
 
 
 def wait_for_the_compiler() -> None:
-    """Let this process of a cluster wait for the compiler, as worker processes of one machine do."""
+    """Let this process of a cluster wait for the compiler, as the workers of one machine do."""
     os.environ.setdefault("GUBS_ENV_COMPILE", "wait")
 
 
