@@ -179,7 +179,7 @@ def test_an_opponent_that_fails_on_a_runner_is_named(cluster, tmp_path, monkeypa
 def test_returns_are_those_of_stable_baselines(cluster, tmp_path):
     """The same games give the same returns: ended, cut off, and open at the end of a rollout."""
     options = {"game": "fubnub", "rules": "max_cycles=60", "rollout": 64, "games": 16}
-    local = Run(small(tmp_path / "local", engine="local", **options)).engine
+    local = Run(small(tmp_path / "local", engine="local", learner="sb3", **options)).engine
     cluster_engine = Run(small(tmp_path / "rllib", **options)).engine
     cluster_engine.set_weights(local.weights())
     local.reset()
