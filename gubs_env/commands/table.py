@@ -34,7 +34,7 @@ class Command(NamedTuple):
     needs: tuple[str, ...] = ()
     """An extra, and the modules of it without which the function cannot be imported."""
     interrupted: str = ""
-    """What to say after Ctrl-C."""
+    """The hint that Ctrl-C prints, for example how to continue."""
 
     def load(self) -> Callable[..., int | None]:
         """Import the function.

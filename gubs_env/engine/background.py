@@ -29,7 +29,7 @@ COMPILERS: dict[int, Any] = {}
 
 
 class Array(NamedTuple):
-    """What decides the compiled type of an array."""
+    """The properties of an array on which its compiled type depends."""
 
     dtype: np.dtype
     ndim: int

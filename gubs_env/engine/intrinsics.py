@@ -1,4 +1,4 @@
-"""What the compiler makes of the operations of `arrays`."""
+"""The compiled versions of the operations in `arrays`."""
 
 from __future__ import annotations
 

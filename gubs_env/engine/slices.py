@@ -18,7 +18,7 @@ class Slice(NamedTuple):
     high: int
     """Largest value; the smallest is 0."""
     meaning: str
-    """What it tells, in words."""
+    """A description of its entries, in words."""
     start: int
     """The index of its first entry in the vector."""
 

@@ -51,7 +51,7 @@ class WatchOptions:
     agents: Agents = ""
     """The agents, as ismcts,policy; they repeat if there are more seats."""
     eyes: str = EVERYBODY
-    """What is shown: everybody (what everybody sees), all (all hands too), or a seat: player_0."""
+    """Show everybody (what all players see), all (all hands too), or a seat, as player_0."""
     think: float = 0.3
     """Seconds that a search thinks about a decision, unless it has ms= or playouts= of its own."""
     delay: float = 0.5

@@ -105,7 +105,7 @@ class Plan(ABC):
     """The games of a run, in order."""
 
     kind = "a file of records"
-    """What the file is called in errors."""
+    """The name of such a file in errors."""
 
     @property
     @abstractmethod
@@ -152,7 +152,7 @@ class Workers(NamedTuple):
 
 
 class StopRule(Protocol):
-    """What may end a run before all of its games are played."""
+    """A rule that may end a run before all of its games are played."""
 
     @property
     def finished(self) -> bool:

@@ -1,4 +1,4 @@
-"""What programs print: on every terminal, with bars of progress, and commands to go on with."""
+"""Output on every terminal, progress bars, and the commands that continue a run."""
 
 from __future__ import annotations
 
