@@ -57,7 +57,7 @@ class SpielGame(pyspiel.Game):
         seed = given["rng_seed"]
         self._seeds = np.random.default_rng(None if seed < 0 else seed)
         is_zero_sum = game.is_zero_sum(num_players, rules)
-        most = float(rules.composition().sum()) if _pays_margins(rules) else 1.0
+        most = game.max_payoff(num_players, rules)
         info = pyspiel.GameInfo(
             num_distinct_actions=game.num_actions(num_players),
             max_chance_outcomes=MOST_OUTCOMES if self.tree.explicit else 1,
@@ -260,10 +260,6 @@ def _rules(game: Game, given: Mapping[str, Any]) -> Any:
             is_text = isinstance(option.default, bool | int | str)
             options[option.name] = value if is_text else parse_value(value.replace("+", ","))
     return game.make_rules(options)
-
-
-def _pays_margins(rules: Any) -> bool:
-    return getattr(rules, "reward", "win") == "margin"
 
 
 def _game_type(game: Game, explicit: bool, is_zero_sum: bool) -> pyspiel.GameType:

@@ -44,6 +44,11 @@ def each_alone(num_players: int, rules: Any) -> np.ndarray:
     return np.arange(num_players)
 
 
+def one_win(num_players: int, rules: Any) -> float:
+    """Return 1, which a game pays that pays for the win only."""
+    return 1.0
+
+
 def no_moves_text() -> str:
     """Return an empty text, for a game that does not say how its moves are written."""
     return ""
@@ -128,6 +133,10 @@ class Game:
     sides: Callable[[int, Any], np.ndarray] = each_alone
     """(num_players, rules) → the side of each player, int64[num_players], numbered from 0.
     Partners, who win and lose together, share a side. `Mechanics.side_of` does this for a state."""
+    max_payoff: Callable[[int, Any], float] = one_win
+    """(num_players, rules) → the most that a game pays a player or costs them. 1 is for a game that
+    pays for the win: its agents are measured by their win rates. With any other number they are
+    measured by their payoffs (`pays_wins`)."""
     vary_rules: Callable[[np.random.Generator, int, Any], Any] = same_rules
     """(rng, num_players, rules) → these rules with random values of `varied_options`, which allow
     this number of players."""
@@ -186,6 +195,10 @@ class Game:
                 f"{', '.join(known)}"
             )
         return self.rules(**(given or {}))
+
+    def pays_wins(self, num_players: int, rules: Any) -> bool:
+        """Return whether a game pays for the win only, so that more wins are more payoff."""
+        return self.max_payoff(num_players, rules) == 1
 
     def observation_size(self, num_players: int) -> int:
         """Return the length of the observation vector."""

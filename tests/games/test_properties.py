@@ -38,6 +38,9 @@ def check_end(case, games, index, options, paid):
     state = games.states[index]
     payoffs, winners = case.game.payoffs(state), list(case.game.outcome(state).winners)
     assert (payoffs == paid[index]).all()
+    rules = case.game.make_rules(options)
+    assert np.abs(payoffs).max() <= case.game.max_payoff(len(payoffs), rules) + 1e-6
+    assert case.game.pays_wins(len(payoffs), rules) == (options.get("reward") != "margin")
     if case.game.mechanics.is_truncated(state):
         assert not payoffs.any()
         assert winners == []

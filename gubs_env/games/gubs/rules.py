@@ -151,6 +151,12 @@ def is_zero_sum(num_players: int, rules: Rules) -> bool:
     return rules.reward == "win"
 
 
+def max_payoff(num_players: int, rules: Rules) -> float:
+    """Return the most that a game pays: a win, or all Gubs of the deck against none."""
+    counts = rules.composition()
+    return 1.0 if rules.reward == "win" else float(counts[Card.GUB] + counts[Card.ESTEEMED_ELDER])
+
+
 def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
     """Return a random number of players and random rules that allow it, for soak tests."""
     num_players = int(rng.integers(player_counts.start, player_counts.stop))
