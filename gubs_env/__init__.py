@@ -29,8 +29,8 @@ import pettingzoo
 from lazy_loader import attach_stub
 
 from gubs_env.games import GAMES
+from gubs_env.support.version import __version__ as __version__
 
-__version__ = "0.2.0"
 __getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
 
 

@@ -12,6 +12,7 @@ from .agents.registry import TextAgent as TextAgent
 from .agents.text_game import TextGame as TextGame
 from .api.aec import AECGame as AECGame
 from .api.checked import CheckedAEC as CheckedAEC
+from .api.saved import Ending as Ending
 from .api.single import SingleAgentEnv as SingleAgentEnv
 from .api.single_vector import SingleAgentVectorEnv as SingleAgentVectorEnv
 from .api.vector import Step as Step
@@ -28,7 +29,6 @@ from .language.options import TextOptions as TextOptions
 from .records.loading import DataSet as DataSet
 from .records.loading import load_dataset as load_dataset
 from .records.parquet import to_parquet as to_parquet
-from .records.record import Ending as Ending
 from .records.record import Record as Record
 from .records.record import read_record as read_record
 from .records.record import read_records as read_records

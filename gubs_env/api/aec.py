@@ -16,7 +16,7 @@ from typing_extensions import Self
 
 from gubs_env.api.observations import ObservationForm
 from gubs_env.api.rendering import close_window, render_modes, rendered
-from gubs_env.api.saved import Deal, SavedGame, read_game
+from gubs_env.api.saved import Deal, SavedGame, compare, deal_of, ending, read_form
 from gubs_env.engine.border import check_states
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game, RuleOptions
@@ -544,24 +544,38 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
 
     @exclusive
     def to_json(self) -> str:
-        """Return the game under way as JSON, secrets included; `from_json` continues it exactly.
+        """Return the record of the game, a line of JSON; `from_json` continues the game exactly.
 
-        The text says how the game began, by `reset` or `set_state`, and what was played since.
+        It says how the game began, by `reset` or `set_state`, and what was played since, secrets
+        included.
         """
-        return self.saved().to_json(self.game)
+        return self.saved().line()
 
     @exclusive
     def saved(self) -> SavedGame:
-        """Return how the game under way began, and what was played since; `from_saved` plays it."""
+        """Return how the game began, and what was played since; `from_saved` plays it."""
         self._check_dealt("to_json")
         return SavedGame(
-            self.num_players,
-            self.rules.as_dict(),
+            self.game,
+            self.rules,
             copy.deepcopy(self._start if self._deal is None else self._deal),
-            self.actions,
-            self._illegal_action,
+            tuple(self.possible_agents),
+            tuple(self._actions),
+            self._choices(),
+            ending(self._payoffs[0], self.outcome()) if self._actor[0] < 0 else None,
+            illegal_action=self._illegal_action,
             gone=self.num_players - len(self.agents),
         )
+
+    def _choices(self) -> tuple[int, ...]:
+        """Return the number of decisions so far with more than one legal action, by seat."""
+        batch, choices = self.game.new_batch(self._start.copy()), [0] * self.num_players
+        chosen = np.full(1, LOOK)
+        for action in self._actions:
+            self.game.kernel.advance(*batch, chosen, 1, False, False)
+            choices[batch.actors[0]] += np.count_nonzero(batch.masks[0]) > 1
+            chosen[0] = action
+        return tuple(map(int, choices))
 
     @classmethod
     def from_json(cls, text: str | bytes, render_mode: str | None = None) -> Self:
@@ -570,38 +584,36 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         The game is played again, and each action checked. A text may come from anywhere.
 
         Args:
-            text: what `to_json` returned; at most 1,000,000 actions.
+            text: what `to_json` returned, or the line of a record.
             render_mode: as for the environment.
 
         Raises:
-            ValueError: for a text of another game or version, or that `to_json` does not write; for
-                an action that is not legal; for a render mode that is not allowed.
+            ValueError: for a text of another game or format, or that contradicts itself; for an
+                action that is not legal; for a render mode that is not allowed.
         """
-        return cls.from_saved(read_game(text, cls.game), render_mode)
+        saved = SavedGame.read(read_form(text), cls.game)
+        env = cls.from_saved(saved, render_mode)
+        compare(saved, env.saved(), "the saved game")
+        return env
 
     @classmethod
     def from_saved(cls, saved: SavedGame, render_mode: str | None = None) -> Self:
         """Return the environment at the last decision of a saved game, as `from_json` does."""
         check_render_mode(render_mode, cls.metadata)
-        try:
-            env = cls(saved.num_players, saved.rules)
-        except (TypeError, OverflowError) as error:
-            raise ValueError(f"the rules of the saved game: {error}") from None
+        env = cls(saved.num_players, saved.rules)
         env._begin_saved(saved.start)
         env._replay(saved)
         env.render_mode = render_mode
         return env
 
-    def _begin_saved(self, start: Deal | np.ndarray) -> None:
-        if isinstance(start, Deal):
-            player = start.starting_player
-            if player is not None and not 0 <= player < self.num_players:
-                raise ValueError(
-                    f"starting_player is {player}: allowed are null and 0 to {self.num_players - 1}"
-                )
-            self._begin_dealt(start)
-        else:
+    def _begin_saved(self, start: int | Deal | np.ndarray) -> None:
+        if isinstance(start, np.ndarray):
             self.set_state(start)
+            return
+        deal = deal_of(start) if isinstance(start, int) else start
+        if deal.starting_player is not None:
+            self._starting_player({"starting_player": deal.starting_player})
+        self._begin_dealt(deal)
 
     def _replay(self, saved: SavedGame) -> None:
         """Play a saved game from its beginning; raise ValueError for what cannot have happened."""

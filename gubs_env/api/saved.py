@@ -1,31 +1,36 @@
-"""Saved games: the JSON text of a game, and the checks of one that comes from outside.
+"""Saved games: the record of a game, a line of JSON, and the checks of one that comes from outside.
 
-A saved game is how the game began and what was played since. Nothing else is stored: playing the
-actions again, each of them checked, gives everything else.
+A record says how the game began and what was played since. Playing the actions again, each of
+them checked, gives everything else. docs/records.md describes the keys.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from reprlib import repr as shortened
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from typing_extensions import Self
 
-from gubs_env.engine.border import read_json
+from gubs_env.engine.border import check_states, read_json
 from gubs_env.engine.game import Game
-from gubs_env.engine.options import is_whole
 from gubs_env.engine.rng import WORD, seed_rng
+from gubs_env.support.fields import check_keys, check_name, list_of, whole, wholes
+from gubs_env.support.files import line_of
+from gubs_env.support.version import __version__
 
-JSON_VERSION = 3
+FORMAT = "gubs_env game 1"
 MOST_ACTIONS = 1_000_000
 """The most actions of a saved game that are read."""
 KEYS = (
-    "game", "version", "num_players", "rules", "start", "actions", "illegal_action", "gone"
+    "format", "version", "game", "rules", "seed", "agents", "actions", "decisions", "outcome"
 )  # fmt: skip
-"""The keys of a saved game, in the order in which they are written."""
+"""The keys of every saved game, in the order in which they are written."""
+NOTES = {"forfeits": (), "illegal_action": None, "gone": 0}
+"""The keys that are written only with another value than this one, which most games have."""
 
 
 @dataclass(frozen=True)
@@ -43,74 +48,165 @@ def deal_of(seed: int) -> Deal:
     return Deal(seed_rng(seed), None)
 
 
-@dataclass(frozen=True)
-class SavedGame:
-    """A game under way: how it began, and what happened since."""
+class Ending(NamedTuple):
+    """The outcome of a finished game."""
 
-    num_players: int
-    rules: Mapping[str, Any]
-    """The options of the rules, as `as_dict` returns them."""
-    start: Deal | np.ndarray
-    """The deal, or the state that `set_state` began with, STATE[1]."""
-    actions: list[int]
-    """The actions played since."""
+    payoffs: tuple[float, ...]
+    """Payoffs, by seat."""
+    scores: tuple[int, ...]
+    """Points, by seat."""
+    winners: tuple[int, ...]
+    """The seats that won or share the win; none if the game was cut off or ghosts won."""
+
+
+def ending(payoffs: np.ndarray, outcome: Any) -> Ending:
+    """Return the outcome of a game in the form in which it is saved.
+
+    Args:
+        payoffs: float32[num_players].
+        outcome: the outcome, as `Game.outcome` returns it.
+    """
+    return Ending(tuple(payoffs.tolist()), tuple(outcome.scores), tuple(outcome.winners))
+
+
+@dataclass(frozen=True, eq=False)
+class SavedGame:
+    """One game, over or under way: its table, how it began, and all that was played."""
+
+    game: Game
+    """The game that was played."""
+    rules: Any
+    """The `Rules` of the game."""
+    start: int | Deal | np.ndarray
+    """The start of the game: the seed of `reset(seed=…)`, a `Deal`, or a state, STATE[1]."""
+    agents: tuple[str, ...]
+    """The name of the agent in each seat."""
+    actions: tuple[int, ...]
+    """All actions, in order."""
+    decisions: tuple[int, ...]
+    """Number of decisions with more than one legal action, by seat."""
+    outcome: Ending | None
+    """The outcome of the game; None for a game that did not come to its end."""
+    version: str = __version__
+    """The version of the package that saved the game."""
+    forfeits: tuple[int, ...] = ()
+    """The seats whose agents forfeited the game, in order. From then on random moves were played
+    for them, so that the game can be replayed. The arena counts the game as their loss."""
     illegal_action: int | None = None
     """The action that was not legal and ended the game; None if there was none."""
     gone: int = 0
     """Number of agents that have stepped out of the finished game."""
 
-    def to_json(self, game: Game) -> str:
-        """Return the text, which `read_game` reads."""
+    @property
+    def num_players(self) -> int:
+        """The number of players at the table."""
+        return len(self.agents)
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of `reset(seed=…)`; None if the game began in another way."""
+        return self.start if isinstance(self.start, int) else None
+
+    def line(self) -> str:
+        """Return the game as a line of JSON, with its line end; `read` reads it."""
         values = (
-            game.name, JSON_VERSION, self.num_players, dict(self.rules), start_as_dict(self.start),
-            self.actions, self.illegal_action, self.gone,
+            FORMAT, self.version, self.game.name, self.rules.as_dict(), self.seed,
+            self.agents, self.actions, self.decisions,
+            None if self.outcome is None else self.outcome._asdict(),
         )  # fmt: skip
-        # Rules may hold NumPy's numbers and booleans.
-        return json.dumps(dict(zip(KEYS, values, strict=True)), default=np.generic.item)
+        found = dict(zip(KEYS, values, strict=True))
+        if not isinstance(self.start, int):
+            found["start"] = start_as_dict(self.start)
+        notes = {name: getattr(self, name) for name in NOTES}
+        return line_of(found | {name: note for name, note in notes.items() if note != NOTES[name]})
+
+    @classmethod
+    def read(cls, found: dict[str, Any], game: Game) -> Self:
+        """Return the game in an object of JSON after checking its form.
+
+        Whether the actions are legal and lead to this outcome, only a replay can show.
+
+        Args:
+            found: the object, from `read_form`.
+            game: the game that it must be of.
+
+        Raises:
+            ValueError: for an object that is no saved game.
+        """
+        if found["game"] != game.name:
+            raise ValueError(f"game is {shortened(found['game'])}, not {game.name!r}")
+        names = list_of("agents", found["agents"])
+        size = len(names)
+        agents, rules = check_names(names, size), read_rules(found["rules"], game)
+        game.check_players(size, rules)
+        most = min(game.max_decisions(size, rules), MOST_ACTIONS)
+        if len(actions := list_of("actions", found["actions"])) > most:
+            raise ValueError(f"{len(actions):,} actions: a game at this table has at most {most:,}")
+        illegal = found.get("illegal_action")
+        return cls(
+            game,
+            rules,
+            _start(found, game, size, rules),
+            agents,
+            tuple(wholes("actions", actions, (None,))),
+            tuple(wholes("decisions", found["decisions"], (size,))),
+            _ending(found["outcome"], size),
+            check_name("version", found["version"]),
+            _forfeits(found.get("forfeits", []), size),
+            None if illegal is None else whole("illegal_action", illegal),
+            whole("gone", found.get("gone", 0), 0, size),
+        )
 
 
 def start_as_dict(start: Deal | np.ndarray) -> dict[str, Any]:
-    """Return how a game began as plain values, which `read_start` reads."""
+    """Return how a game began as plain values."""
     if isinstance(start, Deal):
         return {"rng": start.rng.tolist(), "starting_player": start.starting_player}
     return {"state": {name: start[name][0].tolist() for name in start.dtype.names or ()}}
 
 
+def compare(saved: SavedGame, again: SavedGame, name: str) -> None:
+    """Raise ValueError unless a game agrees with `again`, its replay; `name` is for errors."""
+    if saved.outcome is not None and again.outcome is None:
+        raise ValueError(
+            f"{name}: the actions end before the game does; the outcome of a game under way is null"
+        )
+    for key in ("decisions", "outcome"):
+        told, true = _plain(getattr(saved, key)), _plain(getattr(again, key))
+        if told != true:
+            raise ValueError(
+                f"{name}: {key} {json.dumps(told)} contradict the replay of the actions, which "
+                f"gives {json.dumps(true)}"
+            )
+
+
+def _plain(value: Any) -> Any:
+    return value._asdict() if isinstance(value, Ending) else value
+
+
 # -------------------------------------------------------------------------------------- reading
 
 
-def read_game(text: str | bytes, game: Game) -> SavedGame:
-    """Return a saved game, after checking its form.
-
-    The values of the options, a stored state and the actions are not checked: an environment does
-    that when it plays the game again.
-
-    Raises:
-        ValueError: for a text of another game or version, or that does not have the form of a saved
-            game.
-    """
-    saved = read_json(text, "a saved game")
-    found = [saved.get(key) if isinstance(saved, dict) else None for key in KEYS[:2]]
-    if not (is_whole(found[1]) and found == [game.name, JSON_VERSION]):
-        name, version = map(shortened, found)
+def read_form(text: str | bytes) -> dict[str, Any]:
+    """Return the object in a line of JSON; raise ValueError unless it has the keys of a game."""
+    found = read_json(text, "the record of a game")
+    said = found.get("format") if isinstance(found, dict) else None
+    if said != FORMAT:
         raise ValueError(
-            f"not a saved game of {game.name}, version {JSON_VERSION}: it says {name}, version "
-            f"{version}"
+            f"this is not the record of a game: its format is {shortened(said)}, not {FORMAT!r}"
         )
-    check_keys("the saved game", saved, KEYS)
-    read_rules(saved["rules"], game)
-    illegal = saved["illegal_action"]
-    actions = list_of("actions", saved["actions"])
-    if len(actions) > MOST_ACTIONS:
-        raise ValueError(f"{len(actions):,} actions: at most {MOST_ACTIONS:,} are read")
-    return SavedGame(
-        whole("num_players", saved["num_players"]),
-        saved["rules"],
-        read_start(saved["start"], game),
-        [whole(f"action number {number}", action) for number, action in enumerate(actions)],
-        None if illegal is None else whole("illegal_action", illegal),
-        whole("gone", saved["gone"]),
-    )
+    optional = ["start"] * (found.get("seed", 0) is None) + [key for key in NOTES if key in found]
+    check_keys("the record", found, [*KEYS, *optional])
+    return found
+
+
+def check_names(names: Sequence[Any], num_players: int) -> tuple[str, ...]:
+    """Return the names of agents; raise ValueError unless there is one for each seat."""
+    if len(names) != num_players:
+        raise ValueError(
+            f"{len(names)} agents: give one name for each of the {num_players} players"
+        )
+    return tuple(check_name(f"agent {seat}", name) for seat, name in enumerate(names))
 
 
 def read_rules(options: Any, game: Game) -> Any:
@@ -130,20 +226,24 @@ def read_rules(options: Any, game: Game) -> Any:
     return rules
 
 
-def read_start(start: Any, game: Game) -> Deal | np.ndarray:
-    """Return how a game began, after checking its form; raise ValueError for another form."""
+def _start(found: dict[str, Any], game: Game, num_players: int, rules: Any) -> Any:
+    """Return the start of a game, checked so that a game can begin with it."""
+    if found["seed"] is not None:
+        return whole("seed", found["seed"])
+    start = found["start"]
     if isinstance(start, dict) and "state" in start:
         check_keys("start", start, ("state",))
-        return _read_state(start["state"], game)
+        return check_states(game, _state(start["state"], game), num_players, rules)
     check_keys("start", start, ("rng", "starting_player"))
-    rng = _numbers("rng", start["rng"], (4,), 0, WORD)
+    rng, player = wholes("rng", start["rng"], (4,), 0, WORD), start["starting_player"]
     if not any(rng):
         raise ValueError("rng: its four words must not all be 0")
-    player = start["starting_player"]
-    return Deal(np.array(rng), None if player is None else whole("starting_player", player))
+    if player is not None:
+        whole("starting_player", player, 0, num_players - 1)
+    return Deal(np.array(rng), player)
 
 
-def _read_state(values: Any, game: Game) -> np.ndarray:
+def _state(values: Any, game: Game) -> np.ndarray:
     """Return a state whose fields have the right shapes and hold numbers of their dtypes."""
     state = game.new_states(1, game.players, game.rules())
     names = state.dtype.names or ()
@@ -151,46 +251,28 @@ def _read_state(values: Any, game: Game) -> np.ndarray:
     for name in names:
         field = state[name][0]
         limits = np.iinfo(field.dtype)
-        numbers = _numbers(name, values[name], field.shape, int(limits.min), int(limits.max))
+        numbers = wholes(name, values[name], field.shape, int(limits.min), int(limits.max))
         state[name][0] = np.array(numbers, field.dtype).reshape(field.shape)
     return state
 
 
-# --------------------------------------------------------------------------------- plain values
+def _forfeits(found: Any, num_players: int) -> tuple[int, ...]:
+    """Return the seats that forfeited: a replay cannot show whether that is true."""
+    seats = wholes("forfeits", found, (None,), 0, num_players - 1)
+    if seats != sorted(set(seats)):
+        raise ValueError(f"forfeits must be different seats, in order, not {seats}")
+    return tuple(seats)
 
 
-def check_keys(name: str, value: Any, keys: Collection[str]) -> None:
-    """Raise ValueError unless a value is an object with these keys and no others."""
-    if not isinstance(value, dict):
-        raise ValueError(f"{name} must be an object, not {shortened(value)}")
-    for key in keys:
-        if key not in value:
-            raise ValueError(f"{name} lacks {key!r}")
-    for key in value:
-        if key not in keys:
-            raise ValueError(f"{name} has an unknown key, {shortened(key)}")
-
-
-def list_of(name: str, value: Any, size: int | None = None) -> list[Any]:
-    """Return a list; raise ValueError for anything else, or for another size."""
-    if not isinstance(value, list) or size not in (None, len(value)):
-        of_size = "" if size is None else f" of {size}"
-        raise ValueError(f"{name} must be a list{of_size}, not {shortened(value)}")
-    return value
-
-
-def whole(name: str, value: Any) -> int:
-    """Return a whole number; raise ValueError for anything else."""
-    if not is_whole(value):
-        raise ValueError(f"{name} must be a whole number, not {shortened(value)}")
-    return value
-
-
-def _numbers(name: str, value: Any, shape: tuple[int, ...], low: int, high: int) -> list[int]:
-    """Return the whole numbers of nested lists of a shape, one after the other."""
-    if shape:
-        parts = list_of(name, value, shape[0])
-        return [number for part in parts for number in _numbers(name, part, shape[1:], low, high)]
-    if not low <= whole(name, value) <= high:
-        raise ValueError(f"{name} holds {value}: allowed is {low} to {high}")
-    return [value]
+def _ending(found: Any, num_players: int) -> Ending | None:
+    """Return the outcome that a saved game states; a replay shows whether it is true."""
+    if found is None:
+        return None
+    check_keys("outcome", found, Ending._fields)
+    for name in Ending._fields:
+        size = None if name == "winners" else num_players
+        for value in list_of(name, found[name], size):
+            if type(value) is not int and not (name == "payoffs" and type(value) is float):
+                raise ValueError(f"{name} must be numbers, not {shortened(found[name])}")
+    payoffs = tuple(float(payoff) for payoff in found["payoffs"])
+    return Ending(payoffs, tuple(found["scores"]), tuple(found["winners"]))

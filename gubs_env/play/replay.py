@@ -70,7 +70,7 @@ def read_game(path: Path) -> tuple[AECGame[Any], list[str]]:
     """
     try:
         record = read_record(path, 0)
-        env = environment(record.game).from_saved(record.saved(record.actions))
+        env = environment(record.game).from_saved(record)
         return env, list(record.agents)
     except ValueError as error:
         raise ValueError(f"{path} holds no game to go on with: {error}") from None

@@ -15,10 +15,10 @@ from gubs_env.agents.registry import Factory, factory_of
 from gubs_env.engine.game import Game
 from gubs_env.games import find_game
 from gubs_env.records.parquet import Columns, check_folder, to_parquet
-from gubs_env.records.record import check_name
 from gubs_env.records.running import Plan, Progress, Tables, make_workers, run
 from gubs_env.support.checks import LARGEST, check_number, check_switch
 from gubs_env.support.cluster import LOCAL, check_engine
+from gubs_env.support.fields import check_name
 from gubs_env.support.files import expanded
 from gubs_env.support.output import command_of
 

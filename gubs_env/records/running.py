@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-import gubs_env
 from gubs_env.agents.registry import Factory, build_field
 from gubs_env.engine.border import read_json
 from gubs_env.engine.game import Game
@@ -27,8 +26,6 @@ from gubs_env.records.record import (
     BEGINNING,
     TOGETHER,
     Record,
-    compare,
-    line_of,
     read_line,
     records_of,
     replayed,
@@ -39,12 +36,14 @@ from gubs_env.support.fields import WHOLE, Kind, check_fields, is_count, is_numb
 from gubs_env.support.files import (
     append_to,
     complete_lines,
+    line_of,
     lock_file,
     lock_folder,
     replace_file,
     write_lines,
 )
 from gubs_env.support.limits import NO_LIMIT, Limit
+from gubs_env.support.version import __version__
 
 TIMES_FILE = "times.jsonl"
 """The file of times, beside the games."""
@@ -467,14 +466,13 @@ def read_checked(lines: Sequence[bytes], places: Sequence[str], tables: Tables) 
     ]
     for found, (seed, agents), place in zip(records, tables.games, places, strict=True):
         check_table(found, tables.rules, seed, agents, place)
-        if found.version != gubs_env.__version__:
+        if found.version != __version__:
             raise ValueError(
                 f"{place} was recorded by version {found.version}: go on with that version, not "
-                f"with {gubs_env.__version__}"
+                f"with {__version__}"
             )
-    played = list(replayed(records, places))
-    for line, found, again, place in zip(lines, records, played, places, strict=True):
-        compare(found, again, place)
+    played = replayed(records, places)
+    for line, again, place in zip(lines, played, places, strict=True):
         if again.outcome is None:
             raise ValueError(f"{place}: the actions end before the game does")
         if line != again.line().encode():

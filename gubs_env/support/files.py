@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import stat
@@ -10,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
+
+import numpy as np
 
 from gubs_env.engine.border import LONGEST_JSON, read_json
 
@@ -123,6 +126,13 @@ def append_to(path: Path, lines: Iterable[str]) -> TextIO:
         with path.open("ab") as file:
             file.truncate(sum(len(line.encode()) for line in lines))
         return path.open("a", encoding="utf-8", newline="\n")
+
+
+def line_of(values: dict[str, Any]) -> str:
+    """Return values as one line of JSON, with its line end."""
+    # Rules may hold NumPy's numbers and booleans.
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=np.generic.item)
+    return text + "\n"
 
 
 def write_lines(file: TextIO, lines: Iterable[str]) -> None:

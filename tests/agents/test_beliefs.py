@@ -132,7 +132,7 @@ def test_beliefs_about_policy_are_shipped():
     ("fields", "message"),
     [
         ({"agent": 1}, "agent must be a name"),
-        ({"more": 1}, "unknown or missing fields: more"),
+        ({"more": 1}, "has an unknown key, 'more'"),
         ({"decisions": -1}, "decisions must be a whole number"),
         ({"format": "2"}, "its format is '2'"),
         ({"sha256": "0" * 64}, "sha256"),

@@ -436,6 +436,6 @@ except AssertionError as error:
 def test_rules_that_do_not_fit_in_a_state_are_refused_in_a_saved_game():
     env = fubnub_v0.raw_env(rules={"max_cycles": 300})
     env.reset(seed=1)
-    text = env.to_json().replace('"max_cycles": 300', '"max_cycles": ' + "9" * 30)
+    text = env.to_json().replace('"max_cycles":300', '"max_cycles":' + "9" * 30)
     with pytest.raises(ValueError, match="rules"):
         fubnub_v0.raw_env.from_json(text)

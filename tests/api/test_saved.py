@@ -8,13 +8,17 @@ import warnings
 import numpy as np
 import pytest
 
-from gubs_env import fubnub_v0, gubs_v0
+import gubs_env
+from gubs_env import Record, fubnub_v0, gubs_v0
 from tests.api.edits import edited
 from tests.api.tables import MODULES, TABLES, at, every_module, play, play_to_the_end, random_action
 
 ONE_OF_EACH = at(
     {name: TABLES[name] for name in ("gubs, 3 players", "fubnub, royal for 4", "turtle, 4 players")}
 )
+
+
+WON = {"payoffs": [1, -1], "scores": [1, 0], "winners": [0]}
 
 
 def shown(environment):
@@ -120,6 +124,21 @@ def test_rules_of_numpy_numbers_are_saved():
     assert fubnub_v0.raw_env.from_json(environment.to_json()).state() == environment.state()
 
 
+@ONE_OF_EACH
+@pytest.mark.parametrize("decisions", [0, 20, 10**6])
+def test_a_saved_game_is_a_record(tmp_path, decisions, module, num_players, options):
+    environment = begun(module, num_players, options)
+    play(environment, decisions)
+    file = tmp_path / "games.jsonl"
+    file.write_text(environment.to_json())
+    [found] = gubs_env.read_records(file)
+    assert found.agents == tuple(environment.possible_agents)
+    assert found.line() == environment.to_json() == found.env().to_json()
+    named = Record.of(environment, ["me"] * num_players, seed=5).line()
+    again = module.env.from_json(named)
+    assert (again.state(), again.log()) == (environment.state(), environment.log())
+
+
 # ----------------------------------------------------------------------------------- refused
 
 
@@ -136,29 +155,35 @@ def changed(saved, path, value):
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        (["game"], "fubnub_v0", "not a saved game of gubs_v0, version 3: it says 'fubnub_v0'"),
-        (["version"], 2, "version 3: it says 'gubs_v0', version 2"),
-        (["version"], True, "version True"),
-        (["agents"], {"step": "x"}, "the saved game has an unknown key, 'agents'"),
-        (["num_players"], 7, "Gubs is for 2 to 6 players"),
-        (["num_players"], "2", "num_players must be a whole number, not '2'"),
+        (["format"], "gubs_env game 0", "format is 'gubs_env game 0', not 'gubs_env game 1'"),
+        (["format"], True, "format is True, not"),
+        (["game"], "fubnub_v0", "game is 'fubnub_v0', not 'gubs_v0'"),
+        (["version"], 2, "version is 2: it must be a text"),
+        (["players"], {"step": "x"}, "the record has an unknown key, 'players'"),
+        (["agents"], ["me"] * 7, "Gubs is for 2 to 6 players"),
+        (["agents"], "2", "agents must be a list, not '2'"),
+        (["agents", 0], "a\n", "agent 0 is 'a.n': it must be a text of 1 to 200 printable"),
+        (["seed"], 3, "the record has an unknown key, 'start'"),
         (["rules", "letters"], "nowhere", "rules option letters='nowhere'"),
         (["rules", "letter"], "thirds", "rules has an unknown key, 'letter'"),
         (["rules", "deck"], {"Gub": 10**30}, "deck: Gub ×1000"),
         (["rules"], None, "rules must be an object, not None"),
         (["start", "rng"], [0, 0, 0, 0], "its four words must not all be 0"),
         (["start", "rng"], [1, 2, 3], "rng must be a list of 4"),
-        (["start", "rng", 0], 2**32, "rng holds 4294967296: allowed is 0 to 4294967295"),
-        (["start", "rng", 0], True, "rng must be a whole number, not True"),
-        (["start", "starting_player"], 2, "starting_player is 2: allowed are null and 0 to 1"),
+        (["start", "rng", 0], 2**32, r"rng\[0\] is 4294967296: allowed are 0 to 4294967295"),
+        (["start", "rng", 0], True, r"rng\[0\] must be a whole number, not True"),
+        (["start", "starting_player"], 2, "starting_player is 2: allowed are 0 to 1"),
         (["start", "state"], {}, "start has an unknown key, 'rng'"),
         (["actions", 1], 63, "action number 1 of the saved game: action 63 .* is not legal"),
         (["actions", 1], 64, "action number 1 of the saved game: action 64: the space is 0 to 63"),
-        (["actions", 1], 1.0, "action number 1 must be a whole number, not 1.0"),
+        (["actions", 1], 1.0, r"actions\[1\] must be a whole number, not 1.0"),
         (["actions"], {}, "actions must be a list"),
+        (["decisions", 0], 99, r"decisions \[99, \d\] contradict the replay of the actions"),
+        (["outcome"], WON, "the actions end before the game does"),
+        (["outcome"], {"payoffs": [1]}, "outcome lacks 'scores'"),
         (["illegal_action"], 63, "only env.. ends a game so; load it with env.from_json"),
         (["gone"], 1, "gone is 1: allowed is 0 to 0 at this point"),
-        (["gone"], -1, "gone is -1: allowed is 0 to 0"),
+        (["gone"], -1, "gone is -1: allowed are 0 to 2"),
     ],
 )  # fmt: skip
 def test_what_to_json_does_not_write_is_refused(path, value, said):
@@ -181,7 +206,7 @@ def test_what_to_json_does_not_write_is_refused(path, value, said):
         (
             "decisions",
             2**63,
-            "decisions holds 9223372036854775808: allowed is -9",
+            "decisions is 9223372036854775808: allowed are -9",
         ),
         ("num_players", 3, "the state is of 3 players"),
         ("step", 3, "state has an unknown key, 'step'"),
@@ -197,7 +222,7 @@ def test_a_stored_state_holds_whole_numbers_in_range(field, value, said):
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "3", "null", "NaN", "[" * 10**5, b"\xff", None])
 def test_what_is_no_saved_game_is_refused(text):
-    with pytest.raises(ValueError, match="saved game"):
+    with pytest.raises(ValueError, match="the record of a game"):
         gubs_v0.raw_env.from_json(text)
 
 
@@ -205,11 +230,11 @@ def test_actions_after_the_end_are_refused_at_once():
     environment = play_to_the_end(begun(gubs_v0, 2, {}))
     saved = json.loads(environment.to_json())
     count = len(saved["actions"])
-    saved["actions"] += [0] * 900_000
+    saved["actions"] += [0] * 10
     with pytest.raises(ValueError, match=f"the game is over after {count} of them"):
         gubs_v0.env.from_json(json.dumps(saved))
-    saved["actions"] += [0] * 200_000
-    with pytest.raises(ValueError, match="at most 1,000,000 are read"):
+    saved["actions"] += [0] * 900_000
+    with pytest.raises(ValueError, match="actions: a game at this table has at most"):
         gubs_v0.env.from_json(json.dumps(saved))
 
 

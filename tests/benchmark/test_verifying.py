@@ -153,7 +153,7 @@ RESULTS = {
     "the order of tables": (lambda r: r["tables"].reverse(), "not in the order of the protocol"),
     "a link that runs code": (lambda r: r.update(link="javascript:alert(1)"), "link is"),
     "a name with a line end": (lambda r: r.update(agent="a\nb"), "printable characters"),
-    "a key more": (lambda r: r.update(more=1), "unknown or missing fields: more"),
+    "a key more": (lambda r: r.update(more=1), "has an unknown key, 'more'"),
     "fresh deals": (lambda r: r.update(fresh=10**13), "fresh is None, but 10000000000000 in the"),
     "a number of fresh deals": (lambda r: r.update(fresh=7), "fresh must be a whole number from"),
     "a text for a number": (lambda r: r.update(games="96"), "games must be a whole number"),

@@ -207,7 +207,7 @@ def test_modes_whose_luck_is_unknown_are_refused():
     ("fields", "message"),
     [
         ({"players": 3}, "players is 3, expected is 2"),
-        ({"more": 1}, "unknown or missing fields: more"),
+        ({"more": 1}, "has an unknown key, 'more'"),
         ({"sha256": "0" * 64}, "sha256"),
         ({"format": "gubs_env luck 0"}, "format"),
     ],

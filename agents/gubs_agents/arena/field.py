@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from gubs_env.agents.parsing import parse_label
 from gubs_env.agents.registry import Factory, Named, factory_of
 from gubs_env.engine.game import Game
-from gubs_env.records.record import check_name
+from gubs_env.support.fields import check_name
 
 
 def by_label(texts: Iterable[str]) -> dict[str, str]:

@@ -15,9 +15,9 @@ from gubs_agents.benchmark.protocol import AGENT, Anchor, Protocol, Table, Track
 from gubs_env.agents.parsing import parse_label
 from gubs_env.agents.registry import Factory, build_field, factory_of, is_agent
 from gubs_env.records import running
-from gubs_env.records.record import check_name
 from gubs_env.records.running import Tables
 from gubs_env.support.errors import message_of
+from gubs_env.support.fields import check_name
 from gubs_env.support.limits import Limit
 
 BENCHMARK_FORMAT = "gubs_env benchmark 1"

@@ -27,10 +27,10 @@ from gubs_agents.benchmark.protocol import AGENT
 from gubs_agents.benchmark.scoring import Estimate, TableResult, table_result, total
 from gubs_agents.deals import FRESH_DEALS
 from gubs_env.engine.border import read_json
-from gubs_env.records.record import Record, check_name, line_of
+from gubs_env.records.record import Record
 from gubs_env.records.running import Finished, Time
-from gubs_env.support.fields import TEXT, WHOLE, Kind, check_fields, is_number, is_text
-from gubs_env.support.files import expanded, replace_file
+from gubs_env.support.fields import TEXT, WHOLE, Kind, check_fields, check_name, is_number, is_text
+from gubs_env.support.files import expanded, line_of, replace_file
 
 RESULT_FILE = "result.json"
 LONGEST_RESULT = 1_000_000
