@@ -1,7 +1,7 @@
 """Measure what a Ray cluster gives: env runners, training, tournaments, and what is sent.
 
     python benchmarks/cluster.py runner        decisions/s of an env runner beside SelfPlayVecEnv
-    python benchmarks/cluster.py training      decisions/s by engine and number of env runners
+    python benchmarks/cluster.py training      decisions/s by backend and number of env runners
     python benchmarks/cluster.py tournament    games/s and searches/s by number of cores
     python benchmarks/cluster.py sizes         bytes of decisions, weights and games
 
@@ -28,10 +28,10 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from gubs_agents import arena
-from gubs_agents.training.engine import LocalEngine
+from gubs_agents.training.backend import LocalBackend
 from gubs_agents.training.metrics import TIMES, read_table
 from gubs_agents.training.options import Options
-from gubs_agents.training.rllib.engine import RLlibEngine
+from gubs_agents.training.rllib.backend import RLlibBackend
 from gubs_agents.training.rllib.module import MaskedNetwork
 from gubs_agents.training.run import Run
 from gubs_env.adapters.rllib import RLlibEnv
@@ -67,11 +67,11 @@ def rate(work: Callable[[], int]) -> float:
     return best
 
 
-def new_run(folder: str, engine: Literal["local", "rllib"]) -> Run:
+def new_run(folder: str, backend: Literal["local", "rllib"]) -> Run:
     """Return a run of `./run train` without imitation, with its opponent pool."""
-    run = Run(Options(out=folder, engine=engine, imitate=0, evaluation_deals=2))
+    run = Run(Options(out=folder, backend=backend, imitate=0, evaluation_deals=2))
     run._prepare()
-    run.engine.reset()
+    run.backend.reset()
     return run
 
 
@@ -99,16 +99,16 @@ def runner() -> None:
     """Compare the env runners with SelfPlayVecEnv, all in this process with one thread."""
     with cluster(1), tempfile.TemporaryDirectory() as folder:
         alone = one_game_at_a_time()
-        local = new_run(f"{folder}/local", engine="local").engine
-        assert isinstance(local, LocalEngine)
+        local = new_run(f"{folder}/local", backend="local").backend
+        assert isinstance(local, LocalBackend)
         rollout = local.options.rollout
 
         def collect() -> int:
             return local.collector.collect(local.learner, rollout).actions.size
 
-        engine = new_run(f"{folder}/rllib", engine="rllib").engine
-        assert isinstance(engine, RLlibEngine)
-        own = engine.algorithm.env_runner
+        backend = new_run(f"{folder}/rllib", backend="rllib").backend
+        assert isinstance(backend, RLlibBackend)
+        own = backend.algorithm.env_runner
 
         def play() -> int:
             return sum(len(episode) for episode in own.play(rollout).episodes)
@@ -117,7 +117,7 @@ def runner() -> None:
         start = time.perf_counter()
         spent = own.play(rollout).seconds
         seconds = time.perf_counter() - start
-        engine.close()
+        backend.close()
     print("| env runner | decisions/s |\n|---|---|")
     print(f"| RLlib's for several agents, one game at a time | {alone:,.0f} |")
     print(f"| `SelfPlayRunner`, {local.options.games} games side by side | {batched:,.0f} |")
@@ -129,15 +129,15 @@ def runner() -> None:
 
 
 def training() -> None:
-    """Compare training by engine and number of env runners."""
-    print("| engine | env runners | decisions/s | sampling, ms | learning and waiting, ms |")
+    """Compare training by backend and number of env runners."""
+    print("| backend | env runners | decisions/s | sampling, ms | learning and waiting, ms |")
     print("|---|---|---|---|---|")
     kinds: list[tuple[Literal["local", "rllib"], int]] = [("local", 0), ("rllib", 0)]
     kinds += [("rllib", count) for count in COUNTS]
-    for engine, runners in kinds:
+    for backend, runners in kinds:
         with cluster(max(1, runners)), tempfile.TemporaryDirectory() as folder:
             options = Options(
-                out=folder, engine=engine, runners=runners, imitate=0, evaluation_deals=2
+                out=folder, backend=backend, runners=runners, imitate=0, evaluation_deals=2
             )
             steps = options.games * options.rollout
             run = Run(replace(options, steps=UPDATES * steps))
@@ -147,14 +147,14 @@ def training() -> None:
         column = {name: np.median([float(row[name]) for row in rows]) for name in rows[0]}
         sampling = column["seconds"] - column["learning"]
         print(
-            f"| {engine} | {runners or 'in the process'} | {steps / column['seconds']:,.0f} | "
+            f"| {backend} | {runners or 'in the process'} | {steps / column['seconds']:,.0f} | "
             f"{1000 * sampling:,.0f} | {1000 * column['learning']:,.0f} |"
         )
 
 
 def tournament() -> None:
     """Compare tournaments on different numbers of cores with those in this process."""
-    print("| field | engine | cores | games/s |\n|---|---|---|---|")
+    print("| field | backend | cores | games/s |\n|---|---|---|---|")
     for agents, (deals, batch) in GAMES.items():
         field = {"agents": agents, "deals": deals, "batch": batch, "resamples": 2}
         print(f"| {agents} | local | 1 | {games_a_second(field, 'local'):,.1f} |")
@@ -164,11 +164,11 @@ def tournament() -> None:
             print(f"| {agents} | ray | {cores} | {found:,.1f} |")
 
 
-def games_a_second(field: dict[str, Any], engine: str) -> float:
+def games_a_second(field: dict[str, Any], backend: str) -> float:
     """Return games/s of a tournament, after one that starts the processes."""
-    arena.tournament(**field | {"deals": 4 * field["batch"]}, engine=engine)
+    arena.tournament(**field | {"deals": 4 * field["batch"]}, backend=backend)
     start = time.perf_counter()
-    result = arena.tournament(**field, engine=engine)
+    result = arena.tournament(**field, backend=backend)
     return len(result.games.deals) / (time.perf_counter() - start)
 
 
@@ -179,18 +179,18 @@ def nothing(shared: None, number: int) -> int:
 def sizes() -> None:
     """Print the bytes that a cluster sends, and how many tasks the driver handles."""
     with cluster(1), tempfile.TemporaryDirectory() as folder:
-        engine = new_run(folder, engine="rllib").engine
-        assert isinstance(engine, RLlibEngine)
-        episodes = engine.algorithm.env_runner.sample()
+        backend = new_run(folder, backend="rllib").backend
+        assert isinstance(backend, RLlibBackend)
+        episodes = backend.algorithm.env_runner.sample()
         decisions = sum(len(episode) for episode in episodes)
-        weights = engine.weights()
+        weights = backend.weights()
         result = arena.tournament("random,heuristic", deals=500, resamples=2, out=f"{folder}/arena")
         records = pickle.dumps(arena.load(Path(folder, "arena", "games.jsonl"))[1])
         line = len(records) / len(result.games.deals)
         start = time.perf_counter()
         lines = [record.line() for record in pickle.loads(records)]
         read = len(lines) / (time.perf_counter() - start)
-        engine.close()
+        backend.close()
         start = time.perf_counter()
         done = len(list(in_order(RAY, nothing, None, ((k,) for k in range(2000)))))
         tasks = done / (time.perf_counter() - start)

@@ -12,7 +12,7 @@ PAGES = [Path(__file__).parents[1] / "docs" / name for name in ("scaling.md", "t
 COMMANDS = [
     found.group(1).strip(" \\")
     for page in PAGES
-    for found in re.finditer(r"(?:gubs|\./run) train( --engine [^#\"`:\n]*)", page.read_text())
+    for found in re.finditer(r"(?:gubs|\./run) train( --backend [^#\"`:\n]*)", page.read_text())
 ]
 
 
@@ -25,4 +25,4 @@ def test_a_command_is_accepted(options):
     pytest.importorskip("sb3_contrib", reason="needs the extra train")
     from gubs_agents.training.options import parse
 
-    assert parse(shlex.split(options))[0].engine == "rllib"
+    assert parse(shlex.split(options))[0].backend == "rllib"

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gubs_env import __version__
 from gubs_env.adapters.solo import SoloGame
 from gubs_env.agents.registry import HARMLESS, allow_list, parse_agent
 from gubs_env.games import GAMES, find_game
 from gubs_env.play.dealing import TableOptions
 from gubs_env.support.checks import require_extra
+from gubs_env.support.version import __version__
 
 require_extra("mcp", "mcp")
 

@@ -13,7 +13,7 @@ from tyro.constructors import (
 )
 
 from gubs_env.games import GAMES
-from gubs_env.support.cluster import ENGINES
+from gubs_env.support.cluster import BACKENDS
 from gubs_env.support.files import expanded
 
 PATHS = ConstructorRegistry()
@@ -49,7 +49,7 @@ GameName = Annotated[str, shown(f"{{{','.join(GAMES)}}}")]
 GameNames = Annotated[tuple[str, ...], shown("GAME …")]
 Players = Annotated[int, shown("INT", "the usual number for the game")]
 Rules = Annotated[str, shown("RULES", "the official rules")]
-Engine = Annotated[str, shown(f"{{{','.join(ENGINES)}}}")]
+BackendName = Annotated[str, shown(f"{{{','.join(BACKENDS)}}}")]
 ONE_GROUP = tyro.conf.arg(name="")
 """The annotation of a parameter that holds all options of a command."""
 OffSwitch = Annotated[bool, tyro.conf.arg(help_behavior_hint="")]

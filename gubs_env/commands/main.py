@@ -15,10 +15,10 @@ import textwrap
 import threading
 from collections.abc import Callable, Sequence
 
-from gubs_env import __version__
 from gubs_env.commands.table import find, overview
 from gubs_env.support.errors import message_of
 from gubs_env.support.output import print_everywhere
+from gubs_env.support.version import __version__
 
 HELP = ("-h", "--help")
 STYLES = {"bold": "\x1b[1m{}\x1b[0m", "name": "\x1b[36m{}\x1b[0m"}

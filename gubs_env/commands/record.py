@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from gubs_env.agents.parsing import parse_rules
-from gubs_env.commands.common import Engine, GameName, OffSwitch, Players, Rules, shown
+from gubs_env.commands.common import BackendName, GameName, OffSwitch, Players, Rules, shown
 from gubs_env.games import find_game
 from gubs_env.records.parquet import to_parquet
 from gubs_env.records.recording import record as record_games
@@ -30,7 +30,7 @@ def record(
     batch: Annotated[int, shown("INT", "1024, or 8 for agents that search or write")] = 0,
     hidden_state: OffSwitch = True,
     moves: bool = False,
-    engine: Engine = LOCAL,
+    backend: BackendName = LOCAL,
     processes: int = 1,
 ) -> None:
     """Let agents play games, and write a record of each.
@@ -55,14 +55,14 @@ def record(
         batch: games that are played side by side.
         hidden_state: for Parquet: leave out the whole states, which hold secrets.
         moves: for Parquet: write the legal moves in words, and the one that was played.
-        engine: local, or ray: on every core of a Ray cluster, which needs the extra ray.
+        backend: local, or ray: on every core of a Ray cluster, which needs the extra ray.
         processes: number of processes that play on this machine.
     """
     with progress_bars("games") as tell:
         path = record_games(
             out, agents, games, game, players or None, rules=parse_rules(rules, find_game(game)),
             seed=seed, rotate=rotate, resume=resume, batch=batch or None,
-            hidden_state=hidden_state, moves=moves, progress=tell, engine=engine,
+            hidden_state=hidden_state, moves=moves, progress=tell, backend=backend,
             processes=processes,
         )  # fmt: skip
     print(f"{games:,} game{'s' * (games != 1)}: {path}")
@@ -73,7 +73,7 @@ def parquet(
     out: Annotated[Path, shown("FOLDER")],
     hidden_state: OffSwitch = True,
     moves: bool = False,
-    engine: Engine = LOCAL,
+    backend: BackendName = LOCAL,
     processes: int = 1,
 ) -> None:
     """Write the decisions of recorded games as Parquet files.
@@ -85,12 +85,12 @@ def parquet(
         out: the folder of the Parquet files.
         hidden_state: leave out the whole states, which hold secrets.
         moves: write the legal moves in words, and the one that was played.
-        engine: local, or ray: on every core of a Ray cluster, which needs the extra ray.
+        backend: local, or ray: on every core of a Ray cluster, which needs the extra ray.
         processes: number of processes of this machine.
     """
     with progress_bars("games") as tell:
         files = to_parquet(
-            records, out, hidden_state=hidden_state, moves=moves, engine=engine,
+            records, out, hidden_state=hidden_state, moves=moves, backend=backend,
             processes=processes, progress=partial(tell, "writing Parquet"),
         )  # fmt: skip
     print(*files, sep="\n")

@@ -67,7 +67,7 @@ COMMANDS = (
     Command("soak", TOOLS, "Play random games, and check the invariants of all games.",
             "gubs_env.commands.tools:soak"),
     Command("mcp", TOOLS, "Serve games to a client of the Model Context Protocol.",
-            "gubs_env.commands.tools:mcp"),
+            "gubs_env.adapters.commands:mcp"),
     Command("versions", TOOLS, "Print the versions that a bug report should name.",
             "gubs_env.commands.tools:versions"),
 )  # fmt: skip

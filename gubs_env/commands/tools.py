@@ -1,4 +1,4 @@
-"""The commands `agents`, `warm`, `soak`, `mcp` and `versions`."""
+"""The commands `agents`, `warm`, `soak` and `versions`."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
-from importlib import import_module, metadata
-from typing import TYPE_CHECKING, Annotated
+from importlib import metadata
+from typing import TYPE_CHECKING
 
 import tyro
 
-from gubs_env import __version__
-from gubs_env.commands.common import GameName, GameNames, shown
+from gubs_env.commands.common import GameName, GameNames
 from gubs_env.games import GAMES, find_game
-from gubs_env.support.checks import check_number, check_seed
+from gubs_env.support.checks import check_number
+from gubs_env.support.version import __version__
 
 if TYPE_CHECKING:
     from gubs_env.checking.soak import Chunk
@@ -94,23 +94,6 @@ def soak(
     violations = sum(len(chunk.violations) for chunk in chunks)
     print(f"{violations} violations")
     return 1 if violations else 0
-
-
-def mcp(
-    seed: int | None = None,
-    opponents: Annotated[str, shown("AGENTS", "all that ask no server and write no file")] = "",
-) -> None:
-    """Serve games to a client of the Model Context Protocol.
-
-    It talks on standard input and output.
-
-    Args:
-        seed: seed of the first game that the client starts; each further one adds 1.
-        opponents: the agents from which the client may choose, as
-            heuristic,strong=ismcts:playouts=200. It names them by their labels.
-    """
-    check_seed(seed)
-    import_module("gubs_env.adapters.mcp").make_server(seed, opponents).run()
 
 
 def versions() -> None:

@@ -35,7 +35,7 @@ from gubs_env.records.record import (
 from gubs_env.records.row_groups import KEY as GROUPS_KEY
 from gubs_env.records.row_groups import STATE, described, groups_of, ranges_of, read_group
 from gubs_env.support.checks import check_number, check_switch, require_extra
-from gubs_env.support.cluster import LOCAL, check_engine, in_order
+from gubs_env.support.cluster import LOCAL, check_backend, in_order
 from gubs_env.support.files import expanded, lock_folder, replace_file
 from gubs_env.support.version import __version__
 
@@ -60,7 +60,7 @@ class Columns(NamedTuple):
 
 def to_parquet(
     path: str | Path, folder: str | Path, *, hidden_state: bool = True, moves: bool = False,
-    games_in_file: int = GAMES_IN_FILE, engine: str = LOCAL, processes: int = 1,
+    games_in_file: int = GAMES_IN_FILE, backend: str = LOCAL, processes: int = 1,
     progress: Callable[[int, int], object] = lambda done, count: None, made_by: str = "",
 ) -> list[Path]:  # fmt: skip
     """Write the decisions of recorded games as Parquet files, one row for each decision.
@@ -77,7 +77,7 @@ def to_parquet(
             plays must not read them.
         moves: write the legal moves in words too, and the move that was played.
         games_in_file: number of games in each file, at least 1.
-        engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.support.cluster`); the
+        backend: "local", or "ray" for the cores of a Ray cluster (`gubs_env.support.cluster`); the
             files do not depend on it.
         processes: number of processes of this machine, at least 1; for Ray 1. The files do not
             depend on it.
@@ -97,7 +97,7 @@ def to_parquet(
         RuntimeError: for a process that dies, or a cluster that cannot finish the work.
         ConnectionError: for a cluster that does not answer.
     """
-    check_engine(engine, processes)
+    check_backend(backend, processes)
     check_folder(folder)
     columns = Columns(check_switch("hidden_state", hidden_state), check_switch("moves", moves))
     check_number("games_in_file", games_in_file, 1)
@@ -109,7 +109,7 @@ def to_parquet(
     lock = lock_folder(folder)
     try:
         left = unwritten(path, folder, columns, games_in_file, files, contents)
-        for name, written, done in in_order(engine, contents_of, columns, left, processes):
+        for name, written, done in in_order(backend, contents_of, columns, left, processes):
             replace_file(folder / name, written)
             progress(done, count)
         progress(contents.games, count)

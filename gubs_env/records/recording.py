@@ -17,7 +17,7 @@ from gubs_env.games import find_game
 from gubs_env.records.parquet import Columns, check_folder, to_parquet
 from gubs_env.records.running import Plan, Progress, Tables, make_workers, run
 from gubs_env.support.checks import LARGEST, check_number, check_switch
-from gubs_env.support.cluster import LOCAL, check_engine
+from gubs_env.support.cluster import LOCAL, check_backend
 from gubs_env.support.fields import check_name
 from gubs_env.support.files import expanded
 from gubs_env.support.output import command_of
@@ -77,7 +77,7 @@ def record(
     hidden_state: bool = True,
     moves: bool = False,
     progress: Progress | None = None,
-    engine: str = LOCAL,
+    backend: str = LOCAL,
     processes: int = 1,
 ) -> Path:
     """Play games of agents, and write each of them as a record.
@@ -107,7 +107,7 @@ def record(
         moves: for Parquet, whether to write the legal moves in words, and the move that was played.
         progress: called as (what, games done, games in all), where `what` is "checking" for games
             that the file holds already, "playing", and then "writing Parquet" for a folder.
-        engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.support.cluster`). The
+        backend: "local", or "ray" for the cores of a Ray cluster (`gubs_env.support.cluster`). The
             files do not depend on it, unless agents are objects that change while they play: each
             task gets a copy.
         processes: number of processes of this machine, at least 1; for Ray 1. The files do not
@@ -128,7 +128,7 @@ def record(
         RuntimeError: for a process that dies, or a cluster that cannot finish the work.
         ConnectionError: for a cluster that does not answer.
     """
-    check_engine(engine, processes)
+    check_backend(backend, processes)
     switches = {"rotate": rotate, "resume": resume, "hidden_state": hidden_state, "moves": moves}
     for name, value in switches.items():
         check_switch(name, value)
@@ -137,15 +137,16 @@ def record(
     if in_folder:
         check_folder(path)
     plan = make_plan(agents, games, game, num_players, rules, seed, rotate)
-    workers = make_workers(plan, engine, processes, batch)
+    workers = make_workers(plan, backend, processes, batch)
     file = path / GAMES_FILE if in_folder else path
     columns = Columns(hidden_state, moves)
     tell = progress or (lambda what, done, count: None)
     run(plan, file, resume, workers, tell)
     if in_folder:
         to_parquet(
-            file, path, hidden_state=hidden_state, moves=moves, engine=engine, processes=processes,
-            progress=partial(tell, "writing Parquet"), made_by=recording_of(agents, plan, columns),
+            file, path, hidden_state=hidden_state, moves=moves, backend=backend,
+            processes=processes, progress=partial(tell, "writing Parquet"),
+            made_by=recording_of(agents, plan, columns),
         )  # fmt: skip
     return file
 

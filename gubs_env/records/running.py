@@ -139,8 +139,8 @@ class Plan(ABC):
 class Workers(NamedTuple):
     """Where the games are played; it changes no result."""
 
-    engine: str
-    """One of ENGINES."""
+    backend: str
+    """One of BACKENDS."""
     processes: int
     """Number of processes on this machine."""
     batch: int
@@ -219,12 +219,12 @@ class Finished(NamedTuple):
         return Time(sum(decisions), sum(seconds), dict(usage))
 
 
-def make_workers(plan: Plan, engine: str, processes: int, batch: int | None) -> Workers:
+def make_workers(plan: Plan, backend: str, processes: int, batch: int | None) -> Workers:
     """Return where the games of a plan are played.
 
     Args:
         plan: the games, all of whose agents are built once.
-        engine: one of ENGINES.
+        backend: one of BACKENDS.
         processes: number of processes of this machine.
         batch: number of games side by side; None means the default number.
 
@@ -240,7 +240,7 @@ def make_workers(plan: Plan, engine: str, processes: int, batch: int | None) -> 
         check_picklable(plan)
     agents = tables.build(0)
     slow = any(hasattr(agent, "search") or hasattr(agent, "choose") for agent in agents)
-    return Workers(engine, processes, batch or (SEARCH_BATCH if slow else BATCH), apart)
+    return Workers(backend, processes, batch or (SEARCH_BATCH if slow else BATCH), apart)
 
 
 def spans_of(parts: Iterable[int], batch: int) -> Iterator[tuple[int, int]]:
@@ -330,7 +330,7 @@ def play_rest(
         spans = []
     progress("playing", done, plan.num_games)
     where = workers.processes, workers.apart
-    for chunk in in_order(workers.engine, play_span, plan, spans, *where):
+    for chunk in in_order(workers.backend, play_span, plan, spans, *where):
         if rule:
             chunk = chunk._replace(records=rule.take(chunk.records))
         done += len(chunk.records)

@@ -32,7 +32,7 @@ if sys.platform == "linux":
 T = TypeVar("T")
 CONTEXT = get_context("spawn")
 
-LOCAL, RAY = ENGINES = "local", "ray"
+LOCAL, RAY = BACKENDS = "local", "ray"
 """Where work is done: on this machine, or as tasks of a Ray cluster."""
 RETRIES = 5
 """Maximum number of retries of a task whose process or node was lost."""
@@ -76,27 +76,27 @@ def connect(cores: int = 1) -> None:
         print(f"waiting for {cores} cores: the cluster has {found}", file=sys.stderr)
 
 
-def check_engine(engine: str, processes: int = 1) -> None:
-    """Check that an engine is known and installed, and fits a number of processes.
+def check_backend(backend: str, processes: int = 1) -> None:
+    """Check that a backend is known and installed, and fits a number of processes.
 
     Raises:
-        ValueError: for an unknown engine, or a number of processes that is not allowed.
+        ValueError: for an unknown backend, or a number of processes that is not allowed.
         TypeError: for a number that is not whole.
         ModuleNotFoundError: for Ray without the extra `ray`.
     """
-    if engine not in ENGINES:
-        raise ValueError(f"engine={engine!r}: allowed are {', '.join(ENGINES)}")
+    if backend not in BACKENDS:
+        raise ValueError(f"backend={backend!r}: allowed are {', '.join(BACKENDS)}")
     check_number("processes", processes, 1)
-    if engine == RAY:
+    if backend == RAY:
         require_extra("ray", "ray")
         if processes != 1:
             raise ValueError(
-                f"processes={processes}: with engine={RAY}, Ray plays on every core of the cluster"
+                f"processes={processes}: with backend={RAY}, Ray plays on every core of the cluster"
             )
 
 
 def in_order(
-    engine: str,
+    backend: str,
     work: Callable[..., T],
     shared: Any,
     arguments: Iterable[tuple[Any, ...]],
@@ -106,7 +106,7 @@ def in_order(
     """Yield `work(shared, *each)` for each of the arguments, in their order.
 
     Args:
-        engine: one of ENGINES; the results do not depend on it.
+        backend: one of BACKENDS; the results do not depend on it.
         work: a function of a module, which returns the same whenever it is called.
         shared: the first argument of all calls.
         arguments: the further arguments of each call. No more are taken than are worked on soon.
@@ -121,7 +121,7 @@ def in_order(
         RuntimeError: for a process that dies, with Ray again and again.
         ModuleNotFoundError, ConnectionError: as for `connect`.
     """
-    if engine == RAY:
+    if backend == RAY:
         yield from as_tasks(work, shared, arguments, apart)
     elif processes > 1 or apart:
         yield from in_processes(work, shared, arguments, processes)

@@ -51,12 +51,12 @@ def check_keys(name: str, value: Any, keys: Collection[str]) -> None:
     """Raise ValueError unless a value is an object with these keys and no others."""
     if not isinstance(value, dict):
         raise ValueError(f"{name} must be an object, not {shortened(value)}")
-    for key in keys:
-        if key not in value:
-            raise ValueError(f"{name} lacks {key!r}")
     for key in value:
         if key not in keys:
             raise ValueError(f"{name} has an unknown key, {shortened(key)}")
+    for key in keys:
+        if key not in value:
+            raise ValueError(f"{name} lacks {key!r}")
 
 
 def check_name(what: str, name: Any) -> str:

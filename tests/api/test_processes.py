@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gubs_env
-from gubs_env.support.cluster import LOCAL, RAY, TASKS_A_CORE, check_engine, in_order
+from gubs_env.support.cluster import LOCAL, RAY, TASKS_A_CORE, check_backend, in_order
 
 
 class OddError(ValueError):
@@ -109,20 +109,20 @@ def test_agents_that_are_objects_play_in_several_processes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("engine", "processes", "error", "message"),
+    ("backend", "processes", "error", "message"),
     [
-        ("dask", 1, ValueError, "engine='dask': allowed are local, ray"),
+        ("dask", 1, ValueError, "backend='dask': allowed are local, ray"),
         (LOCAL, 0, ValueError, "processes=0: must be at least 1"),
         (LOCAL, 1.5, TypeError, r"processes=1\.5: must be a whole number"),
         (LOCAL, np.array([2]), TypeError, "must be a whole number"),
     ],
 )
-def test_mistakes_are_explained(engine, processes, error, message):
+def test_mistakes_are_explained(backend, processes, error, message):
     with pytest.raises(error, match=message):
-        check_engine(engine, processes)
+        check_backend(backend, processes)
 
 
 def test_ray_has_processes_of_its_own():
     pytest.importorskip("ray", reason="needs the extra ray")
-    with pytest.raises(ValueError, match=r"processes=2: with engine=ray, Ray plays on every core"):
-        check_engine(RAY, 2)
+    with pytest.raises(ValueError, match=r"processes=2: with backend=ray, Ray plays on every core"):
+        check_backend(RAY, 2)

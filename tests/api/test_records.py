@@ -206,7 +206,7 @@ def test_a_line_with_a_wrong_value_is_refused_by_its_number(lines, tmp_path, key
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"game": "fubnub_v0"}, "rules lacks"),
+        ({"game": "fubnub_v0"}, "rules has an unknown key"),
         ({"game": "gubs"}, "game is 'gubs', not 'gubs_v0'"),
         ({"game": ["gubs_v0"]}, "game must be the name of a game"),
         ({"seed": 2**63}, "seed is 9223372036854775808: allowed are"),

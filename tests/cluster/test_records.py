@@ -30,7 +30,7 @@ def local(tmp_path_factory):
 def test_the_same_files_as_locally_though_a_node_is_lost(cluster, lose_a_node, local, tmp_path):
     loser = threading.Timer(random.Random(2).uniform(0.2, 2), lose_a_node)
     loser.start()
-    gubs_env.record(tmp_path / "data", **FIELD, engine="ray")
+    gubs_env.record(tmp_path / "data", **FIELD, backend="ray")
     loser.join()
     assert files(tmp_path / "data") == local
 
@@ -40,13 +40,13 @@ def test_an_interrupted_recording_goes_on_on_the_cluster(cluster, local, tmp_pat
     folder.mkdir()
     lines = local["_games.jsonl"].splitlines(keepends=True)
     (folder / "_games.jsonl").write_bytes(b"".join(lines[:5]))
-    gubs_env.record(folder, **FIELD, engine="ray", resume=True)
+    gubs_env.record(folder, **FIELD, backend="ray", resume=True)
     assert files(folder) == local
 
 
 def test_each_part_of_the_records_is_a_shard_of_its_own(cluster, tmp_path):
     path = gubs_env.record(tmp_path / "games.jsonl", "random", games=10)
-    shards = gubs_env.to_parquet(path, tmp_path / "shards", games_in_file=4, engine="ray")
+    shards = gubs_env.to_parquet(path, tmp_path / "shards", games_in_file=4, backend="ray")
     assert [metadata(shard)["games"] for shard in shards] == [4, 4, 2]
     alone = gubs_env.to_parquet(path, tmp_path / "alone", games_in_file=4)
     assert [s.read_bytes() for s in shards] == [s.read_bytes() for s in alone]
@@ -55,7 +55,7 @@ def test_each_part_of_the_records_is_a_shard_of_its_own(cluster, tmp_path):
 def test_ray_data_reads_the_shards(cluster, tmp_path):
     import ray.data
 
-    gubs_env.record(tmp_path / "data", "heuristic", games=6, engine="ray")
+    gubs_env.record(tmp_path / "data", "heuristic", games=6, backend="ray")
     rows = ray.data.read_parquet(str(tmp_path / "data"))
     game = gubs_env.find_game("gubs")
     fields = [name for name in rows.columns() if name.startswith("state.")]
@@ -68,7 +68,7 @@ def test_ray_data_reads_the_shards(cluster, tmp_path):
     assert all(chosen)
 
 
-def test_an_unknown_engine_is_refused_before_any_game(tmp_path):
-    with pytest.raises(ValueError, match="engine='cloud': allowed are local, ray"):
-        gubs_env.record(tmp_path / "games.jsonl", "random", engine="cloud")
+def test_an_unknown_backend_is_refused_before_any_game(tmp_path):
+    with pytest.raises(ValueError, match="backend='cloud': allowed are local, ray"):
+        gubs_env.record(tmp_path / "games.jsonl", "random", backend="cloud")
     assert not list(tmp_path.iterdir())

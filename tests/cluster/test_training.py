@@ -25,7 +25,7 @@ from gubs_agents.training.rllib.runner import episodes_of
 from gubs_agents.training.run import Run, TrainingError
 
 SMALL = {
-    "engine": "rllib", "games": 32, "rollout": 16, "batch": 256, "imitate": 0, "width": 16,
+    "backend": "rllib", "games": 32, "rollout": 16, "batch": 256, "imitate": 0, "width": 16,
     "layers": 1, "evaluation_deals": 4, "report_deals": 4, "snapshot_every": 2, "snapshots": 2,
 }  # fmt: skip
 UPDATE = 32 * 16
@@ -38,7 +38,7 @@ def small(folder, **more):
 @pytest.mark.parametrize("game", ["gubs", "fubnub", "bad_bad_turtle"])
 def test_a_run_trains_evaluates_and_exports_a_network(cluster, tmp_path, game):
     run = Run(small(tmp_path, game=game, runners=2, steps=6 * UPDATE, imitate=2048))
-    first = run.engine.weights().policy[0][0]
+    first = run.backend.weights().policy[0][0]
     run.train()
     results = run.report()
     assert set(results) == set(run.baselines)
@@ -63,7 +63,7 @@ def test_a_run_goes_on_from_its_checkpoint(cluster, tmp_path):
     again = Run(small(tmp_path, steps=6 * UPDATE, runners=1), resume=True)
     assert again.update == 3
     kept = layers_in_checkpoint(tmp_path)
-    for before, after in zip(kept, again.engine.weights().layers, strict=True):
+    for before, after in zip(kept, again.backend.weights().layers, strict=True):
         np.testing.assert_array_equal(before[0], after[0])
     assert set(again.opponents.snapshots) == set(run.opponents.snapshots)
     again.train()
@@ -117,7 +117,7 @@ def at_update(run, number, action):
 
 def kill(run, which):
     """Kill the processes of some runners."""
-    group = run.engine.algorithm.env_runner_group
+    group = run.backend.algorithm.env_runner_group
     pids = group.foreach_env_runner(lambda runner: os.getpid(), local_env_runner=False)
     for pid in pids[which]:
         os.kill(pid, signal.SIGKILL)
@@ -131,7 +131,7 @@ def test_a_killed_runner_is_started_anew(cluster, tmp_path, update):
     assert 40 * UPDATE <= run.timesteps <= 42 * UPDATE
     rows = read_table(tmp_path / METRICS)
     assert all(np.isfinite(float(row["policy_loss"])) for row in rows)
-    assert run.engine.algorithm.restarts == 1
+    assert run.backend.algorithm.restarts == 1
 
 
 @pytest.mark.parametrize("update", [2, 9])
@@ -144,7 +144,7 @@ def test_a_lost_node_does_not_end_the_run(cluster, lose_a_node, tmp_path, update
 
 
 def test_a_run_whose_runners_are_all_lost_ends_and_can_go_on(cluster, tmp_path, monkeypatch):
-    monkeypatch.setattr("gubs_agents.training.rllib.engine.PATIENCE", -1.0)
+    monkeypatch.setattr("gubs_agents.training.rllib.backend.PATIENCE", -1.0)
     run = Run(small(tmp_path, runners=2, steps=8 * UPDATE, checkpoint_every=1))
     at_update(run, 3, lambda: [kill(run, slice(None)) for _ in range(2)])
     with contextlib.suppress(TrainingError):  # none is back before the next update, or one is
@@ -179,9 +179,9 @@ def test_an_opponent_that_fails_on_a_runner_is_named(cluster, tmp_path, monkeypa
 def test_returns_are_those_of_stable_baselines(cluster, tmp_path):
     """The same games give the same returns: ended, cut off, and open at the end of a rollout."""
     options = {"game": "fubnub", "rules": "max_cycles=60", "rollout": 64, "games": 16}
-    local = Run(small(tmp_path / "local", engine="local", learner="sb3", **options)).engine
-    cluster_engine = Run(small(tmp_path / "rllib", **options)).engine
-    cluster_engine.set_weights(local.weights())
+    local = Run(small(tmp_path / "local", backend="local", learner="sb3", **options)).backend
+    cluster_backend = Run(small(tmp_path / "rllib", **options)).backend
+    cluster_backend.set_weights(local.weights())
     local.reset()
     rollout = local.collector.collect(local.learner, 64)
     assert len(rollout.cut_off) > 0
@@ -193,14 +193,14 @@ def test_returns_are_those_of_stable_baselines(cluster, tmp_path):
     scores = np.zeros((64, 16, rollout.masks.shape[-1]), np.float32)
     extras = {"action_dist_inputs": scores, "action_logp": rollout.extras["log_probs"]}
     episodes = list(episodes_of(rollout._replace(extras=extras)))
-    learner = cluster_engine.algorithm.learner_group._learner
+    learner = cluster_backend.algorithm.learner_group._learner
     batch = learner._learner_connector(
         rl_module=learner.module, batch={}, episodes=episodes, shared_data={}, metrics=None
     )["default_policy"]
     found = batch["value_targets"].numpy()[batch["loss_mask"].numpy()]
     game_by_game = expected.T.reshape(-1)  # as the episodes come
     np.testing.assert_allclose(found, game_by_game, rtol=1e-4, atol=1e-4)
-    cluster_engine.close()
+    cluster_backend.close()
 
 
 def test_a_killed_driver_goes_on_from_its_last_checkpoint(cluster, tmp_path):
@@ -220,18 +220,18 @@ def test_a_killed_driver_goes_on_from_its_last_checkpoint(cluster, tmp_path):
     process.wait()
     resumed = Run(replace(options, steps=0), resume=True)
     assert resumed.update >= 3
-    resumed.engine.close()
+    resumed.backend.close()
 
 
 def test_several_learners_share_a_batch(cluster, tmp_path):
     run = Run(small(tmp_path, runners=1, learners=2, steps=3 * UPDATE))
-    before = run.engine.weights().policy[0][0]
+    before = run.backend.weights().policy[0][0]
     run.train()
     assert run.timesteps == 3 * UPDATE
     kept = layers_in_checkpoint(tmp_path)
     assert not np.array_equal(kept[0][0], before)
     again = Run(small(tmp_path, runners=1, learners=2, steps=5 * UPDATE), resume=True)
-    runners = again.engine.algorithm.env_runner_group.foreach_env_runner(
+    runners = again.backend.algorithm.env_runner_group.foreach_env_runner(
         lambda runner: runner.module.weights().policy[0][0], local_env_runner=False
     )
     np.testing.assert_array_equal(runners[0], kept[0][0])
@@ -241,10 +241,10 @@ def test_several_learners_share_a_batch(cluster, tmp_path):
 
 def test_options_that_mean_something_else_are_refused(tmp_path):
     for wrong, told in [
-        ({"value_clip": 0.2}, r"value_clip=0\.2: with engine=rllib it must be 0"),
-        ({"device": "mps"}, "device=mps: with engine=rllib it must be cpu or cuda"),
+        ({"value_clip": 0.2}, r"value_clip=0\.2: with backend=rllib it must be 0"),
+        ({"device": "mps"}, "device=mps: with backend=rllib it must be cpu or cuda"),
         ({"runners": 3}, "games=32: must be a multiple of runners=3, such as 30 or 33"),
-        ({"engine": "local", "runners": 2}, "runners=2: only engine=rllib has processes of Ray"),
+        ({"backend": "local", "runners": 2}, "runners=2: only backend=rllib has processes of Ray"),
     ]:
         with pytest.raises(ValueError, match=told):
             small(tmp_path, **wrong)

@@ -19,7 +19,7 @@ from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.by_game import scripted_agents
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules, split_agents
-from gubs_env.commands.common import ONE_GROUP, Engine, GameName, Players, Rules, shown
+from gubs_env.commands.common import ONE_GROUP, BackendName, GameName, Players, Rules, shown
 from gubs_env.support.checks import require_extra
 from gubs_env.support.cluster import LOCAL
 from gubs_env.support.files import replace_file
@@ -87,7 +87,7 @@ class OutputOptions:
 class SpeedOptions:
     """How the games are played; the results do not depend on it."""
 
-    engine: Engine = LOCAL
+    backend: BackendName = LOCAL
     """local, or ray: on every core of a Ray cluster, which needs the extra ray."""
     processes: int = 1
     """Number of processes that play on this machine."""
@@ -215,7 +215,7 @@ def settings(options: TournamentOptions, given: CommandLine) -> dict[str, Any]:
         "seed": options.seed,
         "out": given.output.out,
         "resume": given.output.resume,
-        "engine": given.speed.engine,
+        "backend": given.speed.backend,
         "processes": given.speed.processes,
         "batch": given.speed.batch or None,
         "progress": True,

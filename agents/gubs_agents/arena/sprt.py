@@ -78,7 +78,7 @@ def sprt(
     seed: int = REPORT_DEALS.start,
     out: str | Path | None = None,
     resume: bool = False,
-    engine: str = LOCAL,
+    backend: str = LOCAL,
     processes: int = 1,
     batch: int | None = None,
     progress: bool = False,
@@ -99,7 +99,7 @@ def sprt(
         seed: seed of the first deal; deals are played in order.
         out: folder for the games, and for the state of the test, `sprt.json`; None: no files.
         resume: continue the test in `out`.
-        engine, processes, batch, progress, timeout: as for `tournament`. The verdict depends on
+        backend, processes, batch, progress, timeout: as for `tournament`. The verdict depends on
             none of them: it reads the games in order, and games after the deciding deal are
             dropped.
 
@@ -109,10 +109,10 @@ def sprt(
         OSError, TimeoutError, ModuleNotFoundError, RuntimeError: as for `tournament`.
     """
     require_extra("arena", "tqdm")
-    cluster.check_engine(engine, processes)
+    cluster.check_backend(backend, processes)
     hypotheses = make_hypotheses(elo, alpha, beta)
     plan = make_plan(agents, game, num_players, deals, rules, seed, None, timeout, hypotheses)
     assert plan.trial is not None
     test = Sequential(plan, plan.trial)
-    run(plan, out, resume, make_workers(plan, engine, processes, batch), progress, test)
+    run(plan, out, resume, make_workers(plan, backend, processes, batch), progress, test)
     return Verdict(plan, plan.trial, test.state)

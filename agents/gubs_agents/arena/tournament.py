@@ -65,7 +65,7 @@ def tournament(
     matches: int | None = None,
     out: str | Path | None = None,
     resume: bool = False,
-    engine: str = LOCAL,
+    backend: str = LOCAL,
     processes: int = 1,
     batch: int | None = None,
     resamples: int = 1000,
@@ -87,7 +87,7 @@ def tournament(
         matches: number of the matches of `arena.seatings` that each deal is played in; None: all.
         out: folder for the results file, which replaces that of a finished run; None: no file.
         resume: continue the run in `out`.
-        engine: "local", or "ray" for the cores of a Ray cluster (`gubs_env.support.cluster`); the
+        backend: "local", or "ray" for the cores of a Ray cluster (`gubs_env.support.cluster`); the
             result does not depend on it.
         processes: number of processes; the result does not depend on it. Ray has its own.
         batch: number of games side by side; None: 1024, or 8 if an agent searches. The result does
@@ -103,17 +103,17 @@ def tournament(
             another number of players, or one that fails or chooses an illegal action.
         OSError: for a folder that cannot be written to, or that another process is using.
         TimeoutError: for an agent that takes longer than `timeout`.
-        ModuleNotFoundError: without the arena extra, or the extra `ray` for that engine, before any
-            game is played.
+        ModuleNotFoundError: without the arena extra, or the extra `ray` for that backend, before
+            any game is played.
         RuntimeError: when a process dies.
     """
     require_extra("arena", "choix", "tqdm")
-    cluster.check_engine(engine, processes)
+    cluster.check_backend(backend, processes)
     plan = make_plan(agents, game, num_players, deals, rules, seed, matches, timeout)
     for name, value in {"matches": matches, "resamples": resamples}.items():
         if value is not None and value < 1:
             raise ValueError(f"{name}={value}: must be at least 1")
-    workers = make_workers(plan, engine, processes, batch)
+    workers = make_workers(plan, backend, processes, batch)
     done = run(plan, out, resume, workers, progress)
     games = games_of(done.records, plan.labels, plan.sides, plan.seed)
     times = {label: done.time_of(label) for label in plan.labels}

@@ -14,7 +14,7 @@ from gubs_agents.benchmark.report import markdown, ranked_in, result_files, writ
 from gubs_agents.benchmark.results import RESULT_FILE
 from gubs_agents.benchmark.running import run
 from gubs_agents.benchmark.verifying import verify
-from gubs_env.commands.common import ONE_GROUP, Engine, shown
+from gubs_env.commands.common import ONE_GROUP, BackendName, shown
 from gubs_env.engine.text import printable
 from gubs_env.support.cluster import LOCAL
 
@@ -44,7 +44,7 @@ class Options:
     """Play deals that are drawn now, which nobody could know before, in place of the protocol's."""
     resume: bool = False
     """Continue the run in the folder; give the same options as before."""
-    engine: Engine = LOCAL
+    backend: BackendName = LOCAL
     """local, or ray: on every core of a Ray cluster, which needs the extra ray."""
     processes: int = 1
     """Number of processes that play on this machine."""
@@ -124,7 +124,7 @@ def play(given: Options) -> None:
         out=given.out,
         resume=given.resume,
         fresh=given.fresh,
-        engine=given.engine,
+        backend=given.backend,
         processes=given.processes,
         progress=True,
     )

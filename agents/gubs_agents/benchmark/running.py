@@ -39,7 +39,7 @@ def run(
     out: str | Path | None = None,
     resume: bool = False,
     fresh: bool = False,
-    engine: str = LOCAL,
+    backend: str = LOCAL,
     processes: int = 1,
     progress: bool = False,
 ) -> Result:
@@ -62,7 +62,7 @@ def run(
         resume: continue the run in `out`, after replaying its games.
         fresh: play deals that are drawn now, which nobody could know before, in place of those of
             the protocol. The result says so; the results page has no place for it.
-        engine: where the games are played, "local" or "ray", as for `arena.tournament`; the games
+        backend: where the games are played, "local" or "ray", as for `arena.tournament`; the games
             do not depend on it.
         processes: number of processes of this machine; the games do not depend on it.
         progress: show a progress bar.
@@ -77,14 +77,14 @@ def run(
         ModuleNotFoundError: for Ray without the extra `ray`.
         RuntimeError: for a process that dies.
     """
-    cluster.check_engine(engine, processes)
+    cluster.check_backend(backend, processes)
     check_author(author, link)
     known = load(protocol) if isinstance(protocol, str) else protocol
     added = fresh_number(out if resume else None) if fresh else 0
     plan = make_plan(agent, known, track, tables, name, added)
     cluster.check_picklable(plan)
     check_anchors(known.name, plan.tables)
-    workers = Workers(engine, processes, plan.track.batch, apart=True)
+    workers = Workers(backend, processes, plan.track.batch, apart=True)
     done = play(plan, out, resume, workers, progress)
     results = results_of(plan, done.records)
     lines = tuple(record.line() for record in done.records)

@@ -1,4 +1,4 @@
-from .engine import Engine as Engine
+from .backend import Backend as Backend
 from .learner import Learner as Learner
 from .options import Options as Options
 from .run import Run as Run

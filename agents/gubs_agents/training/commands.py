@@ -20,7 +20,7 @@ def train(words: Sequence[str]) -> None:
     $ gubs train --players 4 --minutes 30 --out runs/four
     $ gubs train --config options.toml       # options from a file
     $ gubs train --resume runs/four          # continue after an interruption
-    $ gubs train --engine rllib --runners 2  # on a Ray cluster (docs/scaling.md)
+    $ gubs train --backend rllib --runners 2  # on a Ray cluster (docs/scaling.md)
 
     First the network imitates the scripted heuristic. Then it plays against its newest policy,
     snapshots of earlier ones, and baselines, and learns by PPO (ours, MaskablePPO of sb3-contrib,

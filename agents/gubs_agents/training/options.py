@@ -72,10 +72,10 @@ class RunOptions:
 
 
 @dataclass(frozen=True)
-class EngineOptions:
+class BackendOptions:
     """Where the games are played and the network learns."""
 
-    engine: Literal["local", "rllib"] = "local"
+    backend: Literal["local", "rllib"] = "local"
     """local: in this process; rllib: on a Ray cluster, by RLlib's PPO (needs the extra ray)."""
     runners: Count = 0
     """Number of processes that play, with rllib; they share --games. 0 plays in this process."""
@@ -190,7 +190,7 @@ class Options(
     LearningOptions,
     ImitationOptions,
     NetworkOptions,
-    EngineOptions,
+    BackendOptions,
     RunOptions,
 ):
     """All options of a run; its folder keeps them as options.json.
@@ -208,7 +208,7 @@ class Options(
         game = find_game(self.game)
         self._fill_in()
         game.check_players(self.players, parse_rules(self.rules, game))
-        self._check_engine()
+        self._check_backend()
         if self.variety and not game.varied_options:
             raise ValueError(f"variety={self.variety}: no option of {game.name} can be varied")
         if self.baseline_share + self.newest_share > 1:
@@ -219,24 +219,25 @@ class Options(
         for text in [*self.baseline_list, *([self.teacher] if self.teacher else [])]:
             parse_agent(text).factory(game)
 
-    def _check_engine(self) -> None:
-        if self.engine == LOCAL:
+    def _check_backend(self) -> None:
+        if self.backend == LOCAL:
             for name in ("runners", "learners"):
                 if value := getattr(self, name):
-                    raise ValueError(f"{name}={value}: only engine={RLLIB} has processes of Ray")
+                    raise ValueError(f"{name}={value}: only backend={RLLIB} has processes of Ray")
             return
         for name, only in (("learner", "ppo"), ("precision", "auto")):
             if (value := getattr(self, name)) != only:
                 raise ValueError(
-                    f"{name}={value}: with engine={RLLIB}, which has its own PPO, it must be {only}"
+                    f"{name}={value}: with backend={RLLIB}, which has its own PPO, it must be "
+                    f"{only}"
                 )
         if self.value_clip:
             raise ValueError(
-                f"value_clip={self.value_clip}: with engine={RLLIB} it must be 0, because RLlib's "
+                f"value_clip={self.value_clip}: with backend={RLLIB} it must be 0, because RLlib's "
                 "PPO has no clip range of the value"
             )
         if self.device not in ("cpu", "cuda"):
-            raise ValueError(f"device={self.device}: with engine={RLLIB} it must be cpu or cuda")
+            raise ValueError(f"device={self.device}: with backend={RLLIB} it must be cpu or cuda")
         for name, whole in (("runners", "games"), ("learners", "batch")):
             if (parts := getattr(self, name)) and getattr(self, whole) % parts:
                 raise ValueError(
@@ -263,7 +264,7 @@ class Options(
     def _value_clip(self) -> float:
         if self.value_clip is not None:
             return self.value_clip
-        return VALUE_CLIP if self.engine == LOCAL else 0.0
+        return VALUE_CLIP if self.backend == LOCAL else 0.0
 
     def rules_of_games(self, count: int, seed: int, period: int = 0) -> Any:
         """Return the rules of games that are trained on: those of all, or a list with each.
@@ -315,7 +316,7 @@ class CommandLine:
 
     source: Source
     run: RunOptions
-    engine: EngineOptions
+    backend: BackendOptions
     network: NetworkOptions
     imitation: ImitationOptions
     learning: LearningOptions

@@ -18,8 +18,8 @@ from gubs_agents.deals import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.networks.architecture import WeightsError, trained_rules
 from gubs_agents.networks.network import Network, load, save
 from gubs_agents.training import report
+from gubs_agents.training.backend import Backend, LocalBackend
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
-from gubs_agents.training.engine import Engine, LocalEngine
 from gubs_agents.training.evaluation import (
     evaluate,
     likeliest,
@@ -60,11 +60,11 @@ class Run:
     Args:
         options: the options of the run.
         resume: continue the run in the folder `options.out`.
-        make_learner: builder of the learning algorithm of the local engine; None for the one that
+        make_learner: builder of the learning algorithm of the local backend; None for the one that
             the options name.
 
     Attributes:
-        engine: plays the games and learns.
+        backend: plays the games and learns.
         update: number of updates so far.
         timesteps: number of decisions of the learner in self-play so far.
         seconds: time spent in self-play so far, with its evaluations and checkpoints, but without
@@ -99,14 +99,14 @@ class Run:
         try:
             checkpoint = self._restore() if resume else None
         except BaseException:
-            self.engine.close()
+            self.backend.close()
             raise
         if checkpoint is None:
             self.metrics = Metrics(self.folder)
         self.started = checkpoint is not None
         write_options(options)
         replace_file(
-            self.folder / "versions.json", json.dumps(versions(options.engine), indent=2) + "\n"
+            self.folder / "versions.json", json.dumps(versions(options.backend), indent=2) + "\n"
         )
 
     def _make(self, make_learner: LearnerFactory) -> None:
@@ -115,21 +115,21 @@ class Run:
         self.rules = parse_rules(options.rules, self.game)
         self.baselines = {text: self._agent(text) for text in options.baseline_list}
         self.teacher = self._teacher() if options.imitate else None
-        self.engine = self._engine(make_learner)
+        self.backend = self._make_backend(make_learner)
         self.opponents = Opponents(
             self.baselines, self._frozen(), options.baseline_share, options.newest_share,
             options.snapshots, options.snapshot_every,
         )  # fmt: skip
 
-    def _engine(self, make_learner: LearnerFactory) -> Engine:
+    def _make_backend(self, make_learner: LearnerFactory) -> Backend:
         options = self.options
-        if options.engine == RLLIB:
+        if options.backend == RLLIB:
             require_extra("ray", "ray")
-            from gubs_agents.training.rllib.engine import RLlibEngine
+            from gubs_agents.training.rllib.backend import RLlibBackend
 
-            return RLlibEngine(options)
+            return RLlibBackend(options)
         try:
-            return LocalEngine(options, make_learner)
+            return LocalBackend(options, make_learner)
         except RuntimeError as error:  # PyTorch lacks the device, or memory
             raise TrainingError(f"no learner on device={options.device}: {error}") from error
 
@@ -154,7 +154,7 @@ class Run:
 
     def _frozen(self) -> Network:
         """Return the policy as it is now, as an agent that samples its actions."""
-        return Network(self.engine.weights(), draw=True, symmetry=self.engine.symmetry)
+        return Network(self.backend.weights(), draw=True, symmetry=self.backend.symmetry)
 
     # ------------------------------------------------------------------------------- schedules
 
@@ -192,15 +192,15 @@ class Run:
         finally:
             signal.signal(signal.SIGINT, before)
             self.metrics.close()
-            self.engine.close()
+            self.backend.close()
 
     def _begin(self) -> None:
         if self.options.weights:
             weights = load(self.options.weights, self.game, self.options.players)
-            self.engine.set_weights(weights)
+            self.backend.set_weights(weights)
         self._imitate()
         self._prepare()
-        self.engine.reset()
+        self.backend.reset()
         self._evaluate()
         self._checkpoint()
 
@@ -257,7 +257,7 @@ class Run:
         return self.options.games * self.options.rollout
 
     def _learn(self) -> tuple[int, dict[str, float], dict[str, float]]:
-        """Let the engine collect and learn.
+        """Let the backend collect and learn.
 
         Returns:
             Number of decisions, the learner's metrics, and the seconds that the parts of collecting
@@ -265,28 +265,28 @@ class Run:
         """
         good = f"the last good checkpoint is in {self.checkpoints}"
         try:
-            decisions, metrics, seconds, finished = self.engine.update(self.progress)
+            decisions, metrics, seconds, finished = self.backend.update(self.progress)
         except ValueError as error:  # numbers that are no distribution, or so large that they
             self._check_numbers()  # outweigh those by which illegal actions are masked
             raise TrainingError(f"in update {self.update + 1}: {error}; {good}") from error
         except ConnectionError as error:
             raise TrainingError(f"in update {self.update + 1}: {error}; {good}") from error
         for info in finished:
-            self.opponents.count(info["opponents"], info["win_share"], self.engine.num_sides)
+            self.opponents.count(info["opponents"], info["win_share"], self.backend.num_sides)
         return decisions, metrics, seconds
 
     def _prepare(self) -> None:
         """Set shaping, opponents and rules for the next update."""
         if self.opponents.wants_snapshot(self.update):
             self.opponents.add(self.update, self._frozen())
-        self.opponents.newest.set_weights(self.engine.weights())
-        self.engine.set_opponents(self.opponents, self.shaping)
-        self.engine.set_rules(self.update // UPDATES_A_PERIOD)
+        self.opponents.newest.set_weights(self.backend.weights())
+        self.backend.set_opponents(self.opponents, self.shaping)
+        self.backend.set_rules(self.update // UPDATES_A_PERIOD)
 
     def _check_numbers(self) -> None:
         """Raise TrainingError if the network's numbers or scores are not finite."""
         try:
-            self.engine.weights()
+            self.backend.weights()
         except WeightsError as error:
             raise TrainingError(
                 f"in update {self.update + 1} {error}, so scores become infinite or NaN; the last "
@@ -325,12 +325,12 @@ class Run:
                     raise KeyboardInterrupt
                 bar.update(count)
 
-            self.engine.imitate(minibatches(self.game, self.teacher, options, shown))
+            self.backend.imitate(minibatches(self.game, self.teacher, options, shown))
 
     def _evaluate(self) -> None:
         """Measure the policy against baselines and snapshots; keep it if it is the best so far."""
         deals, n = self.options.evaluation_deals, self.options.players
-        weights = self.engine.weights()
+        weights = self.backend.weights()
         self.latest = evaluate(
             weights, self.baselines, self.game, n, deals, SELECTION_DEALS.start, self.rules
         )
@@ -353,8 +353,8 @@ class Run:
             save(self.folder / "best.safetensors", weights, self.game, n, trained)
 
     def _checkpoint(self) -> None:
-        arrays, numbers = self.engine.state()
-        pool, numbers["opponents"] = opponents_state(self.opponents, self.engine.seated)
+        arrays, numbers = self.backend.state()
+        pool, numbers["opponents"] = opponents_state(self.opponents, self.backend.seated)
         own = {
             "update": self.update, "timesteps": self.timesteps,
             "self_play_seconds": self.seconds, "best": self.best,
@@ -387,11 +387,11 @@ class Run:
     def _continue_from(self, checkpoint: Checkpoint) -> None:
         arrays, numbers, _ = checkpoint
         own = numbers["run"]
-        self.engine.set_rules(max(0, own["update"] - 1) // UPDATES_A_PERIOD)
+        self.backend.set_rules(max(0, own["update"] - 1) // UPDATES_A_PERIOD)
         snapshots = restore_opponents(
             self.opponents, part_of("opponents", arrays), numbers["opponents"]
         )
-        self.engine.restore(arrays, numbers, self.opponents.agents | snapshots)
+        self.backend.restore(arrays, numbers, self.opponents.agents | snapshots)
         self.update, self.seconds, self.best = own["update"], own["self_play_seconds"], own["best"]
         self.timesteps, self.saved = own["timesteps"], self.update
         self.latest = {label: WinRate(*result) for label, result in own["latest"].items()}
@@ -419,9 +419,9 @@ class Run:
             self.timesteps,
             self.seconds,
             results,
-            versions(options.engine),
+            versions(options.backend),
         )
-        draw_curves(self.folder, list(self.baselines), self.engine.num_sides)
+        draw_curves(self.folder, list(self.baselines), self.backend.num_sides)
         return results
 
 
@@ -433,10 +433,10 @@ FOREIGN = (
 BAR = "{l_bar}{bar}| {n:.0f}/{total:.0f}{unit} [{elapsed}<{remaining}{postfix}]"
 
 
-def versions(engine: str) -> dict[str, str]:
-    """Return the versions of the packages that influence a run with an engine."""
+def versions(backend: str) -> dict[str, str]:
+    """Return the versions of the packages that influence a run on a backend."""
     names = ["numpy", "numba", "torch", "gymnasium", "stable-baselines3", "sb3-contrib"]
-    if engine == RLLIB:
+    if backend == RLLIB:
         names.append("ray")
     own = {"gubs_env": gubs_env.__version__, "python": platform.python_version()}
     return own | {name: version(name) for name in names}

@@ -15,8 +15,8 @@ from ray.rllib.env.single_agent_episode import SingleAgentEpisode
 from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
 
 from gubs_agents.networks.network import Network, Weights
+from gubs_agents.training.backend import make_games, show_games
 from gubs_agents.training.collector import Collector
-from gubs_agents.training.engine import make_games, show_games
 from gubs_agents.training.opponents import NEWEST
 from gubs_agents.training.rollout import Rollout
 from gubs_agents.training.torch_network import threads
@@ -82,8 +82,8 @@ class Spaces:
 class SelfPlayRunner(SingleAgentEnvRunner):
     """An env runner of RLlib on `SelfPlayVecEnv`: a forward pass decides in all games at once.
 
-    `env_config` holds the `options` of the run. The engine sends the opponents with `set_pool`. The
-    newest policy among them is the module of this runner.
+    `env_config` holds the `options` of the run. The backend sends the opponents with `set_pool`.
+    The newest policy among them is the module of this runner.
     """
 
     def make_env(self) -> None:
@@ -103,7 +103,7 @@ class SelfPlayRunner(SingleAgentEnvRunner):
         self.snapshots: dict[str, Network] = {}
         self.deal(0, 0)
 
-    # ---------------------------------------------------------------------- called by the engine
+    # ---------------------------------------------------------------------- called by the backend
 
     def set_pool(self, pool: Pool) -> None:
         """Set the opponents of later games."""

@@ -19,7 +19,7 @@ from ray.rllib.utils.schedules.scheduler import Scheduler
 
 from gubs_agents.networks.fitting import falling
 from gubs_agents.networks.network import Weights
-from gubs_agents.training.engine import Arrays, Update, make_games, show_games
+from gubs_agents.training.backend import Arrays, Update, make_games, show_games
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.opponents import Opponents
 from gubs_agents.training.options import Options
@@ -77,8 +77,8 @@ def restore_learner(learner: Learner, arrays: Arrays) -> None:
     restore_network(network_of(learner), learner.get_optimizer(DEFAULT_MODULE_ID), arrays)
 
 
-class RLlibEngine:
-    """An `Engine` on a Ray cluster: RLlib's env runners play, its PPO learner learns.
+class RLlibBackend:
+    """A `Backend` on a Ray cluster: RLlib's env runners play, its PPO learner learns.
 
     A checkpoint holds the network, the optimiser and the opponent pool, but not the games under
     way: a resumed run starts new games. A runner that is lost is started anew on any node with a

@@ -1,7 +1,7 @@
 """The interface between a training run and the machinery that plays its games and learns.
 
-A run keeps the opponent pool, evaluates, and writes checkpoints. An engine collects decisions and
-updates the network: `LocalEngine` in this process, `rllib.engine.RLlibEngine` on a Ray cluster.
+A run keeps the opponent pool, evaluates, and writes checkpoints. A backend collects decisions and
+updates the network: `LocalBackend` in this process, `rllib.backend.RLlibBackend` on a Ray cluster.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Update(NamedTuple):
     """The infos of the games that ended, as `SelfPlayVecEnv` returns them."""
 
 
-class Engine(Protocol):
+class Backend(Protocol):
     """The games of a run and the learner, wherever they are.
 
     Attributes:
@@ -109,7 +109,7 @@ class Engine(Protocol):
             agents: all opponents by label, those too that were `seated`.
 
         Raises:
-            ValueError: for what is no state of this engine.
+            ValueError: for what is no state of this backend.
         """
 
     def close(self) -> None:
@@ -135,8 +135,8 @@ def show_games(env: SelfPlayVecEnv) -> ShownVecEnv:
     return ShownVecEnv(env, symmetry_of(env.games.game))
 
 
-class LocalEngine:
-    """An `Engine` in this process, which continues exactly where a checkpoint was written.
+class LocalBackend:
+    """A `Backend` in this process, which continues exactly where a checkpoint was written.
 
     While a `CopyingLearner` learns in a thread of its own, the next rollout is collected with the
     network of before. The outcome does not depend on which of the two is faster.
