@@ -17,13 +17,13 @@ from tqdm import tqdm
 
 import gubs_agents
 from gubs_agents.arena.playing import mean_with_interval, win_shares
-from gubs_agents.arena.report import table
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
+from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
 CERTAIN = 2.0

@@ -18,7 +18,6 @@ import numpy as np
 import tyro
 
 import gubs_agents
-from gubs_agents.arena.report import table
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
@@ -27,6 +26,7 @@ from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
 from gubs_env.games.gubs.cards import Card
+from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
 

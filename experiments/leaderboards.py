@@ -17,9 +17,10 @@ import tyro
 
 from gubs_agents.arena import tournament
 from gubs_agents.arena.gate import Candidate, read_candidate
-from gubs_agents.arena.report import table, whole
+from gubs_agents.arena.report import whole
 from gubs_agents.arena.tournament import GAMES_FILE
 from gubs_agents.networks.network import SHIPPED, unusual
+from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
 AGENTS = ("random", "greedy", "heuristic", "policy")

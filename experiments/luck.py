@@ -20,10 +20,11 @@ from tqdm import tqdm
 
 from gubs_agents.arena.ratings import Games
 from gubs_agents.arena.records import read_header
-from gubs_agents.arena.report import signed, table
+from gubs_agents.arena.report import signed
 from gubs_agents.luck import Adjusted, adjust
 from gubs_agents.luck.comparison import arrays_of, scaled
 from gubs_env.records.record import read_lines
+from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
 KEPT = "luck.npy"

@@ -15,7 +15,7 @@ import numpy as np
 import tyro
 
 from gubs_agents.arena.likelihood import Hypotheses, ratios, share_of, units
-from gubs_agents.arena.report import table
+from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
 TOGETHER = 32

@@ -19,9 +19,9 @@ from tqdm import tqdm
 import gubs_agents
 from gubs_agents.arena import difference, win_rate
 from gubs_agents.arena.gate import read_candidate
-from gubs_agents.arena.report import table
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.network import SHIPPED
+from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
 

@@ -14,10 +14,10 @@ import tyro
 
 import gubs_agents
 from gubs_agents.arena import win_rate
-from gubs_agents.arena.report import table
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env.games.gubs.cards import IS_EVENT, LETTERS, PRINTED_DECK
 from gubs_env.gubs_v0 import GAME, Card, Rules
+from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
 PRINTED = {card.title: int(PRINTED_DECK[card]) for card in Card if PRINTED_DECK[card]}

@@ -20,7 +20,7 @@ from gubs_env.commands import table
 from gubs_env.commands.main import main
 from gubs_env.commands.table import Command, commands
 from gubs_env.engine.text import printable
-from gubs_env.records.running import is_usage
+from gubs_env.records.running import USAGE
 from gubs_env.support.fields import check_fields
 from gubs_env.support.output import stand_ins
 
@@ -154,8 +154,8 @@ def test_errors_about_files_quote_nothing_that_controls_a_terminal(tmp_path):
 
 
 def test_a_table_of_a_resumed_run_shows_only_printable_names():
-    assert is_usage({"model": {"asked": 7}})
-    assert not is_usage({"model": {NAMED: 7}})
+    assert USAGE["usage"].fits({"model": {"asked": 7}})
+    assert not USAGE["usage"].fits({"model": {NAMED: 7}})
 
 
 def fail(words):

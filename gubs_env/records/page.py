@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gubs_env.agents.parsing import unusual_options
 from gubs_env.games import find_game
 from gubs_env.records.record import Record
 from gubs_env.support.files import replace_file
+from gubs_env.support.markdown import table
 
 CARD_FILE = "_README.md"
 """The card in a folder of Parquet files, whose readers skip names that begin with an underscore."""
@@ -161,9 +163,7 @@ def facts(told: Mapping[str, Any], contents: Contents, rows: int) -> str:
     seeds = "none: no game began with the seed of a deal"
     if contents.seeds:
         seeds = "{:,} to {:,}".format(*contents.seeds)
-    rules = find_game(told["game"]).rules
-    default, given = rules().as_dict(), rules(**told["rules"]).as_dict()
-    changed = {name: told["rules"][name] for name in given if given[name] != default[name]}
+    changed = unusual_options(find_game(told["game"]).rules(**told["rules"]))
     lines = {
         "environment": f"`{told['game']}`, {told['num_players']} players",
         "rules": code(json.dumps(changed, sort_keys=True)) if changed else "the official ones",
@@ -175,7 +175,7 @@ def facts(told: Mapping[str, Any], contents: Contents, rows: int) -> str:
         "recorded by": f"gubs_env {', '.join(sorted(contents.versions))}",
         "licence": "MIT, as the code; the game and its names belong to their owners",
     }
-    return table("fact", "value", lines)
+    return table(["fact", "value"], lines.items())
 
 
 def columns(told: Mapping[str, Any]) -> str:
@@ -185,7 +185,7 @@ def columns(told: Mapping[str, Any]) -> str:
     for part in told["state"]:
         shape = f", {part['dtype']}{part['shape']}" if part["shape"] else f", {part['dtype']}"
         lines[f"`state.{part['name']}`"] = f"**hidden state**{shape}: {part['meaning']}"
-    return table("column", "meaning", lines)
+    return table(["column", "meaning"], lines.items())
 
 
 def limits(told: Mapping[str, Any], contents: Contents) -> str:
@@ -207,12 +207,6 @@ def limits(told: Mapping[str, Any], contents: Contents) -> str:
     if contents.under_way:
         lines.append(f"- {contents.under_way:,} games are under way: their `returns` are null.")
     return lines[0] + "\n\n" + "\n".join(lines[1:])
-
-
-def table(first: str, second: str, lines: Mapping[str, str]) -> str:
-    """Return a table of Markdown with two columns."""
-    rows = [f"| {name} | {text} |" for name, text in lines.items()]
-    return "\n".join([f"| {first} | {second} |", "|---|---|", *rows])
 
 
 def code(text: str) -> str:

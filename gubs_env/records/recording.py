@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.agents.parsing import options_text, parse_label
+from gubs_env.agents.parsing import options_text, parse_label, unusual_options
 from gubs_env.agents.registry import Factory, factory_of
 from gubs_env.engine.game import Game
 from gubs_env.games import find_game
@@ -196,15 +196,13 @@ def recording_of(agents: Any, plan: Recording, columns: Columns) -> str:
 
     Agents that are objects appear by their names. What changes no game is left out.
     """
-    default = plan.game.rules().as_dict()
-    rules = {k: v for k, v in plan.rules.as_dict().items() if v != default[k]}
     values = {
         "agents": agents
         if isinstance(agents, str)
         else ",".join(name for name, _ in named(agents)),
         "game": plan.game.name.removesuffix("_v0"),
         "players": plan.num_players,
-        "rules": options_text(rules),
+        "rules": options_text(unusual_options(plan.rules)),
         "games": plan.games,
         "seed": plan.seed,
         "rotate": plan.rotate,

@@ -32,7 +32,7 @@ from gubs_env.records.record import (
 )
 from gubs_env.support.checks import check_number
 from gubs_env.support.cluster import check_picklable, in_order
-from gubs_env.support.fields import WHOLE, Kind, check_fields, is_count, is_number
+from gubs_env.support.fields import NUMBER, WHOLE, check_fields, named, row
 from gubs_env.support.files import (
     append_to,
     complete_lines,
@@ -495,29 +495,15 @@ def check_table(found: Record, rules: Any, seed: int, agents: tuple[str, ...], p
 # ---------------------------------------------------------------------------------------- times
 
 
-def is_time(value: Any) -> bool:
-    """Return whether a value is [decisions, seconds]."""
-    return type(value) is list and len(value) == 2 and is_count(value[0]) and is_number(value[1])
-
-
-def is_usage(value: Any) -> bool:
-    """Return whether a value is an object of objects of numbers with printable names."""
-    return type(value) is dict and all(
-        type(own) is dict
-        and all(name.isprintable() and is_number(number) for name, number in own.items())
-        for own in value.values()
-    )
-
-
 TIMES_BEGIN = b'{"first":'
 TIMES = {
     "first": WHOLE,
-    "agents": Kind(
-        lambda value: type(value) is dict and all(map(is_time, value.values())),
-        "an object of [decisions, seconds]",
+    "agents": named(
+        row(WHOLE, NUMBER, words="[decisions, seconds]"), "an object of [decisions, seconds]"
     ),
 }
-USAGE = {"usage": Kind(is_usage, "an object of objects of numbers with printable names")}
+NUMBERS = named(NUMBER, "an object of numbers with printable names")
+USAGE = {"usage": named(NUMBERS, "an object of objects of numbers with printable names")}
 
 
 def kept_times(path: Path, labels: Collection[str], resume: bool) -> list[dict[str, Any]]:
@@ -538,8 +524,7 @@ def kept_times(path: Path, labels: Collection[str], resume: bool) -> list[dict[s
             chunk = read_json(line, "a line of times")
         except ValueError as error:
             raise ValueError(f"{where}: {error}; delete the file or write elsewhere") from None
-        with_usage = type(chunk) is dict and "usage" in chunk
-        check_fields(chunk, TIMES | (USAGE if with_usage else {}), where)
+        check_fields(chunk, TIMES, where, USAGE)
         if chunk["agents"].keys() != {*labels} or not {*labels} >= chunk.get("usage", {}).keys():
             raise ValueError(f"{where}: these are not the agents of the run")
         if chunks and chunk["first"] <= chunks[-1]["first"]:

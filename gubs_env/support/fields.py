@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from reprlib import repr as shortened
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gubs_env.engine.options import is_whole
@@ -11,6 +12,9 @@ from gubs_env.support.checks import LARGEST
 
 LONGEST_NAME = 200
 """Largest number of characters of a name."""
+
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Kind(NamedTuple):
@@ -21,29 +25,55 @@ class Kind(NamedTuple):
     """The same in words, for errors."""
 
 
-def is_count(value: Any) -> bool:
-    """Return whether a value is a whole number from 0 on."""
-    return is_whole(value) and 0 <= value <= LARGEST
-
-
 def is_number(value: Any) -> bool:
     """Return whether a value is a number."""
     return type(value) in (int, float) and abs(value) <= LARGEST
 
 
-def is_text(value: Any) -> bool:
-    """Return whether a value is a text."""
-    return type(value) is str
+WHOLE = Kind(lambda v: is_whole(v) and 0 <= v <= LARGEST, "a whole number from 0 on")
+NUMBER = Kind(is_number, "a number")
+TEXT = Kind(lambda v: type(v) is str, "a text")
+OBJECT = Kind(lambda v: type(v) is dict, "an object")
 
 
-WHOLE, TEXT = Kind(is_count, "a whole number from 0 on"), Kind(is_text, "a text")
+def row(*kinds: Kind, words: str) -> Kind:
+    """Return the kind of a list that has one value of each of these kinds."""
+    return Kind(
+        lambda v: (
+            type(v) is list
+            and len(v) == len(kinds)
+            and all(kind.fits(each) for kind, each in zip(kinds, v, strict=True))
+        ),
+        words,
+    )
 
 
-def check_fields(found: Any, kinds: Mapping[str, Kind], where: str) -> None:
-    """Raise ValueError unless an object has these fields, and no others."""
-    check_keys(where, found, kinds)
-    for name, kind in kinds.items():
-        if not kind.fits(found[name]):
+def listed(kind: Kind, words: str) -> Kind:
+    """Return the kind of a list of such values that is not empty."""
+    return Kind(lambda v: type(v) is list and len(v) > 0 and all(map(kind.fits, v)), words)
+
+
+def named(kind: Kind, words: str) -> Kind:
+    """Return the kind of an object of such values with printable names."""
+    return Kind(
+        lambda v: type(v) is dict and all(name.isprintable() and kind.fits(v[name]) for name in v),
+        words,
+    )
+
+
+def or_null(kind: Kind) -> Kind:
+    """Return the kind of such a value or null."""
+    return Kind(lambda v: v is None or kind.fits(v), f"{kind.words} or null")
+
+
+def check_fields(
+    found: Any, kinds: Mapping[str, Kind], where: str, optional: Mapping[str, Kind] = NOTHING
+) -> None:
+    """Raise ValueError unless an object has these fields, perhaps the optional ones, no others."""
+    present = [name for name in optional if type(found) is dict and name in found]
+    check_keys(where, found, [*kinds, *present])
+    for name, kind in {**kinds, **optional}.items():
+        if name in found and not kind.fits(found[name]):
             raise ValueError(f"{where}: {name} must be {kind.words}")
 
 

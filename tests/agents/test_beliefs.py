@@ -123,7 +123,7 @@ def test_beliefs_about_policy_are_shipped():
     search = gubs_agents.make("montecarlo", 2, weights="shipped", beliefs="shipped")
     assert search.beliefs.agent == "policy"
     with pytest.raises(
-        ValueError, match="no beliefs are shipped for gubs_v0_5, only for gubs_v0_2"
+        ValueError, match="no beliefs are shipped for gubs_v0 with 5 players, only for gubs_v0_2"
     ):
         MonteCarlo(5, beliefs="shipped")
 

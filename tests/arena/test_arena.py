@@ -28,6 +28,7 @@ from gubs_env.agents import registry
 from gubs_env.agents.registry import Named, called, parse_agent
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
+from gubs_env.support.markdown import frame, replace_section
 from tests.commands import ends_with, gubs
 
 
@@ -550,16 +551,16 @@ def test_the_leaderboard_is_put_between_its_marks(tmp_path):
     page = tmp_path / "README.md"
     marks = "<!-- leaderboard: {0} -->\n{1}\n<!-- end of leaderboard: {0} -->\n"
     page.write_text(f"above\n{marks.format('chess', 'old')}{marks.format('go', 'old')}below\n")
-    report.replace_leaderboard(page, "go", "new")
+    replace_section(page, "leaderboard: go", "new")
     expected = "above\n" + marks.format("chess", "old") + marks.format("go", "\nnew\n") + "below\n"
     assert page.read_text() == expected
     with pytest.raises(ValueError, match="must hold each of the lines <!-- leaderboard: ludo -->"):
-        report.replace_leaderboard(page, "ludo", "new")
+        replace_section(page, "leaderboard: ludo", "new")
 
 
 @pytest.mark.parametrize("num_players", [2, 4])
 def test_the_leaderboards_of_the_readme_are_found(num_players):
-    before, after = report.leaderboard_frame(README, report.board_name(GAME, num_players))
+    before, after = frame(README, report.board_of(GAME, num_players))
     assert "# gubs_env" in before
     assert "## Training" in after
 

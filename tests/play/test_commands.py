@@ -48,7 +48,7 @@ def watch(**options):
         ({"opponents": "random,random", "players": 2}, "2 agents are named, but 1 of 2 seats"),
         (
             {"game": "fubnub", "opponents": "policy", "players": 2, "rules": PARTNERS},
-            "no network is shipped for fubnub_v0 with 2 players",
+            "no networks are shipped for fubnub_v0 with 2 players",
         ),
         ({"humans": "0"}, "--humans 0: allowed are 1 to 2"),
         ({"humans": "3", "players": 2}, "--humans 3: allowed are 1 to 2"),

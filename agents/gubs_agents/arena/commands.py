@@ -23,6 +23,7 @@ from gubs_env.commands.common import ONE_GROUP, BackendName, GameName, Players, 
 from gubs_env.support.checks import require_extra
 from gubs_env.support.cluster import LOCAL
 from gubs_env.support.files import replace_file
+from gubs_env.support.markdown import frame, replace_section
 from gubs_env.support.output import command_of
 
 README = Path(__file__).parents[3] / "README.md"
@@ -267,9 +268,9 @@ def play(given: CommandLine) -> Result:
     """
     require_extra("arena", "choix", "matplotlib", "tqdm")
     output, options = given.output, fill_in(given)
-    board = report.board_name(find_game(options.game), options.players)
+    board = report.board_of(find_game(options.game), options.players)
     if output.leaderboard:
-        report.leaderboard_frame(README, board)  # it fails here rather than after the games
+        frame(README, board)  # it fails here rather than after the games
     result = play_tournament(
         options.agents, matches=options.matches or None, **settings(options, given)
     )
@@ -277,5 +278,5 @@ def play(given: CommandLine) -> Result:
     if output.leaderboard:
         shown = command_of(["arena", "--leaderboard"], asdict(options), {"rules": "", "matches": 0})
         section = report.leaderboard_markdown(result, shown)
-        report.replace_leaderboard(README, board, section)
+        replace_section(README, board, section)
     return result

@@ -19,7 +19,7 @@ import tyro
 
 import gubs_env
 from gubs_agents.arena.likelihood import H1
-from gubs_agents.arena.report import fair_share, percent, signed, table, whole
+from gubs_agents.arena.report import fair_share, percent, signed, whole
 from gubs_agents.arena.sequential import by_score
 from gubs_agents.arena.sprt import MOST_DEALS, Verdict, sprt
 from gubs_agents.deals import GATE_DEALS
@@ -30,6 +30,7 @@ from gubs_env.agents.registry import Named, parse_agent
 from gubs_env.commands.common import shown
 from gubs_env.engine.game import Game
 from gubs_env.support.files import replace_file
+from gubs_env.support.markdown import table
 from gubs_env.support.output import command_of
 
 CANDIDATE = "candidate"

@@ -13,7 +13,7 @@ from gubs_agents.arena.playing import win_shares
 from gubs_agents.arena.ratings import Games
 from gubs_env.engine.border import LONGEST_JSON, read_json
 from gubs_env.records.record import Record, read_records
-from gubs_env.support.fields import TEXT, WHOLE, Kind, check_fields, is_count, is_text
+from gubs_env.support.fields import OBJECT, TEXT, WHOLE, check_fields, named, or_null
 from gubs_env.support.files import expanded, read_object
 
 SPRT_FILE = "sprt.json"
@@ -25,19 +25,15 @@ HEADER = {
     "version": TEXT,
     "game": TEXT,
     "players": WHOLE,
-    "rules": Kind(lambda value: type(value) is dict, "an object of options"),
-    "agents": Kind(
-        lambda value: type(value) is dict and all(map(is_text, value.values())),
-        "an object of texts",
-    ),
+    "rules": OBJECT,
+    "agents": named(TEXT, "an object of texts"),
     "first_deal": WHOLE,
     "deals": WHOLE,
-    "matches": Kind(lambda value: value is None or is_count(value), "a whole number or null"),
+    "matches": or_null(WHOLE),
     "games": WHOLE,
 }
-TRIAL = {
-    "sprt": Kind(lambda value: type(value) is dict, "an object with the bounds of a test"),
-}
+TRIAL = {"sprt": OBJECT}
+"""The bounds of a test, which other runs lack."""
 
 
 def check_header(header: Any, where: str = "the header") -> None:
@@ -48,7 +44,7 @@ def check_header(header: Any, where: str = "the header") -> None:
         if type(found) is str and found.startswith(RUN_FORMAT.rstrip("0123456789")):
             said = f"its format is {shortened(found)}, not {RUN_FORMAT!r}"
         raise ValueError(f"{where} is not a results file of the arena: {said}")
-    check_fields(header, HEADER | (TRIAL if "sprt" in header else {}), where)
+    check_fields(header, HEADER, where, TRIAL)
 
 
 def read_header(path: Path) -> dict[str, Any]:

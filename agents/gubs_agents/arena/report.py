@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -12,14 +11,9 @@ from gubs_agents.arena.ratings import Interval
 from gubs_agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels, mixed_tables
 from gubs_agents.arena.seats import SeatShares
 from gubs_agents.arena.tournament import Result
+from gubs_env.agents.parsing import unusual_options
 from gubs_env.engine.game import Game
-from gubs_env.support.files import replace_file
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+from gubs_env.support.markdown import table
 
 
 def signed(value: float, digits: int = 2) -> str:
@@ -145,10 +139,7 @@ def protocol(result: Result) -> str:
         else:
             text += f"; no mixed tables, which take {n} agents"
     text += f". {plan.num_games:,} games in all."
-    options = {
-        k: v for k, v in plan.rules.as_dict().items() if v != type(plan.rules)().as_dict()[k]
-    }
-    if options:
+    if options := unusual_options(plan.rules):
         text += " Rule options: " + ", ".join(f"{k}={v}" for k, v in options.items()) + "."
     return text
 
@@ -276,30 +267,6 @@ def leaderboard_markdown(result: Result, command: str) -> str:
     return f"{table(head, rows)}\n\n{told}\n\n```bash\n{command}\n```"
 
 
-def board_name(game: Game, num_players: int) -> str:
-    """Return the name of the leaderboard in the README that a table belongs to."""
-    return f"{game.name}, {num_players} players"
-
-
-def leaderboard_frame(path: Path, name: str) -> tuple[str, str]:
-    """Return what stands before and after the section of a leaderboard in a file, with its marks.
-
-    Raises:
-        ValueError: unless each of the two marks is in the file once.
-    """
-    first, last = f"<!-- leaderboard: {name} -->", f"<!-- end of leaderboard: {name} -->"
-    text = path.read_text(encoding="utf-8")
-    if text.count(first) != 1 or text.count(last) != 1:
-        raise ValueError(f"{path} must hold each of the lines {first} and {last} exactly once")
-    before, rest = text.split(first)
-    return before + first, last + rest.split(last)[1]
-
-
-def replace_leaderboard(path: Path, name: str, section: str) -> None:
-    """Replace the section between the marks of a leaderboard in a file.
-
-    Raises:
-        ValueError: as for `leaderboard_frame`.
-    """
-    before, after = leaderboard_frame(path, name)
-    replace_file(path, f"{before}\n\n{section}\n\n{after}")
+def board_of(game: Game, num_players: int) -> str:
+    """Return the mark of the leaderboard in the README that a table belongs to."""
+    return f"leaderboard: {game.name}, {num_players} players"

@@ -10,19 +10,13 @@ from typing import Any
 
 from gubs_agents.benchmark.protocol import Table, Track, load, protocols
 from gubs_agents.benchmark.results import games_file, read_result
-from gubs_env.agents.parsing import options_text
+from gubs_env.agents.parsing import options_text, unusual_options
 from gubs_env.engine.border import read_json
-from gubs_env.support.files import replace_file
+from gubs_env.support import markdown as md
 
 RANKED = "ranked.json"
 """The file in the folder of the results that names those whose agents are asked again."""
 SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|])")
-
-
-def rows_of(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of Markdown."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def points(estimate: Sequence[float]) -> str:
@@ -75,7 +69,7 @@ def markdown(found: Mapping[str, Any]) -> str:
             f"# {escaped(found['agent'])}",
             f"Protocol {found['protocol']}, track {found['track']}: {found['games']:,} games"
             + (" on fresh deals." if "fresh" in found else "."),
-            rows_of(head, rows),
+            md.table(head, rows),
             f"Score: {total}. Brackets hold 95 % intervals over deals, ± is half of one. `random` "
             "has the score 0, `heuristic` 100.",
         ]
@@ -165,7 +159,7 @@ def board(results: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
         scores = {table["table"]: points(table["score"]) for table in found["tables"]}
         by_table.append([name, *[scores.get(column, "–") for column in columns]])
     head = ["rank", "agent", "by", "score", "asked again", "ms a decision", "gubs_env", "file"]
-    return rows_of(head, rows) + "\n\n" + rows_of(["agent", *columns], by_table)
+    return md.table(head, rows) + "\n\n" + md.table(["agent", *columns], by_table)
 
 
 def tables_of(track: Track) -> str:
@@ -195,13 +189,12 @@ def tables_of(track: Track) -> str:
         ["table", "game", "players (sides)", "anchors", "games"],
         ["table", "first deal", "deals", "`random` wins", "`heuristic` wins", "weight"],
     )
-    return rows_of(heads[0], played) + "\n\n" + rows_of(heads[1], scored)
+    return md.table(heads[0], played) + "\n\n" + md.table(heads[1], scored)
 
 
 def game_with_rules(table: Table) -> str:
     """Return the name of a table's environment, with the options that are not the default."""
-    default, rules = table.game.rules().as_dict(), table.rules.as_dict()
-    options = options_text({name: rules[name] for name in rules if rules[name] != default[name]})
+    options = options_text(unusual_options(table.rules))
     return f"`{table.game.name}`" + (f", {options}" if options else "")
 
 
@@ -216,16 +209,6 @@ def write_pages(results: Path, docs: Path) -> None:
         ValueError: for a file that is not a result, or a page without the marks.
         OSError: for a file that cannot be read or written.
     """
-    put_between(docs / "results.md", "benchmark results", page(results_in(results)))
+    md.replace_section(docs / "results.md", "benchmark results", page(results_in(results)))
     for track in load().tracks:
-        put_between(docs / "benchmark.md", f"tables {track.name}", tables_of(track))
-
-
-def put_between(path: Path, mark: str, tables: str) -> None:
-    """Replace what stands between `<!-- mark -->` and `<!-- end of mark -->` on a page."""
-    begin, end = f"<!-- {mark} -->", f"<!-- end of {mark} -->"
-    before, begun, rest = path.read_text("utf-8").partition(begin)
-    _, ended, after = rest.partition(end)
-    if not (begun and ended):
-        raise ValueError(f"{path} has no lines {begin} and {end}")
-    replace_file(path, f"{before}{begin}\n\n{tables}\n\n{end}{after}")
+        md.replace_section(docs / "benchmark.md", f"tables {track.name}", tables_of(track))

@@ -29,7 +29,17 @@ from gubs_agents.deals import FRESH_DEALS
 from gubs_env.engine.border import read_json
 from gubs_env.records.record import Record
 from gubs_env.records.running import Finished, Time
-from gubs_env.support.fields import TEXT, WHOLE, Kind, check_fields, check_name, is_number, is_text
+from gubs_env.support.fields import (
+    NUMBER,
+    TEXT,
+    WHOLE,
+    Kind,
+    check_fields,
+    check_name,
+    named,
+    or_null,
+    row,
+)
 from gubs_env.support.files import expanded, line_of, replace_file
 
 RESULT_FILE = "result.json"
@@ -39,20 +49,7 @@ DIGITS = 6
 """Number of decimal places of the numbers in the file."""
 
 
-def is_estimate(value: Any) -> bool:
-    """Return whether a value is [number, lower end, upper end]."""
-    return type(value) is list and len(value) == 3 and all(map(is_number, value))
-
-
-def is_object_of(fits: Any) -> Any:
-    """Return a function that says whether a value is an object whose values all fit."""
-    return lambda value: type(value) is dict and all(map(fits, value.values()))
-
-
-ESTIMATE = Kind(is_estimate, "[number, lower end, upper end]")
-NUMBER = Kind(is_number, "a number")
-TEXTS = Kind(is_object_of(is_text), "an object of texts")
-NUMBERS = Kind(is_object_of(is_number), "an object of numbers")
+ESTIMATE = row(NUMBER, NUMBER, NUMBER, words="[number, lower end, upper end]")
 RESULT = {
     "format": TEXT,
     "protocol": TEXT,
@@ -62,25 +59,23 @@ RESULT = {
     "made_by": TEXT,
     "author": TEXT,
     "link": TEXT,
-    "versions": TEXTS,
+    "versions": named(TEXT, "an object of texts"),
     "machine": TEXT,
     "games": WHOLE,
     "games_sha256": TEXT,
     "tables": Kind(lambda value: type(value) is list and 0 < len(value) <= 100, "a list of tables"),
-    "score": Kind(
-        lambda value: value is None or is_estimate(value), "[number, lower end, upper end] or null"
-    ),
+    "score": or_null(ESTIMATE),
 }
 TABLE = {
     "table": TEXT,
     "games": WHOLE,
     "forfeits": WHOLE,
-    "against": Kind(is_object_of(is_estimate), "an object of [number, lower end, upper end]"),
+    "against": named(ESTIMATE, "an object of [number, lower end, upper end]"),
     "win_rate": ESTIMATE,
     "score": ESTIMATE,
     "decisions": WHOLE,
     "seconds": NUMBER,
-    "usage": NUMBERS,
+    "usage": named(NUMBER, "an object of numbers"),
 }
 FRESH = {
     "fresh": Kind(
@@ -239,7 +234,7 @@ def read_result(path: str | Path) -> dict[str, Any]:
             f"{path} is not the result of a benchmark: its format is {shortened(said)}, not "
             f"{BENCHMARK_FORMAT!r}"
         )
-    check_fields(found, RESULT | (FRESH if "fresh" in found else {}), str(path))
+    check_fields(found, RESULT, str(path), FRESH)
     for table in found["tables"]:
         check_fields(table, TABLE, f"{path}, tables")
     names = [found["agent"], found["made_by"], found["machine"], *found["versions"].values()]

@@ -16,8 +16,9 @@ from gubs_agents.arena.ratings import (
     totals_by_deal,
 )
 from gubs_agents.arena.records import games_of
-from gubs_agents.arena.report import cell, signed, table
+from gubs_agents.arena.report import cell, signed
 from gubs_agents.luck.adjusting import Adjusted
+from gubs_env.support.markdown import table
 
 
 class Comparison(NamedTuple):

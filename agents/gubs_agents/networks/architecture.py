@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from itertools import zip_longest
 from math import prod
@@ -27,7 +27,7 @@ from gubs_env.engine.compilation import inlined
 from gubs_env.engine.game import Game
 from gubs_env.engine.slices import Slice
 from gubs_env.engine.text import printable
-from gubs_env.support.fields import Kind, is_count, is_text
+from gubs_env.support.fields import OBJECT, TEXT, WHOLE, Kind, listed, or_null, row
 
 TRANSFORM = "log1p"
 """The function applied to every count, 0 … 127: each further card of a kind adds less."""
@@ -206,43 +206,20 @@ def short_hash(data: bytes) -> str:
 # ------------------------------------------------------------------------------------ checking it
 
 
-def is_positive(value: Any) -> bool:
-    return is_count(value) and value > 0
-
-
-def is_row(value: Any, *kinds: Callable[[Any], bool]) -> bool:
-    """Return whether a value is a list with one entry of each kind."""
-    return (
-        isinstance(value, list)
-        and len(value) == len(kinds)
-        and all(is_kind(entry) for is_kind, entry in zip(kinds, value, strict=True))
-    )
-
-
-def is_list(value: Any, is_kind: Callable[[Any], bool]) -> bool:
-    """Return whether a value is a list, not empty, with entries of one kind."""
-    return isinstance(value, list) and len(value) > 0 and all(map(is_kind, value))
-
-
-def is_slice(value: Any) -> bool:
-    return is_row(value, is_text, lambda shape: is_list(shape, is_positive), is_positive)
-
-
-NAME = Kind(is_text, "a name")
-PLAYERS = Kind(is_positive, "a number of players")
-RULES = Kind(lambda v: isinstance(v, dict), "an object of rule options")
+POSITIVE = Kind(lambda v: WHOLE.fits(v) and v > 0, "a whole number from 1 on")
+NAME, PLAYERS, RULES = TEXT, POSITIVE, OBJECT
+SHAPE = listed(POSITIVE, "a shape")
+SLICE = row(TEXT, SHAPE, POSITIVE, words="[name, shape, largest value]")
+LAYER = row(TEXT, POSITIVE, words="[kind, outputs]")
 KINDS = {
     "game": NAME,
     "players": PLAYERS,
-    "slices": Kind(lambda v: is_list(v, is_slice), "a list of [name, shape, largest value]"),
+    "slices": listed(SLICE, "a list of [name, shape, largest value]"),
     "transform": NAME,
     "activation": NAME,
-    "layers": Kind(
-        lambda v: is_list(v, lambda layer: is_row(layer, is_text, is_positive)),
-        "a list of [kind, outputs]",
-    ),
-    "actions": Kind(lambda v: is_list(v, is_text), "a list of names"),
-    "symmetry": Kind(lambda v: v is None or is_text(v), "a hash or null"),
+    "layers": listed(LAYER, "a list of [kind, outputs]"),
+    "actions": listed(NAME, "a list of names"),
+    "symmetry": or_null(NAME),
     "rules": RULES,
 }
 """The kinds of the fields of a `Description`."""

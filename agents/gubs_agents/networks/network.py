@@ -50,13 +50,24 @@ def shipped(game: Game, num_players: int, rules: Any = None) -> Path:
     Raises:
         ValueError: if none is shipped for this table; the message lists those that are.
     """
-    path = SHIPPED / f"{name_of_table(game, num_players, rules)}.safetensors"
+    advice = "give a network of your own as weights=FILE.safetensors"
+    return file_of_table(SHIPPED, "networks", advice, game, num_players, rules)
+
+
+def file_of_table(
+    folder: Path, what: str, advice: str, game: Game, num_players: int, rules: Any
+) -> Path:
+    """Return the file for a table in a folder of what this package ships.
+
+    Raises:
+        ValueError: if there is none; the message lists those that there are, and gives an advice.
+    """
+    path = folder / f"{name_of_table(game, num_players, rules)}.safetensors"
     if not path.exists():
-        there_are = ", ".join(sorted(path.stem for path in SHIPPED.glob("*.safetensors")))
+        there_are = ", ".join(sorted(path.stem for path in folder.glob("*.safetensors")))
+        table = ", ".join([f"{num_players} players", *unusual(game, rules)])
         raise ValueError(
-            f"no network is shipped for {game.name} with "
-            f"{', '.join([f'{num_players} players', *unusual(game, rules)])}, only {there_are}; "
-            "give a network of your own as weights=FILE.safetensors"
+            f"no {what} are shipped for {game.name} with {table}, only for {there_are}; {advice}"
         )
     return path
 

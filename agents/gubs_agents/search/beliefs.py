@@ -19,7 +19,7 @@ from gubs_agents.common.symmetry import show_hands
 from gubs_agents.networks.architecture import NAME, PLAYERS, RULES
 from gubs_agents.networks.files import COUNT, Format, read_layers, write
 from gubs_agents.networks.layers import LARGEST_SHOWN, Weights
-from gubs_agents.networks.network import name_of_table
+from gubs_agents.networks.network import file_of_table
 from gubs_agents.scripted.by_game import seat_field, symmetry_of
 from gubs_env.engine.game import Game
 
@@ -78,15 +78,8 @@ def shipped(game: Game, num_players: int, rules: Any = None) -> Path:
     Raises:
         ValueError: if none are shipped for this table; the message lists those that are.
     """
-    path = SHIPPED / f"{name_of_table(game, num_players, rules)}.safetensors"
-    if not path.exists():
-        there_are = ", ".join(sorted(path.stem for path in SHIPPED.glob("*.safetensors")))
-        raise ValueError(
-            f"no beliefs are shipped for {name_of_table(game, num_players, rules)}, only for "
-            f"{there_are}; learn some with `gubs beliefs` and give "
-            "them as beliefs=FILE.safetensors"
-        )
-    return path
+    advice = "learn some with `gubs beliefs` and give them as beliefs=FILE.safetensors"
+    return file_of_table(SHIPPED, "beliefs", advice, game, num_players, rules)
 
 
 def table_rules(game: Game, rules: Any) -> dict[str, Any]:

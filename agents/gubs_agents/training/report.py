@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import fill
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as TerminalTable
 
 from gubs_agents.arena import WinRate
 from gubs_agents.arena.report import fair_share
@@ -19,6 +19,7 @@ from gubs_agents.training.options import Options
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.support.files import replace_file
+from gubs_env.support.markdown import table
 from gubs_env.support.output import command_of
 
 NOT_ON_THE_CARD = ("out", "device", "report_deals")
@@ -59,16 +60,15 @@ def compared_with(options: Options) -> str:
 
 def print_table(title: str, results: Mapping[str, WinRate]) -> None:
     """Print win rates by opponent."""
-    table = Table(*HEAD)
+    shown = TerminalTable(*HEAD)
     for label, result in results.items():
-        table.add_row(label, *percent(result))
-    Console().print(title, table, sep="\n", highlight=False, soft_wrap=True)
+        shown.add_row(label, *percent(result))
+    Console().print(title, shown, sep="\n", highlight=False, soft_wrap=True)
 
 
 def markdown_table(results: Mapping[str, WinRate]) -> str:
     """Return win rates by opponent as a table in Markdown."""
-    rows = [f"| {label} | {' | '.join(percent(result))} |" for label, result in results.items()]
-    return "\n".join([f"| {' | '.join(HEAD)} |", "|---|---|---|---|", *rows])
+    return table(HEAD, [[label, *percent(result)] for label, result in results.items()])
 
 
 def write_results(path: Path, title: str, results: Mapping[str, WinRate], times: str) -> None:
@@ -132,9 +132,7 @@ def write_card(
     versions: Mapping[str, str],
 ) -> None:
     """Write the model card: what the network is, how it was trained, how well it plays."""
-    rows = "\n".join(
-        f"| {k} | {v} |" for k, v in asdict(options).items() if k not in NOT_ON_THE_CARD
-    )
+    listed = [(k, str(v)) for k, v in asdict(options).items() if k not in NOT_ON_THE_CARD]
     value = " and the value of the position" if options.values_payoffs else ""
     made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
     what = (
@@ -169,8 +167,6 @@ Command:
 
 Made with {made_with}.
 
-| option | value |
-|---|---|
-{rows}
+{table(["option", "value"], listed)}
 """,
     )

@@ -24,7 +24,6 @@ from tqdm import tqdm
 
 from gubs_agents.arena import Difference, difference
 from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
-from gubs_agents.arena.report import table
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.architecture import trained_rules
 from gubs_agents.networks.network import Network, load, policy, save
@@ -38,6 +37,7 @@ from gubs_env.agents.registry import EstimatingAgent, SearchAgent, TextAgent, bu
 from gubs_env.commands.common import shown
 from gubs_env.support.checks import Range, check_options
 from gubs_env.support.files import lock_folder, read_object, replace_file, replacing
+from gubs_env.support.markdown import table
 from gubs_env.support.output import command_of
 
 BATCH = 1024
