@@ -1,4 +1,4 @@
-"""The table of commands, and every command that the documentation shows."""
+"""The catalogue of commands, and every command that the documentation shows."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from gubs_env.commands import main, table
-from gubs_env.commands.table import Command, commands
+from gubs_env.commands import catalogue, main
+from gubs_env.commands.catalogue import Command, commands
 from tests.commands import ends_with, gubs
 
 if sys.version_info >= (3, 11):
@@ -30,7 +30,9 @@ TRAINING = {"exploit", "train"}
 def test_the_project_has_one_console_script_and_one_table_of_further_commands():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["scripts"] == {"gubs": "gubs_env.commands.main:main"}
-    assert project["entry-points"][table.GROUP] == {"gubs_agents": "gubs_agents.commands:COMMANDS"}
+    assert project["entry-points"][catalogue.GROUP] == {
+        "gubs_agents": "gubs_agents.commands:COMMANDS"
+    }
 
 
 @pytest.mark.parametrize("command", commands().values(), ids=lambda command: command.name)
@@ -40,7 +42,7 @@ def test_a_line_of_the_list_is_the_first_line_of_the_docstring(command):
     function = pkgutil.resolve_name(command.place)
     assert inspect.getdoc(function).splitlines()[0] == command.about
     assert len(command.about) < 71, "with its name it fills a line of 90 columns"
-    assert command.section in table.SECTIONS
+    assert command.section in catalogue.SECTIONS
 
 
 def test_the_list_names_every_command_and_colours_nothing_in_a_pipe(capsys):
@@ -56,7 +58,7 @@ def test_the_list_names_every_command_and_colours_nothing_in_a_pipe(capsys):
 
 def named():
     """Yield the names of all commands in the order of their sections."""
-    for section in table.SECTIONS:
+    for section in catalogue.SECTIONS:
         yield from (c.name for c in commands().values() if c.section == section)
 
 
@@ -85,7 +87,7 @@ def test_another_package_adds_commands_and_a_broken_one_takes_none_away(monkeypa
 
     theirs = Command("dance", "Dance", "Dance with turtles.", f"{__name__}:dance")
     points = [Point("theirs", lambda: [theirs]), Point("broken", lambda: 1 / 0)]
-    monkeypatch.setattr(table, "entry_points", lambda group: points)
+    monkeypatch.setattr(catalogue, "entry_points", lambda group: points)
     gubs("dance", "--steps", 3)
     gubs()
     said = capsys.readouterr()
@@ -104,7 +106,7 @@ def dance(steps: int) -> None:
 @pytest.mark.parametrize("hint", ["", "the same command continues"])
 def test_ctrl_c_ends_any_command_with_130_and_says_how_to_go_on(monkeypatch, capsys, hint):
     command = Command("press", "Tools", "Press.", f"{__name__}:press", interrupted=hint)
-    monkeypatch.setattr(table, "COMMANDS", (command,))
+    monkeypatch.setattr(catalogue, "COMMANDS", (command,))
     with pytest.raises(SystemExit) as raised:
         gubs("press")
     assert raised.value.code == 130
@@ -196,7 +198,7 @@ def test_every_command_that_is_shown_exists_with_its_options(options):
                 continue
             count += 1
             try:
-                command, rest = table.find(words)
+                command, rest = catalogue.find(words)
             except ValueError as error:
                 wrong.append(f"{page.relative_to(ROOT)}: {text}: {error}")
                 continue

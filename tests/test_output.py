@@ -16,9 +16,9 @@ from safetensors.numpy import save
 
 from gubs_agents.networks.files import parse
 from gubs_agents.networks.network import FORMAT
-from gubs_env.commands import table
+from gubs_env.commands import catalogue
+from gubs_env.commands.catalogue import Command, commands
 from gubs_env.commands.main import main
-from gubs_env.commands.table import Command, commands
 from gubs_env.engine.text import printable
 from gubs_env.records.running import USAGE
 from gubs_env.support.fields import check_fields
@@ -36,7 +36,7 @@ RUNS = [
 ]
 SCRIPT = """
 import json, sys
-from gubs_env.commands import table
+from gubs_env.commands import catalogue
 from gubs_env.commands.main import main
 for words in json.loads(sys.argv[1]):
     try:
@@ -97,7 +97,7 @@ def test_every_script_prints_everywhere():
     assert not [path for path, text in mains.items() if "    print_everywhere()\n" not in text]
     package = [*(ROOT / "gubs_env").rglob("*.py"), *(ROOT / "agents").rglob("*.py")]
     alone = [path for path in package if "\nif __name__ ==" in path.read_text("utf-8")]
-    assert alone == [ROOT / "gubs_env" / "__main__.py"], "a command belongs into the table"
+    assert alone == [ROOT / "gubs_env" / "__main__.py"], "a command belongs into the catalogue"
 
 
 @pytest.mark.parametrize(
@@ -164,6 +164,6 @@ def fail(words):
 
 def test_a_command_says_nothing_that_controls_a_terminal(capsys, monkeypatch):
     command = Command("fails", "Tools", "Fails.", f"{__name__}:fail")
-    monkeypatch.setattr(table, "COMMANDS", (command,))
+    monkeypatch.setattr(catalogue, "COMMANDS", (command,))
     assert main(["fails", NAMED]) == 2
     assert capsys.readouterr().err == "gubs fails: no agent is called \\x1b[2J\\u202ename\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gubs_env.commands.table import CONTINUES, MEASURE, RESUMES, TRAIN, Command
+from gubs_env.commands.catalogue import CONTINUES, MEASURE, RESUMES, TRAIN, Command
 
 TRAINING = (
     "train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib",

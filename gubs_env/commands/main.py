@@ -1,6 +1,6 @@
 """The command `gubs`, and `python -m gubs_env`: one wrapper around all commands.
 
-It finds the command in the table, reads its options, calls it, and ends with its exit status: 2
+It finds the command in the catalogue, reads its options, calls it, and ends with its exit status: 2
 after an error that the user can mend, which is one line on standard error, and 130 after Ctrl-C.
 """
 
@@ -15,7 +15,7 @@ import textwrap
 import threading
 from collections.abc import Callable, Sequence
 
-from gubs_env.commands.table import find, overview
+from gubs_env.commands.catalogue import find, overview
 from gubs_env.support.errors import message_of
 from gubs_env.support.output import print_everywhere
 from gubs_env.support.version import __version__

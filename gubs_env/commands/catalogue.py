@@ -1,4 +1,4 @@
-"""The table of all commands. Nothing that a command needs is imported before it is called."""
+"""The catalogue of all commands. Nothing that a command needs is imported before it is called."""
 
 from __future__ import annotations
 
