@@ -28,22 +28,11 @@ import gymnasium
 import pettingzoo
 from lazy_loader import attach_stub
 
+from gubs_env.api.registering import register
 from gubs_env.games import GAMES
 from gubs_env.support.version import __version__ as __version__
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
-
-
-def _register(name: str) -> None:
-    module = f"gubs_env.{name}_v0"
-    title = "".join(word.capitalize() for word in name.split("_"))
-    gymnasium.register(
-        f"gubs_env/{title}-v0",
-        entry_point=f"{module}:single_agent_env",
-        vector_entry_point=f"{module}:single_agent_vector_env",
-    )
-    if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
-        pettingzoo.register("aec", f"gubs_env/{name}_v0", entry_point=f"{module}:env")
 
 
 def _register_pictures() -> None:
@@ -61,5 +50,5 @@ def _picture(env: Any) -> str | None:
 
 
 for _name in GAMES:
-    _register(_name)
+    register(f"{_name}_v0", f"gubs_env.{_name}_v0")
 _register_pictures()

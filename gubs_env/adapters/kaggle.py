@@ -14,7 +14,7 @@ from gubs_env.agents.parsing import parse_rules
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import environment_of
 from gubs_env.engine.game import Game
-from gubs_env.games import GAMES, find_game
+from gubs_env.games import all_games
 from gubs_env.support.checks import require_extra
 
 require_extra("kaggle", "kaggle_environments")
@@ -95,5 +95,5 @@ def register(game: Game) -> None:
     kaggle_environments.register(game.name, parts)
 
 
-for _name in GAMES:
-    register(find_game(_name))
+for _game in all_games():
+    register(_game)

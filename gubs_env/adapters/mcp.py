@@ -10,7 +10,7 @@ from typing import Any
 
 from gubs_env.adapters.solo import SoloGame
 from gubs_env.agents.registry import HARMLESS, allow_list, parse_agent
-from gubs_env.games import GAMES, find_game
+from gubs_env.games import find_game, game_names
 from gubs_env.play.dealing import TableOptions
 from gubs_env.support.checks import require_extra
 from gubs_env.support.version import __version__
@@ -115,7 +115,8 @@ def make_server(seed: int | None = None, opponents: str = "") -> MCPServer:
     allowed = allow_list(opponents) if opponents else None
     for text in allowed.values() if allowed else ():
         check_agent(text)
-    told = INSTRUCTIONS.format(games=", ".join(GAMES), opponents=", ".join(allowed or HARMLESS))
+    games, agents = ", ".join(game_names()), ", ".join(allowed or HARMLESS)
+    told = INSTRUCTIONS.format(games=games, opponents=agents)
     server = Server("gubs_env", instructions=told, version=__version__)
     tools = Tools(seed, allowed)
     for tool in (tools.start, tools.observe, tools.legal_moves, tools.play):
@@ -126,10 +127,11 @@ def make_server(seed: int | None = None, opponents: str = "") -> MCPServer:
 def check_agent(text: str) -> None:
     """Raise ValueError unless there is an agent with these options for one of the games."""
     named = parse_agent(text)
-    for number, game in enumerate(GAMES, 1):
+    games = game_names()
+    for number, game in enumerate(games, 1):
         try:
             named.factory(find_game(game))
             return
         except ValueError:
-            if number == len(GAMES):
+            if number == len(games):
                 raise

@@ -19,7 +19,7 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.history import NONE
 from gubs_env.engine.rng import seed_rng
 from gubs_env.exact.tree import MOST_OUTCOMES, Decision, Draw, Tree, tree_of
-from gubs_env.games import GAMES, find_game
+from gubs_env.games import all_games
 from gubs_env.support.checks import check_number, require_extra
 
 require_extra("openspiel", "pyspiel")
@@ -192,7 +192,7 @@ class Observer(threading.local):
     def __init__(self, tree: Tree, perfect_recall: bool) -> None:
         self._recalls = perfect_recall
         size = len(tree.nothing)
-        width = tree.game.recorded_history().event_size if perfect_recall else 0
+        width = tree.game.history.event_size if perfect_recall else 0
         self.tensor = np.zeros(size + RECENT_EVENTS * width, np.float32)
         self.dict = {"observation": self.tensor[:size]}
         if perfect_recall:
@@ -291,5 +291,5 @@ def register(game: Game) -> None:
     pyspiel.register_game(_game_type(game, False, is_zero_sum), kind)
 
 
-for _name in GAMES:
-    register(find_game(_name))
+for _game in all_games():
+    register(_game)

@@ -6,14 +6,13 @@ config = PPOConfig().environment(RLlibEnv, env_config={"game": "gubs", "num_play
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from gubs_env.games import find_game
+from gubs_env.games import find_game, public_module
 from gubs_env.support.checks import require_extra
 from gubs_env.support.exclusive import Exclusive, exclusive
 
@@ -75,8 +74,7 @@ class RLlibEnv(Exclusive, MultiAgentEnv):
         if unknown := sorted(set(config) - set(OPTIONS)):
             raise ValueError(f"env_config has the keys {unknown}: allowed are {list(OPTIONS)}")
         game = find_game(config.get("game", "gubs"))
-        module = import_module(f"gubs_env.{game.name}")
-        self.game = module.raw_env(config.get("num_players"), config.get("rules"))
+        self.game = public_module(game.name).raw_env(config.get("num_players"), config.get("rules"))
         agents, num_players = self.game.possible_agents, self.game.num_players
         self.possible_agents, self.agents = list(agents), list(agents)
         highs = game.observation_highs(num_players).astype(np.float32)

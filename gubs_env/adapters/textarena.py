@@ -10,7 +10,7 @@ from typing import Any
 
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import environment_of
-from gubs_env.games import GAMES, find_game
+from gubs_env.games import all_games, find_game
 from gubs_env.language.options import TextOptions
 from gubs_env.support.checks import require_extra
 
@@ -94,5 +94,5 @@ class TextArenaGame(textarena.Env):
         self.state.add_observation(to_id=player, message=message, observation_type=kind)
 
 
-for _name in GAMES:
-    textarena.register(f"gubs_env/{_name}_v0", TextArenaGame, game=_name)
+for _game in all_games():
+    textarena.register(f"gubs_env/{_game.name}", TextArenaGame, game=_game.name)

@@ -19,10 +19,10 @@ from gubs_env.api.rendering import close_window, render_modes, rendered
 from gubs_env.api.saved import Deal, SavedGame, compare, deal_of, ending, read_form
 from gubs_env.engine.border import check_states
 from gubs_env.engine.choosing import LOOK
-from gubs_env.engine.game import Game, RuleOptions
+from gubs_env.engine.game import Game
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.moves import Move, move_named, picks_of
-from gubs_env.engine.options import is_whole
+from gubs_env.engine.options import RuleOptions, is_whole
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
@@ -123,6 +123,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         self._states["rng"] = seed_rng(None)
         self._start = self._states.copy()
         self._deal: Deal | None = None
+        self._most = game.max_decisions(self.num_players, self.rules)
         self._actions: list[int] = []
         self._illegal_action: int | None = None
 
@@ -268,6 +269,11 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
             self._finish()
         else:
             self.agent_selection = self.possible_agents[self._actor[0]]
+            if len(self._actions) >= self._most:
+                raise RuntimeError(
+                    f"{self.game.name}: the game goes on after {self._most} decisions, the most "
+                    "that its max_decisions allows"
+                )
         if self.render_mode == "human":
             self.render()
 
@@ -405,7 +411,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         agent = self.agent_selection if agent is None else agent
         if not open_hands:
             return self.game.draw(self.view(agent))
-        return self.game.draw(View(self._seat(agent), self.state()), open_hands=True)
+        return self.game.draw(View(self._seat(agent), self.state(), self.game), open_hands=True)
 
     def _repr_svg_(self) -> str | None:
         """Return the view of the acting agent for a notebook; None before `reset`."""
@@ -455,7 +461,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         history tells what `log(agent)` tells.
         """
         self._check_dealt("history")
-        seat, history = self._seat(agent), self.game.recorded_history()
+        seat, history = self._seat(agent), self.game.history
         return history.gather(
             [row for step in self.transitions() for row in history.events(*step, seat)]
         )

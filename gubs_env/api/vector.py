@@ -189,7 +189,7 @@ class VectorEnv(Exclusive):
     def _check_memory(self, history: int) -> None:
         per_game = sum(array.nbytes for array in self.game.new_batch(self._undealt[:1]))
         if check_number("history", history, 0):
-            size = self.game.recorded_history().event_size
+            size = self.game.history.event_size
             per_game += self.num_players * history * size
         check_memory(f"num_envs={self.num_envs}", self.num_envs * per_game)
 
@@ -201,7 +201,7 @@ class VectorEnv(Exclusive):
                 f"history={length} with skip_forced=True: decisions that are played without asking "
                 "would be missing from it; leave out one of the two"
             )
-        history = self.game.recorded_history()
+        history = self.game.history
         return RecentEvents(history, self.num_envs, self.num_players, length)
 
     def _show(self) -> None:

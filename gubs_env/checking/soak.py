@@ -8,8 +8,11 @@ determinization, what is public shows, copies as JSON, and the same game played 
 
 from __future__ import annotations
 
+import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,10 +26,13 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY
+from gubs_env.exact.tree import Decision, Draw, Tree
 
 GAMES_AT_ONCE, THOROUGH_GAMES_AT_ONCE = 4096, 64
 STILL_GOING = 0.7
 """The share of games still going below which those that are over are dropped."""
+MOST_STATES = 20_000
+"""The most states of a game that are listed, to hold draws against them."""
 LOOKS = 4
 """The number of decisions of a game, in the mean, that a thorough soak looks at."""
 
@@ -66,7 +72,7 @@ def play_chunk(game: Game, number: int, thorough: bool, most_games: int) -> Chun
     """Play the games of one chunk to their ends."""
     started = time.perf_counter()
     table = Table(game, number, thorough, most_games)
-    while (table.batch.actors != NOBODY).any():
+    while (table.batch.actors != NOBODY).any() and table.rounds <= table.bound:
         table.play_decision()
     return Chunk(
         number,
@@ -89,7 +95,7 @@ class Table:
         self.num_players, self.rules = game.sample_table(self.rng)
         self.games = min(THOROUGH_GAMES_AT_ONCE if thorough else GAMES_AT_ONCE, most_games)
         self.decisions = 0
-        self.violations: list[str] = []
+        self.found: Counter[str] = Counter()
         self.highs = game.observation_highs(self.num_players)
         self.bound = game.max_decisions(self.num_players, self.rules)
         self.zero_sum = game.is_zero_sum(self.num_players, self.rules)
@@ -99,7 +105,10 @@ class Table:
             game.kernel.deal(states, index, ANY_PLAYER)
         self._use(game.new_batch(states), spawn_rngs(self.rng, self.games))
         self.history = History(game, self.num_players, self.rules, states) if thorough else None
+        options = json.dumps(self.rules.as_dict())
+        self.reachable = reachable_states(game, self.num_players, options) if thorough else None
         self.numbers = np.arange(self.games)
+        self.rounds = 0
         game.kernel.advance(*self.batch, np.full(self.games, LOOK), 1, False, False)
         self.check()
 
@@ -111,12 +120,16 @@ class Table:
         """Play a random decision in every game that is not over, and check."""
         batch, going = self.batch, self.batch.actors != NOBODY
         self.decisions += int(going.sum())
+        self.rounds += 1
+        before = batch.states["decisions"].copy()
         if self.history is None:
             actions = np.where(going, CHOOSE, LOOK)
         else:
             actions = np.where(going, random_actions(self.rng, batch.masks), LOOK)
             self.history.add(self.numbers[going], actions[going])
         self.game.kernel.advance(*batch, actions, 1, False, False)
+        self.report("decisions does not count", batch.states["decisions"] != before + going)
+        self.report("a game is too long", self.rounds > self.bound and ~batch.dones)
         self.check()
         self.check_ends()
         if self.history is not None:
@@ -139,10 +152,16 @@ class Table:
     def report(self, what: str, wrong: Any) -> None:
         """Record a violation, if anything is wrong."""
         if np.any(wrong):
-            self.violations.append(
-                f"chunk {self.number}: {self.game.name}, {self.num_players} players, "
-                f"{self.rules.as_dict()}: {what}"
-            )
+            self.found[what] += 1
+
+    @property
+    def violations(self) -> list[str]:
+        """All that was found, each kind in a line."""
+        table = f"{self.game.name}, {self.num_players} players, {self.rules.as_dict()}"
+        return [
+            f"chunk {self.number}: {table}: {what}" + (f" (×{times})" if times > 1 else "")
+            for what, times in self.found.items()
+        ]
 
     def check(self) -> None:
         """Check what compiled code and NumPy can check after every decision."""
@@ -156,7 +175,6 @@ class Table:
         self.report("a mask is not 0 or 1", (batch.masks & ~1).any())
         self.report("an observation is negative", (batch.observations < 0).any())
         self.report("an observation leaves its range", (batch.observations > self.highs).any())
-        self.report("a game is too long", (batch.states["decisions"] > self.bound).any())
 
     def check_ends(self) -> None:
         """Check the payoffs of the games that just ended, and that no other game pays."""
@@ -174,7 +192,8 @@ class Table:
         for index in np.flatnonzero(chosen & (self.batch.actors != NOBODY)):
             state = self.batch.states[index : index + 1]
             for what, check in CLOSE_CHECKS.items():
-                self.report(what, not check(self, state))
+                fault = check(self, state)
+                self.report(f"{what}: {fault}", fault)
 
 
 def random_actions(rng: np.random.Generator, masks: np.ndarray) -> np.ndarray:
@@ -218,63 +237,120 @@ def observations_of(table: Table, state: np.ndarray) -> np.ndarray:
     return seen
 
 
-def views_hide(table: Table, state: np.ndarray) -> bool:
-    """Return whether the view of each player hides enough, but nothing that they observe."""
+def differing(table: Table, one: np.ndarray, other: np.ndarray) -> str:
+    """Return the names of the fields in which two states differ; "" if there are none."""
+    fields = [field.name for field in table.game.state_fields]
+    return ", ".join(name for name in fields if (one[name] != other[name]).any())
+
+
+def slices_differing(table: Table, one: np.ndarray, other: np.ndarray) -> str:
+    """Return the names of the slices in which two observations differ; "" if there are none."""
+    slices = table.game.observation_slices(table.num_players).items()
+    return ", ".join(name for name, piece in slices if (piece.of(one) != piece.of(other)).any())
+
+
+def views_hide(table: Table, state: np.ndarray) -> str:
+    """Return what the view of a player shows or hides wrongly; "" if it hides what it must."""
     seen, kernel = observations_of(table, state), table.game.kernel
-    again = np.zeros_like(seen)
+    again = np.zeros_like(seen[0])
     for player in range(table.num_players):
         view = state.copy()
         kernel.hide(view, 0, player)
-        hidden = view.tobytes()
-        kernel.observe(view, 0, player, again[player])
+        once = view.copy()
+        kernel.observe(view, 0, player, again)
+        if fault := slices_differing(table, seen[player], again):
+            return f"the observation of its viewer differs in {fault}"
         kernel.hide(view, 0, player)
-        if view.tobytes() != hidden or view["rng"].any():
-            return False
-    return bool((seen == again).all())
+        if fault := differing(table, once, view):
+            return f"hiding twice changes {fault}"
+        if view["rng"].any():
+            return "it shows rng"
+    return ""
 
 
-def determinizes(table: Table, state: np.ndarray) -> bool:
-    """Return whether a complete state can be drawn that the player to decide takes for theirs."""
+def determinizes(table: Table, state: np.ndarray) -> str:
+    """Return what is wrong with a state drawn for the player to decide; "" if nothing is."""
     game, actor = table.game, int(state["actor"][0])
     view = state.copy()
     game.kernel.hide(view, 0, actor)
     drawn = check_views(game, view, table.num_players)
     game.kernel.determinize(drawn, 0, spawn_rngs(table.rng, 1)[0])
-    if (faults_of(game, drawn, np.full(1, NOBODY))[:, 0] != SOUND).any():
-        return False
+    fault, where = faults_of(game, drawn, np.full(1, NOBODY))[0].tolist()
+    if fault != SOUND:
+        return fault_text(game, fault, where)
+    if table.reachable is not None and _key(drawn) not in table.reachable:
+        return "no game leads there"
     ours, theirs = observations_of(table, state)[actor], observations_of(table, drawn)[actor]
+    if wrong := slices_differing(table, ours, theirs):
+        return f"its observation differs in {wrong}"
     game.kernel.hide(drawn, 0, actor)
-    return bool((ours == theirs).all()) and drawn.tobytes() == view.tobytes()
+    return differing(table, drawn, view)
 
 
-def public_facts_show(table: Table, state: np.ndarray) -> bool:
-    """Return whether a change of any public field shows in the observation of every player."""
+@lru_cache(maxsize=16)
+def reachable_states(game: Game, num_players: int, options: str) -> set[bytes] | None:
+    """Return all states of a small game in which somebody decides; None if they are too many.
+
+    Args:
+        game, num_players: the table.
+        options: those of the rules, as JSON.
+    """
+    try:
+        tree = Tree(game, num_players, game.make_rules(json.loads(options)), explicit=True)
+    except ValueError:
+        return None
+    found: set[bytes] = set()
+    ahead: list[Decision | Draw] = [tree.root()]
+    while ahead:
+        node = ahead.pop()
+        if isinstance(node, Draw):
+            ahead += [node.after(number) for number in range(len(node.outcomes))]
+        elif node.seat != NOBODY and (key := _key(node.states)) not in found:
+            found.add(key)
+            ahead += [node.after(action) for action in node.legal]
+        if len(found) > MOST_STATES:
+            return None
+    return found
+
+
+def _key(states: np.ndarray) -> bytes:
+    states = states.copy()
+    states["rng"] = 0
+    return states.tobytes()
+
+
+def public_facts_show(table: Table, state: np.ndarray) -> str:
+    """Return a public field of which a change does not show in every observation; "" if none."""
     before = observations_of(table, state)
     public = [field for field in table.game.state_fields if field.seen is Seen.BY_ALL]
     field = public[int(table.rng.integers(len(public)))]
     entry = tuple(int(table.rng.integers(size)) for size in field.shape)
     if table.game.means_nothing(state[0], field.name, entry):
-        return True
+        return ""
     place = (field.name, (0, *entry))
     now, altered = int(state[place[0]][place[1]]), state.copy()
     beside = -now if field.low == -field.high else now + (1 if now < field.high else -1)
     altered[place[0]][place[1]] = beside
-    return bool((before != observations_of(table, altered)).any(1).all())
+    shows = (before != observations_of(table, altered)).any(1).all()
+    return "" if shows else f"{field.name}{list(entry) or ''}"
 
 
-def survives_json(table: Table, state: np.ndarray) -> bool:
-    """Return whether a game saved as JSON is the same when it is read again."""
+def survives_json(table: Table, state: np.ndarray) -> str:
+    """Return the fields of a game saved as JSON that differ when it is read again."""
     assert table.history is not None
     env = table.history.env
     env.set_state(state)
     text = env.to_json()
     again = type(env).from_json(text)
-    return again.to_json() == text and again.state().tobytes() == env.state().tobytes()
+    if again.to_json() != text:
+        return "its text"
+    return differing(table, np.array([again.state()]), np.array([env.state()]))
 
 
-CLOSE_CHECKS: dict[str, Callable[[Table, np.ndarray], bool]] = {
+CLOSE_CHECKS: dict[str, Callable[[Table, np.ndarray], str]] = {
     "a view hides too little or too much": views_hide,
-    "a drawn state differs from the view": determinizes,
+    "a drawn state is wrong": determinizes,
     "a public fact does not show": public_facts_show,
     "a saved game differs": survives_json,
 }
+"""What is checked in Python, each with a function that returns what is wrong, or an empty text."""

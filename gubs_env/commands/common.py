@@ -12,7 +12,7 @@ from tyro.constructors import (
     PrimitiveTypeInfo,
 )
 
-from gubs_env.games import GAMES
+from gubs_env.games import game_names
 from gubs_env.support.cluster import BACKENDS
 from gubs_env.support.files import expanded
 
@@ -45,7 +45,7 @@ def shown(metavar: str, default: str | None = None) -> object:
     return tyro.conf.arg(metavar=metavar, help_behavior_hint=hint)
 
 
-GameName = Annotated[str, shown(f"{{{','.join(GAMES)}}}")]
+GameName = Annotated[str, shown(f"{{{','.join(game_names())}}}")]
 GameNames = Annotated[tuple[str, ...], shown("GAME …")]
 Players = Annotated[int, shown("INT", "the usual number for the game")]
 Rules = Annotated[str, shown("RULES", "the official rules")]

@@ -28,12 +28,12 @@ class TablePicture(ABC):
         decides: whether the viewer is to decide.
     """
 
-    game: ClassVar[Game]
     hidden: ClassVar[str] = "hands"
     """The hidden cards of the game in words, which `open_hands` shows."""
 
     def __init__(self, view: View, open_hands: bool) -> None:
         self.view, self.state, self.open = view, view.state, open_hands
+        self.game: Game = view.game
         self.words = self.game.table_words(view)
         self.board = Board(names_actions=view.seat != NOBODY)
         self.bottom, self.seats = self._seating()

@@ -30,7 +30,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import cloudpickle
 import numpy as np
@@ -40,6 +40,7 @@ from gubs_env.engine.sources import is_set
 
 Compiled = Any
 """A function that the compiler knows."""
+Function = TypeVar("Function", bound=Callable[..., Any])
 AUTO, WAIT, NEVER = "auto", "wait", "never"
 MODES = (AUTO, WAIT, NEVER)
 FEW = 64
@@ -73,13 +74,13 @@ def compiling_mode() -> str:
 # --------------------------------------------------------------------------------- the decorators
 
 
-def compiled(function: Callable[..., Any]) -> Compiled:
+def compiled(function: Function) -> Function:
     """Mark a function that other compiled functions call."""
     MARKED.append((function, {}))
     return function
 
 
-def inlined(function: Callable[..., Any]) -> Compiled:
+def inlined(function: Function) -> Function:
     """Mark a function that every decision passes through: its code takes the place of every call.
 
     Without this decorator the compiler emits calls, and passing a state and an array takes up to a

@@ -20,6 +20,7 @@ class Seen(Enum):
     """Who sees a field of a state."""
 
     BY_ALL = "everybody sees it, and so does every observation"
+    BY_OWNER = "each player sees the entry of their own seat, and nobody that of another"
     IN_PART = "each player sees a part of it, or some of the time, as the module `view` says"
     BY_NOBODY = "nobody sees it"
     FOLLOWS = "it follows from the table, the other fields or the course of the game"
@@ -37,6 +38,12 @@ class Field(NamedTuple):
     high: int = 1
     """Largest value."""
     seen: Seen = Seen.BY_ALL
+    names: tuple[str, ...] = ()
+    """The words for its values, from the least one on; numbers stand for themselves."""
+
+    def word(self, value: int) -> str:
+        """Return the word for a value."""
+        return self.names[value - self.low] if self.names else str(value)
 
 
 MOST_PLAYERS = 8

@@ -2,69 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
-from functools import cached_property
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
 from importlib import import_module
-from types import ModuleType
-from typing import Any, Protocol
+from inspect import signature
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from gubs_env.engine import supplied
 from gubs_env.engine.chance import ChanceEvents
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.compilation import Compiled
 from gubs_env.engine.fields import Field
 from gubs_env.engine.history import History
-from gubs_env.engine.kernel import Batch, Kernel, make_kernel
+from gubs_env.engine.kernel import Batch, Kernel
 from gubs_env.engine.mechanics import Mechanics, move_ends
 from gubs_env.engine.moves import Move, find_moves, make_lister
+from gubs_env.engine.options import RuleOptions
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.slices import Slice, highs_of, size_of
+from gubs_env.engine.supplied import SUPPLIED
 from gubs_env.engine.text import Table, painter, table_text
 from gubs_env.engine.view import Picture, View
 
-
-class RuleOptions(Protocol):
-    """The options of the rules of a game: a frozen dataclass."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the options as plain values, for JSON and for `Rules(**…)`."""
-        ...
+MODULE = "gubs_env.games"
+"""The registry of games, which imports this module."""
 
 
-def same_rules(rng: np.random.Generator, num_players: int, rules: Any) -> Any:
-    """Return the rules as they are: nothing varies."""
-    return rules
-
-
-def each_alone(num_players: int, rules: Any) -> np.ndarray:
-    """Return the sides of a game without partners."""
-    return np.arange(num_players)
-
-
-def one_win(num_players: int, rules: Any) -> float:
-    """Return 1, which a game pays that pays for the win only."""
-    return 1.0
-
-
-def no_moves_text() -> str:
-    """Return an empty text, for a game that does not say how its moves are written."""
-    return ""
-
-
-def no_words(fault: int, where: int) -> str:
-    """Return a fault in words, for a game that declares none."""
-    return f"fault {fault} at {where}"
-
-
-def nothing_is_meaningless(state: Any, field: str, entry: tuple[int, ...]) -> bool:
-    """Return False, for a game in whose states every entry means something."""
-    return False
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Game:
     """The functions of one game.
 
@@ -73,71 +41,75 @@ class Game:
     """
 
     name: str
-    """The name of its public module."""
+    """The name of its public module, as "gubs_v0"."""
     title: str
     """The name on the box."""
-    players: int
-    """The default number of players."""
     player_counts: range
     """The numbers of players for which some rules exist."""
-    rules: type[Any]
-    """The class of the rule options (`RuleOptions`)."""
+    players: int
+    """The default number of players."""
     state_fields: tuple[Field, ...]
-    """The fields of a state, in order."""
-    option_fields: tuple[str, ...]
-    """The names of the fields that hold rule options, apart from `composition`."""
-    check_players: Callable[[int, Any], None]
-    """(num_players, rules): raises ValueError unless these can be played together."""
-    max_decisions: Callable[[int, Any], int]
-    """(num_players, rules) → an upper bound on the number of decisions in a game."""
-    is_zero_sum: Callable[[int, Any], bool]
-    """(num_players, rules) → whether the payoffs of a finished game sum to zero."""
-    sample_table: Callable[[np.random.Generator], tuple[int, Any]]
-    """(rng) → a random number of players, and random rules that allow it."""
-    new_states: Callable[[int, int, Any], np.ndarray]
-    """(count, num_players, rules) → states before anything is dealt."""
-    mechanics: Mechanics
-    """The compiled rules, which your own Numba code can call."""
-    kernel: Kernel
-    """The compiled functions that Python calls."""
-    outcome: Callable[[Any], Outcome]
-    """(state) → the outcome of the game: as it ended, or as if it ended now."""
-    num_actions: Callable[[int], int]
-    """(num_players) → size of the action space."""
-    action_name: Callable[[int, int], str]
-    """(action, num_players) → its name."""
-    action_index: Callable[[str, int], int]
-    """(name, num_players) → the action; inverse of `action_name`."""
+    """The fields of a state, in order (`fields.with_common`)."""
+    action_names: Callable[[int], tuple[str, ...]]
+    """(num_players) → the names of all actions, in order."""
     observation_slices: Callable[[int], dict[str, Slice]]
     """(num_players) → the named slices of the observation."""
-    lead: Callable[[np.ndarray, int], np.ndarray]
+    max_decisions: Callable[[int, Any], int]
+    """(num_players, rules) → an upper bound on the number of decisions in a game."""
+    mechanics: Mechanics
+    """The compiled rules, which your own Numba code can call."""
+
+    rules: type[Any] = RuleOptions
+    """The class of the rule options."""
+    option_fields: tuple[str, ...] = ()
+    """The names of the fields that hold rule options, apart from `composition`."""
+    check_players: Callable[[int, Any], None] = SUPPLIED
+    """(num_players, rules): raises ValueError unless these can be played together. Supplied: any of
+    `player_counts` with any rules."""
+    is_zero_sum: Callable[[int, Any], bool] = supplied.always_zero_sum
+    """(num_players, rules) → whether the payoffs of a finished game sum to zero."""
+    sample_table: Callable[[np.random.Generator], tuple[int, Any]] = SUPPLIED
+    """(rng) → a random number of players, and random rules that allow it. Supplied: the rules are
+    the defaults."""
+    new_states: Callable[[int, int, Any], np.ndarray] = SUPPLIED
+    """(count, num_players, rules) → states before anything is dealt. Supplied: all fields hold
+    their least values, and `option_fields` the options of the same names."""
+    outcome: Callable[[Any], Outcome] = SUPPLIED
+    """(state) → the outcome of the game: as it ended, or as if it ended now. Supplied: the scores
+    are the payoffs, and those with the largest one have won."""
+    lead: Callable[[np.ndarray, int], np.ndarray] = supplied.no_lead
     """(observations, num_players) → float32[batch]: the points of the viewer less those of the best
     opponent, as far as the viewer can see them."""
-    table_words: Callable[[View], Table]
-    """(view) → the table in words, in parts; seat NOBODY in the view of a spectator."""
-    question_words: Callable[[View, Collection[int]], str]
+    table_words: Callable[[View], Table] = SUPPLIED
+    """(view) → the table in words, in parts; seat NOBODY in the view of a spectator. Supplied: the
+    fields by name, each value in the words of `Field.names`."""
+    question_words: Callable[[View, Collection[int]], str] = SUPPLIED
     """(view, legal actions of the viewer) → who has to decide what, or how the game ended."""
-    move_texts: Callable[[View, Sequence[tuple[int, ...]]], list[str]]
-    """(view, all picks of each move) → the moves in words."""
-    pick_text: Callable[[View, int], str]
-    """(view, action) → one legal pick of the viewer in words."""
-    rules_text: Callable[[], str]
-    """() → the rules on one page, for beginners and for prompts."""
-    narrate: Callable[[Any, int, Any, int | None], list[str]]
-    """(state before, action, state after, viewer or None) → one decision in words."""
-    fault_words: Callable[[int, int], str] = no_words
+    pick_text: Callable[[View, int], str] = SUPPLIED
+    """(view, action) → one legal pick of the viewer in words. Supplied: the name of the action."""
+    move_texts: Callable[[View, Sequence[tuple[int, ...]]], list[str]] = SUPPLIED
+    """(view, all picks of each move) → the moves in words. Supplied: the picks in words."""
+    rules_text: Callable[[], str] = SUPPLIED
+    """() → the rules on one page, for beginners and for prompts. Supplied: the title."""
+    narrate: Callable[[Any, int, Any, int | None], list[str]] = SUPPLIED
+    """(state before, action, state after, viewer or None) → one decision in words. Supplied: who
+    chose which action, which everybody sees."""
+    history: History = supplied.OPEN_ACTIONS
+    """The events of a game as rows of numbers. Supplied: who chose which action, which everybody
+    sees."""
+    fault_words: Callable[[int, int], str] = supplied.fault_words
     """(fault, where) → a fault of `Mechanics.find_fault` in words."""
-    means_nothing: Callable[[Any, str, tuple[int, ...]], bool] = nothing_is_meaningless
+    means_nothing: Callable[[Any, str, tuple[int, ...]], bool] = supplied.nothing_is_meaningless
     """(state, field, index of an entry) → whether the entry means nothing in this state, such as
     that of an empty seat."""
-    sides: Callable[[int, Any], np.ndarray] = each_alone
+    sides: Callable[[int, Any], np.ndarray] = supplied.each_alone
     """(num_players, rules) → the side of each player, int64[num_players], numbered from 0.
     Partners, who win and lose together, share a side. `Mechanics.side_of` does this for a state."""
-    max_payoff: Callable[[int, Any], float] = one_win
+    max_payoff: Callable[[int, Any], float] = supplied.one_win
     """(num_players, rules) → the most that a game pays a player or costs them. 1 is for a game that
     pays for the win: its agents are measured by their win rates. With any other number they are
     measured by their payoffs (`pays_wins`)."""
-    vary_rules: Callable[[np.random.Generator, int, Any], Any] = same_rules
+    vary_rules: Callable[[np.random.Generator, int, Any], Any] = supplied.same_rules
     """(rng, num_players, rules) → these rules with random values of `varied_options`, which allow
     this number of players."""
     varied_options: tuple[str, ...] = ()
@@ -145,18 +117,25 @@ class Game:
     table_options: tuple[str, ...] = ()
     """The rule options that decide who plays with whom for what: for each of their values, an agent
     is trained anew."""
-    moves_text: Callable[[], str] = no_moves_text
+    moves_text: Callable[[], str] = supplied.text
     """() → how `move_texts` writes each kind of move, one example a line, for prompts."""
     card_words: tuple[str, ...] = ()
     """The words by which all texts of the game name cards: titles, colours, short names."""
-    history: History | None = None
-    """The events of a game as rows of numbers; None if nobody wrote them for this game."""
     drawing: str = ""
     """The module whose `draw(view, open_hands)` makes pictures, imported for the first of them; ""
-    if the game has none."""
+    for the words of the table as a picture."""
     chance: str = ""
     """The module whose `CHANCE_EVENTS` are those of the game, imported when they are first asked
     for; "" if nobody wrote them."""
+    kernel: Kernel = SUPPLIED
+    """The compiled functions that Python calls, supplied from `mechanics`."""
+
+    def __post_init__(self) -> None:
+        for name, part in supplied.parts_of(self).items():
+            if getattr(self, name) is SUPPLIED:
+                object.__setattr__(self, name, part)
+        check_signatures(self.name, self)
+        check_signatures(self.name, self.mechanics)
 
     def __copy__(self) -> Game:
         return self
@@ -166,9 +145,9 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle a game of this package by its name: its functions would be compiled anew."""
-        if public_game(self.name) is self:
-            return public_game, (self.name,)
-        return type(self), tuple(getattr(self, field.name) for field in fields(self))
+        if registered(self.name) is self:
+            return registered, (self.name,)
+        return _with_parts, ({field.name: getattr(self, field.name) for field in fields(self)},)
 
     def make_rules(self, given: Any = None) -> Any:
         """Return the rules with these options.
@@ -200,6 +179,26 @@ class Game:
         """Return whether a game pays for the win only, so that more wins are more payoff."""
         return self.max_payoff(num_players, rules) == 1
 
+    def num_actions(self, num_players: int) -> int:
+        """Return the size of the action space."""
+        return len(self.action_names(num_players))
+
+    def action_name(self, action: int, num_players: int) -> str:
+        """Return the name of an action; raise ValueError for one that is not in the space."""
+        names = self.action_names(num_players)
+        if not 0 <= action < len(names):
+            raise ValueError(f"action {action}: allowed are 0 to {len(names) - 1}")
+        return names[action]
+
+    def action_index(self, name: str, num_players: int) -> int:
+        """Return the action of a name, in letters of any case; raise ValueError for another one."""
+        names = self.action_names(num_players)
+        wanted = _plain(name)
+        for action, known in enumerate(names):
+            if _plain(known) == wanted:
+                return action
+        raise ValueError(f"no action is called {name!r}: names are {', '.join(names)}")
+
     def observation_size(self, num_players: int) -> int:
         """Return the length of the observation vector."""
         return size_of(self.observation_slices(num_players))
@@ -207,14 +206,6 @@ class Game:
     def observation_highs(self, num_players: int) -> np.ndarray:
         """Return the largest value of each entry, int8[observation_size]; the least is 0."""
         return highs_of(self.observation_slices(num_players))
-
-    def recorded_history(self) -> History:
-        """Return `history`; raise NotImplementedError for a game that has none."""
-        if self.history is None:
-            raise NotImplementedError(
-                f"{self.name} has no history: give its record one, see gubs_env/engine/history.py"
-            )
-        return self.history
 
     def chance_events(self) -> ChanceEvents:
         """Return the chance events; raise ValueError for a game that has none."""
@@ -228,7 +219,7 @@ class Game:
 
     def event_slices(self) -> dict[str, Slice]:
         """Return the named slices of an event; a column that says nothing is −1."""
-        return dict(self.recorded_history().slices)
+        return dict(self.history.slices)
 
     def legal_actions(self, view: View) -> np.ndarray:
         """Return the legal actions of the viewer, int64[…]; none if they do not decide."""
@@ -282,7 +273,7 @@ class Game:
         """Return the view of a player in one game, as a copy."""
         copy = states[index : index + 1].copy()
         self.kernel.hide(copy, 0, player)
-        return View(player, copy[0], self.drawing)
+        return View(player, copy[0], self)
 
     def draw(self, view: View, open_hands: bool = False) -> Picture:
         """Return the picture of a view as SVG.
@@ -290,20 +281,16 @@ class Game:
         Args:
             view: a view of this game.
             open_hands: whether the state in it is a whole one, to be drawn with all hands open.
-
-        Raises:
-            NotImplementedError: for a game without pictures.
         """
-        if not self.drawing:
-            raise NotImplementedError(f"{self.name} has no pictures: name a module in `drawing`")
-        return Picture(import_module(self.drawing).draw(view, open_hands))
+        module = import_module(self.drawing or "gubs_env.drawing.plain")
+        return Picture(module.draw(view, open_hands))
 
     def spectator_view(self, states: np.ndarray, index: int) -> View:
         """Return what everybody sees of one game, as a copy: its `seat` is NOBODY."""
         copy = states[index : index + 1].copy()
         for player in range(copy[0].num_players):
             self.kernel.hide(copy, 0, player)
-        return View(NOBODY, copy[0])
+        return View(NOBODY, copy[0], self)
 
     def payoffs(self, state: Any) -> np.ndarray:
         """Return the payoffs, float32[num_players]: as the game ended, or as if it ended now."""
@@ -312,69 +299,38 @@ class Game:
         return payoffs
 
 
-def public_game(name: str) -> Game | None:
-    """Return the game of the public module with this name; None if there is none."""
+def registered(name: str) -> Game | None:
+    """Return the game that is found by this name; None if there is none."""
     try:
-        return import_module(f"gubs_env.{name}").GAME
-    except ModuleNotFoundError:
+        found: Game = import_module(MODULE).find_game(name)
+    except ValueError:
         return None
+    return found
 
 
-def make_game(
-    name: str,
-    title: str,
-    players: int,
-    turn_phase: int,
-    modules: Iterable[ModuleType],
-    drawing: str = "",
-    chance: str = "",
-) -> Game:
-    """Assemble a game from the modules that define its parts, and compile its kernel.
+def _with_parts(parts: dict[str, Any]) -> Game:
+    return Game(**parts)
 
-    Each field of `Mechanics` and `Game` is the object that a module defines under that name;
-    `rules` is the class `Rules`.
 
-    Args:
-        name: name of its public module, as "gubs_v0".
-        title: the name on the box.
-        players: default number of players.
-        turn_phase: the Phase that begins a turn, or NO_TURNS.
-        modules: the modules of the game.
-        drawing: the name of the module that draws it; it is not imported now.
-        chance: the name of the module of its chance events; it is not imported now.
+def _plain(name: str) -> str:
+    return "".join(name.split()).casefold()
 
-    Raises:
-        TypeError: for a part that no module defines, or that two define differently.
-    """
-    modules = list(modules)
-    optional = set(Mechanics._field_defaults)
-    wanted = [slot for slot in Mechanics._fields if slot != "turn_phase"]
-    found: dict[str, Any] = {slot: _defined(slot, modules, slot in optional) for slot in wanted}
-    mechanics = Mechanics(turn_phase=turn_phase, **_given(found))
-    given: dict[str, Any] = {"name": name, "title": title, "players": players}
-    given |= {"drawing": drawing, "chance": chance}
-    given |= {"mechanics": mechanics, "kernel": make_kernel(name, mechanics)}
-    given["rules"] = _defined("Rules", modules)
-    parts = {
-        field.name: _defined(field.name, modules, field.default is not MISSING)
-        for field in fields(Game)
-        if field.name not in given
+
+def check_signatures(game: str, record: Any) -> None:
+    """Raise TypeError for a function of a record that does not take the arguments declared."""
+    kind: Any = type(record)
+    for name, wanted in arguments_of(kind).items():
+        try:
+            signature(getattr(record, name)).bind(*range(wanted))
+        except TypeError:
+            given = signature(getattr(record, name))
+            raise TypeError(f"{game}: {name}{given} is called with {wanted} arguments") from None
+
+
+@cache
+def arguments_of(record: Any) -> dict[str, int]:
+    """Return the number of arguments of each function that a record declares, by name."""
+    hints = get_type_hints(record)
+    return {
+        name: len(get_args(hint)[0]) for name, hint in hints.items() if get_origin(hint) is Callable
     }
-    return Game(**given, **_given(parts))
-
-
-def _given(parts: dict[str, Any]) -> dict[str, Any]:
-    return {name: part for name, part in parts.items() if part is not None}
-
-
-def _defined(name: str, modules: list[ModuleType], is_optional: bool = False) -> Any:
-    """Return the object that the modules define under a name; None for an absent optional part."""
-    holders = [module for module in modules if hasattr(module, name)]
-    if not holders and not is_optional:
-        listed = ", ".join(module.__name__ for module in modules)
-        raise TypeError(f"no module of the game defines {name}: looked in {listed}")
-    values = {id(getattr(module, name)): getattr(module, name) for module in holders}
-    if len(values) > 1:
-        listed = ", ".join(module.__name__ for module in holders)
-        raise TypeError(f"{name} means different things in {listed}")
-    return next(iter(values.values()), None)

@@ -6,10 +6,11 @@ placeholders below; each is replaced by a game's function of that name.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from gubs_env.engine.compilation import Compiled, inlined
+from gubs_env.engine.compilation import inlined
 from gubs_env.engine.faults import SOUND
 from gubs_env.engine.templates import Placeholder
 
@@ -32,6 +33,11 @@ def one_side_a_player(state):
 @inlined
 def one_round(state):
     return 0
+
+
+@inlined
+def no_leads(state, leads):
+    leads[:] = 0
 
 
 @inlined
@@ -67,51 +73,51 @@ class Mechanics(NamedTuple):
 
     Phase: Any
     """An IntEnum of the decisions in the game; `Phase.OVER` is the end."""
-    turn_phase: int
-    """The Phase that begins a turn; a search counts turns by it. NO_TURNS in a game whose rounds it
-    counts instead."""
-    set_up: Compiled
+    set_up: Callable[[Any, int], None]
     """(state, starting_player): a new game from the state's RNG; ANY_PLAYER lets the rules say who
     starts. Sets `decisions` to 0, and `phase` and `actor` as `step` does."""
-    step: Compiled
+    step: Callable[[Any, int, Any], None]
     """(state, action, mask): play a legal action and all that follows until a player has to decide;
     write the mask of that player. Adds 1 to `decisions`. Leaves `phase` at that decision and
     `actor` at the player who decides. At the end `phase` is `Phase.OVER`, the mask is all zeros,
     and `actor` is any player: the kernel writes that player's observation."""
-    write_mask: Compiled
+    write_mask: Callable[[Any, Any], None]
     """(state, mask): the legal actions of the actor, int8[num_actions]; zeros at the end."""
-    write_observation: Compiled
+    write_observation: Callable[[Any, int, Any], None]
     """(state, player, observation): what a player sees, int8[observation_size], every entry
     written. Must not depend on what is hidden from the player."""
-    write_payoffs: Compiled
+    write_payoffs: Callable[[Any, Any], None]
     """(state, payoffs): float32[num_players] of a game that is over; zeros if it was cut off."""
-    write_leads: Compiled
-    """(state, leads): float32[num_players], the points of each player less those of the best
-    opponent; zeros in a game without points."""
-    hide_private: Compiled
+    hide_private: Callable[[Any, int], None]
     """(state, player): erase everything that a player may not know. The observation of the player
     stays the same, and so does the mask if that player is to decide."""
-    determinize_row: Compiled
+    determinize_row: Callable[[Any, Any], None]
     """(state, rng): complete a view of the actor at random, from an RNG, int64[4]. The memory of
     the other players stays empty, because the actor cannot know it."""
-    field_out_of_range: Compiled
+    field_out_of_range: Callable[[Any], int]
     """(state) → the index of the first field out of its range, −1 if there is none
     (`fields.range_check`)."""
-    find_fault: Compiled = no_fault
+    turn_phase: int = NO_TURNS
+    """The Phase that begins a turn; a search counts turns by it. NO_TURNS in a game whose rounds it
+    counts instead."""
+    write_leads: Callable[[Any, Any], None] = no_leads
+    """(state, leads): float32[num_players], the points of each player less those of the best
+    opponent; zeros in a game without points."""
+    find_fault: Callable[[Any, int], tuple[int, int]] = no_fault
     """(state, viewer) → (fault, where): the first fault of a state whose fields are in their
     ranges, or of the view of a player; `viewer` is NOBODY for a complete state (`faults`)."""
-    next_pick: Compiled = move_ends
+    next_pick: Callable[[Any, int], int] = move_ends
     """(state, action) → `Next`: apply a legal pick of a move that goes on with a pick of the same
     player, or do anything with the state if the move ends. Must not draw from the RNG, nor read
     what is hidden from the player: it is called on views (`moves`)."""
-    is_truncated: Compiled = never_truncated
+    is_truncated: Callable[[Any], bool] = never_truncated
     """(state) → whether a game that is over was cut off before its rules ended it. Then nobody
     has won, and all payoffs are zero."""
-    side_of: Compiled = each_alone
+    side_of: Callable[[Any, int], int] = each_alone
     """(state, player) → the side of a player: a number that only partners share."""
-    num_sides: Compiled = one_side_a_player
+    num_sides: Callable[[Any], int] = one_side_a_player
     """(state) → the number of sides, including sides without a player."""
-    round_number: Compiled = one_round
+    round_number: Callable[[Any], int] = one_round
     """(state) → a number that changes when a round begins, as with every hand of a game of tricks.
     What a round brought is in the leads then."""
 

@@ -1,11 +1,21 @@
-"""Checks of the values of rule options, which return them as plain values of Python."""
+"""Rule options, and checks of their values, which return them as plain values of Python."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+
+
+@dataclass(frozen=True)
+class RuleOptions:
+    """The base of the options of all games, and the options of a game that has none."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the options as plain values, for JSON and for `Rules(**…)`."""
+        return asdict(self)
 
 
 def is_whole(value: Any) -> bool:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import copy
-from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,16 +26,16 @@ class View(NamedTuple):
     """The viewer: the index of a player; NOBODY in `Game.spectator_view`."""
     state: np.record
     """A state of the game; the game's module `view` documents the values in place of secrets."""
-    drawing: str = ""
-    """The module that draws the view (`Game.drawing`); "" if the game has no pictures."""
+    game: Any = None
+    """The `Game`; None for a view that somebody made by hand."""
 
     def __copy__(self) -> View:
         return copy.deepcopy(self)
 
     def __repr__(self) -> str:
-        game = f" of {self.drawing.split('.')[-2]}" if self.drawing else ""
+        game = f" of {self.game.title}" if self.game else ""
         return f"<View{game} by player_{self.seat}, {self.state.num_players} players>"
 
     def _repr_svg_(self) -> str | None:
         """Return the picture of the view, as notebooks show it; None without one."""
-        return import_module(self.drawing).draw(self) if self.drawing else None
+        return self.game.draw(self) if self.game else None

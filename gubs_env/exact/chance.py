@@ -19,9 +19,12 @@ import numpy as np
 from gubs_env.engine.compilation import Entry
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import random_below, shuffle
+from gubs_env.engine.seats import ANY_PLAYER
 
 MOST_SEQUENCES = 10_000
-"""The largest number of sequences of draws that are played for one decision."""
+"""The largest number of sequences of draws that are played for one decision, or for the deal."""
+HOPELESS = MOST_SEQUENCES**2
+"""A number of sequences, reckoned from the first, with which nobody needs to begin."""
 NO_DRAW = (1, 2, 3, 4)
 """The RNG of every row here: the rules have drawn from it exactly if it changes."""
 
@@ -44,7 +47,30 @@ class Chance:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._script = Script()
-        self._step = rewritten(game.mechanics.step, drawing_from(self._script))
+        drawing = drawing_from(self._script)
+        self._set_up = rewritten(game.mechanics.set_up, drawing)
+        self._step = rewritten(game.mechanics.step, drawing)
+
+    def deals(self, num_players: int, rules: Any) -> list[Outcome]:
+        """Return all deals, each with its probability; these sum to 1.
+
+        Args:
+            num_players, rules: those of the table.
+
+        Raises:
+            ValueError: for more than `MOST_SEQUENCES` sequences of draws, unless the game lists its
+                deals itself (`ChanceEvents.all_deals`).
+        """
+        listed = self.game.chance_events().all_deals if self.game.chance else None
+        if listed is None:
+            blank = self.game.new_states(1, num_players, rules)
+            return self._outcomes(blank, lambda state: self._set_up(state, ANY_PLAYER))
+        deals = []
+        for state, probability in listed(num_players, rules):
+            states = np.array([state])
+            states["rng"] = NO_DRAW
+            deals.append(Outcome(states, probability))
+        return deals
 
     def after(self, states: np.ndarray, action: int) -> list[Outcome]:
         """Return the states after a legal action, each with its probability; these sum to 1.
@@ -57,22 +83,28 @@ class Chance:
             ValueError: for more than `MOST_SEQUENCES` sequences of draws.
         """
         mask = np.zeros(self.game.num_actions(int(states["num_players"][0])), np.int8)
+        return self._outcomes(states, lambda state: self._step(state, action, mask))
+
+    def _outcomes(self, states: np.ndarray, played: Callable[[Any], None]) -> list[Outcome]:
+        """Return the states to which every sequence of draws leads, joined where they are equal."""
         found: dict[bytes, Outcome] = {}
         self._script.begin()
         for _ in range(MOST_SEQUENCES):
             after = states.copy()
             after["rng"] = NO_DRAW
             with np.errstate(over="ignore"):
-                self._step(after[0], action, mask)
+                played(after[0])
             probability = self._script.probability()
             if same := found.get(key := after.tobytes()):
                 probability += same.probability
             found[key] = Outcome(after, probability)
+            if self._script.sequences > HOPELESS:
+                break
             if not self._script.advance():
                 return [found[key] for key in sorted(found)]
         raise ValueError(
-            f"chance has more than {MOST_SEQUENCES:,} sequences of draws after this action: take a "
-            "smaller deck, or sample"
+            f"chance has more than {MOST_SEQUENCES:,} sequences of draws here: take a smaller deck, "
+            "or sample"
         )
 
 
@@ -83,6 +115,7 @@ class Script(threading.local):
 
     Attributes:
         made: (index of the branch, weights of all branches) of each draw of this sequence.
+        sequences: how many sequences there are, if all have the draws of this one.
     """
 
     def __init__(self) -> None:
@@ -92,13 +125,14 @@ class Script(threading.local):
         """Begin with the first sequence."""
         self._planned: list[int] = []
         self.made: list[tuple[int, list[int]]] = []
+        self.sequences = 1
 
     def advance(self) -> bool:
         """Plan the next sequence; return whether there is one."""
         while self.made and self.made[-1][0] == len(self.made[-1][1]) - 1:
             self.made.pop()
         self._planned = [branch for branch, _ in self.made]
-        self.made = []
+        self.made, self.sequences = [], 1
         if self._planned:
             self._planned[-1] += 1
         return bool(self._planned)
@@ -117,11 +151,14 @@ class Script(threading.local):
 
     def below(self, rng: Any, bound: int) -> int:
         """Stand in for `rng.random_below`."""
+        self.sequences *= int(bound)
         return self.draw([1] * int(bound))
 
     def shuffle(self, rng: Any, cards: np.ndarray, count: int) -> None:
         """Stand in for `rng.shuffle`: every order of equal cards is played once."""
         kinds, left = np.unique(cards[:count], return_counts=True)
+        repeated = math.prod(map(math.factorial, left.tolist()))
+        self.sequences *= math.factorial(int(count)) // repeated
         for place in range(count):
             there = np.flatnonzero(left)
             kind = there[self.draw(left[there].tolist())]

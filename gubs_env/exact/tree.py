@@ -55,8 +55,8 @@ class Tree:
         self.num_actions = game.num_actions(num_players)
         self._blank = game.new_batch(game.new_states(1, num_players, rules))
         self.nothing = self._blank.observations[0]
-        self.deals: tuple[Outcome, ...] = self._listed_deals() if explicit else ()
         self._chance = Chance(game)
+        self.deals: tuple[Outcome, ...] = self._listed_deals() if explicit else ()
         self._after = lru_cache(maxsize=MOST_OUTCOMES)(self._listed)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tree:
@@ -67,15 +67,12 @@ class Tree:
         return tree_of, (self.game.name, self.num_players, rules, self.explicit)
 
     def _listed_deals(self) -> tuple[Outcome, ...]:
-        listed = self.game.chance_events().all_deals if self.game.chance else None
-        if listed is None:
-            raise ValueError(f"chance='explicit': the deals of {self.game.title} cannot be listed")
-        deals = []
-        for state, probability in listed(self.num_players, self.rules):
-            states = np.array([state])
-            states["rng"] = NO_DRAW
-            deals.append(Outcome(states, probability))
-        return tuple(deals)
+        try:
+            return tuple(self._chance.deals(self.num_players, self.rules))
+        except ValueError as error:
+            raise ValueError(
+                f"chance='explicit': the deals of {self.game.title} cannot be listed; {error}"
+            ) from None
 
     def root(self, seed: int | np.random.Generator = 0) -> Draw:
         """Return the node before the deal; `seed` is that of sampled chance, see `Draw`."""
@@ -265,7 +262,7 @@ class Decision(Node):
         if before is not None:
             if before.seat == seat:
                 pieces.append(f" > {tree.game.action_name(self.action, tree.num_players)}")
-            history = tree.game.recorded_history()
+            history = tree.game.history
             events = history.events(before.states[0], self.action, self.states[0], seat)
             pieces += map(_event_text, events)
         if self.seat == seat:

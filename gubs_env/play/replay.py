@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from gubs_env.agents.registry import is_harmless
 from gubs_env.api.aec import AECGame
 from gubs_env.engine.game import Game
+from gubs_env.games import public_module
 from gubs_env.play.session import PERSON
 from gubs_env.records.record import Record, read_record
 from gubs_env.support.files import replace_file
@@ -19,7 +19,8 @@ from gubs_env.support.output import command_line
 
 def environment(game: Game) -> type[AECGame[Any]]:
     """Return the class `raw_env` of a game, which refuses illegal actions and can be pickled."""
-    return import_module(f"gubs_env.{game.name}").raw_env
+    raw_env: type[AECGame[Any]] = public_module(game.name).raw_env
+    return raw_env
 
 
 def write_game(path: Path, env: AECGame[Any], names: Sequence[str]) -> None:

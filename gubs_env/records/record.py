@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 from reprlib import repr as shortened
@@ -36,7 +35,7 @@ from gubs_env.engine.border import LONGEST_JSON, read_json
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import seed_rng
-from gubs_env.games import find_game
+from gubs_env.games import find_game, public_module
 from gubs_env.records.playing import Played, Replay
 from gubs_env.support.checks import LARGEST, check_number
 from gubs_env.support.files import expanded
@@ -123,7 +122,7 @@ class Record(SavedGame):
             env.unwrapped.step(action)
 
     def _module(self) -> Any:
-        return import_module(f"gubs_env.{self.game.name}")
+        return public_module(self.game.name)
 
 
 def is_deal_of(seed: int, start: int | Deal | np.ndarray) -> bool:

@@ -147,7 +147,7 @@ def _frame(env: AECGame[Any], eyes: Sequence[str], told: dict[str, int]) -> Fram
             if view.state.actor == NOBODY:
                 unaware.add(who)
         else:
-            whole = View(0, env.state(), env.game.drawing)
+            whole = View(0, env.state(), env.game)
             pictures[who] = env.game.draw(whole, open_hands=True)
         lines[who] = env.log(who if is_agent else None, since=told[who])
         told[who] += len(lines[who])

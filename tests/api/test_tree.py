@@ -173,7 +173,7 @@ def information_states(of, deals):
 
     The loop tells a seat the observation at its decisions, and the events of its history.
     """
-    history = of.game.recorded_history()
+    history = of.game.history
     nodes = [(of.root().after(deal), [()] * of.num_players) for deal in deals]
     while nodes:
         node, known = nodes.pop()

@@ -89,7 +89,7 @@ def test_the_history_is_documented(case):
     assert [row for row in event_rows(case) if row not in history] == []
     kinds = ", ".join(f"`{event.name}`" for event in case.module.Event)
     assert f"{kinds}." in " ".join(history.split())
-    size = case.game.recorded_history().event_size
+    size = case.game.history.event_size
     assert f"int8[num_envs, num_players, N, {size}]" in " ".join(history.split())
 
 

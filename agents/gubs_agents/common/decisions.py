@@ -8,7 +8,7 @@ wrong with one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -117,7 +117,7 @@ class Tables(NamedTuple):
     players: range
     """The numbers of players with which the game can be played."""
     observation_slices: Callable[[int], Mapping[str, Slice]]
-    num_actions: Callable[[int], int]
+    action_names: Callable[[int], Sequence[str]]
     """Both are functions of the number of players, as in a `Game`."""
 
     def of(self, num_players: int) -> Table:
@@ -132,7 +132,7 @@ class Tables(NamedTuple):
             )
         slices = self.observation_slices(num_players)
         highs = highs_of(slices).astype(np.uint8)
-        return Table(highs, self.num_actions(num_players), tuple(slices.values()))
+        return Table(highs, len(self.action_names(num_players)), tuple(slices.values()))
 
 
 # --------------------------------------------------------------------------------------- the rows

@@ -38,23 +38,6 @@ NAMES = (
 )
 
 
-def num_actions(num_players: int) -> int:
-    """Return the size of the action space: 24 for any number of players."""
-    return len(NAMES)
-
-
-def action_name(action: int, num_players: int) -> str:
-    """Return the name of an action, as `SHIELD[2]`.
-
-    Raises ValueError for an action that is not in the space.
-    """
-    if not 0 <= action < len(NAMES):
-        raise ValueError(f"action {action}: allowed are 0 to {len(NAMES) - 1}")
-    return NAMES[action]
-
-
-def action_index(name: str, num_players: int) -> int:
-    """Return the action of a name, the inverse of `action_name`; ValueError if there is none."""
-    if name not in NAMES:
-        raise ValueError(f"no action is called {name!r}: names are {', '.join(NAMES)}")
-    return NAMES.index(name)
+def action_names(num_players: int) -> tuple[str, ...]:
+    """Return the names of all actions in order, the same for any number of players."""
+    return NAMES

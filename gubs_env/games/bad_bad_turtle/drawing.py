@@ -23,7 +23,6 @@ from gubs_env.games.bad_bad_turtle.actions import (
     TAKE_TURN,
 )
 from gubs_env.games.bad_bad_turtle.cards import KINDS, NO_CARD, REACTIONS, Card, CardType
-from gubs_env.games.bad_bad_turtle.game import GAME
 from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
 from gubs_env.games.bad_bad_turtle.words import (
     modifier_lines,
@@ -80,7 +79,6 @@ def draw(view: View, open_hands: bool = False) -> str:
 class TurtleTable(TablePicture):
     """The picture of one view of Bad, Bad, Turtle."""
 
-    game = GAME
     hidden = "stacks"
 
     def __init__(self, view: View, open_hands: bool) -> None:

@@ -15,10 +15,10 @@ from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
     FIRST_PICK,
     FIRST_SHIELD,
+    NAMES,
     NO_WAY_ASIDE,
     PASS,
     PERFORM,
-    num_actions,
 )
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, NUM_KINDS, REACTIONS
 from gubs_env.games.bad_bad_turtle.legal import answered_card, answered_player
@@ -52,7 +52,7 @@ SLICES = lay_out(
     [
         ("kind", (1,), max(Event), "the kind of event, by `Event`"),
         ("seat", (1,), LAST_SEAT, "the seat that acts, or that the event is about"),
-        ("action", (1,), num_actions(MAX_PLAYERS) - 1, "the action, as that seat chose it"),
+        ("action", (1,), len(NAMES) - 1, "the action, as that seat chose it"),
         ("card", (1,), NUM_KINDS - 1, "the card that is revealed, played, laid or set aside"),
         ("target_seat", (1,), LAST_SEAT, "the seat that is picked, forced or answered"),
         ("target_card", (1,), NUM_KINDS - 1, "the card that is answered"),

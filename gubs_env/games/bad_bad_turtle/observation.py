@@ -7,8 +7,6 @@ is the viewer, 1 the next seat clockwise. The vector holds only what the viewer 
 
 from __future__ import annotations
 
-import numpy as np
-
 from gubs_env.engine.compilation import inlined
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.engine.slices import Slice, lay_out
@@ -119,14 +117,6 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
         ("winner", (n,), 1, "who won, one-hot"),
     )
     return lay_out(declared)
-
-
-def lead(observations: np.ndarray, num_players: int) -> np.ndarray:
-    """Return zeros, float32[batch]: there are no points, and no observation says who is ahead.
-
-    Every unseen card is equally likely to be the Turtle, and chance decides who reveals it.
-    """
-    return np.zeros(len(observations), np.float32)
 
 
 # Each of these functions writes its slices from entry `at` on, and returns the entry after them.

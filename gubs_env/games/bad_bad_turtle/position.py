@@ -28,7 +28,7 @@ from gubs_env.games.bad_bad_turtle.cards import (
     Card,
 )
 from gubs_env.games.bad_bad_turtle.game import GAME
-from gubs_env.games.bad_bad_turtle.rules import Rules, card_named, check_players
+from gubs_env.games.bad_bad_turtle.rules import Rules, card_named
 
 Piles = list[list[int]]
 """The cards of each seat's pile."""
@@ -86,7 +86,7 @@ def position(
     """
     rules = check_rules(rules, Rules)
     num_players = _count_players(stacks) if num_players is None else num_players
-    check_players(num_players, rules)
+    GAME.check_players(num_players, rules)
     living = _living(eliminated, num_players)
     turn = check_seat("turn", turn, living, ", who are not eliminated")
     check_seat("dealer", dealer, range(num_players))

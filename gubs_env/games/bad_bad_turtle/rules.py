@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.engine.options import check_flag, check_whole, is_whole
+from gubs_env.engine.options import RuleOptions, check_flag, check_whole, is_whole
 from gubs_env.games.bad_bad_turtle.cards import PRINTED_DECK, Card, CardType
 
 MAX_PLAYERS = 8
@@ -19,7 +19,7 @@ varied_options = ("removed",)
 
 
 @dataclass(frozen=True)
-class Rules:
+class Rules(RuleOptions):
     """The rule options of Bad, Bad, Turtle (docs/rules/bad_bad_turtle.md, section 14).
 
     The defaults are the rules of the sheet. Raises ValueError for a value that is not allowed, and
@@ -75,11 +75,6 @@ def _titles(removed: Collection[Card | str]) -> tuple[str, ...]:
     return tuple(card.title for card in cards)
 
 
-def is_zero_sum(num_players: int, rules: Rules) -> bool:
-    """Return whether the payoffs of a finished game sum to zero: always."""
-    return True
-
-
 def max_decisions(num_players: int, rules: Rules) -> int:
     """Return an upper bound on the number of decisions in a game."""
     return rules.max_cycles
@@ -101,10 +96,3 @@ def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rule
     may_go = [card for card in Card if card not in (Card.TURTLE, Card.BLANK, stays)]
     share = rng.choice((0, 0, 0.2, 0.8))
     return replace(rules, removed=[card for card in may_go if rng.random() < share])
-
-
-def check_players(num_players: int, rules: Rules) -> None:
-    """Raise ValueError unless the game allows this number of players."""
-    if not is_whole(num_players) or num_players not in player_counts:
-        allowed = f"2 to {MAX_PLAYERS}"
-        raise ValueError(f"num_players={num_players!r}: Bad, Bad, Turtle is for {allowed} players")

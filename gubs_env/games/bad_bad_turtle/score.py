@@ -26,12 +26,6 @@ def write_payoffs(state, payoffs):
 
 
 @inlined
-def write_leads(state, leads):
-    """Write zeros, float32[num_players]: there are no points."""
-    leads[:] = 0
-
-
-@inlined
 def is_truncated(state):
     """Return whether a game was cut off after `max_cycles` decisions (T33)."""
     return state.phase == Phase.OVER and state.winner == NOBODY

@@ -5,8 +5,6 @@ Seats in actions are relative to the acting player: 1 is the next clockwise.
 
 from __future__ import annotations
 
-import re
-
 from gubs_env.engine.compilation import inlined
 from gubs_env.games.fubnub.cards import NUM_CARDS, NUM_POINTS, NUMBER_TITLES, POINT_TITLES
 
@@ -27,9 +25,9 @@ NAMES = (
 )
 
 
-def num_actions(num_players: int) -> int:
-    """Return the size of the action space: 46 for any number of players."""
-    return NUM_ACTIONS
+def action_names(num_players: int) -> tuple[str, ...]:
+    """Return the names of all actions in order, the same for any number of players."""
+    return NAMES
 
 
 @inlined
@@ -42,25 +40,3 @@ def steps_of(action):
 def point_of(action):
     """Return the point card that an action STEAL names."""
     return action - FIRST_STEAL
-
-
-def action_name(action: int, num_players: int) -> str:
-    """Return the name of an action, as `CARD[Gold 2]`, `PLAY`, `SEAT[1]` or `STEAL[Evens]`.
-
-    Raises ValueError for an action that is not in the space.
-    """
-    if not 0 <= action < NUM_ACTIONS:
-        raise ValueError(f"action {action}: allowed are 0 to {NUM_ACTIONS - 1}")
-    return NAMES[action]
-
-
-def action_index(name: str, num_players: int) -> int:
-    """Return the action of a name, the inverse of `action_name`; ValueError if there is none."""
-    words = re.sub(r"\s+", " ", name).casefold()
-    for action, known in enumerate(NAMES):
-        if known.casefold() == words:
-            return action
-    raise ValueError(
-        f"no action is called {name!r}: names are CARD[card], PLAY, PASS, ACCEPT, DECLINE, "
-        "SEAT[k], STEAL[point card]"
-    )

@@ -22,7 +22,6 @@ from gubs_env.games.fubnub.cards import (
     ActionCard,
 )
 from gubs_env.games.fubnub.faces import ACTIONS, GHOST, NUMBERS, POINTS
-from gubs_env.games.fubnub.game import GAME
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
 from gubs_env.games.fubnub.words import (
     last_award_words,
@@ -54,8 +53,6 @@ def draw(view: View, open_hands: bool = False) -> str:
 
 class FubnubTable(TablePicture):
     """The picture of one view of FUBNUB."""
-
-    game = GAME
 
     def _seating(self) -> tuple[int, int]:
         return int(self.state.seat_of[max(self.view.seat, 0)]), int(self.state.num_seats)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.engine.options import check_choice, check_flag, check_whole, is_whole
+from gubs_env.engine.options import RuleOptions, check_choice, check_flag, check_whole, is_whole
 from gubs_env.games.fubnub.cards import HAND_CARDS, NUM_POINTS, POINT_TITLES, point_named
 
 MAX_SEATS = 4
@@ -45,7 +45,7 @@ DECISIONS_OF_A_FULL_HAND = 28
 
 
 @dataclass(frozen=True)
-class Rules:
+class Rules(RuleOptions):
     """The rule options of FUBNUB (docs/rules/fubnub.md, section 12).
 
     The defaults are the traditional game. Raises ValueError for a value that is not allowed, and

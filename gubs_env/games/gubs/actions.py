@@ -6,11 +6,11 @@ means the same for any number of players; more players only add actions at the e
 
 from __future__ import annotations
 
-import re
+from functools import cache
 
 from gubs_env.engine.compilation import inlined
 from gubs_env.games.gubs.cards import NUM_KINDS, Card
-from gubs_env.games.gubs.rules import MAX_SLOTS, card_named
+from gubs_env.games.gubs.rules import MAX_SLOTS
 
 PASS = 0
 DECK = 1
@@ -19,9 +19,15 @@ FIRST_SEAT = FIRST_CARD + NUM_KINDS
 ACTIONS_PER_SEAT = 1 + MAX_SLOTS
 
 
-def num_actions(num_players: int) -> int:
-    """Return the size of the action space: 34, and 15 more for each player."""
-    return FIRST_SEAT + ACTIONS_PER_SEAT * num_players
+@cache
+def action_names(num_players: int) -> tuple[str, ...]:
+    """Return the names of all actions in order: 34, and 15 more for each player."""
+    seats = (
+        name
+        for steps in range(num_players)
+        for name in (f"SEAT[{steps}]", *(f"PLACE[{steps}, {slot}]" for slot in range(MAX_SLOTS)))
+    )
+    return ("PASS", "DECK", *(f"CARD[{card.title}]" for card in Card), *seats)
 
 
 @inlined
@@ -55,41 +61,3 @@ def steps_of(action):
 def slot_of(action):
     """Return the slot that an action PLACE names; −1 for SEAT."""
     return (action - FIRST_SEAT) % ACTIONS_PER_SEAT - 1
-
-
-def action_name(action: int, num_players: int) -> str:
-    """Return the name of an action, as `PASS`, `CARD[Lure]`, `SEAT[1]` or `PLACE[1, 3]`.
-
-    Raises ValueError for an action that is not in the space.
-    """
-    if not 0 <= action < num_actions(num_players):
-        raise ValueError(f"action {action}: allowed are 0 to {num_actions(num_players) - 1}")
-    if action < FIRST_CARD:
-        return ("PASS", "DECK")[action]
-    if action < FIRST_SEAT:
-        return f"CARD[{Card(card_of(action)).title}]"
-    if slot_of(action) < 0:
-        return f"SEAT[{steps_of(action)}]"
-    return f"PLACE[{steps_of(action)}, {slot_of(action)}]"
-
-
-def action_index(name: str, num_players: int) -> int:
-    """Return the action of a name, the inverse of `action_name`; ValueError if there is none."""
-    if name in ("PASS", "DECK"):
-        return (PASS, DECK)[name == "DECK"]
-    if match := re.fullmatch(r"CARD\[(.+)\]", name):
-        return card_action(int(card_named(match[1])))
-    if match := re.fullmatch(r"SEAT\[(\d+)\]", name):
-        steps, slot = int(match[1]), -1
-    elif match := re.fullmatch(r"PLACE\[(\d+), ?(\d+)\]", name):
-        steps, slot = int(match[1]), int(match[2])
-    else:
-        raise ValueError(
-            f"no action is called {name!r}: names are PASS, DECK, CARD[kind], SEAT[k], "
-            "PLACE[k, slot]"
-        )
-    if steps >= num_players or slot >= MAX_SLOTS:
-        raise ValueError(
-            f"action {name!r}: allowed are seats 0 to {num_players - 1}, slots 0 to {MAX_SLOTS - 1}"
-        )
-    return place_action(steps, slot)

@@ -38,7 +38,6 @@ from gubs_env.games.gubs.emblems import (
     SHELTERS,
     WATER,
 )
-from gubs_env.games.gubs.game import GAME
 from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.score import outcome
 from gubs_env.games.gubs.state import Phase
@@ -90,8 +89,6 @@ def draw(view: View, open_hands: bool = False) -> str:
 
 class GubsTable(TablePicture):
     """The picture of one view of Gubs."""
-
-    game = GAME
 
     def __init__(self, view: View, open_hands: bool) -> None:
         super().__init__(view, open_hands)

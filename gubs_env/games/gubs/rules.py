@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.engine.options import check_choice, check_flag, is_whole
+from gubs_env.engine.options import RuleOptions, check_choice, check_flag, is_whole
 from gubs_env.games.gubs.cards import (
     IS_EVENT,
     LETTERS,
@@ -39,7 +39,7 @@ varied_options = (
 
 
 @dataclass(frozen=True)
-class Rules:
+class Rules(RuleOptions):
     """The rule options of Gubs (docs/rules/gubs.md, section 12).
 
     Raises ValueError for a value that is not allowed or a deck that is not valid, and TypeError for

@@ -17,8 +17,8 @@ from gubs_env.engine.faults import FIRST_FAULT, SOUND, first_fault
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.games.gubs.actions import (
     DECK,
+    action_names,
     card_action,
-    num_actions,
     place_action,
     seat_action,
 )
@@ -51,7 +51,7 @@ from gubs_env.games.gubs.rules import HAND_LIMIT, MAX_CARDS, MAX_PLAYERS, MAX_SL
 from gubs_env.games.gubs.state import UNKNOWN_CARD, Phase
 from gubs_env.games.gubs.table import count_on_side
 
-MOST_ACTIONS = num_actions(MAX_PLAYERS)
+MOST_ACTIONS = len(action_names(MAX_PLAYERS))
 
 
 class Fault(IntEnum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from gubs_agents.common.decisions import Tables
 from gubs_agents.common.seen import first_mark, number, starts_of
 from gubs_env.engine.compilation import compiled, inlined
-from gubs_env.games.bad_bad_turtle.actions import num_actions
+from gubs_env.games.bad_bad_turtle.actions import action_names
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
     NO_CARD,
@@ -24,7 +24,7 @@ NOT_PLAYED = -1
 AT_PENDING = NO_CARD
 """The value that `answered` and `aim` return for the revealed card rather than a reaction."""
 
-TABLES = Tables(player_counts, observation_slices, num_actions)
+TABLES = Tables(player_counts, observation_slices, action_names)
 STARTS = starts_of(observation_slices, MAX_PLAYERS)
 LIVING = STARTS["living"]
 NEXT_TURN = STARTS["next_turn"]

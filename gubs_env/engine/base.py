@@ -1,0 +1,325 @@
+"""A game from a few small functions: the rest of its rules follows from its fields.
+
+`define_game` joins them. The templates below turn them into `Mechanics`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from enum import IntEnum
+from functools import partial
+from types import FunctionType
+from typing import Any, TypedDict
+
+import numpy as np
+from typing_extensions import Unpack
+
+from gubs_env.engine import supplied
+from gubs_env.engine.compilation import compiled, inlined
+from gubs_env.engine.fields import (
+    COMMON_FIELDS,
+    Field,
+    Seen,
+    one_more,
+    range_check,
+    with_common,
+)
+from gubs_env.engine.game import Game
+from gubs_env.engine.history import History
+from gubs_env.engine.mechanics import Mechanics
+from gubs_env.engine.options import RuleOptions
+from gubs_env.engine.outcome import Outcome
+from gubs_env.engine.rng import spawn_into
+from gubs_env.engine.seats import ANY_PLAYER
+from gubs_env.engine.slices import lay_out
+from gubs_env.engine.templates import Placeholder, Templates
+from gubs_env.engine.text import Table
+from gubs_env.engine.view import View
+
+Declared = tuple[str, tuple[int, ...], int, str]
+"""(name, shape, high, meaning) of a slice of the observation."""
+
+
+class Parts(TypedDict, total=False):
+    """The optional parts of `Game` that `define_game` takes."""
+
+    max_decisions: Callable[[int, Any], int]
+    check_players: Callable[[int, Any], None]
+    is_zero_sum: Callable[[int, Any], bool]
+    sample_table: Callable[[np.random.Generator], tuple[int, Any]]
+    outcome: Callable[[Any], Outcome]
+    lead: Callable[[np.ndarray, int], np.ndarray]
+    table_words: Callable[[View], Table]
+    question_words: Callable[[View, Collection[int]], str]
+    pick_text: Callable[[View, int], str]
+    narrate: Callable[[Any, int, Any, int | None], list[str]]
+    history: History
+    drawing: str
+    chance: str
+
+
+class Phase(IntEnum):
+    """The phases of a game with one kind of decision."""
+
+    PLAY = 0
+    OVER = 1
+
+
+templates = Templates()
+clear: Any = Placeholder("clear")
+deal: Any = Placeholder("deal")
+redeal: Any = Placeholder("redeal")
+play: Any = Placeholder("play")
+is_over: Any = Placeholder("is_over")
+payoffs: Any = Placeholder("payoffs")
+observe: Any = Placeholder("observe")
+legal: Any = Placeholder("legal")
+bound: Any = Placeholder("bound")
+
+
+@templates.template
+def set_up(state, starting_player):
+    clear(state)
+    state.decisions = 0
+    state.phase = Phase.PLAY
+    state.actor = 0 if starting_player == ANY_PLAYER else starting_player
+    deal(state)
+
+
+@templates.template
+def write_mask(state, mask):
+    mask[:] = 0
+    if state.phase != Phase.OVER:
+        legal(state, mask)
+
+
+@templates.template
+def step(state, action, mask):
+    state.decisions = one_more(state.decisions)
+    play(state, action)
+    if state.decisions >= bound or is_over(state):
+        state.phase = Phase.OVER
+    write_mask(state, mask)
+
+
+@templates.template
+def is_truncated(state):
+    return state.phase == Phase.OVER and not is_over(state)
+
+
+@templates.template
+def write_payoffs(state, paid):
+    paid[:] = 0
+    if is_over(state):
+        payoffs(state, paid)
+
+
+@templates.template
+def write_observation(state, player, observation):
+    observation[:] = 0
+    observe(state, player, observation)
+
+
+@templates.template
+def determinize_row(state, rng):
+    redeal(state, rng)
+    spawn_into(rng, state.rng)
+
+
+@inlined
+def all_legal(state, mask):
+    """Write that every action is legal."""
+    mask[:] = 1
+
+
+def define_game(
+    *,
+    name: str,
+    title: str,
+    players: range,
+    bound: int,
+    actions: Sequence[str],
+    fields: Iterable[Field],
+    observation: Iterable[Declared],
+    deal: Callable[[Any], None],
+    redeal: Callable[[Any, Any], None],
+    play: Callable[[Any, int], None],
+    is_over: Callable[[Any], bool],
+    payoffs: Callable[[Any, Any], None],
+    observe: Callable[[Any, int, Any], None],
+    legal: Callable[[Any, Any], None] = all_legal,
+    max_payoff: float = 1.0,
+    rules: type[RuleOptions] = RuleOptions,
+    text: str = "",
+    **parts: Unpack[Parts],
+) -> Game:
+    """Return a game; what it does not say is supplied.
+
+    All functions are plain Python that Numba can compile, marked by `compiled`, and work on
+    `state`, whose fields are `fields` and `fields.COMMON_FIELDS`: `num_players`, `actor`,
+    `decisions`, `rng` and so on. They draw by `random_below` and `shuffle` only.
+
+    Args:
+        name: the name of its public module, as "kuhn_poker_v0".
+        title: the name on the box.
+        players: the numbers of players; the first is the default.
+        bound: the most decisions of a game; one that goes on is cut off there, without payoffs.
+        actions: the names of all actions, at most 128.
+        fields: the fields of a state. Before the deal each holds its least value, and where
+            somebody may not see it (`Seen`), they see the least value. An option of the rules with
+            the name of a field fills it.
+        observation: (name, shape, largest value, meaning) of each part of the observation.
+        deal: (state): deal a new game, drawing from `state.rng`. `state.actor` begins.
+        redeal: (state, rng): draw all that the actor does not see, as likely as the actor must
+            think it, from `rng`.
+        play: (state, action): play an action and say in `state.actor` who decides next.
+        is_over: (state) → whether the game is over.
+        payoffs: (state, payoffs): write the payoffs of a game that is over, float32[num_players].
+        observe: (state, player, observation): write what a player sees into
+            int8[observation_size], which holds zeros.
+        legal: (state, mask): set the legal actions of the actor to 1 in int8[actions], which holds
+            zeros; by default all are legal.
+        max_payoff: the most that a game pays a player or costs them; 1 is for a game that pays for
+            the win only.
+        rules: a frozen dataclass of the options.
+        text: the rules on one page; by default the title.
+        parts: optional parts of `Game`.
+
+    Raises:
+        TypeError: for a function with other arguments, or one that names a field that there is not.
+    """
+    follows = dict.fromkeys(("phase", "actor", "decisions"), Seen.FOLLOWS)
+    fields = with_common(fields, follows)
+    options = tuple(field.name for field in fields if field.name in rules.__dataclass_fields__)
+    functions: dict[str, Callable[..., Any]] = {
+        "deal": deal, "redeal": redeal, "play": play, "is_over": is_over, "payoffs": payoffs,
+        "observe": observe, "legal": legal,
+    }  # fmt: skip
+    check_functions(name, fields, functions)
+    made = templates.specialise(
+        name, {**functions, "clear": _clear(fields, options), "bound": bound}
+    )
+    mechanics = Mechanics(
+        Phase=Phase,
+        turn_phase=Phase.PLAY,
+        hide_private=_hide(fields),
+        field_out_of_range=range_check(fields),
+        **made,
+    )
+    given: dict[str, Any] = {
+        "max_decisions": partial(same_for_all, bound),
+        "max_payoff": partial(same_for_all, max_payoff),
+        "rules_text": partial(supplied.text, text or title),
+        **parts,
+    }
+    return Game(
+        name=name,
+        title=title,
+        player_counts=players,
+        players=players[0],
+        state_fields=fields,
+        action_names=partial(same, tuple(actions)),
+        observation_slices=partial(same, lay_out(observation)),
+        mechanics=mechanics,
+        rules=rules,
+        option_fields=options,
+        **given,
+    )
+
+
+def same(value: Any, num_players: int) -> Any:
+    """Return what does not depend on the number of players."""
+    return value
+
+
+def same_for_all(value: Any, num_players: int, rules: Any) -> Any:
+    """Return what depends neither on the number of players nor on the rules."""
+    return value
+
+
+# -------------------------------------------------------------------- written out field by field
+
+
+def _clear(fields: Iterable[Field], options: Iterable[str]) -> Callable[[Any], None]:
+    """Return a function (state) that gives all fields but the options their least values."""
+    kept = {*options, *(field.name for field in COMMON_FIELDS)}
+    return _written(
+        "def written(state):",
+        [f"    {_entries(field)} = {field.low}" for field in fields if field.name not in kept],
+    )
+
+
+def _hide(fields: Iterable[Field]) -> Callable[[Any, int], None]:
+    """Return a function (state, player) that gives what a player may not see its least value."""
+    lines = []
+    for field in fields:
+        if field.seen is Seen.BY_NOBODY:
+            lines.append(f"    {_entries(field)} = {field.low}")
+        elif field.seen is Seen.BY_OWNER:
+            lines.append(f"    for seat in range({field.shape[0]}):")
+            lines.append("        if seat != player:")
+            lines.append(f"            {_entries(field, 'seat')} = {field.low}")
+    return _written("def written(state, player):", lines)
+
+
+def _entries(field: Field, first: str = ":") -> str:
+    """Return the code of all entries of a field, or of those of one seat."""
+    places = ", ".join([first, *":" * (len(field.shape) - 1)])
+    return f"state.{field.name}[{places}]" if field.shape else f"state.{field.name}"
+
+
+def _written(head: str, lines: list[str]) -> Any:
+    names: dict[str, Any] = {}
+    exec("\n".join([head, *lines, "    return None"]), names)
+    return compiled(names["written"])
+
+
+# ----------------------------------------------------------------------- what a function may name
+
+
+def check_functions(
+    name: str, fields: Iterable[Field], functions: Mapping[str, Callable[..., Any]]
+) -> None:
+    """Raise TypeError for a field that a function names and the state does not have.
+
+    Functions of the same modules that take a `state` first are checked too. The compiler would say
+    the same, in a hundred lines.
+    """
+    known = {field.name for field in fields}
+    if taken := sorted(each for each in known if hasattr(np.record, each)):
+        raise TypeError(f"{name}: a field cannot be called {', '.join(taken)}, as NumPy's own methods")
+    for function in _with_helpers(functions.values()):
+        for field, line in _fields_of(function):
+            if field not in known:
+                raise TypeError(
+                    f"{name}: line {line} of {function.__module__} names the field {field}: there "
+                    f"are {', '.join(sorted(known))}"
+                )
+
+
+def _with_helpers(functions: Iterable[Any]) -> Iterator[FunctionType]:
+    seen: set[Any] = set()
+    for given in functions:
+        neighbours = [
+            each for each in given.__globals__.values()
+            if isinstance(each, FunctionType) and each.__module__ == given.__module__
+        ]  # fmt: skip
+        for function in (given, *neighbours):
+            if function not in seen and function.__code__.co_varnames[:1] == ("state",):
+                seen.add(function)
+                yield function
+
+
+def _fields_of(function: FunctionType) -> Iterator[tuple[str, int]]:
+    """Yield the fields that a function names with their lines; none if its text is not at hand."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except OSError:
+        return
+    for node in ast.walk(ast.parse(textwrap.dedent("".join(lines)))):
+        match node:
+            case ast.Attribute(value=ast.Name(id="state"), attr=field):
+                yield field, first + node.lineno - 1

@@ -1,0 +1,235 @@
+"""What a game leaves out of its record: parts that follow from the others, or that say nothing.
+
+They are functions of a module, bound to the parts they need, so that a game can be pickled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from enum import Enum
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gubs_env.engine.fields import COMMON_FIELDS, Field, Seen, state_dtype
+from gubs_env.engine.history import History, Row, relative, rows_of
+from gubs_env.engine.kernel import make_kernel
+from gubs_env.engine.mechanics import Mechanics
+from gubs_env.engine.options import is_whole
+from gubs_env.engine.outcome import Outcome
+from gubs_env.engine.slices import lay_out
+from gubs_env.engine.text import Line, SeatWords, Table, player_name, viewer_name
+from gubs_env.engine.view import View
+
+SUPPLIED: Any = None
+"""The value of a part of a record that the game leaves out."""
+
+
+def parts_of(game: Any) -> dict[str, Any]:
+    """Return the parts of a `Game` that follow from its others, by name."""
+    fields = game.state_fields
+    phases = game.mechanics.Phase
+    outcome, pick_text, kernel = game.outcome, game.pick_text, game.kernel
+    if outcome is SUPPLIED:
+        outcome = partial(outcome_of, game.mechanics)
+    if pick_text is SUPPLIED:
+        pick_text = partial(name_of_pick, game.action_names)
+    if kernel is SUPPLIED:
+        kernel = make_kernel(game.name, game.mechanics)
+    return {
+        "outcome": outcome,
+        "pick_text": pick_text,
+        "kernel": kernel,
+        "check_players": partial(check_players, game.title, game.player_counts),
+        "sample_table": partial(sample_table, game.player_counts, game.rules),
+        "new_states": partial(new_states, fields, game.option_fields),
+        "table_words": partial(table_words, game.title, fields, game.player_counts[-1]),
+        "question_words": partial(question_words, phases, outcome, pick_text),
+        "move_texts": partial(move_texts, pick_text),
+        "rules_text": partial(text, game.title),
+        "narrate": partial(narrate, phases, game.action_names, outcome),
+    }
+
+
+# ---------------------------------------------------------------------------- players and options
+
+
+def check_players(title: str, counts: range, num_players: int, rules: Any) -> None:
+    """Raise ValueError unless this number of players can play."""
+    if not is_whole(num_players) or num_players not in counts:
+        most = "" if len(counts) == 1 else f" to {counts[-1]}"
+        allowed = f"{counts[0]}{most}"
+        raise ValueError(f"num_players={num_players!r}: {title} is for {allowed} players")
+
+
+def always_zero_sum(num_players: int, rules: Any) -> bool:
+    """Return True."""
+    return True
+
+
+def one_win(num_players: int, rules: Any) -> float:
+    """Return 1, which a game pays that pays for the win only."""
+    return 1.0
+
+
+def sample_table(counts: range, rules: type[Any], rng: np.random.Generator) -> tuple[int, Any]:
+    """Return a random number of players and the default rules."""
+    return int(rng.integers(counts.start, counts.stop)), rules()
+
+
+def same_rules(rng: np.random.Generator, num_players: int, rules: Any) -> Any:
+    """Return the rules as they are: nothing varies."""
+    return rules
+
+
+def each_alone(num_players: int, rules: Any) -> np.ndarray:
+    """Return the sides of a game without partners."""
+    return np.arange(num_players)
+
+
+def new_states(
+    fields: Sequence[Field], options: Sequence[str], count: int, num_players: int, rules: Any
+) -> np.ndarray:
+    """Return states before anything is dealt: least values, and the options of the rules."""
+    states = np.zeros(count, state_dtype(fields))
+    for field in fields:
+        states[field.name] = field.low
+    states["num_players"] = states["num_seats"] = num_players
+    states["actor"] = 0
+    for name in options:
+        states[name] = getattr(rules, name)
+    return states
+
+
+# ------------------------------------------------------------------------------ points and payoffs
+
+
+class Decided(Enum):
+    """What decided a game."""
+
+    PAYOFF = "the payoff"
+    SHARED = "shared"
+
+
+def outcome_of(mechanics: Mechanics, state: Any) -> Outcome:
+    """Return the outcome by payoffs: the largest one wins."""
+    payoffs = np.zeros(state.num_players, np.float32)
+    mechanics.write_payoffs(state, payoffs)
+    scores = payoffs.tolist()
+    winners = tuple(player for player, score in enumerate(scores) if score == max(scores))
+    if not payoffs.any():
+        winners = ()
+    return Outcome(tuple(scores), winners, Decided.PAYOFF if len(winners) == 1 else Decided.SHARED)
+
+
+def no_lead(observations: np.ndarray, num_players: int) -> np.ndarray:
+    """Return zeros, for a game without points."""
+    return np.zeros(len(observations), np.float32)
+
+
+# ------------------------------------------------------------------------------------------ words
+
+
+def table_words(title: str, fields: Sequence[Field], most: int, view: View) -> Table:
+    """Return the fields in words: those with an entry for each seat there, the others between."""
+    own = [field for field in fields[len(COMMON_FIELDS) :] if field.seen is not Seen.BY_NOBODY]
+    by_seat = [field for field in own if field.shape[:1] == (most,)]
+    middle = [field for field in own if field not in by_seat]
+    seats = []
+    for seat in range(view.state.num_players):
+        marks = ["you"] if seat == view.seat else []
+        facts = [_field_words(field, view.state[field.name][seat]) for field in by_seat]
+        seats.append(SeatWords(player_name(seat), marks, ", ".join(facts)))
+    lines = [Line(_field_words(field, view.state[field.name])) for field in middle]
+    return Table(f"{title}, seen by {viewer_name(view.seat)}", seats, view.seat, lines)
+
+
+def _field_words(field: Field, value: Any) -> str:
+    words = " ".join(field.word(int(each)) for each in np.ravel(value))
+    return f"{field.name.replace('_', ' ')}: {words}"
+
+
+def question_words(
+    phases: Any,
+    outcome: Callable[[Any], Outcome],
+    pick_text: Callable[[View, int], str],
+    view: View,
+    legal: Collection[int],
+) -> str:
+    """Return who has to decide what, or how the game ended."""
+    if view.state.phase == phases.OVER:
+        return ending(outcome(view.state))
+    if view.state.actor != view.seat:
+        return f"Waiting for {player_name(view.state.actor)}"
+    return "You: " + " or ".join(pick_text(view, action).casefold() for action in legal)
+
+
+def ending(outcome: Outcome) -> str:
+    """Return how a game ended, with the scores."""
+    winners = " and ".join(map(player_name, outcome.winners)) or "nobody"
+    return f"The game is over: won by {winners} ({' : '.join(f'{x:+g}' for x in outcome.scores)})"
+
+
+def name_of_pick(names: Callable[[int], Sequence[str]], view: View, action: int) -> str:
+    """Return the name of an action as a word: `Bet`."""
+    return names(int(view.state.num_players))[action].replace("_", " ").capitalize()
+
+
+def move_texts(
+    pick_text: Callable[[View, int], str], view: View, moves: Sequence[tuple[int, ...]]
+) -> list[str]:
+    """Return whole moves in words, pick by pick."""
+    return [", ".join(pick_text(view, pick) for pick in picks) for picks in moves]
+
+
+def narrate(
+    phases: Any,
+    names: Callable[[int], Sequence[str]],
+    outcome: Callable[[Any], Outcome],
+    before: Any,
+    action: int,
+    after: Any,
+    viewer: int | None,
+) -> list[str]:
+    """Return who chose which action, and how the game ended."""
+    chosen = names(int(before.num_players))[action].replace("_", " ").casefold()
+    lines = [f"{player_name(before.actor)}: {chosen}"]
+    return [*lines, ending(outcome(after))] if after.phase == phases.OVER else lines
+
+
+def text(words: str = "") -> str:
+    """Return a text that is always the same."""
+    return words
+
+
+def fault_words(fault: int, where: int) -> str:
+    """Return a fault in words, for a game that declares none."""
+    return f"fault {fault} at {where}"
+
+
+def nothing_is_meaningless(state: Any, field: str, entry: tuple[int, ...]) -> bool:
+    """Return False, for a game in whose states every entry means something."""
+    return False
+
+
+# ---------------------------------------------------------------------------------------- history
+
+SEATS, ACTIONS = COMMON_FIELDS[0].high, 127
+row = rows_of(
+    slices := lay_out(
+        (
+            ("seat", (1,), SEATS - 1, "who decided, in places clockwise of the viewer"),
+            ("action", (1,), ACTIONS, "the action"),
+        )
+    )
+)
+
+
+def chosen(before: Any, action: int, after: Any, viewer: int) -> list[Row]:
+    """Return the event of one decision: its seat and its action."""
+    return [row(seat=relative(before, viewer, before.actor), action=action)]
+
+
+OPEN_ACTIONS = History(slices, chosen)
+"""The history of a game whose actions all players see."""

@@ -1,0 +1,126 @@
+"""Leduc poker: six cards, two rounds of bets, one card for all (Southey et al. 2005)."""
+
+import numpy as np
+
+from gubs_env.base import Field, Seen, compiled, define_game, environments, random_below, seat_at
+
+FOLD, CALL, RAISE = range(3)
+RANKS, COPIES, MOST_RAISES, SAID = 3, 2, 2, 4
+NAMES = ("hidden", "Jack", "Queen", "King")
+FIELDS = (
+    Field("card", np.int8, (2,), "the card of each player", 0, RANKS, Seen.BY_OWNER, NAMES),
+    Field("public", np.int8, (), "the card for all, from the second round on", 0, RANKS, names=NAMES),
+    Field("paid", np.int8, (2,), "what each player has paid", 0, 13),
+    Field("second", np.int8, (), "flag: this is the second round of bets"),
+    Field("raises", np.int8, (), "raises in this round", 0, MOST_RAISES, Seen.FOLLOWS),
+    Field("first", np.int8, (), "the player who begins each round", 0, 1),
+    Field("told", np.int8, (), "decisions in this round", 0, SAID, Seen.FOLLOWS),
+    Field("said", np.int8, (2, SAID), "the decisions of each round", 0, 3),
+    Field("folded", np.int8, (), "flag: somebody has folded", seen=Seen.FOLLOWS),
+)
+OBSERVATION = (
+    ("card", (RANKS,), 1, "your card, one-hot"),
+    ("public", (RANKS,), 1, "the card for all, one-hot"),
+    ("paid", (2,), 13, "what you and the other have paid"),
+    ("second", (1,), 1, "this is the second round of bets"),
+    ("begins", (1,), 1, "you begin each round"),
+    ("said", (2, SAID, 3), 1, "the decisions of each round: fold, call, raise"),
+)
+
+
+@compiled
+def draw(state, rng, own, other):
+    """Return a random card of those that remain when two are gone; 0 is none."""
+    left = RANKS * COPIES - (own > 0) - (other > 0)
+    number = random_below(rng, left)
+    for rank in range(1, RANKS + 1):
+        number -= COPIES - (own == rank) - (other == rank)
+        if number < 0:
+            return rank
+    return 0
+
+
+@compiled
+def deal(state):
+    state.first = state.actor
+    state.paid[:] = 1
+    state.card[0] = draw(state, state.rng, 0, 0)
+    state.card[1] = draw(state, state.rng, state.card[0], 0)
+
+
+@compiled
+def redeal(state, rng):
+    state.card[1 - state.actor] = draw(state, rng, state.card[state.actor], state.public)
+
+
+@compiled
+def legal(state, mask):
+    owes = state.paid[state.actor] < state.paid[1 - state.actor]
+    mask[FOLD] = owes
+    mask[CALL] = 1
+    mask[RAISE] = state.raises < MOST_RAISES
+
+
+@compiled
+def play(state, action):
+    own, other = state.actor, 1 - state.actor
+    state.said[state.second, state.told] = 1 + action
+    state.told += 1
+    state.actor = seat_at(state, own, 1)
+    if action == FOLD:
+        state.folded = 1
+        return
+    is_answer = state.told > 1 and action == CALL
+    state.paid[own] = state.paid[other]
+    if action == RAISE:
+        state.raises += 1
+        state.paid[own] += 2 + 2 * state.second
+    if is_answer and state.second == 0:
+        state.public = draw(state, state.rng, state.card[0], state.card[1])
+        state.second, state.raises, state.told = 1, 0, 0
+        state.actor = state.first
+
+
+@compiled
+def is_over(state):
+    is_called = state.told > 1 and state.said[1, state.told - 1] == 1 + CALL
+    return state.folded == 1 or (state.second == 1 and is_called)
+
+
+@compiled
+def strength(state, player):
+    return state.card[player] + (RANKS if state.card[player] == state.public else 0)
+
+
+@compiled
+def payoffs(state, payoffs):
+    better = strength(state, 0) - strength(state, 1)
+    if state.paid[0] != state.paid[1]:
+        better = state.paid[0] - state.paid[1]
+    if better != 0:
+        winner = 0 if better > 0 else 1
+        payoffs[winner] = state.paid[1 - winner]
+        payoffs[1 - winner] = -payoffs[winner]
+
+
+@compiled
+def observe(state, player, observation):
+    observation[state.card[player] - 1] = 1
+    if state.public > 0:
+        observation[RANKS + state.public - 1] = 1
+    observation[6] = state.paid[player]
+    observation[7] = state.paid[1 - player]
+    observation[8] = state.second
+    observation[9] = player == state.first
+    for number in range(2):
+        for at in range(SAID):
+            if state.said[number, at] > 0:
+                observation[10 + 3 * (SAID * number + at) + state.said[number, at] - 1] = 1
+
+
+GAME = define_game(
+    name="leduc_poker_v0", title="Leduc poker", players=range(2, 3), bound=8, max_payoff=13.0,
+    actions=("FOLD", "CALL", "RAISE"), fields=FIELDS, observation=OBSERVATION, deal=deal,
+    redeal=redeal, play=play, is_over=is_over, payoffs=payoffs, observe=observe, legal=legal,
+)  # fmt: skip
+env, raw_env, single_agent_env, single_agent_vector_env, vector_env = environments(GAME, __name__)
