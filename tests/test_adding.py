@@ -292,7 +292,10 @@ def test_the_game_of_the_page_takes_seventy_lines_of_code():
     code = (ROOT / "examples" / "kuhn_poker" / "kuhn_poker.py").read_text()
     words = ast.get_docstring(ast.parse(code), clean=False)
     lines = code.replace(words, "").splitlines()
-    assert len([line for line in lines if line.strip(' "') and not line.lstrip().startswith("#")]) <= 70
+    assert (
+        len([line for line in lines if line.strip(' "') and not line.lstrip().startswith("#")])
+        <= 70
+    )
 
 
 def test_the_game_of_the_page_has_every_interface(with_game):

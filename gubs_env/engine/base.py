@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +28,7 @@ from gubs_env.engine.fields import (
     range_check,
     with_common,
 )
-from gubs_env.engine.game import Game
+from gubs_env.engine.game import Game, check_signatures
 from gubs_env.engine.history import History
 from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.options import RuleOptions
@@ -35,7 +36,7 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import spawn_into
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.slices import lay_out
-from gubs_env.engine.templates import Placeholder, Templates
+from gubs_env.engine.templates import Placeholder, Templates, names_read
 from gubs_env.engine.text import Table
 from gubs_env.engine.view import View
 
@@ -283,34 +284,39 @@ def _written(head: str, lines: list[str]) -> Any:
 def check_functions(
     name: str, fields: Iterable[Field], functions: Mapping[str, Callable[..., Any]]
 ) -> None:
-    """Raise TypeError for a field that a function names and the state does not have.
+    """Raise TypeError for a name or a field that a function reads and that there is not.
 
-    Functions of the same modules that take a `state` first are checked too. The compiler would say
-    the same, in a hundred lines.
+    Functions that they call are checked too. The compiler would say the same, in a hundred lines.
     """
+    check_signatures(name, define_game, functions)
     known = {field.name for field in fields}
     if taken := sorted(each for each in known if hasattr(np.record, each)):
-        raise TypeError(f"{name}: a field cannot be called {', '.join(taken)}, as NumPy's own methods")
+        raise TypeError(
+            f"{name}: a field cannot be called {', '.join(taken)}, as NumPy's own methods"
+        )
     for function in _with_helpers(functions.values()):
+        where = f"{name}: {function.__qualname__} of {function.__module__}"
+        for read in names_read(function.__code__):
+            if read not in function.__globals__ and not hasattr(builtins, read):
+                raise TypeError(f"{where} names {read}, which is not defined there")
         for field, line in _fields_of(function):
             if field not in known:
                 raise TypeError(
-                    f"{name}: line {line} of {function.__module__} names the field {field}: there "
-                    f"are {', '.join(sorted(known))}"
+                    f"{where}, line {line}, names the field {field}: there are "
+                    f"{', '.join(sorted(known))}"
                 )
 
 
 def _with_helpers(functions: Iterable[Any]) -> Iterator[FunctionType]:
-    seen: set[Any] = set()
-    for given in functions:
-        neighbours = [
-            each for each in given.__globals__.values()
-            if isinstance(each, FunctionType) and each.__module__ == given.__module__
-        ]  # fmt: skip
-        for function in (given, *neighbours):
-            if function not in seen and function.__code__.co_varnames[:1] == ("state",):
-                seen.add(function)
-                yield function
+    """Yield functions and those that they call, as far as they take a `state` first."""
+    ahead, seen = list(functions), set()
+    while ahead:
+        function = ahead.pop()
+        is_rule = isinstance(function, FunctionType) and function not in seen
+        if is_rule and function.__code__.co_varnames[:1] == ("state",):
+            seen.add(function)
+            yield function
+            ahead += map(function.__globals__.get, names_read(function.__code__))
 
 
 def _fields_of(function: FunctionType) -> Iterator[tuple[str, int]]:

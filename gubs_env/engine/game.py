@@ -134,8 +134,8 @@ class Game:
         for name, part in supplied.parts_of(self).items():
             if getattr(self, name) is SUPPLIED:
                 object.__setattr__(self, name, part)
-        check_signatures(self.name, self)
-        check_signatures(self.name, self.mechanics)
+        check_signatures(self.name, Game, vars(self))
+        check_signatures(self.name, Mechanics, self.mechanics._asdict())
 
     def __copy__(self) -> Game:
         return self
@@ -316,21 +316,26 @@ def _plain(name: str) -> str:
     return "".join(name.split()).casefold()
 
 
-def check_signatures(game: str, record: Any) -> None:
-    """Raise TypeError for a function of a record that does not take the arguments declared."""
-    kind: Any = type(record)
-    for name, wanted in arguments_of(kind).items():
+def check_signatures(game: str, declared: Any, functions: Mapping[str, Any]) -> None:
+    """Raise TypeError for a function that does not take the arguments declared for its name.
+
+    Args:
+        game: the name of the game.
+        declared: a record or a function that declares the types of the functions by name.
+        functions: the functions by name; others are not looked at.
+    """
+    for name in arguments_of(declared).keys() & functions.keys():
+        wanted, given = arguments_of(declared)[name], signature(functions[name])
         try:
-            signature(getattr(record, name)).bind(*range(wanted))
+            given.bind(*range(wanted))
         except TypeError:
-            given = signature(getattr(record, name))
             raise TypeError(f"{game}: {name}{given} is called with {wanted} arguments") from None
 
 
 @cache
-def arguments_of(record: Any) -> dict[str, int]:
-    """Return the number of arguments of each function that a record declares, by name."""
-    hints = get_type_hints(record)
+def arguments_of(declared: Any) -> dict[str, int]:
+    """Return the number of arguments of each function that is declared, by name."""
+    hints = get_type_hints(declared)
     return {
         name: len(get_args(hint)[0]) for name, hint in hints.items() if get_origin(hint) is Callable
     }

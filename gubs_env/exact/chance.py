@@ -103,8 +103,8 @@ class Chance:
             if not self._script.advance():
                 return [found[key] for key in sorted(found)]
         raise ValueError(
-            f"chance has more than {MOST_SEQUENCES:,} sequences of draws here: take a smaller deck, "
-            "or sample"
+            f"chance has more than {MOST_SEQUENCES:,} sequences of draws here: take a smaller "
+            "deck, or sample"
         )
 
 

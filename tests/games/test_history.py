@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
-from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.history import NONE
 from gubs_env.games.fubnub.cards import NUMBER_TITLES, POINT_TITLES
@@ -183,9 +181,6 @@ def test_what_cannot_be_asked_is_an_error(module):
     environment.reset(seed=0)
     with pytest.raises(ValueError, match="no agent is called 'player_9'"):
         environment.history("player_9")
-    silent = replace(module.GAME, history=None)
-    with pytest.raises(NotImplementedError, match=f"{module.GAME.name} has no history"):
-        silent.recorded_history()
 
 
 # ------------------------------------------------------------------------------- secrets of Gubs
@@ -423,5 +418,3 @@ def test_a_history_that_cannot_be_kept_is_refused():
         with pytest.raises(RuntimeError, match="needs to be told the actions"):
             call()
     assert gubs_v0.vector_env(2).recent is None
-    with pytest.raises(NotImplementedError, match="has no history"):
-        VectorEnv(replace(gubs_v0.GAME, history=None), 2, history=1)

@@ -9,7 +9,7 @@ RANKS, COPIES, MOST_RAISES, SAID = 3, 2, 2, 4
 NAMES = ("hidden", "Jack", "Queen", "King")
 FIELDS = (
     Field("card", np.int8, (2,), "the card of each player", 0, RANKS, Seen.BY_OWNER, NAMES),
-    Field("public", np.int8, (), "the card for all, from the second round on", 0, RANKS, names=NAMES),
+    Field("public", np.int8, (), "the card for all, from round two on", 0, RANKS, names=NAMES),
     Field("paid", np.int8, (2,), "what each player has paid", 0, 13),
     Field("second", np.int8, (), "flag: this is the second round of bets"),
     Field("raises", np.int8, (), "raises in this round", 0, MOST_RAISES, Seen.FOLLOWS),

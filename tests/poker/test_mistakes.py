@@ -1,0 +1,117 @@
+"""A mistake in a game of one's own is named before the first game, or by a soak."""
+
+from __future__ import annotations
+
+import re
+
+import kuhn_poker
+import numpy as np
+import pytest
+
+from gubs_env.base import Field, compiled, define_game
+from gubs_env.checking.soak import play_chunk
+
+ROUND = Field("round", np.int8, (), "")
+PARTS = {
+    "name": "kuhn_poker_v0", "title": "Kuhn poker", "players": range(2, 3), "bound": 3,
+    "actions": ("PASS", "BET"), "fields": kuhn_poker.FIELDS, "max_payoff": 2.0,
+    "observation": kuhn_poker.OBSERVATION,
+} | {
+    name: getattr(kuhn_poker, name)
+    for name in ("deal", "redeal", "play", "is_over", "payoffs", "observe")
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def interpreted(monkeypatch):
+    monkeypatch.setenv("GUBS_ENV_COMPILE", "never")
+
+
+def found(**changed):
+    """Return what a thorough soak finds in a changed game, in one text."""
+    return "\n".join(play_chunk(define_game(**PARTS | changed), 0, True, 64).violations)
+
+
+def test_the_game_itself_has_no_fault():
+    assert found() == ""
+
+
+@compiled
+def bets_a_field_that_there_is_not(state, action):
+    state.bett[state.actor] = action
+
+
+@compiled
+def calls_nothing(state, action):
+    state.actor = next_seat(state)  # noqa: F821
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"play": bets_a_field_that_there_is_not},
+            r"line \d+, names the field bett: there are",
+        ),
+        ({"play": calls_nothing}, r"calls_nothing .* names next_seat, which is not defined"),
+        (
+            {"fields": [*kuhn_poker.FIELDS, Field("round", np.int8, (), "")]},
+            "a field cannot be called round",
+        ),
+        ({"play": lambda state: None}, r"play\(state\) is called with 2 arguments"),
+        ({"lead": lambda seen: None}, r"lead\(seen\) is called with 2 arguments"),
+    ],
+    ids=["a field", "a name", "a field of NumPy's", "a rule", "a part"],
+)
+def test_it_is_named_when_the_game_is_made(changed, message):
+    with pytest.raises(TypeError, match=f"kuhn_poker_v0: .*{message}"):
+        define_game(**PARTS | changed)
+
+
+# ------------------------------------------------------------------------------------- by a soak
+
+
+@compiled
+def same_card_for_both(state, rng):
+    state.card[1 - state.actor] = state.card[state.actor]
+
+
+@compiled
+def tells_the_other_card(state, player, observation):
+    kuhn_poker.observe(state, player, observation)
+    observation[4] = state.card[1 - player] == 3
+
+
+@compiled
+def forgets_the_bet(state, player, observation):
+    kuhn_poker.observe(state, player, observation)
+    observation[3:5] = 0
+
+
+@compiled
+def is_never_over(state):
+    return False
+
+
+@compiled
+def pays_the_winner_only(state, payoffs):
+    payoffs[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"redeal": same_card_for_both}, "a drawn state is wrong: no game leads there"),
+        ({"observe": tells_the_other_card},
+         "a view hides too little or too much: the observation of its viewer differs in bet"),
+        ({"observe": forgets_the_bet}, r"a public fact does not show: bet\[[01]\]"),
+        ({"payoffs": pays_the_winner_only}, "payoffs do not sum to zero"),
+    ],
+    ids=["doubled", "secret", "blind", "payoffs"],
+)  # fmt: skip
+def test_a_soak_names_it(changed, message):
+    assert re.search(message, found(**changed))
+
+
+def test_a_game_that_never_ends_is_cut_off_at_its_bound():
+    assert found(is_over=is_never_over) == ""
