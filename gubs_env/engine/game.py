@@ -75,8 +75,8 @@ class Game:
     """(count, num_players, rules) → states before anything is dealt. Supplied: all fields hold
     their least values, and `option_fields` the options of the same names."""
     outcome: Callable[[Any], Outcome] = SUPPLIED
-    """(state) → the outcome of the game: as it ended, or as if it ended now. Supplied: the scores
-    are the payoffs, and those with the largest one have won."""
+    """(state) → the outcome of the game: as it ended, or as if it ended now. Supplied: those
+    with the largest payoff have won, and whole payoffs are the scores."""
     lead: Callable[[np.ndarray, int], np.ndarray] = supplied.no_lead
     """(observations, num_players) → float32[batch]: the points of the viewer less those of the best
     opponent, as far as the viewer can see them."""

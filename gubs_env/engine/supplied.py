@@ -29,7 +29,6 @@ SUPPLIED: Any = None
 def parts_of(game: Any) -> dict[str, Any]:
     """Return the parts of a `Game` that follow from its others, by name."""
     fields = game.state_fields
-    phases = game.mechanics.Phase
     outcome, pick_text, kernel = game.outcome, game.pick_text, game.kernel
     if outcome is SUPPLIED:
         outcome = partial(outcome_of, game.mechanics)
@@ -45,10 +44,10 @@ def parts_of(game: Any) -> dict[str, Any]:
         "sample_table": partial(sample_table, game.player_counts, game.rules),
         "new_states": partial(new_states, fields, game.option_fields),
         "table_words": partial(table_words, game.title, fields, game.player_counts[-1]),
-        "question_words": partial(question_words, phases, outcome, pick_text),
+        "question_words": partial(question_words, game.mechanics, outcome, pick_text),
         "move_texts": partial(move_texts, pick_text),
         "rules_text": partial(text, game.title),
-        "narrate": partial(narrate, phases, game.action_names, outcome),
+        "narrate": partial(narrate, game.mechanics, game.action_names, outcome),
     }
 
 
@@ -113,14 +112,20 @@ class Decided(Enum):
 
 
 def outcome_of(mechanics: Mechanics, state: Any) -> Outcome:
-    """Return the outcome by payoffs: the largest one wins."""
+    """Return the outcome by payoffs: the largest one wins; whole payoffs are the scores."""
+    payoffs = payoffs_of(mechanics, state)
+    won = [player for player, paid in enumerate(payoffs) if any(payoffs) and paid == max(payoffs)]
+    scores = [int(paid) for paid in payoffs]
+    if scores != payoffs:
+        scores = [int(player in won) for player in range(len(payoffs))]
+    return Outcome(tuple(scores), tuple(won), Decided.PAYOFF if len(won) == 1 else Decided.SHARED)
+
+
+def payoffs_of(mechanics: Mechanics, state: Any) -> list[float]:
+    """Return the payoff of each player."""
     payoffs = np.zeros(state.num_players, np.float32)
     mechanics.write_payoffs(state, payoffs)
-    scores = payoffs.tolist()
-    winners = tuple(player for player, score in enumerate(scores) if score == max(scores))
-    if not payoffs.any():
-        winners = ()
-    return Outcome(tuple(scores), winners, Decided.PAYOFF if len(winners) == 1 else Decided.SHARED)
+    return payoffs.tolist()
 
 
 def no_lead(observations: np.ndarray, num_players: int) -> np.ndarray:
@@ -151,24 +156,25 @@ def _field_words(field: Field, value: Any) -> str:
 
 
 def question_words(
-    phases: Any,
+    mechanics: Mechanics,
     outcome: Callable[[Any], Outcome],
     pick_text: Callable[[View, int], str],
     view: View,
     legal: Collection[int],
 ) -> str:
     """Return who has to decide what, or how the game ended."""
-    if view.state.phase == phases.OVER:
-        return ending(outcome(view.state))
+    if view.state.phase == mechanics.Phase.OVER:
+        return ending(mechanics, outcome, view.state)
     if view.state.actor != view.seat:
         return f"Waiting for {player_name(view.state.actor)}"
     return "You: " + " or ".join(pick_text(view, action).casefold() for action in legal)
 
 
-def ending(outcome: Outcome) -> str:
-    """Return how a game ended, with the scores."""
-    winners = " and ".join(map(player_name, outcome.winners)) or "nobody"
-    return f"The game is over: won by {winners} ({' : '.join(f'{x:+g}' for x in outcome.scores)})"
+def ending(mechanics: Mechanics, outcome: Callable[[Any], Outcome], state: Any) -> str:
+    """Return how a game ended: the winners, and the payoff of each player."""
+    winners = " and ".join(map(player_name, outcome(state).winners)) or "nobody"
+    paid = " : ".join(f"{payoff:+g}" for payoff in payoffs_of(mechanics, state))
+    return f"The game is over: won by {winners} ({paid})"
 
 
 def name_of_pick(names: Callable[[int], Sequence[str]], view: View, action: int) -> str:
@@ -184,7 +190,7 @@ def move_texts(
 
 
 def narrate(
-    phases: Any,
+    mechanics: Mechanics,
     names: Callable[[int], Sequence[str]],
     outcome: Callable[[Any], Outcome],
     before: Any,
@@ -195,7 +201,8 @@ def narrate(
     """Return who chose which action, and how the game ended."""
     chosen = names(int(before.num_players))[action].replace("_", " ").casefold()
     lines = [f"{player_name(before.actor)}: {chosen}"]
-    return [*lines, ending(outcome(after))] if after.phase == phases.OVER else lines
+    is_over = after.phase == mechanics.Phase.OVER
+    return [*lines, ending(mechanics, outcome, after)] if is_over else lines
 
 
 def text(words: str = "") -> str:
