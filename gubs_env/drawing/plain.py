@@ -9,7 +9,7 @@ from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.text import player_name
 from gubs_env.engine.view import View
 
-LINE, SIZE = 19, 13
+LINE, SIZE = 20, 15
 """The distance between two lines of words, and the size of their font."""
 
 
@@ -48,4 +48,4 @@ class PlainTable(TablePicture):
 
     def _write(self, box: Box, texts: list[str]) -> None:
         lines = [line for text in texts for line in wrapped(text, SIZE, box.w)]
-        self.board.lines(box.x, box.y + LINE, lines, "name", LINE)
+        self.board.lines(box.x, box.y + LINE, lines, "title", LINE)

@@ -1,0 +1,133 @@
+"""Kuhn poker as a package of its own: installed in a folder, it is found and plays everywhere."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "examples" / "kuhn_poker"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Return the folder in which the package is installed."""
+    folder = tmp_path_factory.mktemp("site")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    offline = ["--no-deps", "--no-build-isolation", "--no-index", "--target", str(folder)]
+    subprocess.run([*pip, *offline, str(PACKAGE)], check=True)
+    return folder
+
+
+def run(site, folder, script, mode="never"):
+    """Run a script in a new process that finds the package; return what it prints."""
+    paths = map(str, (site, ROOT, ROOT / "agents"))
+    variables = {"PYTHONPATH": os.pathsep.join(paths), "GUBS_ENV_COMPILE": mode}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=folder, env=os.environ | variables, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    return done.stdout
+
+
+ENVIRONMENTS = """
+import pickle
+import gymnasium
+import numpy as np
+from pettingzoo.test import api_test
+from gubs_env import find_game
+from gubs_env.games import game_names, public_module
+
+GAME = find_game("kuhn_poker_v0")
+assert game_names()[-1] == "kuhn_poker" and pickle.loads(pickle.dumps(GAME)) is GAME
+kuhn = public_module("kuhn_poker")
+api_test(kuhn.env(), num_cycles=100)
+env = kuhn.raw_env()
+env.reset(seed=2)
+env.step(1)
+again = pickle.loads(pickle.dumps(env))
+assert type(again) is kuhn.raw_env and again.state() == env.state()
+assert env._repr_svg_().startswith("<svg")
+single = gymnasium.make("gubs_env/KuhnPoker-v0", opponents="random")
+observation, info = single.reset(seed=0)
+assert info["action_mask"].sum() == 2
+many = gymnasium.make_vec("gubs_env/KuhnPoker-v0", num_envs=4, opponents="random")
+observations, infos = many.reset(seed=0)
+assert observations.shape == (4, 6)
+games = kuhn.vector_env(8, seed=0)
+for _ in range(20):
+    games.step(games.masks.argmax(1))
+print("ok")
+"""
+COMMANDS = """
+import io, sys
+from gubs_env.commands.main import main
+
+def gubs(*words):
+    assert main([*words]) == 0, words
+
+game = ["--game", "kuhn_poker"]
+gubs("agents", "kuhn_poker")
+gubs("soak", "--games", "kuhn_poker", "--count", "64", "--thorough")
+gubs("record", *game, "--agents", "random", "--games", "30", "--out", "games.jsonl")
+gubs("replay", "games.jsonl", "--game", "3", "--html", "game.html")
+gubs("arena", *game, "--agents", "ismcts:playouts=4,random", "--deals", "4", "--out", "arena")
+gubs("train", *game, "--steps", "512", "--games", "16", "--width", "16", "--batch", "256",
+     "--evaluation-deals", "2", "--report-deals", "2", "--out", "run")
+sys.stdin = io.StringIO("1\\n" * 6)
+gubs("play", *game, "--opponents", "random", "--seed", "3")
+"""
+
+
+def test_its_environments(site, tmp_path):
+    assert run(site, tmp_path, ENVIRONMENTS).endswith("ok\n")
+
+
+def test_its_commands(site, tmp_path):
+    told = run(site, tmp_path, COMMANDS)
+    for words in ("0 violations", "30 games", "game.html", "montecarlo", "card: hidden, bet: 0",
+                  "The game is over: won by player_"):  # fmt: skip
+        assert words in told
+
+
+COMPILED = """
+import numpy as np
+from gubs_env import find_game
+from gubs_env.checking.soak import soak
+
+print([chunk.violations for chunk in soak([find_game("kuhn_poker")], 500)])
+from kuhn_poker import vector_env
+games = vector_env(64, seed=0)
+for _ in range(9):
+    games.step((games.masks * np.arange(1, 3)).argmax(1))
+print(games.observations.sum(), games.states.tobytes().hex()[:2000])
+"""
+
+
+def test_it_plays_the_same_compiled(site, tmp_path):
+    interpreted, compiled = (run(site, tmp_path, COMPILED, mode) for mode in ("never", "wait"))
+    assert interpreted.startswith("[[]]\n")
+    assert compiled == interpreted
+
+
+def test_a_package_that_cannot_be_loaded_is_named(site, tmp_path):
+    (tmp_path / "kuhn_poker.py").write_text("GAME = None\nraise OSError('no rules')")
+    (tmp_path / "kuhn_poker-1.0.dist-info").symlink_to(site / "kuhn_poker-1.0.dist-info")
+    told = run(tmp_path, tmp_path, """
+from gubs_env import find_game
+from gubs_env.games import all_games
+try:
+    find_game("kuhn_poker")
+except ValueError as error:
+    print(error)
+import warnings
+with warnings.catch_warnings(record=True) as said:
+    print([game.name for game in all_games()], len(said))
+""")  # fmt: skip
+    assert "kuhn_poker_v0 cannot be loaded from the module kuhn_poker: OSError: no rules" in told
+    assert told.endswith("['gubs_v0', 'fubnub_v0', 'bad_bad_turtle_v0'] 1\n")
