@@ -16,6 +16,7 @@ import pytest
 
 from gubs_env import GAMES, find_game
 from gubs_env.engine.compilation import is_cached
+from tests import poker
 from tests.browsing import CHROMIUM
 
 collect_ignore = ["arena/broken_agent.py"]  # it fails when it is imported, on purpose
@@ -23,6 +24,7 @@ collect_ignore = ["arena/broken_agent.py"]  # it fails when it is imported, on p
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("GUBS_ENV_COMPILE", "wait")
+    poker.register()
     workers = getattr(config.option, "numprocesses", None)
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     if not workers or hasattr(config, "workerinput"):

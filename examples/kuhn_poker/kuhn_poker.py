@@ -47,6 +47,14 @@ def is_over(state):
 
 
 @compiled
+def is_sound(state, viewer):
+    own, other = state.actor, 1 - state.actor
+    is_dealt = state.card[own] > 0 and (state.card[other] > 0 or viewer == own)
+    is_bet = state.bet[other] == (state.decisions == 2) or state.decisions == 1
+    return is_dealt and state.card[0] != state.card[1] and state.bet[own] == 0 and is_bet
+
+
+@compiled
 def payoffs(state, payoffs):
     winner = int(state.card[1] > state.card[0])
     if state.bet[0] != state.bet[1]:
@@ -66,6 +74,6 @@ def observe(state, player, observation):
 GAME = define_game(
     name="kuhn_poker_v0", title="Kuhn poker", players=range(2, 3), bound=3, max_payoff=2.0,
     actions=("PASS", "BET"), fields=FIELDS, observation=OBSERVATION, text=TEXT, deal=deal,
-    redeal=redeal, play=play, is_over=is_over, payoffs=payoffs, observe=observe,
+    redeal=redeal, play=play, is_over=is_over, payoffs=payoffs, observe=observe, is_sound=is_sound,
 )  # fmt: skip
 env, raw_env, single_agent_env, single_agent_vector_env, vector_env = environments(GAME, __name__)

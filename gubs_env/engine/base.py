@@ -20,6 +20,7 @@ from typing_extensions import Unpack
 
 from gubs_env.engine import supplied
 from gubs_env.engine.compilation import compiled, inlined
+from gubs_env.engine.faults import FIRST_FAULT, SOUND
 from gubs_env.engine.fields import (
     COMMON_FIELDS,
     Field,
@@ -34,7 +35,7 @@ from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.options import RuleOptions
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import spawn_into
-from gubs_env.engine.seats import ANY_PLAYER
+from gubs_env.engine.seats import ANY_PLAYER, NOBODY
 from gubs_env.engine.slices import lay_out
 from gubs_env.engine.templates import Placeholder, Templates, names_read
 from gubs_env.engine.text import Table
@@ -69,6 +70,23 @@ class Phase(IntEnum):
     OVER = 1
 
 
+class Fault(IntEnum):
+    """The faults of a state or a view."""
+
+    SEATS = FIRST_FAULT
+    ACTOR = FIRST_FAULT + 1
+    SHOWN = FIRST_FAULT + 2
+    CONTRADICTION = FIRST_FAULT + 3
+    PHASE = FIRST_FAULT + 4
+
+
+WORDS = {
+    Fault.SEATS: "its num_seats is not its number of players",
+    Fault.ACTOR: "its actor is no player",
+    Fault.SHOWN: "it shows what its viewer cannot know: this is a state, not a view",
+    Fault.CONTRADICTION: "its fields contradict each other, or it is a view",
+    Fault.PHASE: "its phase is that of a game that goes on after its end, or ended before",
+}
 templates = Templates()
 clear: Any = Placeholder("clear")
 deal: Any = Placeholder("deal")
@@ -78,6 +96,8 @@ is_over: Any = Placeholder("is_over")
 payoffs: Any = Placeholder("payoffs")
 observe: Any = Placeholder("observe")
 legal: Any = Placeholder("legal")
+is_sound: Any = Placeholder("is_sound")
+shows: Any = Placeholder("shows")
 bound: Any = Placeholder("bound")
 
 
@@ -130,6 +150,28 @@ def determinize_row(state, rng):
     spawn_into(rng, state.rng)
 
 
+@templates.template
+def find_fault(state, viewer):
+    if state.num_seats != state.num_players:
+        return Fault.SEATS, 0
+    if state.actor < 0 or state.actor >= state.num_players:
+        return Fault.ACTOR, 0
+    if viewer != NOBODY and shows(state, viewer):
+        return Fault.SHOWN, 0
+    if state.phase == Phase.PLAY and not is_sound(state, viewer):
+        return Fault.CONTRADICTION, 0
+    has_ended = state.decisions >= bound or is_over(state)
+    if state.phase != (Phase.OVER if has_ended else Phase.PLAY):
+        return Fault.PHASE, 0
+    return SOUND, 0
+
+
+@inlined
+def nothing_contradicts(state, viewer):
+    """Return True, for a game that has no rules across its fields."""
+    return True
+
+
 @inlined
 def all_legal(state, mask):
     """Write that every action is legal."""
@@ -152,6 +194,7 @@ def define_game(
     payoffs: Callable[[Any, Any], None],
     observe: Callable[[Any, int, Any], None],
     legal: Callable[[Any, Any], None] = all_legal,
+    is_sound: Callable[[Any, int], bool] = nothing_contradicts,
     max_payoff: float = 1.0,
     rules: type[RuleOptions] = RuleOptions,
     text: str = "",
@@ -170,8 +213,8 @@ def define_game(
         bound: the most decisions of a game; one that goes on is cut off there, without payoffs.
         actions: the names of all actions, at most 128.
         fields: the fields of a state. Before the deal each holds its least value, and where
-            somebody may not see it (`Seen`), they see the least value. An option of the rules with
-            the name of a field fills it.
+            somebody may not see it (`Seen`), they see the least value until the game is over. An
+            option of the rules with the name of a field fills it.
         observation: (name, shape, largest value, meaning) of each part of the observation.
         deal: (state): deal a new game, drawing from `state.rng`. `state.actor` begins.
         redeal: (state, rng): draw all that the actor does not see, as likely as the actor must
@@ -183,6 +226,10 @@ def define_game(
             int8[observation_size], which holds zeros.
         legal: (state, mask): set the legal actions of the actor to 1 in int8[actions], which holds
             zeros; by default all are legal.
+        is_sound: (state, viewer) → whether the fields of a state under way fit each other, or those
+            of the view of `viewer`, who decides; `viewer` is NOBODY for a complete state. States
+            from outside are refused by it. It must hold for whatever the other functions rely on,
+            such as an index; by default each field is only checked against its range.
         max_payoff: the most that a game pays a player or costs them; 1 is for a game that pays for
             the win only.
         rules: a frozen dataclass of the options.
@@ -197,12 +244,11 @@ def define_game(
     options = tuple(field.name for field in fields if field.name in rules.__dataclass_fields__)
     functions: dict[str, Callable[..., Any]] = {
         "deal": deal, "redeal": redeal, "play": play, "is_over": is_over, "payoffs": payoffs,
-        "observe": observe, "legal": legal,
+        "observe": observe, "legal": legal, "is_sound": is_sound,
     }  # fmt: skip
     check_functions(name, fields, functions)
-    made = templates.specialise(
-        name, {**functions, "clear": _clear(fields, options), "bound": bound}
-    )
+    written = {"clear": _clear(fields, options), "shows": _shows(fields)}
+    made = templates.specialise(name, {**functions, **written, "bound": bound})
     mechanics = Mechanics(
         Phase=Phase,
         turn_phase=Phase.PLAY,
@@ -213,6 +259,7 @@ def define_game(
     given: dict[str, Any] = {
         "max_decisions": partial(same_for_all, bound),
         "max_payoff": partial(same_for_all, max_payoff),
+        "fault_words": fault_words,
         "rules_text": partial(supplied.text, text or title),
         **parts,
     }
@@ -229,6 +276,11 @@ def define_game(
         option_fields=options,
         **given,
     )
+
+
+def fault_words(fault: int, where: int) -> str:
+    """Return a fault in words."""
+    return WORDS[Fault(fault)]
 
 
 def same(value: Any, num_players: int) -> Any:
@@ -254,16 +306,43 @@ def _clear(fields: Iterable[Field], options: Iterable[str]) -> Callable[[Any], N
 
 
 def _hide(fields: Iterable[Field]) -> Callable[[Any, int], None]:
-    """Return a function (state, player) that gives what a player may not see its least value."""
+    """Return a function (state, player) that gives what a player may not see its least value.
+
+    What only the owner sees is open once the game is over.
+    """
     lines = []
     for field in fields:
         if field.seen is Seen.BY_NOBODY:
             lines.append(f"    {_entries(field)} = {field.low}")
         elif field.seen is Seen.BY_OWNER:
-            lines.append(f"    for seat in range({field.shape[0]}):")
-            lines.append("        if seat != player:")
-            lines.append(f"            {_entries(field, 'seat')} = {field.low}")
+            lines += [
+                f"    for seat in range({field.shape[0]}):",
+                f"        if seat != player and state.phase != {int(Phase.OVER)}:",
+                f"            {_entries(field, 'seat')} = {field.low}",
+            ]
     return _written("def written(state, player):", lines)
+
+
+def _shows(fields: Iterable[Field]) -> Callable[[Any, int], bool]:
+    """Return a function (state, player) → whether anything shows that a player may not see."""
+    lines = []
+    for field in fields:
+        if field.seen is Seen.BY_NOBODY:
+            lines += [f"    if {_differ(field)}:", "        return True"]
+        elif field.seen is Seen.BY_OWNER:
+            lines += [
+                f"    for seat in range({field.shape[0]}):",
+                f"        if seat != player and {_differ(field, 'seat')}:",
+                "            return True",
+            ]
+    return _written("def written(state, player):", lines, "False")
+
+
+def _differ(field: Field, first: str = ":") -> str:
+    """Return the code that says whether any entry of a field is not its least value."""
+    is_one = field.shape == () or (first != ":" and len(field.shape) == 1)
+    differs = f"{_entries(field, first)} != {field.low}"
+    return differs if is_one else f"({differs}).any()"
 
 
 def _entries(field: Field, first: str = ":") -> str:
@@ -272,9 +351,9 @@ def _entries(field: Field, first: str = ":") -> str:
     return f"state.{field.name}[{places}]" if field.shape else f"state.{field.name}"
 
 
-def _written(head: str, lines: list[str]) -> Any:
+def _written(head: str, lines: list[str], result: str = "None") -> Any:
     names: dict[str, Any] = {}
-    exec("\n".join([head, *lines, "    return None"]), names)
+    exec("\n".join([head, *lines, f"    return {result}"]), names)
     return compiled(names["written"])
 
 

@@ -114,7 +114,8 @@ class Decided(Enum):
 def outcome_of(mechanics: Mechanics, state: Any) -> Outcome:
     """Return the outcome by payoffs: the largest one wins; whole payoffs are the scores."""
     payoffs = payoffs_of(mechanics, state)
-    won = [player for player, paid in enumerate(payoffs) if any(payoffs) and paid == max(payoffs)]
+    is_won = not mechanics.is_truncated(state)
+    won = [player for player, paid in enumerate(payoffs) if is_won and paid == max(payoffs)]
     scores = [int(paid) for paid in payoffs]
     if scores != payoffs:
         scores = [int(player in won) for player in range(len(payoffs))]

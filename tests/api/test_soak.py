@@ -9,7 +9,7 @@ import pytest
 from gubs_env import gubs_v0
 from gubs_env.checking.soak import play_chunk, soak
 from gubs_env.gubs_v0 import Rules
-from tests.games.cases import CASES, every_case
+from tests.games.cases import OURS, every_case
 
 SLICE, THOROUGH_SLICE = 600, 12
 
@@ -23,7 +23,7 @@ def test_random_games_at_random_tables_break_no_invariant(case):
 
 
 def test_games_take_turns_and_a_number_means_the_same_chunk():
-    games = [case.game for case in CASES]
+    games = [case.game for case in OURS]
     chunks = list(soak(games, 9000, first=4))
     assert [chunk.number for chunk in chunks] == [4, 5, 6]
     assert [chunk.game for chunk in chunks] == [games[1], games[2], games[0]]

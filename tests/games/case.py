@@ -72,6 +72,13 @@ class Case(NamedTuple):
     is_zero_sum: Callable[[Mapping[str, Any]], bool] = lambda options: True
     """(options) → whether payoffs sum to zero where every seat has a player."""
 
+    pays_wins: Callable[[Mapping[str, Any]], bool] = lambda options: (
+        options.get("reward") != "margin"
+    )
+    """(options) → whether the game pays for the win only."""
+    faults: Any = None
+    """The `Fault`s of its states; None for those of its module `validity`."""
+
     below_high: tuple[str, ...] | None = None
     """Names of slices that random games do not fill to their largest value; None: not tested."""
 

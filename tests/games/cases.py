@@ -10,9 +10,12 @@ from tests.bad_bad_turtle.case import CASE as BAD_BAD_TURTLE
 from tests.fubnub.case import CASE as FUBNUB
 from tests.games.case import Case
 from tests.gubs.case import CASE as GUBS
+from tests.poker.cases import KUHN, LEDUC
 
-CASES = (GUBS, FUBNUB, BAD_BAD_TURTLE)
+OURS = (GUBS, FUBNUB, BAD_BAD_TURTLE)
+CASES = (*OURS, KUHN, LEDUC)
 every_case = pytest.mark.parametrize("case", CASES, ids=[case.game.name for case in CASES])
+every_case_of_ours = pytest.mark.parametrize("case", OURS, ids=[case.game.name for case in OURS])
 
 
 def over(names: Callable[[Case], Iterable[str]]) -> pytest.MarkDecorator:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tests.games.case import Case
-from tests.games.cases import CASES
+from tests.games.cases import OURS
 
 FILE = Path(__file__).parent / "golden.json"
 NUM_GAMES = 3
@@ -143,7 +143,7 @@ def diagnosis(expected: Hashes, played: list[list[Decision]], chain_name: str) -
 
 def every_table() -> Iterator[tuple[Case, str]]:
     """Yield the case and the name of each table."""
-    for case in CASES:
+    for case in OURS:
         for table in tables(case):
             yield case, table
 

@@ -21,7 +21,7 @@ import numpy as np
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
-from tests.games.cases import CASES
+from tests.games.cases import OURS
 
 FILE = Path(__file__).parent / "perft.json"
 MOST_NODES = 20_000
@@ -124,7 +124,7 @@ DEALS = {
 }  # fmt: skip
 TREES = [
     *GUBS, *FUBNUB, *BAD_BAD_TURTLE,
-    *(dealt(case, *deal) for case in CASES for deal in DEALS.get(case.game.name, [])),
+    *(dealt(case, *deal) for case in OURS for deal in DEALS.get(case.game.name, [])),
 ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.games.cases import CASES, every_case
+from tests.games.cases import OURS, every_case_of_ours
 
 TEMPLATE = [
     "Picture",
@@ -62,14 +62,14 @@ def observation_rows(case):
 
 @pytest.mark.parametrize(
     ("case", "row"),
-    [pytest.param(case, row, id=row.split("|")[1]) for case in CASES
+    [pytest.param(case, row, id=row.split("|")[1]) for case in OURS
      for row in observation_rows(case)],
 )  # fmt: skip
 def test_every_slice_of_the_observation_is_documented(case, row):
     assert row in page(case).splitlines()
 
 
-@every_case
+@every_case_of_ours
 def test_every_decision_is_named_in_the_order_of_the_observation(case):
     size = case.game.observation_slices(max(TABLE_SIZES[case.game.name]))["decision"].size
     rows = re.findall(r"^\| (\d+) \| `(\w+)` \| .+ \|$", section(case, "Observation"), re.M)
@@ -83,7 +83,7 @@ def event_rows(case):
         yield f"| `{name}` | {shape} | −1 … {piece.high} | {piece.meaning} |"
 
 
-@every_case
+@every_case_of_ours
 def test_the_history_is_documented(case):
     history = section(case, "History")
     assert [row for row in event_rows(case) if row not in history] == []
@@ -93,13 +93,13 @@ def test_the_history_is_documented(case):
     assert f"int8[num_envs, num_players, N, {size}]" in " ".join(history.split())
 
 
-@every_case
+@every_case_of_ours
 def test_the_examples_of_the_page_run(case):
     failed, tried = doctest.testfile(str(DOCS / f"{name_of(case)}.md"), module_relative=False)
     assert (failed, tried > 0) == (0, True)
 
 
-@every_case
+@every_case_of_ours
 def test_the_sizes_of_the_spaces_are_documented(case):
     game = case.game
     sizes = [n for n in range(1, 9) if is_allowed(game, n)]
@@ -118,21 +118,21 @@ def is_allowed(game, num_players):
     return num_players in {game.sample_table(generator)[0] for _ in range(200)}
 
 
-@every_case
+@every_case_of_ours
 def test_every_rule_option_is_listed_and_explained(case):
     options = case.game.rules().as_dict()
     assert f"`Rules({', '.join(options)})`" in page(case)
     assert [name for name in options if not re.search(rf"`{name}\b", rules_page(case))] == []
 
 
-@every_case
+@every_case_of_ours
 def test_the_defaults_of_the_rule_options_are_documented(case):
     for name, parameter in inspect.signature(case.game.rules).parameters.items():
         default = repr(parameter.default).replace("'", '"')
         assert f"| `{name}` | `{default}` |" in section(case, "Rule options")
 
 
-@every_case
+@every_case_of_ours
 def test_the_numbers_of_the_rulings_are_documented(case):
     rulings = re.findall(r"^\| ([GFT]\d+) \|", rules_page(case), re.M)
     assert f" {rulings[0]} to {rulings[-1]}" in " ".join(section(case, "Rulings").split())
@@ -150,7 +150,7 @@ def test_rulings_have_a_reading_not_chosen_and_tests_that_exist(name):
     assert len(named) > 0.9 * len(rows)
 
 
-@every_case
+@every_case_of_ours
 def test_every_page_follows_the_template(case):
     headings = re.findall(r"^## (.+)$", page(case), re.M)
     assert [heading for heading in headings if heading in TEMPLATE] == TEMPLATE
@@ -162,5 +162,5 @@ def section(case, heading):
 
 
 if __name__ == "__main__":
-    for case in CASES:
+    for case in OURS:
         print("\n".join([case.game.title, *observation_rows(case), "", *event_rows(case), ""]))

@@ -9,6 +9,7 @@ import numpy as np
 
 from gubs_env.engine.border import fault_text, faults_of
 from gubs_env.engine.faults import OUT_OF_RANGE, SOUND
+from gubs_env.engine.fields import state_dtype
 from gubs_env.engine.seats import NOBODY
 from tests.engine.test_border import edit
 from tests.games.cases import every_case
@@ -18,7 +19,7 @@ EDITS = 4000
 
 def sampled_by_phase(case, rng):
     """Return states of random tables, by the phase that they are in."""
-    by_phase = defaultdict(list)
+    by_phase, dtype = defaultdict(list), state_dtype(case.game.state_fields)
     for _ in range(12):
         num_players, rules = case.game.sample_table(rng)
         games = case.games(4, num_players, rules.as_dict(), seed=int(rng.integers(10**6)))
@@ -27,7 +28,7 @@ def sampled_by_phase(case, rng):
                 by_phase[int(state.phase)].append(state.copy())
             if games.under_way.any():
                 games.random_step()
-    return [np.array(states) for _, states in sorted(by_phase.items())]
+    return [np.array(states, dtype) for _, states in sorted(by_phase.items())]
 
 
 def edited(case, rng):
@@ -50,7 +51,7 @@ def edited(case, rng):
 @every_case
 def test_every_fault_is_found_and_told_in_words(case):
     package = case.game.rules.__module__.rpartition(".")[0]
-    faults = import_module(f"{package}.validity").Fault
+    faults = case.faults or import_module(f"{package}.validity").Fault
     states, viewers = edited(case, np.random.default_rng(3))
     before = states.tobytes()
     found = faults_of(case.game, states, viewers)

@@ -17,7 +17,7 @@ from gubs_env.language.answers import IllegalMove, UnparsableAnswer, parse_answe
 from gubs_env.language.names import REAL_NAMES, Names, invented_names
 from gubs_env.language.options import TextOptions
 from gubs_env.language.prompts import FailedAnswer, make_prompt, system_text
-from tests.games.cases import every_case, main_tables
+from tests.games.cases import every_case_of_ours, main_tables
 
 LISTED = TextOptions(list_moves=True)
 RENAMED = TextOptions(list_moves=True, names="obfuscated", names_seed=1)
@@ -183,7 +183,7 @@ def test_a_wrong_option_is_refused():
         TextOptions(list_moves="yes")
 
 
-@every_case
+@every_case_of_ours
 def test_the_system_text_shows_every_kind_of_move(case):
     """Every legal move of random games looks like one of the examples, up to names and places."""
     words = re.compile("|".join(sorted(case.game.card_words, key=len, reverse=True)))
@@ -221,7 +221,7 @@ def titles(case):
     return {title.removeprefix("- ") for title in found}
 
 
-@every_case
+@every_case_of_ours
 def test_invented_names_are_a_bijection_that_the_seed_determines(case):
     words = set(case.game.card_words)
     maps = [invented_names(case.game, seed).to_invented for seed in range(20)]
@@ -235,7 +235,7 @@ def test_invented_names_are_a_bijection_that_the_seed_determines(case):
         Names({"Lure": "Mirot", "Gub": "Mirot"})
 
 
-@every_case
+@every_case_of_ours
 def test_no_card_is_called_by_its_name_in_a_prompt_with_invented_names(case):
     rng, asked = np.random.default_rng(7), 0
     original = re.compile(

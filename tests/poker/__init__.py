@@ -1,1 +1,19 @@
 """Games of other packages whose truth is known: Kuhn poker and Leduc poker."""
+
+from __future__ import annotations
+
+import pytest
+
+import gubs_env.games
+
+MODULES = {"kuhn_poker_v0": "kuhn_poker", "leduc_poker_v0": "tests.poker.leduc_poker"}
+
+
+def register() -> None:
+    """Register the games for this process, as if their packages were installed, uncompiled."""
+    modules = {**gubs_env.games._modules(), **MODULES}
+    gubs_env.games._modules = lambda: modules
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GUBS_ENV_COMPILE", "never")  # they are small
+        for name in MODULES:
+            gubs_env.games.find_game(name)

@@ -88,6 +88,54 @@ def is_over(state):
 
 
 @compiled
+def is_sound(state, viewer):
+    own, other, raises = state.actor, 1 - state.actor, state.raises
+    for rank in range(1, RANKS + 1):
+        if (state.card[0] == rank) + (state.card[1] == rank) + (state.public == rank) > COPIES:
+            return False
+    is_dealt = state.card[own] > 0 and (state.card[other] > 0 or viewer == own)
+    called_first = state.told - raises
+    owed = 2 + 2 * state.second if raises > 0 else 0
+    highest = 1 + 2 * state.second * count_raises(state) + raises * (2 + 2 * state.second)
+    is_paid = state.paid[other] == highest and state.paid[own] == highest - owed
+    is_turn = own == (state.first + state.told) % 2
+    said = 0 <= called_first <= 1 and is_said(state, state.second, state.told, called_first)
+    rounds = state.second == 0 or is_called(state)
+    is_shown = (state.public > 0) == state.second and state.folded == 0
+    return is_dealt and said and is_paid and is_turn and is_shown and rounds
+
+
+@compiled
+def is_said(state, second, told, called_first):
+    """Return whether a round was a call, if there was one, and then raises, and nothing since."""
+    for at in range(SAID):
+        expected = 1 + (CALL if at < called_first else RAISE) if at < told else 0
+        if state.said[second, at] != expected:
+            return False
+    return True
+
+
+@compiled
+def count_raises(state):
+    """Return the raises of the first round."""
+    return (state.said[0] == 1 + RAISE).sum()
+
+
+@compiled
+def is_called(state):
+    """Return whether the first round ended with the call of a call or of raises."""
+    raises = count_raises(state)
+    for called_first in range(2):
+        told = called_first + raises
+        if 0 < told < SAID and raises <= MOST_RAISES and state.said[0, told] == 1 + CALL:
+            is_rest = state.said[0, told + 1 :].sum() == 0
+            first = 1 + (CALL if called_first == 1 else RAISE)
+            if is_rest and state.said[0, 0] == first:
+                return (state.said[0, 1:told] == 1 + RAISE).all()
+    return False
+
+
+@compiled
 def strength(state, player):
     return state.card[player] + (RANKS if state.card[player] == state.public else 0)
 
@@ -122,5 +170,6 @@ GAME = define_game(
     name="leduc_poker_v0", title="Leduc poker", players=range(2, 3), bound=8, max_payoff=13.0,
     actions=("FOLD", "CALL", "RAISE"), fields=FIELDS, observation=OBSERVATION, deal=deal,
     redeal=redeal, play=play, is_over=is_over, payoffs=payoffs, observe=observe, legal=legal,
+    is_sound=is_sound,
 )  # fmt: skip
 env, raw_env, single_agent_env, single_agent_vector_env, vector_env = environments(GAME, __name__)
