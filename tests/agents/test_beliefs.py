@@ -131,7 +131,7 @@ def test_beliefs_about_policy_are_shipped():
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"agent": 1}, "agent must be a name"),
+        ({"agent": 1}, "agent must be a text"),
         ({"more": 1}, "has an unknown key, 'more'"),
         ({"decisions": -1}, "decisions must be a whole number"),
         ({"format": "2"}, "its format is '2'"),

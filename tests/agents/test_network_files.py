@@ -146,8 +146,8 @@ def test_the_hash_is_that_of_the_tensors_without_a_description(tmp_path, name):
         ("values", "games", 10**30, "games must be a whole number from 0 on"),
         ("values", "first_deal", -5, "first_deal must be a whole number from 0 on"),
         ("beliefs", "decisions", -1, "decisions must be a whole number from 0 on"),
-        ("beliefs", "agent", None, "agent must be a name"),
-        ("policy", "players", 0, "players must be a number of players"),
+        ("beliefs", "agent", None, "agent must be a text"),
+        ("policy", "players", 0, "players must be a whole number from 1 on"),
     ],
 )
 def test_a_number_out_of_its_range_is_refused(tmp_path, name, field, value, message):
