@@ -25,6 +25,8 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms import (
     best_response,
     cfr,
+    expected_game_score,
+    exploitability,
     external_sampling_mccfr,
     get_all_states,
     ismcts,
@@ -574,3 +576,26 @@ def test_an_observer_refuses_players_that_there_are_not(recalls):
 def test_wrong_parameters_are_refused(text, said):
     with pytest.raises(ValueError, match=said):
         pyspiel.load_game(text)
+
+
+# ------------------------------------------------------------------ a game of another package
+
+
+@pytest.fixture(scope="module")
+def kuhn():
+    return pyspiel.load_game("gubs_env_kuhn_poker(chance=explicit)")
+
+
+def test_a_game_of_another_package_says_what_it_pays(kuhn):
+    assert (kuhn.min_utility(), kuhn.max_utility(), kuhn.utility_sum()) == (-2, 2, 0)
+    assert (kuhn.num_players(), kuhn.max_game_length()) == (2, 3)
+
+
+def test_counterfactual_regret_finds_an_equilibrium_of_kuhn_poker(kuhn):
+    solver = cfr.CFRPlusSolver(kuhn)
+    for _ in range(400):
+        solver.evaluate_and_update_policy()
+    average = solver.average_policy()
+    assert exploitability.nash_conv(kuhn, average) < 0.001
+    values = expected_game_score.policy_value(kuhn.new_initial_state(), [average] * 2)
+    np.testing.assert_allclose(values, (-1 / 18, 1 / 18), atol=0.001)
