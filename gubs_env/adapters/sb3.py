@@ -16,7 +16,7 @@ from gubs_env.api.vector import make_all_rules
 from gubs_env.engine.border import check_states, rules_of_games
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.fields import LONGEST_GAME
-from gubs_env.engine.game import Game
+from gubs_env.engine.game import Game, stake_share
 from gubs_env.engine.rng import WORD
 from gubs_env.support.checks import check_array, check_generator
 from gubs_env.support.exclusive import exclusive
@@ -29,15 +29,23 @@ Potential = Callable[[np.ndarray], np.ndarray]
 """int8[batch, observation_size] → float32[batch]: an estimate of the standing of each viewer."""
 
 
-def win_share(payoffs: np.ndarray, sides: np.ndarray, side: int) -> float:
-    """Return the share of the win of a side, 0 … 1, from the payoffs of the players.
+def win_shares(payoffs: np.ndarray, sides: np.ndarray) -> np.ndarray:
+    """Return the share of the win of each side, from the payoffs of the players.
 
     Several winners share the win equally, and so do all sides if nobody was paid. If all payoffs
     are negative, nobody has won.
+
+    Args:
+        payoffs: float32[games, num_players].
+        sides: int64[num_players], the side of each player.
+
+    Returns:
+        float64[games, num_sides], each 0 … 1.
     """
-    best = payoffs.max()
-    won = np.unique(sides[payoffs == best])
-    return float(best >= 0 and side in won) / len(won)
+    best = payoffs.max(1, keepdims=True)
+    won = [(payoffs == best)[:, sides == side].any(1) for side in range(sides.max() + 1)]
+    winning = np.stack(won, axis=1)
+    return (winning & (best >= 0)) / winning.sum(1, keepdims=True)
 
 
 class SelfPlayVecEnv(SeatedGames, VecEnv):
@@ -52,8 +60,9 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
     once, for every player. The reward is the payoff of the learner's seat (or the gain in
     `standing`), plus the gain in `potential`. A finished game is dealt anew in the same step. Its
     info then holds `terminal_observation`, `TimeLimit.truncated`, `opponents` (the labels of the
-    opponents), `win_share` (the learner's share of the win) and Monitor's `episode`: r, the payoff;
-    l, the number of decisions; t, the seconds since this environment was made.
+    opponents), `win_share` (the learner's share of the win, or where payoffs differ of what is at
+    stake, as `stake_share` says) and Monitor's `episode`: r, the payoff; l, the number of
+    decisions; t, the seconds since this environment was made.
 
     Shaping with a potential Φ adds Φ(s′) − Φ(s) to the reward of each step, with Φ = 0 at the end.
     The best policy stays the best (Ng, Harada and Russell, "Policy invariance under reward
@@ -108,6 +117,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         )
         self.sides = same_sides(game, num_players, self.games.rules)
         self.num_sides = int(self.sides.max()) + 1
+        self._stakes = self._read_stakes()
         self.standing, self.potential, self.shaping = standing, potential, 0.0
         self.started = time.time()
         self.set_opponents(opponents, chances, partner)
@@ -133,7 +143,8 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self.agents = seated | dict(opponents)
         self.labels += [label for label in opponents if label not in self.labels]
         self._drawn = np.array([self.labels.index(label) for label in opponents])
-        self._chances = weights / weights.sum()
+        chances = weights / weights.sum()
+        self._bounds = chances.cumsum() / chances.cumsum()[-1]
         self.partner = partner
 
     @exclusive
@@ -160,8 +171,8 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
                 f"rules: the sides must stay {self.sides.tolist()}, not become {found.tolist()}"
             )
         changed = games.set_rules(rules)
-        for index in np.flatnonzero(changed).tolist():
-            self._deal(index)
+        self._stakes = self._read_stakes()
+        self._deal(np.flatnonzero(changed))
         games.look()
         self._clear_results()
         self._play_others()
@@ -169,13 +180,25 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self.standings = np.where(changed, self._standings(), self.standings)
         return changed
 
-    def _seat(self, index: int) -> None:
-        drawn = self.rng.choice(self._drawn, self.num_sides, p=self._chances)
-        seat = self._learners_seat()
+    def _read_stakes(self) -> np.ndarray:
+        """Return the most that is paid under each rules, float64[…]; game k has entry k % count."""
+        games = self.games
+        rules = rules_of_games(games.rules)
+        return np.array([games.game.max_payoff(games.num_players, one) for one in rules])
+
+    def _seat(self, indices: np.ndarray) -> None:
+        draws = np.empty((len(indices), self.num_sides))
+        seats = np.empty(len(indices), np.int64)
+        for row in range(len(indices)):  # in turn: one RNG draws the opponents and the seat
+            draws[row] = self.rng.random(self.num_sides)
+            seats[row] = self._learners_seat()
+        drawn = self._drawn[self._bounds.searchsorted(draws, side="right")]
+        every = np.arange(len(indices))
         if self.partner is not None:
-            drawn[self.sides[seat]] = self.labels.index(self.partner)
-        self.seating[index] = drawn[self.sides]
-        self.seating[index, seat] = LEARNER
+            drawn[every, self.sides[seats]] = self.labels.index(self.partner)
+        seating = drawn[:, self.sides]
+        seating[every, seats] = LEARNER
+        self.seating[indices] = seating
 
     # ------------------------------------------------------------------- the VecEnv interface
 
@@ -230,23 +253,33 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
             return np.zeros(self.num_envs, np.float32)
         return self.standing(self.games.observations)
 
-    def _report(self, index: int) -> None:
-        seat = self._seat_of(index)
-        payoff, last = self.games.rewards[index, seat], self.games.observe(index, seat)
-        self.ends[index] = payoff if self.standing is None else self.standing(last[None])[0]
-        self.dones[index] = True
-        others = self.seating[index, self.sides != self.sides[seat]]
-        self.infos[index] = {
-            "terminal_observation": last,
-            "episode": {
-                "r": float(payoff),
-                "l": int(self.lengths[index]),
-                "t": round(time.time() - self.started, 6),
-            },
-            "TimeLimit.truncated": bool(self.games.truncations[index]),
-            "opponents": [self.labels[k] for k in others],
-            "win_share": win_share(self.games.rewards[index], self.sides, self.sides[seat]),
-        }
+    def _report(self, indices: np.ndarray) -> None:
+        if not len(indices):
+            return
+        seats, games = self._seats_of(indices), self.games
+        payoffs, lasts = games.rewards[indices, seats], games.observe_all(indices, seats)
+        self.ends[indices] = payoffs if self.standing is None else self.standing(lasts)
+        self.dones[indices] = True
+        others = [np.flatnonzero(self.sides != side).tolist() for side in self.sides]
+        seconds = round(time.time() - self.started, 6)
+        columns = indices, seats, payoffs, self.lengths[indices], games.truncations[indices]
+        told = *columns, self._shares(indices, seats), self.seating[indices]
+        rows = zip(*(column.tolist() for column in told), lasts, strict=True)
+        for index, seat, payoff, length, truncated, share, seating, last in rows:
+            self.infos[index] = {
+                "terminal_observation": last,
+                "episode": {"r": payoff, "l": length, "t": seconds},
+                "TimeLimit.truncated": truncated,
+                "opponents": [self.labels[seating[other]] for other in others[seat]],
+                "win_share": share,
+            }
+
+    def _shares(self, indices: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Return the learner's share of the win or the stake in games that are over, float64[…]."""
+        paid, every = self.games.rewards[indices], np.arange(len(indices))
+        most = self._stakes[indices % len(self._stakes)]
+        wins = win_shares(paid, self.sides)[every, self.sides[seats]]
+        return np.where(most == 1, wins, stake_share(paid[every, seats], most, self.num_sides))
 
     def _clear_results(self) -> None:
         self.rewards = np.zeros(self.num_envs, np.float32)

@@ -76,12 +76,12 @@ class SeatedGames(Exclusive):
         self._seed_opponents(seed)
 
     @abstractmethod
-    def _seat(self, index: int) -> None:
-        """Write the `seating` of a new game."""
+    def _seat(self, indices: np.ndarray) -> None:
+        """Write the `seating` of new games."""
 
     @abstractmethod
-    def _report(self, index: int) -> None:
-        """Report a game that is over and reward the learner, before the game is dealt anew.
+    def _report(self, indices: np.ndarray) -> None:
+        """Report games that are over and reward the learner, before they are dealt anew.
 
         A game that is not to be dealt anew is marked as `resting`.
         """
@@ -94,25 +94,30 @@ class SeatedGames(Exclusive):
 
     def _seat_of(self, index: int) -> int:
         """Return the learner's seat in the game under way."""
-        return int(np.flatnonzero(self.seating[index] == LEARNER)[0])
+        return int(self._seats_of(np.array([index]))[0])
+
+    def _seats_of(self, indices: np.ndarray) -> np.ndarray:
+        """Return the learner's seats in games under way."""
+        return (self.seating[indices] == LEARNER).argmax(1)
 
     def _deal_all(self) -> None:
         """Deal every game anew, and play on to the learner's first decision in each."""
-        for index in range(len(self.lengths)):
-            self._deal(index)
+        self._deal(np.arange(len(self.lengths)))
         self.games.look()
         self._play_others()
 
-    def _deal(self, index: int) -> None:
-        self._seat(index)
-        self.games.deal(index, self._seed_of_deal(index))
-        self.lengths[index] = 0
-        opponents = [self.agents[self.labels[k]] for k in self.seating[index] if k != LEARNER]
-        if any(hasattr(opponent, "choose") for opponent in opponents):  # a `TextAgent`
-            self.games.follow(index)
+    def _deal(self, indices: np.ndarray) -> None:
+        self._seat(indices)
+        self.games.deal_all(indices, self._seeds_of_deals(indices))
+        self.lengths[indices] = 0
+        agents = [self.agents.get(label) for label in self.labels]
+        writing = [number for number, agent in enumerate(agents) if hasattr(agent, "choose")]
+        if writing:  # a `TextAgent`
+            for index in indices[np.isin(self.seating[indices], writing).any(1)].tolist():
+                self.games.follow(index)
 
-    def _seed_of_deal(self, index: int) -> int | None:
-        """Return the seed of a new game; None goes on with the RNG of the game."""
+    def _seeds_of_deals(self, indices: np.ndarray) -> list[int] | None:
+        """Return the seeds of new games; None goes on with the RNGs of the games."""
         return None
 
     def _players(self) -> np.ndarray:
@@ -171,9 +176,7 @@ class SeatedGames(Exclusive):
         return rows
 
     def _deal_finished(self, finished: np.ndarray) -> None:
-        for index in finished:
-            if self.lengths[index]:  # 0 if the learner had nothing to choose in the whole game
-                self._report(index)
-            if not self.resting[index]:
-                self._deal(index)
+        # The length is 0 if the learner had nothing to choose in the whole game.
+        self._report(finished[self.lengths[finished] > 0])
+        self._deal(finished[~self.resting[finished]])
         self.games.look(finished)

@@ -100,17 +100,20 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         """The seeds of these generators."""
         return tuple(int(seed) for _, seed in self._generators)
 
-    def _seat(self, index: int) -> None:
-        seat, num_players = self.seats[index], self.games.num_players
-        if seat is None:
-            seat = int(self._generators[index][0].integers(num_players))
-        self.seating[index] = (np.arange(num_players) - seat) % num_players - 1  # LEARNER is -1
+    def _seat(self, indices: np.ndarray) -> None:
+        num_players = self.games.num_players
+        for index in indices.tolist():
+            if (seat := self.seats[index]) is None:
+                seat = int(self._generators[index][0].integers(num_players))
+            self.seating[index] = (np.arange(num_players) - seat) % num_players - 1  # LEARNER is -1
 
-    def _seed_of_deal(self, index: int) -> int:
-        generator, _ = self._generators[index]
-        seed = int(generator.integers(2**31))
-        self.rngs[index] = spawn_rngs(generator, self.games.num_players - 1)
-        return seed
+    def _seeds_of_deals(self, indices: np.ndarray) -> list[int]:
+        seeds = []
+        for index in indices.tolist():
+            generator, _ = self._generators[index]
+            seeds.append(int(generator.integers(2**31)))
+            self.rngs[index] = spawn_rngs(generator, self.games.num_players - 1)
+        return seeds
 
     def _rng_of(self, rows: np.ndarray, number: int) -> Any:
         return rows, number
@@ -145,7 +148,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         for index in np.flatnonzero(chosen).tolist():
             if seeds[index] is not None:
                 self._generators[index] = np_random(seeds[index])
-            self._deal(index)
+        self._deal(np.flatnonzero(chosen))
         self.games.look(np.flatnonzero(chosen))
         self._play_others()
         return self._seen(chosen)
@@ -200,12 +203,10 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         for index in np.flatnonzero(~legal).tolist():
             self._illegal[index] = True
             self._end(index, ILLEGAL_REWARD, self.games.observations[index])
-            if not self.resting[index]:
-                self._deal(index)
+        self._deal(np.flatnonzero(~legal & ~self.resting))
         legal[waiting] = False
         self.resting[waiting] = False
-        for index in waiting.tolist():
-            self._deal(index)
+        self._deal(waiting)
         self.lengths[legal] += 1
         self.games.step(np.where(legal, actions, LOOK))
         self._play_others()
@@ -231,10 +232,12 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         self._truncations = np.zeros(self.num_envs, np.bool_)
         self._illegal = np.zeros(self.num_envs, np.bool_)
 
-    def _report(self, index: int) -> None:
-        seat = self._seat_of(index)
-        self._truncations[index] = self.games.truncations[index]
-        self._end(index, float(self.games.rewards[index, seat]), self.games.observe(index, seat))
+    def _report(self, indices: np.ndarray) -> None:
+        seats = self._seats_of(indices)
+        self._truncations[indices] = self.games.truncations[indices]
+        rewards, lasts = self.games.rewards[indices, seats], self.games.observe_all(indices, seats)
+        for index, reward, last in zip(indices.tolist(), rewards.tolist(), lasts, strict=True):
+            self._end(index, reward, last)
 
     def _end(self, index: int, reward: float, last: np.ndarray) -> None:
         """Write the result of a game that ends with this reward and observation."""

@@ -23,10 +23,12 @@ class TextVectorEnv(VectorEnv):
         self._texts: dict[int, TextGame] = {}
         super().__init__(*args, **options)
 
-    def _forget(self, index: int | None = None) -> None:
-        super()._forget(index)
-        others = {} if index is None else self._texts
-        self._texts = {number: text for number, text in others.items() if number != index}
+    def _forget(self, indices: np.ndarray | None = None) -> None:
+        super()._forget(indices)
+        if indices is None:
+            self._texts = {}
+        for index in indices.tolist() if self._texts and indices is not None else ():
+            self._texts.pop(index, None)
 
     @exclusive
     def step(self, actions: np.ndarray) -> Step:

@@ -234,9 +234,7 @@ class VectorEnv(Exclusive):
         Raises:
             TypeError, ValueError: for a seed that is not allowed.
         """
-        seeds = check_seeds(seed, self.num_envs)
-        for index in range(self.num_envs):
-            self.deal(index, None if seeds is None else seeds[index])
+        self._deal(np.arange(self.num_envs), check_seeds(seed, self.num_envs))
         return self.look()
 
     @exclusive
@@ -251,12 +249,33 @@ class VectorEnv(Exclusive):
             TypeError, ValueError: for an index or a seed that is not allowed.
         """
         index, seed = self._index(index), check_seed(seed)
-        rng = self._states["rng"][index].copy() if seed is None else seed_rng(seed)
-        self._states[index] = self._undealt[index % len(self._undealt)]  # with all cards again
-        self._states["rng"][index] = rng
-        self.game.kernel.deal(self._states, index, ANY_PLAYER)
-        self._is_stale[index] = True
-        self._forget(index)
+        self._deal(np.array([index]), None if seed is None else [seed])
+
+    @exclusive
+    def deal_all(self, indices: np.ndarray, seeds: Sequence[int] | None = None) -> None:
+        """Deal some games anew, as `deal` does one.
+
+        Args:
+            indices: int64[…], the games, each once.
+            seeds: the seed of each; None goes on with the RNGs of the games.
+
+        Raises:
+            TypeError, ValueError: for indices or seeds that are not allowed.
+        """
+        indices = check_indices("indices", indices, self.num_envs)
+        self._deal(indices, None if seeds is None else check_seeds(list(seeds), len(indices)))
+
+    def _deal(self, indices: np.ndarray, seeds: Sequence[int] | None) -> None:
+        rngs = self._states["rng"][indices]
+        if seeds:
+            rngs[:] = [seed_rng(seed) for seed in seeds]
+        self._states[indices] = self._undealt[indices % len(self._undealt)]  # with all cards again
+        self._states["rng"][indices] = rngs
+        deal, states = self.game.kernel.deal, self._states
+        for index in indices.tolist():
+            deal(states, index, ANY_PLAYER)
+        self._is_stale[indices] = True
+        self._forget(indices)
 
     @exclusive
     def set_rules(self, rules: Any) -> np.ndarray:
@@ -278,8 +297,7 @@ class VectorEnv(Exclusive):
             [before[k % len(before)] != after[k % len(after)] for k in range(self.num_envs)]
         )
         self.rules, self._undealt = made, blank_states(self.game, self.num_players, made)
-        for index in np.flatnonzero(changed).tolist():
-            self.deal(index)
+        self._deal(np.flatnonzero(changed), None)
         return changed
 
     def _index(self, index: Any) -> int:
@@ -356,10 +374,10 @@ class VectorEnv(Exclusive):
         self.recent.clear(dealt_anew)
         return step
 
-    def _forget(self, index: int | None = None) -> None:
-        """Forget how one game, or each of them, came to where it is now."""
+    def _forget(self, indices: np.ndarray | None = None) -> None:
+        """Forget how some games, or all of them, came to where they are now."""
         if self.recent is not None:
-            self.recent.clear(slice(None) if index is None else index)
+            self.recent.clear(slice(None) if indices is None else indices)
 
     def _choose(self, actions: Any) -> None:
         """Copy the actions, once all of them are found legal, to where the games read them."""
@@ -455,9 +473,34 @@ class VectorEnv(Exclusive):
             TypeError, ValueError: for an index or a seat that is not allowed.
         """
         index, seat = self._index(index), check_number("seat", seat, 0, self.num_players - 1)
-        written = np.zeros(self.observations.shape[1], np.int8)
-        self.game.kernel.observe(self._states, index, seat, written)
+        return self._seen_by(np.array([index]), np.array([seat]))[0]
+
+    def _seen_by(self, indices: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Return what one player of each of some games sees, int8[count, observation_size]."""
+        written = np.zeros((len(indices), self.observations.shape[1]), np.int8)
+        observe, states = self.game.kernel.observe, self._states
+        for index, seat, row in zip(indices.tolist(), seats.tolist(), written, strict=True):
+            observe(states, index, seat, row)
         return written
+
+    @exclusive
+    def observe_all(self, indices: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Return the observation of one player of each of some games, as `observe` does one.
+
+        Args:
+            indices: int64[…], the games.
+            seats: int64[…], the player of each.
+
+        Returns:
+            int8[count, observation_size].
+
+        Raises:
+            TypeError, ValueError: for indices or seats that are not allowed.
+        """
+        return self._seen_by(
+            check_indices("indices", indices, self.num_envs),
+            check_indices("seats", seats, self.num_players),
+        )
 
     @exclusive
     def views(self, indices: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ pytest.importorskip("stable_baselines3", reason="the train extra is not installe
 import gubs_agents
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
-from gubs_env.adapters.sb3 import SelfPlayVecEnv, win_share
+from gubs_env.adapters.sb3 import SelfPlayVecEnv, win_shares
 from gubs_env.api.seated import LEARNER
 from gubs_env.gubs_v0 import GAME, Rules
 
@@ -412,5 +412,5 @@ def test_the_learner_holds_one_seat_its_partner_the_other_of_the_team():
     ],
 )
 def test_payoffs_tell_the_shares_of_the_win(payoffs, sides, expected):
-    shares = [win_share(np.array(payoffs), np.array(sides), side) for side in range(len(expected))]
+    shares = win_shares(np.array([payoffs]), np.array(sides))[0].tolist()
     assert shares == expected

@@ -42,11 +42,13 @@ class ShownVecEnv(VecEnvWrapper):
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         observations, rewards, dones, infos = self.venv.step_wait()
-        for info in infos:
-            if "terminal_observation" in info:
-                last = info["terminal_observation"][None]
-                none_legal = np.zeros((1, self.shown.masks.shape[1]), np.int8)
-                info["terminal_observation"] = show(self.symmetry, last, none_legal).observations[0]
+        ended = [info for info in infos if info] if self.symmetry else []
+        if ended:
+            lasts = np.array([info["terminal_observation"] for info in ended])
+            none_legal = np.zeros((len(ended), self.shown.masks.shape[1]), np.int8)
+            shown = show(self.symmetry, lasts, none_legal).observations
+            for info, last in zip(ended, shown, strict=True):
+                info["terminal_observation"] = last
         return self._show(observations), rewards, dones, infos
 
     def action_masks(self) -> np.ndarray:
