@@ -16,7 +16,7 @@ import tyro
 from tqdm import tqdm
 
 import gubs_agents
-from gubs_agents.arena.playing import mean_with_interval, win_shares
+from gubs_agents.arena.measures import mean_with_interval, win_shares
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules

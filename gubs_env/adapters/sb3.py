@@ -143,8 +143,8 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self.agents = seated | dict(opponents)
         self.labels += [label for label in opponents if label not in self.labels]
         self._drawn = np.array([self.labels.index(label) for label in opponents])
-        chances = weights / weights.sum()
-        self._bounds = chances.cumsum() / chances.cumsum()[-1]
+        bounds = (weights / weights.sum()).cumsum()
+        self._bounds = bounds / bounds[-1]
         self.partner = partner
 
     @exclusive

@@ -11,7 +11,7 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 import gubs_agents
 from gubs_agents import arena
 from gubs_agents.arena import report, win_rate
-from gubs_agents.arena.playing import win_shares
+from gubs_agents.arena.measures import win_shares
 from gubs_agents.arena.seatings import seatings_of_deal
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
 from gubs_env.agents.parsing import parse_rules

@@ -10,7 +10,8 @@ import pytest
 
 import gubs_env
 from gubs_agents.arena import report
-from gubs_agents.arena.playing import win_rate, win_shares
+from gubs_agents.arena.measures import win_shares
+from gubs_agents.arena.playing import win_rate
 from gubs_agents.arena.tournament import tournament
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.agents.registry import build

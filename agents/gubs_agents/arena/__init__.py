@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from gubs_agents.arena.playing import Difference, WinRate, difference, play, win_rate
+from gubs_agents.arena.measures import MeanPayoff, WinRate
+from gubs_agents.arena.playing import Difference, difference, measured, play, win_rate
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.ratings import Interval, Numbers
 from gubs_agents.arena.records import load
@@ -22,6 +23,7 @@ from gubs_agents.arena.tournament import Result, tournament
 __all__ = [
     "Difference",
     "Interval",
+    "MeanPayoff",
     "Numbers",
     "Result",
     "SeatShares",
@@ -31,6 +33,7 @@ __all__ = [
     "draw",
     "load",
     "markdown",
+    "measured",
     "play",
     "seats",
     "sprt",

@@ -19,7 +19,7 @@ import tyro
 
 import gubs_env
 from gubs_agents.arena.likelihood import H1
-from gubs_agents.arena.report import fair_share, percent, signed, whole
+from gubs_agents.arena.report import signed, whole
 from gubs_agents.arena.sequential import by_score
 from gubs_agents.arena.sprt import MOST_DEALS, Verdict, sprt
 from gubs_agents.deals import GATE_DEALS
@@ -188,7 +188,8 @@ def section_of(candidate: Candidate, identity: str, options: Options, verdict: V
     """Return the section "Gate" of a model card."""
     state, (lower, upper) = verdict.state, verdict.state.hypotheses.boundaries
     bounds = state.hypotheses
-    share, elo = state.share, state.elo
+    measure, elo = verdict.plan.measure, state.elo
+    counted = "wins" if measure.counts_wins else "mean payoff"
     rows = [
         ("network", f"sha256 {candidate.sha256}"),
         ("champion", identity),
@@ -198,11 +199,11 @@ def section_of(candidate: Candidate, identity: str, options: Options, verdict: V
         ("accepted", str(verdict.accepted)),
         ("deals", f"{state.deals:,} from {candidate.first_deal:,} on"),
         ("games", f"{state.deals * state.num_sides:,}"),
-        ("deals by wins", ", ".join(f"{wins}: {k:,}" for wins, k in by_score(state).items())),
         (
-            f"win rate ({fair_share(state.num_sides)})",
-            f"{percent(share[0])} ({percent(share[1])} … {percent(share[2])})",
+            f"deals by {counted}",
+            ", ".join(f"{score}: {k:,}" for score, k in by_score(state, measure).items()),
         ),
+        (f"{measure.name} ({measure.fair(state.num_sides)})", measure.cell(state.share)),
         ("Elo points", f"{whole(elo[0])} ({whole(elo[1])} … {whole(elo[2])})"),
     ]
     told = (

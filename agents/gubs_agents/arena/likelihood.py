@@ -8,7 +8,7 @@ the formulas.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import lcm, log
+from math import ceil, lcm, log
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,8 @@ no distribution on the scores seen so far might have the mean of a hypothesis.""
 BISECTIONS = 30
 """Halvings of the interval that holds a Lagrange multiplier. The likelihood is stationary there, so
 an error of 10⁻⁸ in the multiplier changes no digit of the ratio that anybody reads."""
+FINE = 1000
+"""The least number of parts into which a share of the stake is rounded."""
 SMALLEST_ERROR, LARGEST_ELO = 1e-6, 1000.0
 
 
@@ -85,9 +87,14 @@ def units(num_sides: int) -> int:
     return lcm(*range(1, num_sides + 1))
 
 
-def largest_score(num_sides: int) -> int:
-    """Return the score of a deal whose games the challenger wins all."""
-    return num_sides * units(num_sides)
+def fine_units(num_sides: int) -> int:
+    """Return a number of equal parts for shares that may be any numbers, at least `FINE`."""
+    return units(num_sides) * ceil(FINE / units(num_sides))
+
+
+def largest_score(num_sides: int, parts: int = 0) -> int:
+    """Return the score of a deal with a share of 1 in every game; 0 parts of it means `units`."""
+    return num_sides * (parts or units(num_sides))
 
 
 def ratios(counts: np.ndarray, hypotheses: Hypotheses, num_sides: int) -> np.ndarray:
@@ -177,13 +184,18 @@ class State:
     num_sides: int
     """Number of sides at the table; 2 where the two agents play a table with one side in turn."""
     counts: np.ndarray
-    """int64[largest_score + 1]: number of deals by score, in `units` of a win. For two sides these
-    are the five counts of the pentanomial distribution: 0, ½, 1, 1½ and 2 wins."""
+    """int64[largest_score + 1]: number of deals by score, in `parts` of a share. For wins of two
+    sides these are the five counts of the pentanomial distribution: 0, ½, 1, 1½ and 2 wins."""
 
     @classmethod
-    def at_start(cls, hypotheses: Hypotheses, num_sides: int) -> State:
-        """Return the state before the first deal."""
-        return cls(hypotheses, num_sides, np.zeros(largest_score(num_sides) + 1, np.int64))
+    def at_start(cls, hypotheses: Hypotheses, num_sides: int, parts: int = 0) -> State:
+        """Return the state before the first deal; a share has `parts` parts, or `units` for 0."""
+        return cls(hypotheses, num_sides, np.zeros(largest_score(num_sides, parts) + 1, np.int64))
+
+    @property
+    def parts(self) -> int:
+        """Number of equal parts of a share."""
+        return (len(self.counts) - 1) // self.num_sides
 
     @property
     def deals(self) -> int:

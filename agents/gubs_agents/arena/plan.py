@@ -13,6 +13,7 @@ import numpy as np
 import gubs_env
 from gubs_agents.arena.field import description, entrants_of, is_timed
 from gubs_agents.arena.likelihood import Hypotheses
+from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.records import RUN_FORMAT, is_finished, read_header
 from gubs_agents.arena.seatings import duel, matches_of_deal, seatings_of_deal
 from gubs_env import find_game
@@ -58,14 +59,19 @@ class Plan(running.Plan):
     def labels(self) -> list[str]:
         return list(self.field)
 
+    @cached_property
+    def measure(self) -> Measure:
+        """What counts at the table."""
+        return Measure(self.game, self.num_players, self.rules)
+
     @property
     def sides(self) -> np.ndarray:
         """The side of each player, int64[num_players]; partners are on the same side."""
-        return self.game.sides(self.num_players, self.rules)
+        return self.measure.sides
 
     @property
     def num_sides(self) -> int:
-        return int(self.sides.max()) + 1
+        return self.measure.num_sides
 
     @property
     def games_of_deal(self) -> int:
@@ -166,7 +172,8 @@ def make_plan(
     rules = known.rules() if rules is None else rules
     num_players = known.players if num_players is None else num_players
     known.check_players(num_players, rules)
-    if not (hypotheses or known.sides(num_players, rules).any()):
+    measure = Measure(known, num_players, rules)
+    if measure.num_sides == 1 and not (hypotheses and measure.counts_wins):
         raise ValueError(f"num_players={num_players}: all are on one side, but a match needs two")
     if deals < 2:
         raise ValueError(f"deals={deals}: an interval needs at least 2")

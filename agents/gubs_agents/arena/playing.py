@@ -1,4 +1,4 @@
-"""Win rates: agents against each other on deals of one's own choice."""
+"""Win rates and mean payoffs: agents against each other on deals of one's own choice."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gubs_agents.arena.measures import Measure, WinRate, mean_with_interval
 from gubs_env.engine.game import Game
 from gubs_env.records.playing import play_games, seat_rngs
 
@@ -33,22 +34,6 @@ def play(
     seatings = np.tile(np.arange(len(seating)), (deals, 1))
     rngs = seat_rngs(deal_seeds, seatings, range(len(seating)))
     return play_games(game, seating, deal_seeds, seatings, rngs, rules)[0].payoffs
-
-
-class WinRate(NamedTuple):
-    """A win rate with its 95 % interval, all in 0 … 1; a shared win counts by its share."""
-
-    rate: float
-    """The win rate."""
-    low: float
-    """The lower end of the interval."""
-    high: float
-    """The upper end of the interval."""
-    games: int
-    """Number of games played."""
-
-    def __str__(self) -> str:
-        return f"{self.rate:.1%} ({self.low:.1%} – {self.high:.1%})"
 
 
 def win_rate(
@@ -81,19 +66,45 @@ def win_rate(
     Raises:
         ValueError: as for `play_games`.
     """
-    shares = shares_alone(game, (agent, opponent), num_players, deals, seed, rules, labels)
-    return rate_of(shares)
+    measure = Measure(game, num_players, rules, wins=True)
+    return measure.result(
+        shares_alone(measure, game, (agent, opponent), deals, seed, rules, labels)
+    )
+
+
+def measured(
+    game: Game,
+    agent: Any,
+    opponent: Any,
+    num_players: int = 2,
+    deals: int = 500,
+    seed: int = 0,
+    rules: Any = None,
+    labels: tuple[str, str] = ("agent", "opponent"),
+) -> WinRate:
+    """Return what counts in a game: `win_rate`, or where payoffs differ the mean payoff.
+
+    Args:
+        game, agent, opponent, num_players, deals, seed, rules, labels: as for `win_rate`.
+
+    Raises:
+        ValueError: as for `play_games`.
+    """
+    measure = Measure(game, num_players, rules)
+    return measure.result(
+        shares_alone(measure, game, (agent, opponent), deals, seed, rules, labels)
+    )
 
 
 class Difference(NamedTuple):
-    """How much more one agent wins than another in the same seats and deals, in −1 … 1."""
+    """How much more one agent wins, or is paid, than another in the same seats and deals."""
 
     agent: WinRate
-    """What the agent wins against copies of the opponent."""
+    """What the agent wins, or is paid, against copies of the opponent."""
     opponent: float
-    """What the opponent wins in its place, 0 … 1."""
+    """What the opponent wins, or is paid, in its place."""
     value: float
-    """The win rate of the agent less that of the opponent."""
+    """The result of the agent less that of the opponent."""
     low: float
     """The lower end of the 95 % interval."""
     high: float
@@ -103,7 +114,8 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         digits = 1 if self.high - self.low > NARROW else 2
-        parts = (f"{part:+.{digits}%}" for part in (self.value, self.low, self.high))
+        kind = f"+.{digits}%" if type(self.agent) is WinRate else "+.3f"
+        parts = (format(part, kind) for part in (self.value, self.low, self.high))
         return "{} ({} – {})".format(*parts).replace("-", "−")
 
 
@@ -121,8 +133,9 @@ def difference(
 
     Each deal is played with the agent alone on every side, and once with the opponent on all sides.
     Where one side wins every game, this is the win rate less the fair share. Where ghosts can win,
-    or nobody else is at the table, there is no fair share, and only this comparison is left. The
-    interval is the normal approximation over deals.
+    or nobody else is at the table, there is no fair share, and only this comparison is left. Where
+    payoffs differ, it is how much more the agent is paid. The interval is the normal approximation
+    over deals.
 
     Args:
         game: the game.
@@ -137,25 +150,20 @@ def difference(
     Raises:
         ValueError: as for `play_games`.
     """
-    table = (num_players, deals, seed, rules)
-    own = shares_alone(game, (agent, opponent), *table, labels)
+    measure, agents = Measure(game, num_players, rules), (agent, opponent)
+    own = shares_alone(measure, game, agents, deals, seed, rules, labels)
     deal_seeds, all_theirs = seed + np.arange(deals), np.full((deals, num_players), 1)
-    theirs = played_shares(game, (agent, opponent), deal_seeds, all_theirs, rules, labels)
-    value, low, high = mean_with_interval((own - theirs).mean(axis=1))
-    games = own.size + deals
-    return Difference(rate_of(own), float(theirs.mean()), value, low, high, games)
-
-
-def rate_of(shares: np.ndarray) -> WinRate:
-    """Return the win rate of an agent from its shares, float64[deals, num_sides]."""
-    rate, low, high = mean_with_interval(shares.mean(axis=1))
-    return WinRate(rate, max(0.0, low), min(1.0, high), shares.size)
+    theirs = played_shares(measure, game, agents, deal_seeds, all_theirs, rules, labels)
+    gains = measure.told(own) - measure.told(theirs)
+    value, low, high = mean_with_interval(gains.mean(axis=1))
+    in_its_place = float(measure.told(theirs).mean())
+    return Difference(measure.result(own), in_its_place, value, low, high, own.size + deals)
 
 
 def shares_alone(
+    measure: Measure,
     game: Game,
     agents: tuple[Any, Any],
-    num_players: int,
     deals: int,
     seed: int,
     rules: Any,
@@ -164,18 +172,18 @@ def shares_alone(
     """Play every deal once with the first agent alone on each side, against copies of the second.
 
     Returns:
-        float64[deals, num_sides]: the share of the win of the first agent on that side.
+        float64[deals, num_sides]: the share of the first agent on that side, as `measure` says.
     """
-    sides = game.sides(num_players, game.rules() if rules is None else rules)
-    num_sides = sides.max() + 1
+    num_sides = measure.num_sides
     deal_seeds = np.repeat(seed + np.arange(deals), num_sides)
     own_sides = np.tile(np.arange(num_sides), deals)
-    seatings = np.where(sides == own_sides[:, None], 0, 1)
-    shares = played_shares(game, agents, deal_seeds, seatings, rules, labels)
+    seatings = np.where(measure.sides == own_sides[:, None], 0, 1)
+    shares = played_shares(measure, game, agents, deal_seeds, seatings, rules, labels)
     return shares[np.arange(len(shares)), own_sides].reshape(deals, num_sides)
 
 
 def played_shares(
+    measure: Measure,
     game: Game,
     agents: Sequence[Any],
     deal_seeds: np.ndarray,
@@ -183,9 +191,10 @@ def played_shares(
     rules: Any,
     labels: Sequence[str],
 ) -> np.ndarray:
-    """Play games to the end; return each side's share of the win, float64[games, num_sides].
+    """Play games to the end; return each side's share, float64[games, num_sides].
 
     Args:
+        measure: what counts.
         game: the game.
         agents: the agents that `seatings` names by their index.
         deal_seeds: int64[games]: the seed of each deal.
@@ -193,36 +202,8 @@ def played_shares(
         rules: options of the rules; None means the default rules.
         labels: names of the agents in errors.
     """
-    sides = game.sides(seatings.shape[1], game.rules() if rules is None else rules)
     rngs = seat_rngs(deal_seeds, seatings, range(len(agents)))
     played, _ = play_games(game, agents, deal_seeds, seatings, rngs, rules, labels)
     winners = [outcome.winners for outcome in played.outcomes]
-    return win_shares(winners, [played.forfeits(k) for k in range(len(winners))], sides)
-
-
-def mean_with_interval(values: np.ndarray) -> tuple[float, float, float]:
-    """Return the mean of independent values with its 95 % interval, by normal approximation."""
-    mean, error = float(values.mean()), 1.96 * float(values.std(ddof=1) / np.sqrt(len(values)))
-    return mean, mean - error, mean + error
-
-
-def win_shares(
-    winners: Sequence[Sequence[int]], forfeits: Sequence[Sequence[int]], sides: np.ndarray
-) -> np.ndarray:
-    """Return each side's share of the win, float64[games, num_sides]; all zero if nobody won.
-
-    A side that forfeits loses: the sides that did not forfeit share the win, whoever won the game
-    that was played to its end.
-
-    Args:
-        winners: the players that won, for each game.
-        forfeits: the players that forfeited, for each game.
-        sides: int64[num_players]: the side of each player, as `Game.sides` returns it.
-    """
-    shares = np.zeros((len(winners), sides.max() + 1))
-    for row, won, lost in zip(shares, winners, forfeits, strict=True):
-        winning = np.unique(sides[list(won)])
-        if len(lost):
-            winning = np.setdiff1d(sides, sides[list(lost)])
-        row[winning] = 1 / max(1, len(winning))
-    return shares
+    forfeits = [played.forfeits(k) for k in range(len(winners))]
+    return measure.shares(played.payoffs, winners, forfeits)

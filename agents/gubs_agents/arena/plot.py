@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_agents.arena.report import fair_share, ranking, signed, whole
+from gubs_agents.arena.report import ranking, signed, whole
 from gubs_agents.arena.tournament import Result
 from gubs_env.support.checks import require_extra
 from gubs_env.support.files import replace_file
@@ -36,7 +36,7 @@ def draw(result: Result, path: str | Path) -> None:
     plan = result.plan
     figure.suptitle(
         f"{plan.header()['game']}, {plan.num_players} players, {plan.deals:,} deals, "
-        f"{plan.num_games:,} games, {fair_share(plan.num_sides)}, 95 % intervals"
+        f"{plan.num_games:,} games, {plan.measure.fair(plan.num_sides)}, 95 % intervals"
     )
     picture = BytesIO()
     # No version or date, so that the same tournament gives the same bytes.

@@ -32,7 +32,7 @@ class Games:
     payoffs: np.ndarray
     """float64[games, n]: payoffs."""
     shares: np.ndarray
-    """float64[games, n]: shares of the win, in 0 … 1."""
+    """float64[games, n]: shares of the win, or of the stake (`Measure`)."""
     scores: np.ndarray
     """float64[games, n]: scores."""
     decisions: np.ndarray

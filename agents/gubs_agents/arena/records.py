@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_agents.arena.playing import win_shares
+from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.ratings import Games
 from gubs_env.engine.border import LONGEST_JSON, read_json
 from gubs_env.records.record import Record, read_records
@@ -98,34 +98,32 @@ def check_table(record: Record, header: Mapping[str, Any], where: str) -> None:
 
 
 def games_of(
-    records: Sequence[Record], labels: Sequence[str], sides: np.ndarray, first_deal: int
+    records: Sequence[Record], labels: Sequence[str], measure: Measure, first_deal: int
 ) -> Games:
     """Return games as arrays, in which a team counts as one player.
 
     Args:
         records: the games, all of them over.
         labels: the names of the agents, in alphabetical order.
-        sides: int64[num_players], the side of each seat (`Game.sides`).
+        measure: what counts at the table.
         first_deal: the seed of the first deal.
     """
-    first = np.unique(sides, return_index=True)[1]  # the first seat of each side
-    num_sides, number = len(first), {label: index for index, label in enumerate(labels)}
+    sides, first = measure.sides, measure.first
+    number = {label: index for index, label in enumerate(labels)}
     endings = [record.outcome for record in records if record.outcome is not None]
     decisions = np.array([record.decisions for record in records])
     forfeits = [record.forfeits for record in records]
-    shares = win_shares([ending.winners for ending in endings], forfeits, sides)
-    payoffs = np.array([ending.payoffs for ending in endings], float)[:, first]
-    lost = np.array([len(seats) > 0 for seats in forfeits])
-    payoffs[lost] = (num_sides * shares[lost] - 1) / max(1, num_sides - 1)
+    winners = [ending.winners for ending in endings]
+    paid = np.array([ending.payoffs for ending in endings], float)
     return Games(
         labels=tuple(labels),
         deals=np.array([record.seed for record in records]) - first_deal,
         seatings=np.array([[number[label] for label in r.agents] for r in records])[:, first],
-        payoffs=payoffs,
-        shares=shares,
+        payoffs=measure.payoffs(paid, winners, forfeits),
+        shares=measure.shares(paid, winners, forfeits),
         scores=np.array([ending.scores for ending in endings], float)[:, first],
         decisions=np.stack(
-            [decisions[:, sides == side].sum(axis=1) for side in range(num_sides)], axis=1
+            [decisions[:, sides == side].sum(axis=1) for side in range(measure.num_sides)], axis=1
         ),
     )
 

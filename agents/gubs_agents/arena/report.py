@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from gubs_agents.arena.field import description
+from gubs_agents.arena.measures import fair_share
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels, mixed_tables
 from gubs_agents.arena.seats import SeatShares
@@ -36,36 +37,38 @@ def cell(numbers: Interval, *index: int, write=signed) -> str:
     return "–" if np.isnan(value) else f"{write(value)} ({write(low)} … {write(high)})"
 
 
-def fair_share(num_sides: int) -> str:
-    """Return what a win rate is compared with: the share of the wins of equally strong sides."""
-    return f"fair share {f'{100 / num_sides:.1f}'.removesuffix('.0')} %"
-
-
 def ranking(result: Result) -> list[int]:
     """Return the indices of the agents, best first."""
     return np.argsort(-result.numbers.rating.value, kind="stable").tolist()
 
 
 def ratings_table(result: Result) -> str:
-    numbers, labels = result.numbers, result.labels
-    with_mixed, fair = result.has_mixed, fair_share(result.plan.num_sides)
-    head = ["", "agent", "rating", f"win rate ({fair})", "wins", "payoff", "margin"]
-    head += ["decisions a game"] + [f"win rate at mixed tables ({fair})"] * with_mixed
+    numbers, labels, measure = result.numbers, result.labels, result.plan.measure
+    fair = measure.fair(measure.num_sides)
+    columns: dict[str, Callable[[int], str]] = {
+        "rating": lambda k: cell(numbers.rating, k, write=whole),
+        f"win rate ({fair})": lambda k: cell(numbers.share, k, write=percent),
+        "wins": lambda k: percent(numbers.win.value[k]),
+        "payoff": lambda k: cell(numbers.payoff, k),
+        "margin": lambda k: cell(numbers.margin, k),
+        "decisions a game": lambda k: f"{numbers.decisions.value[k]:.1f}",
+        f"{measure.name} at mixed tables ({fair})": lambda k: at_mixed_tables(result, k),
+    }
+    left_out = [] if measure.counts_wins else [f"win rate ({fair})", "wins"]
+    left_out += [] if result.has_mixed else [list(columns)[-1]]
+    shown = {name: column for name, column in columns.items() if name not in left_out}
     rows = [
-        [
-            str(place),
-            labels[k],
-            cell(numbers.rating, k, write=whole),
-            cell(numbers.share, k, write=percent),
-            percent(numbers.win.value[k]),
-            cell(numbers.payoff, k),
-            cell(numbers.margin, k),
-            f"{numbers.decisions.value[k]:.1f}",
-        ]
-        + ([cell(numbers.mixed_share, k, write=percent)] if with_mixed else [])
+        [str(place), labels[k], *(column(k) for column in shown.values())]
         for place, k in enumerate(ranking(result), 1)
     ]
-    return table(head, rows)
+    return table(["", "agent", *shown], rows)
+
+
+def at_mixed_tables(result: Result, k: int) -> str:
+    """Return the win rate of an agent at mixed tables, or its payoff if that counts."""
+    if result.plan.measure.counts_wins:
+        return cell(result.numbers.mixed_share, k, write=percent)
+    return cell(result.numbers.mixed, k)
 
 
 def square_table(result: Result, numbers: Interval, corner: str) -> str:
@@ -85,14 +88,15 @@ def duel_words(num_sides: int) -> str:
 
 
 def seat_shares_table(shares: Mapping[str, SeatShares]) -> str:
-    """Return the win rates in turn order, for agents that each play against themselves."""
-    num_sides = round(1 / next(iter(shares.values())).fair)
-    head = [f"win rate of ({fair_share(num_sides)})", "first to decide"]
+    """Return the results in turn order, for agents that each play against themselves."""
+    first = next(iter(shares.values()))
+    num_sides, measure = len(first.share.value), first.measure
+    head = [f"{measure.name} of ({measure.fair(num_sides)})", "first to decide"]
     head += [f"place {place} in turn order" for place in range(2, num_sides + 1)]
     rows = [
         [
             label,
-            *(cell(found.share, side, write=percent) for side in range(len(found.share.value))),
+            *(cell(found.share, side, write=measure.write) for side in range(num_sides)),
             f"{found.nobody:.1%}",
         ]
         for label, found in shares.items()
@@ -164,7 +168,8 @@ def markdown(result: Result) -> str:
         f"# Arena: {', '.join(result.labels[k] for k in ranking(result))}",
         protocol(result) + " " + repeatability(result),
         *(["\n".join(field)] if field else []),
-        "Brackets hold 95 % intervals, by bootstrap over deals. Payoffs are the game's, zero-sum.",
+        "Brackets hold 95 % intervals, by bootstrap over deals. Payoffs are the game's"
+        + (", zero-sum." if result.plan.measure.counts_wins else "."),
         "## Ratings",
         ratings_table(result),
         rating_note(result),
@@ -183,13 +188,20 @@ def markdown(result: Result) -> str:
 def rating_note(result: Result) -> str:
     model = "Bradley–Terry" if result.plan.num_sides == 2 else "Plackett–Luce"
     source = " from the mixed tables" if result.has_mixed else ""
+    measure = result.plan.measure
+    counted = (
+        "A shared win counts by its share in *win rate* and not at all in *wins*. "
+        if measure.counts_wins
+        else f"A game counts as a part of a win that grows with its payoff, from −{measure.most:g} "
+        f"to {measure.most:g}. "
+    )
+    fair = f"the {fair_share(measure.num_sides)}, " if measure.counts_wins else ""
     return (
         f"Ratings: {model}{source}, maximum likelihood over all games at once, in Elo points, with "
         "mean 0 over all agents. The other columns count the games in which the agent sits alone "
-        "against another. A shared win counts by its share in *win rate* and not at all in "
-        "*wins*. *Margin* is the score less the score of the best opponent. *Decisions* are those "
-        f"with more than one legal action. Equally strong agents have the "
-        f"{fair_share(result.plan.num_sides)}, a payoff of 0 and a rating of 0."
+        f"against another. {counted}*Margin* is the score less the score of the best opponent. "
+        "*Decisions* are those with more than one legal action. Equally strong agents have "
+        f"{fair}a payoff of 0 and a rating of 0."
     )
 
 
@@ -246,22 +258,24 @@ def leaderboard_markdown(result: Result, command: str) -> str:
     The numbers are those at mixed tables, if there are any: they need fewer games than duels for
     intervals of the same width, and the ratings are from them too.
     """
-    numbers, mixed = result.numbers, result.has_mixed
-    share, margin = (
-        (numbers.mixed_share, numbers.mixed_margin) if mixed else (numbers.share, numbers.margin)
+    numbers, mixed, measure = result.numbers, result.has_mixed, result.plan.measure
+    share, payoff, margin = (
+        (numbers.mixed_share, numbers.mixed, numbers.mixed_margin)
+        if mixed
+        else (numbers.share, numbers.payoff, numbers.margin)
     )
     rows = [
         [
             str(place),
             result.labels[k],
             cell(numbers.rating, k, write=whole),
-            cell(share, k, write=percent),
+            cell(share, k, write=percent) if measure.counts_wins else cell(payoff, k),
             cell(margin, k),
         ]
         for place, k in enumerate(ranking(result), 1)
     ]
-    fair = fair_share(result.plan.num_sides)
-    head = ["", "agent", "rating, Elo points", f"win rate ({fair})", "margin of points"]
+    counted = f"{measure.name} ({measure.fair(measure.num_sides)})"
+    head = ["", "agent", "rating, Elo points", counted, "margin of points"]
     where = " All columns are from the mixed tables." if mixed else ""
     told = f"{protocol(result)}{where} In brackets 95 % intervals. {repeatability(result)}"
     return f"{table(head, rows)}\n\n{told}\n\n```bash\n{command}\n```"

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.playing import played_shares
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.deals import REPORT_DEALS
@@ -20,6 +21,8 @@ from gubs_env.support.checks import LARGEST, check_number
 class SeatShares(NamedTuple):
     """The win rates of the sides of a table at which one agent plays every side.
 
+    Where payoffs differ, they are mean payoffs.
+
     A side is a seat or, in games with partners, a team. The sides are in turn order: side 0 is that
     of the player who makes the first decision of the game. In Gubs that is always seat 0; in FUBNUB
     and Bad, Bad, Turtle the deal decides.
@@ -28,11 +31,13 @@ class SeatShares(NamedTuple):
     share: Interval
     """[sides]: win rate in 0 … 1 with its 95 % interval; a shared win counts by its share."""
     fair: float
-    """The fair share, 1 / number of sides."""
+    """The fair share, 1 / number of sides; of payoffs 0."""
     games: int
     """Number of games, each another deal."""
     nobody: float
-    """Fraction of games that nobody won; the win rates sum to 1 less this."""
+    """Fraction of games that nobody won; the win rates sum to 1 less this. 0 of payoffs."""
+    measure: Measure
+    """What counts."""
 
     @property
     def first(self) -> tuple[float, float, float]:
@@ -50,7 +55,7 @@ def seats(
     rules: Any = None,
     seed: int = REPORT_DEALS.start,
 ) -> SeatShares:
-    """Return the win rate of each seat in the turn order when one agent plays all of them.
+    """Return the win rate, or payoff, of each seat in turn order when one agent plays all of them.
 
     Every deal is played once. The intervals are normal approximations over deals.
 
@@ -72,8 +77,8 @@ def seats(
     rules = game.make_rules(rules)
     num_players = game.players if num_players is None else num_players
     game.check_players(num_players, rules)
-    sides = game.sides(num_players, rules)
-    if not sides.any():
+    measure = Measure(game, num_players, rules)
+    if measure.num_sides == 1:
         raise ValueError(f"num_players={num_players}: all are on one side, so no side can lead")
     deals = check_number("deals", deals, 2)
     seed = check_number("seed", seed, 0, LARGEST - deals)
@@ -83,25 +88,29 @@ def seats(
     check_agent(agent, label, num_players)
     shares = np.concatenate(
         [
-            shares_in_turn(game, rules, agent, label, sides, seeds)
+            shares_in_turn(measure, game, rules, agent, label, seeds)
             for seeds in np.array_split(seed + np.arange(deals), -(-deals // BATCH))
         ]
     )
-    mean, error = shares.mean(axis=0), 1.96 * shares.std(axis=0, ddof=1) / np.sqrt(deals)
+    told = measure.told(shares)
+    mean, error = told.mean(axis=0), 1.96 * told.std(axis=0, ddof=1) / np.sqrt(deals)
+    if not measure.counts_wins:
+        return SeatShares(Interval(mean, mean - error, mean + error), 0.0, deals, 0.0, measure)
     share = Interval(mean, np.maximum(0, mean - error), np.minimum(1, mean + error))
-    return SeatShares(share, 1 / len(mean), deals, 1 - float(mean.sum()))
+    return SeatShares(share, 1 / len(mean), deals, 1 - float(mean.sum()), measure)
 
 
 def shares_in_turn(
-    game: Game, rules: Any, agent: Any, label: str, sides: np.ndarray, deal_seeds: np.ndarray
+    measure: Measure, game: Game, rules: Any, agent: Any, label: str, deal_seeds: np.ndarray
 ) -> np.ndarray:
-    """Play deals with one agent in every seat; return the shares of the win.
+    """Play deals with one agent in every seat; return the shares (`Measure`).
 
     Returns:
         float64[deals, sides], where side 0 is that of the player who decides first.
     """
+    sides = measure.sides
     seatings = np.zeros((len(deal_seeds), len(sides)), np.int64)
-    shares = played_shares(game, [agent], deal_seeds, seatings, rules, [label])
+    shares = played_shares(measure, game, [agent], deal_seeds, seatings, rules, [label])
     first = sides[first_players(game, rules, len(sides), deal_seeds)]
     in_turn = (first[:, None] + np.arange(shares.shape[1])) % shares.shape[1]
     return np.take_along_axis(shares, in_turn, axis=1)

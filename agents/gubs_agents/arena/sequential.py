@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gubs_agents.arena.likelihood import State, units
+from gubs_agents.arena.likelihood import State, fine_units, units
+from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.plan import Plan, Trial
 from gubs_agents.arena.records import SPRT_FILE, SPRT_FORMAT, games_of
 from gubs_env.records.record import Record
@@ -27,7 +28,7 @@ class Sequential(StopRule):
     def __init__(self, plan: Plan, trial: Trial) -> None:
         self.plan = plan
         self.trial = trial
-        self.state = State.at_start(trial.hypotheses, plan.games_of_deal)
+        self.state = State.at_start(trial.hypotheses, plan.games_of_deal, parts_of(plan))
         self.begun: list[Record] = []
         """The games of a deal that is not complete yet."""
 
@@ -67,8 +68,11 @@ class Sequential(StopRule):
     def __str__(self) -> str:
         """Describe the state for the progress bar."""
         lower, upper = self.trial.hypotheses.boundaries
-        counts = " ".join(map(str, by_score(self.state).values()))
-        return f"LLR {self.state.ratio:+.2f} ({lower:.2f}, {upper:.2f}), deals by score {counts}"
+        told = f"LLR {self.state.ratio:+.2f} ({lower:.2f}, {upper:.2f})"
+        if not self.plan.measure.counts_wins:
+            return f"{told}, {self.state.deals:,} deals"
+        counts = " ".join(map(str, by_score(self.state, self.plan.measure).values()))
+        return f"{told}, deals by score {counts}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the state as it is written to `sprt.json`."""
@@ -82,14 +86,20 @@ class Sequential(StopRule):
             "llr": state.ratio,
             "deals": state.deals,
             "games": state.deals * self.plan.games_of_deal,
-            "deals_by_score": by_score(state),
+            "deals_by_score": by_score(state, self.plan.measure),
             "share": finite(state.share),
             "fair_share": 1 / self.plan.games_of_deal,
             "elo": finite(state.elo),
             "accepted": state.decision,
             "finished": self.finished,
             "repeatable": self.plan.repeatable,
-        }
+        } | self._payoff()
+
+    def _payoff(self) -> dict[str, Any]:
+        measure = self.plan.measure
+        if measure.counts_wins:
+            return {}
+        return {"payoff": finite(tuple(map(measure.told, self.state.share)))}
 
     def write(self, folder: Path) -> None:
         """Write the state to `sprt.json`."""
@@ -101,17 +111,26 @@ def finite(values: tuple[float, float, float]) -> list[float | None]:
     return [value if np.isfinite(value) else None for value in values]
 
 
-def by_score(state: State) -> dict[str, int]:
-    """Return the number of deals by wins of the challenger in a deal.
+def by_score(state: State, measure: Measure) -> dict[str, int]:
+    """Return the number of deals by wins of the challenger in a deal, or by its mean payoff.
 
-    For two sides all five numbers are listed, else those that are not 0.
+    For wins of two sides all five numbers are listed, else those that are not 0.
     """
+    if not measure.counts_wins:
+        shares = {k: k / (len(state.counts) - 1) for k in np.flatnonzero(state.counts).tolist()}
+        return {f"{measure.told(share):.4g}": int(state.counts[k]) for k, share in shares.items()}
     listed = [k for k, deals in enumerate(state.counts) if deals or state.num_sides == 2]
-    return {f"{k / units(state.num_sides):.4g}": int(state.counts[k]) for k in listed}
+    return {f"{k / state.parts:.4g}": int(state.counts[k]) for k in listed}
+
+
+def parts_of(plan: Plan) -> int:
+    """Return into how many equal parts a share is divided."""
+    divided = units if plan.measure.counts_wins else fine_units
+    return divided(plan.games_of_deal)
 
 
 def scores_of(plan: Plan, trial: Trial, records: Sequence[Record]) -> np.ndarray:
-    """Return the score of the challenger in each deal, int64[deals], in `units` of a win.
+    """Return the score of the challenger in each deal, int64[deals], in `parts_of` a share.
 
     A game that nobody wins counts as one that all sides share. At a table with one side, the
     challenger wins what it wins by itself, and what the champion by itself does not win.
@@ -121,12 +140,14 @@ def scores_of(plan: Plan, trial: Trial, records: Sequence[Record]) -> np.ndarray
         trial: the test.
         records: the games of complete deals.
     """
-    games = games_of(records, plan.labels, plan.sides, plan.seed)
+    games = games_of(records, plan.labels, plan.measure, plan.seed)
     own = games.seatings == plan.labels.index(trial.challenger)
     if plan.num_sides == 1:
         shares = np.where(own, games.shares, 1 - games.shares).ravel()
+    elif not plan.measure.counts_wins:
+        shares = games.shares[own]
     else:
         nobody = games.shares.sum(axis=1, keepdims=True) == 0
         shares = np.where(nobody, 1 / plan.num_sides, games.shares)[own]
-    scores = np.rint(shares * units(plan.games_of_deal)).astype(np.int64)
+    scores = np.rint(shares * parts_of(plan)).astype(np.int64)
     return scores.reshape(-1, plan.games_of_deal).sum(axis=1)

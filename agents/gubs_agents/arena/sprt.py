@@ -51,13 +51,13 @@ class Verdict:
         said = verdict_on(
             self.accepted, self.trial.hypotheses, self.trial.challenger, self.champion
         )
-        share, share_low, share_high = self.state.share
+        measure = self.plan.measure
         elo, elo_low, elo_high = self.state.elo
         return (
             f"{said}. LLR {self.state.ratio:+.2f} "
             f"({lower:+.2f}, {upper:+.2f}) after {self.state.deals:,} deals, "
-            f"{self.state.deals * self.plan.games_of_deal:,} games. Win rate {share:.1%} "
-            f"({share_low:.1%} … {share_high:.1%}), fair share {1 / self.plan.games_of_deal:.1%}; "
+            f"{self.state.deals * self.plan.games_of_deal:,} games. "
+            f"{measure.sentence(self.state.share, self.plan.games_of_deal)}; "
             f"{elo:+.0f} Elo points ({elo_low:+.0f} … {elo_high:+.0f}), an estimate that is biased "
             "because the result decided when to stop."
             + " Not repeatable: an agent has a budget in milliseconds."

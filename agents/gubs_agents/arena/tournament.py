@@ -115,7 +115,7 @@ def tournament(
             raise ValueError(f"{name}={value}: must be at least 1")
     workers = make_workers(plan, backend, processes, batch)
     done = run(plan, out, resume, workers, progress)
-    games = games_of(done.records, plan.labels, plan.sides, plan.seed)
+    games = games_of(done.records, plan.labels, plan.measure, plan.seed)
     times = {label: done.time_of(label) for label in plan.labels}
     return Result(plan, games, summarise(games, resamples), times)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_agents.arena.playing import win_shares
+from gubs_agents.arena.measures import Measure
 from gubs_agents.benchmark.plan import Series
 from gubs_agents.benchmark.protocol import Table
 from gubs_env.records.record import Record
@@ -48,10 +48,12 @@ class TableResult(NamedTuple):
 
 
 def shares_by_deal(series: Series, games: Sequence[Record]) -> np.ndarray:
-    """Return the win rate of the agent in each deal of a series, float64[deals]."""
-    table = series.table
-    winners = [record.outcome.winners for record in games if record.outcome]
-    shares = win_shares(winners, [record.forfeits for record in games], table.sides)
+    """Return the share of the agent in each deal of a series (`Measure`), float64[deals]."""
+    table, endings = series.table, [record.outcome for record in games if record.outcome]
+    measure = Measure(table.game, table.players, table.rules)
+    paid = np.array([ending.payoffs for ending in endings])
+    winners = [ending.winners for ending in endings]
+    shares = measure.shares(paid, winners, [record.forfeits for record in games])
     rows = np.arange(len(shares))
     return shares[rows, rows % table.num_sides].reshape(table.deals, -1).mean(axis=1)
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.records import check_table, read_header
 from gubs_agents.luck import values as weights
 from gubs_agents.luck.policies import Policies
@@ -86,6 +87,12 @@ class Adjusted(NamedTuple):
     """The games."""
     corrections: np.ndarray
     """float64[games, num_sides]: what to add to the payoffs."""
+
+    @property
+    def measure(self) -> Measure:
+        """What counts at the table."""
+        first = self.records[0]
+        return Measure(first.game, first.num_players, first.rules)
 
 
 def adjust(

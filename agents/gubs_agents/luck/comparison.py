@@ -42,8 +42,8 @@ class Comparison(NamedTuple):
 def arrays_of(adjusted: Adjusted) -> Games:
     """Return the games of a results file as arrays."""
     header, records = adjusted.header, adjusted.records
-    sides = np.asarray(records[0].game.sides(header["players"], records[0].rules))
-    return games_of(records, sorted(header["agents"]), sides, header["first_deal"])
+    labels = sorted(header["agents"])
+    return games_of(records, labels, adjusted.measure, header["first_deal"])
 
 
 def corrected(adjusted: Adjusted) -> Games:
@@ -51,9 +51,10 @@ def corrected(adjusted: Adjusted) -> Games:
 
     A win changes a payoff by n / (n − 1), and a share of the win by 1.
     """
-    games = arrays_of(adjusted)
-    added, n = scaled(games, adjusted.corrections), games.seatings.shape[1]
-    return replace(games, payoffs=games.payoffs + added, shares=games.shares + added * (n - 1) / n)
+    games, measure = arrays_of(adjusted), adjusted.measure
+    added = scaled(games, adjusted.corrections)
+    shares = games.shares + measure.shares_of_gains(added)
+    return replace(games, payoffs=games.payoffs + added, shares=shares)
 
 
 def scaled(games: Games, corrections: np.ndarray) -> np.ndarray:

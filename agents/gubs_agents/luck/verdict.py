@@ -14,6 +14,7 @@ from gubs_agents.arena.likelihood import (
     ratio_of_scores,
     verdict_on,
 )
+from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.ratings import Games
 from gubs_agents.luck.adjusting import Adjusted
 from gubs_agents.luck.comparison import corrected
@@ -30,12 +31,14 @@ class Verdict:
     hypotheses: Hypotheses
     """The two bounds, and the probabilities of error."""
     scores: np.ndarray
-    """float64[deals]: share of the win of the challenger in each deal, with luck taken out; it can
+    """float64[deals]: share of the challenger in each deal (`Measure`), with luck taken out; it can
     be below 0 or above 1."""
     num_sides: int
     """Number of sides at the table, and of games of a deal."""
     ratio: float
     """The log-likelihood ratio."""
+    measure: Measure
+    """What counts in the games."""
 
     @property
     def accepted(self) -> str | None:
@@ -49,11 +52,12 @@ class Verdict:
         deals, mean = len(self.scores), float(self.scores.mean())
         error = 1.96 * float(self.scores.std(ddof=1)) / deals**0.5
         low, high = mean - error, mean + error
+        counted = self.measure.sentence((mean, low, high), self.num_sides)
         elo, least, most = (elo_of(share, self.num_sides) for share in (mean, low, high))
         return (
             f"{said}. LLR {self.ratio:+.2f} ({lower:+.2f}, {upper:+.2f}) after {deals:,} deals, "
-            f"{deals * self.num_sides:,} games. Win rate {mean:.1%} ({low:.1%} … {high:.1%}), fair "
-            f"share {1 / self.num_sides:.1%}; {elo:+.0f} Elo points ({least:+.0f} … {most:+.0f}), "
+            f"{deals * self.num_sides:,} games. {counted}; "
+            f"{elo:+.0f} Elo points ({least:+.0f} … {most:+.0f}), "
             "an estimate that is biased if the result decided when to stop."
         )
 
@@ -98,11 +102,12 @@ def sprt(
         ratio = ratio_of_scores(scores[:deals], hypotheses, num_sides)
         if accepted_by(ratio, hypotheses):
             break
-    return Verdict(challenger, champion, hypotheses, scores[:deals], num_sides, ratio)
+    decided = scores[:deals]
+    return Verdict(challenger, champion, hypotheses, decided, num_sides, ratio, adjusted.measure)
 
 
 def scores_of(games: Games, challenger: int) -> np.ndarray:
-    """Return the share of the win of an agent in each complete deal, in order, float64[deals].
+    """Return the share of an agent in each complete deal, in order, float64[deals].
 
     A deal is complete if the agent has played it alone on every side.
 

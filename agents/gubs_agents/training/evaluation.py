@@ -1,4 +1,4 @@
-"""Evaluation: win rates of a network on fixed deals that no training game uses.
+"""Evaluation: win rates, or payoffs, of a network on fixed deals that no training game uses.
 
 The network plays its likeliest actions, as the saved network does, and so do the snapshots that it
 meets here. If only one side sampled its actions, a network would beat a copy of itself.
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from gubs_agents.arena import WinRate, win_rate
+from gubs_agents.arena import WinRate, measured
 from gubs_agents.networks.network import Network, Weights
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env.agents.registry import Agent, SearchAgent
@@ -27,7 +27,7 @@ def evaluate(
     rules: object = None,
     progress: Callable[[str], object] = lambda label: None,
 ) -> dict[str, WinRate]:
-    """Return the win rate of a network's likeliest actions against each opponent.
+    """Return the win rate, or mean payoff, of a network's likeliest actions against each opponent.
 
     Args:
         weights: the network.
@@ -42,7 +42,7 @@ def evaluate(
     for label, opponent in against.items():
         progress(label)
         labels = ("the network", label)
-        results[label] = win_rate(
+        results[label] = measured(
             game, learner, opponent, num_players, deals, first_deal, rules, labels
         )
     return results
@@ -57,5 +57,5 @@ def likeliest(snapshots: Mapping[str, Network]) -> dict[str, Network]:
 
 
 def strength(results: Mapping[str, WinRate]) -> float:
-    """Return the mean win rate over the baselines, by which the best network is chosen."""
+    """Return the mean result over the baselines, by which the best network is chosen."""
     return float(np.mean([result.rate for result in results.values()]))

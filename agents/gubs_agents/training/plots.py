@@ -13,7 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, MaxNLocator, ScalarFormatter
 
-from gubs_agents.arena.report import fair_share
+from gubs_agents.arena.measures import fair_share
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, read_table
 from gubs_env.support.files import replace_file
 
@@ -25,13 +25,14 @@ MARKED = 40
 """Curves with fewer points than this have markers, so that a single point is visible."""
 
 
-def draw_curves(folder: Path, baselines: list[str], num_sides: int) -> Path:
+def draw_curves(folder: Path, baselines: list[str], num_sides: int, wins: bool = True) -> Path:
     """Draw win rates and the learner's metrics to curves.png, and return its path.
 
     Args:
         folder: folder of the run.
         baselines: labels of the baselines.
         num_sides: number of sides at the table, whose inverse is the win rate among equals.
+        wins: whether the results are win rates; if not, they are mean payoffs.
 
     Raises:
         FileNotFoundError: for a folder that holds no run.
@@ -41,14 +42,14 @@ def draw_curves(folder: Path, baselines: list[str], num_sides: int) -> Path:
     figure = Figure(figsize=(13, 7.5), layout="constrained")
     FigureCanvasAgg(figure)
     panels = figure.subplot_mosaic([["rates", "rates"], ["snapshots", "metrics"]])
-    draw_rates(panels["rates"], folder, baselines, num_sides)
-    draw_snapshots(panels["snapshots"], folder, baselines, num_sides)
+    draw_rates(panels["rates"], folder, baselines, num_sides, wins)
+    draw_snapshots(panels["snapshots"], folder, baselines, num_sides, wins)
     draw_metrics(panels["metrics"], folder)
     last = max([1, *timesteps(read_table(folder / EVALUATIONS))])
     for axes in panels.values():
         axes.set_xlim(-0.03 * last, 1.03 * last)
         prepare(axes)
-    for name in ("rates", "snapshots"):
+    for name in ("rates", "snapshots") if wins else ():
         panels[name].set_ylim(0, 100)
     for name in ("rates", "metrics"):
         panels[name].set_xlabel("decisions of the learner in self-play")
@@ -115,43 +116,52 @@ def marker(points: int) -> str:
     return "o" if points < MARKED else ""
 
 
-def draw_rates(axes: Axes, folder: Path, baselines: list[str], num_sides: int) -> None:
-    """Draw the win rate against each baseline."""
-    rows = read_table(folder / EVALUATIONS)
+def draw_rates(
+    axes: Axes, folder: Path, baselines: list[str], num_sides: int, wins: bool = True
+) -> None:
+    """Draw the win rate, or mean payoff, against each baseline."""
+    rows, unit = read_table(folder / EVALUATIONS), 100 if wins else 1
     for label, colour in zip(baselines, cycle(COLOURS), strict=False):
         own = [row for row in rows if row["opponent"] == label]
-        low, high, rate = ([100 * float(row[k]) for row in own] for k in ("low", "high", "rate"))
+        low, high, rate = ([unit * float(row[k]) for row in own] for k in ("low", "high", "rate"))
         axes.plot(timesteps(own), rate, color=colour, label=label, marker=marker(len(own)))
         axes.fill_between(timesteps(own), low, high, color=colour, alpha=0.2, linewidth=0)
         if len(own) < MARKED:
             axes.vlines(timesteps(own), low, high, color=colour, alpha=0.5)
-    draw_fair_share(axes, num_sides)
-    axes.set_title("Win rate against each baseline, %, with 95 % intervals")
+    draw_fair_share(axes, num_sides, wins)
+    name = "Win rate against each baseline, %" if wins else "Mean payoff against each baseline"
+    axes.set_title(f"{name}, with 95 % intervals")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
-def draw_fair_share(axes: Axes, num_sides: int) -> None:
-    """Draw the win rate among equals as a line; a table with one side has none."""
+def draw_fair_share(axes: Axes, num_sides: int, wins: bool = True) -> None:
+    """Draw the result among equals as a line; a table with one side has none."""
     if num_sides == 1:
         return
-    label = fair_share(num_sides)
-    axes.axhline(100 / num_sides, color="grey", linestyle=":", linewidth=1, label=label)
+    label = fair_share(num_sides) if wins else "fair payoff 0"
+    axes.axhline(
+        100 / num_sides if wins else 0, color="grey", linestyle=":", linewidth=1, label=label
+    )
 
 
-def draw_snapshots(axes: Axes, folder: Path, baselines: list[str], num_sides: int) -> None:
+def draw_snapshots(
+    axes: Axes, folder: Path, baselines: list[str], num_sides: int, wins: bool = True
+) -> None:
     """Draw the last evaluation against each snapshot; what was forgotten lies below the line."""
+    unit = 100 if wins else 1
     rows = [row for row in read_table(folder / EVALUATIONS) if row["opponent"] not in baselines]
     last = [row for row in rows if row["timesteps"] == rows[-1]["timesteps"]]
     taken = [int(row["taken_at"]) for row in last]
-    rate, low, high = ([100 * float(row[k]) for row in last] for k in ("rate", "low", "high"))
+    rate, low, high = ([unit * float(row[k]) for row in last] for k in ("rate", "low", "high"))
     spread = [
         [r - a for r, a in zip(rate, low, strict=True)],
         [b - r for r, b in zip(rate, high, strict=True)],
     ]
     axes.errorbar(taken, rate, spread, fmt="o", color=COLOURS[3], capsize=3)
-    draw_fair_share(axes, num_sides)
+    draw_fair_share(axes, num_sides, wins)
     axes.legend(loc="lower right")
-    axes.set_title("Win rate of the last policy against its snapshots, %")
+    name = "Win rate of the last policy against its snapshots, %"
+    axes.set_title(name if wins else "Mean payoff of the last policy against its snapshots")
     axes.set_xlabel("decisions of the learner when the snapshot was taken")
 
 

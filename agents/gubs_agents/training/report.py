@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table as TerminalTable
 
 from gubs_agents.arena import WinRate
-from gubs_agents.arena.report import fair_share
+from gubs_agents.arena.measures import Measure, fair_share
 from gubs_agents.deals import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.training.collector import PARTS
 from gubs_agents.training.metrics import TIMES, read_table
@@ -25,12 +25,18 @@ from gubs_env.support.output import command_of
 NOT_ON_THE_CARD = ("out", "device", "report_deals")
 SPENT = (*PARTS, "learning")
 """The parts of an update, as `times.csv` names them."""
-HEAD = ("against", "win rate", "95 % interval", "games")
 
 
-def percent(result: WinRate) -> list[str]:
-    """Return the cells of a win rate: the rate, its interval, the number of games."""
-    return [f"{result.rate:.1%}", f"{result.low:.1%} – {result.high:.1%}", str(result.games)]
+def cells(result: WinRate) -> list[str]:
+    """Return the cells of a result: the rate or payoff, its interval, the number of games."""
+    rate, low, high = map(result.write, result[:3])
+    return [rate, f"{low} – {high}", str(result.games)]
+
+
+def head_of(results: Mapping[str, WinRate]) -> list[str]:
+    """Return the head of a table of results."""
+    is_rate = all(type(result) is WinRate for result in results.values())
+    return ["against", "win rate" if is_rate else "payoff", "95 % interval", "games"]
 
 
 def title_of(options: Options, timesteps: int, seconds: float) -> str:
@@ -48,27 +54,30 @@ def title_of(options: Options, timesteps: int, seconds: float) -> str:
 
 
 def compared_with(options: Options) -> str:
-    """Return what the win rates of a run are compared with, in words."""
+    """Return what the results of a run are compared with, in words."""
     game = find_game(options.game)
     rules = parse_rules(options.rules, game)
-    num_sides = int(game.sides(options.players, rules).max()) + 1
+    measure = Measure(game, options.players, rules)
+    num_sides = measure.num_sides
     if num_sides == 1:
         return "nobody else plays, so every row is the network by itself"
+    if not measure.counts_wins:
+        return "the payoff of equals is 0"
     left = "" if game.is_zero_sum(options.players, rules) else " of what the ghosts leave"
     return f"equals win their {fair_share(num_sides)}{left}"
 
 
 def print_table(title: str, results: Mapping[str, WinRate]) -> None:
-    """Print win rates by opponent."""
-    shown = TerminalTable(*HEAD)
+    """Print the results by opponent."""
+    shown = TerminalTable(*head_of(results))
     for label, result in results.items():
-        shown.add_row(label, *percent(result))
+        shown.add_row(label, *cells(result))
     Console().print(title, shown, sep="\n", highlight=False, soft_wrap=True)
 
 
 def markdown_table(results: Mapping[str, WinRate]) -> str:
-    """Return win rates by opponent as a table in Markdown."""
-    return table(HEAD, [[label, *percent(result)] for label, result in results.items()])
+    """Return the results by opponent as a table in Markdown."""
+    return table(head_of(results), [[label, *cells(result)] for label, result in results.items()])
 
 
 def write_results(path: Path, title: str, results: Mapping[str, WinRate], times: str) -> None:
@@ -140,8 +149,9 @@ def write_card(
         f"and returns a score for every action{value}. The weights and their description are in "
         f"`{path.stem}.safetensors`. The agent plays the legal action with the highest score."
     )
+    name = head_of(results)[1]
     measured = (
-        "Of all networks evaluated during the run, this one has the highest mean win rate on the "
+        f"Of all networks evaluated during the run, this one has the highest mean {name} on the "
         f"deals from {SELECTION_DEALS.start:,} on. The table is from {options.report_deals:,} "
         f"other deals, from {REPORT_DEALS.start:,} on. Each deal is played once from every seat, "
         "or by every team, against opponents of one kind. "

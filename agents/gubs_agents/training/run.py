@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 import gubs_env
 from gubs_agents.arena import WinRate
+from gubs_agents.arena.measures import Measure
 from gubs_agents.deals import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.networks.architecture import WeightsError, trained_rules
 from gubs_agents.networks.network import Network, load, save
@@ -91,7 +92,7 @@ class Run:
                 f"{self.folder} holds a run already: continue it with --resume {self.folder}, "
                 "delete it, or write elsewhere with --out"
             )
-        self.update, self.timesteps, self.seconds, self.best = 0, 0, 0.0, -1.0
+        self.update, self.timesteps, self.seconds = 0, 0, 0.0
         self.saved = 0
         self._make(make_learner or LEARNERS[options.learner])
         self.latest: dict[str, WinRate] = {}
@@ -113,6 +114,8 @@ class Run:
         options = self.options
         self.game = gubs_env.find_game(options.game)
         self.rules = parse_rules(options.rules, self.game)
+        self.measure = Measure(self.game, options.players, self.rules)
+        self.best = self.measure.lowest
         self.baselines = {text: self._agent(text) for text in options.baseline_list}
         self.teacher = self._teacher() if options.imitate else None
         self.backend = self._make_backend(make_learner)
@@ -226,7 +229,8 @@ class Run:
 
     def _show(self, bar: tqdm) -> None:
         bar.n = min(bar.total, self.seconds if self.options.minutes else self.timesteps)
-        shown = {name: f"{result.rate:.0%}" for name, result in self.latest.items()}
+        short = "{:.0%}" if self.measure.counts_wins else "{:+.2f}"
+        shown = {name: short.format(result.rate) for name, result in self.latest.items()}
         bar.set_postfix({"steps/s": f"{self.speed:,.0f}"} | shown)
 
     @property
@@ -299,7 +303,8 @@ class Run:
         """Write a row of metrics and one of times, and show both in TensorBoard."""
         row = metrics | {"snapshots": len(self.opponents.snapshots)}
         for label in [*self.baselines, NEWEST]:
-            row[f"win_rate_of_{label}"] = self.opponents.win_shares.get(label, 0.5)
+            name = "win_rate_of" if self.measure.counts_wins else "share_of"
+            row[f"{name}_{label}"] = self.opponents.win_shares.get(label, 0.5)
         row = {name: float(f"{value:.6g}") for name, value in row.items()}
         self.metrics.write(METRICS, self.timesteps, {"update": self.update} | row)
         self.metrics.show("learning", self.timesteps, row)
@@ -394,7 +399,7 @@ class Run:
         self.backend.restore(arrays, numbers, self.opponents.agents | snapshots)
         self.update, self.seconds, self.best = own["update"], own["self_play_seconds"], own["best"]
         self.timesteps, self.saved = own["timesteps"], self.update
-        self.latest = {label: WinRate(*result) for label, result in own["latest"].items()}
+        self.latest = {label: self.measure.kind(*result) for label, result in own["latest"].items()}
         self.metrics = Metrics(self.folder, own["sizes"], self.timesteps)
 
     # ------------------------------------------------------------------------------- the end
@@ -421,7 +426,9 @@ class Run:
             results,
             versions(options.backend),
         )
-        draw_curves(self.folder, list(self.baselines), self.backend.num_sides)
+        draw_curves(
+            self.folder, list(self.baselines), self.backend.num_sides, self.measure.counts_wins
+        )
         return results
 
 

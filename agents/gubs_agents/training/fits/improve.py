@@ -22,7 +22,7 @@ import numpy as np
 import tyro
 from tqdm import tqdm
 
-from gubs_agents.arena import Difference, difference
+from gubs_agents.arena import Difference, WinRate, difference
 from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.architecture import trained_rules
@@ -289,8 +289,10 @@ def gains_of(result: Result) -> list[tuple[str, Gain]]:
 def told(options: Options, result: Result) -> str:
     """Return how the network plays, in sentences."""
     played = result.played
+    wins = "wins" if type(played.agent) is WinRate else "is paid"
     return (
         f"Over {options.deals:,} deals from {REPORT_DEALS.start:,} on, each played once from every "
-        f"seat, or by every team, it wins {played.agent} among `{options.agent}`; "
-        f"`{options.agent}` in its place wins {played.opponent:.1%}. The difference is {played}."
+        f"seat, or by every team, it {wins} {played.agent} among `{options.agent}`; "
+        f"`{options.agent}` in its place {wins} {played.agent.write(played.opponent)}. "
+        f"The difference is {played}."
     )
