@@ -19,7 +19,7 @@ from gubs_agents.networks.network import Weights
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.training.collector import Collector
 from gubs_agents.training.fits.imitation import Examples
-from gubs_agents.training.learner import CopyingLearner, LearnerFactory
+from gubs_agents.training.learner import AveragingLearner, CopyingLearner, LearnerFactory
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout, arrays_of, rollout_of
@@ -67,6 +67,9 @@ class Backend(Protocol):
 
     def weights(self) -> Weights:
         """Return a copy of the network's current layers."""
+
+    def kept(self) -> Weights:
+        """Return the network that is evaluated and kept: `weights`, or a learner's average."""
 
     def set_weights(self, weights: Weights) -> None:
         """Continue from a saved network.
@@ -173,6 +176,10 @@ class LocalBackend:
         if self._weights is None:
             self._weights = self.learner.weights()
         return self._weights
+
+    def kept(self) -> Weights:
+        learner = self.learner
+        return learner.kept() if isinstance(learner, AveragingLearner) else self.weights()
 
     def set_weights(self, weights: Weights) -> None:
         self._weights = None

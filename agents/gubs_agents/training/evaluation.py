@@ -1,7 +1,8 @@
 """Evaluation: win rates, or payoffs, of a network on fixed deals that no training game uses.
 
 The network plays its likeliest actions, as the saved network does, and so do the snapshots that it
-meets here. If only one side sampled its actions, a network would beat a copy of itself.
+meets here. If only one side sampled its actions, a network would beat a copy of itself. A reference
+policy draws its actions: it is hard to exploit because it mixes them.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ def evaluate(
     first_deal: int,
     rules: object = None,
     progress: Callable[[str], object] = lambda label: None,
+    draw: bool = False,
 ) -> dict[str, WinRate]:
     """Return the win rate, or mean payoff, of a network's likeliest actions against each opponent.
 
@@ -36,9 +38,10 @@ def evaluate(
         deals: number of deals, each played from every seat or by every team.
         first_deal: seed of the first deal.
         progress: is called with the label of each opponent before its games.
+        draw: let the network draw its actions instead.
     """
     results = {}
-    learner = Network(weights, symmetry=symmetry_of(game))
+    learner = Network(weights, draw=draw, symmetry=symmetry_of(game))
     for label, opponent in against.items():
         progress(label)
         labels = ("the network", label)

@@ -85,6 +85,14 @@ class CopyingLearner(Learner, Protocol):
         """Let `act` play with the network as `learn` left it, which `weights` returned."""
 
 
+@runtime_checkable
+class AveragingLearner(Learner, Protocol):
+    """A `Learner` that keeps another policy than the one that it plays with."""
+
+    def kept(self) -> Weights:
+        """Return the network of the policy that is evaluated and kept."""
+
+
 LearnerFactory = Callable[[Options, VecEnv], Learner]
 """A function (options, games) → an untrained learner. The games give their number (`num_envs`) and
 the sizes of observations and actions."""

@@ -129,6 +129,10 @@ class LearningOptions:
     """Initial weight of the entropy bonus."""
     last_entropy: Amount = 0.002
     """Final weight of the entropy bonus; it falls linearly."""
+    reference: Amount = 0.0
+    """Weight of the divergence from a reference policy that follows slowly; 0 disables it."""
+    reference_rate: Probability = 0.05
+    """Part of the way to the policy that the reference policy goes in an update."""
     clip: Positive = 0.2
     """Clip range of the probability ratio."""
     value_clip: Annotated[
@@ -220,6 +224,11 @@ class Options(
             parse_agent(text).factory(game)
 
     def _check_backend(self) -> None:
+        if self.reference and (self.backend, self.learner) != (LOCAL, "ppo"):
+            raise ValueError(
+                f"reference={self.reference}: only learner=ppo with backend={LOCAL} has a reference "
+                "policy"
+            )
         if self.backend == LOCAL:
             for name in ("runners", "learners"):
                 if value := getattr(self, name):
@@ -288,6 +297,11 @@ class Options(
     def values_payoffs(self) -> bool:
         """Whether the value predicts the payoff of the game, as search needs it to."""
         return self.reward == "payoff" and self.discount == 1
+
+    @property
+    def draws(self) -> bool:
+        """Whether the network that is kept draws its actions, as a reference policy does."""
+        return self.reference > 0
 
     @property
     def baseline_list(self) -> list[str]:

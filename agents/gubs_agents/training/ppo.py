@@ -8,10 +8,18 @@ A rollout is played by the network of one update before. Ratios, values and adva
 the network that is about to learn, which then starts within the clip range (the proximal policy of
 Hilton, Cobbe and Schulman, "Batch size-invariance for policy optimization", 2022, without their
 importance weights).
+
+With the option `reference`, the loss also has the divergence of the policy from a reference policy,
+an average of the network's weights that follows slowly. This is the magnet of magnetic mirror
+descent (Sokota et al., "A unified approach to reinforcement learning, quantal response equilibria,
+and two-player zero-sum games", 2023); the clip range takes the place of its mirror step. Without
+it, the policies of self-play go round the equilibrium. With it they approach one, and the reference
+policy, which is kept, is the closest.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -25,7 +33,7 @@ from gubs_agents.networks.network import Network, Weights
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
-from gubs_agents.training.state import under
+from gubs_agents.training.state import part_of, under
 from gubs_agents.training.torch_network import (
     ILLEGAL,
     VALUE_WEIGHT,
@@ -104,6 +112,7 @@ class PPOLearner:
                 torch.nn.Linear(options.width, 1),
             )
         self.network = network.to(self.device)
+        self.reference = copy.deepcopy(self.network) if options.reference else None
         self.optimizer = torch.optim.Adam(
             self.network.parameters(), options.learning_rate, eps=ADAM_EPSILON, fused=True
         )
@@ -152,11 +161,20 @@ class PPOLearner:
             decisions = self._decisions(rollout)
             figures = [update(rows) for rows in minibatches[:beside]]
         figures += [update(rows) for rows in minibatches[beside:]]
+        self._move_reference(options.reference_rate)
         means = torch.stack(figures).mean(0).tolist()
         explained = explained_variance(decisions.values, decisions.returns)
         return dict(zip(METRICS, means, strict=True)) | {
             "explained_variance": explained, "learning_rate": rate
         }  # fmt: skip
+
+    def _move_reference(self, rate: float) -> None:
+        """Move the reference policy a part of the way to the policy."""
+        if self.reference is not None:
+            with torch.no_grad():
+                pairs = zip(self.reference.parameters(), self.network.parameters(), strict=True)
+                for own, new in pairs:
+                    own.lerp_(new, rate)
 
     def _minibatches(self, count: int) -> Iterator[torch.Tensor]:
         """Yield the rows of each minibatch of the passes over a rollout."""
@@ -245,6 +263,11 @@ class PPOLearner:
         probabilities = all_log_probs.clamp(min=LEAST_LOG).exp()
         entropy = -(probabilities * all_log_probs).sum(1).mean()
         loss = policy_loss + VALUE_WEIGHT * value_loss - entropy_weight * entropy
+        if self.reference is not None:
+            with torch.no_grad(), self.autocast:
+                reference, _ = self.reference(*positions)
+            away = (probabilities * (all_log_probs - reference)).sum(1).mean()
+            loss = loss + self.options.reference * away
         with torch.no_grad():
             divergence = (ratios - 1 - changes).mean()
             outside = ((ratios - 1).abs() > clip).float().mean()
@@ -256,15 +279,21 @@ class PPOLearner:
     def imitate(self, batches: Iterable[Examples]) -> None:
         """Fit policy and value to a teacher's decisions."""
         imitate(self.network, batches, self.options.imitate, self.autocast)
+        self._move_reference(1.0)
         self.refresh(self.weights())
 
     def weights(self) -> Weights:
         """Return a copy of the layers, with the value head."""
         return self.network.weights()
 
+    def kept(self) -> Weights:
+        """Return the layers of the reference policy; those of the network if there is none."""
+        return (self.network if self.reference is None else self.reference).weights()
+
     def set_weights(self, weights: Weights) -> None:
         """Copy the layers of a saved network, as `set_layers` does."""
         set_layers(self.network.linears, weights)
+        self._move_reference(1.0)
         self.refresh(self.weights())
 
     @property
@@ -274,12 +303,18 @@ class PPOLearner:
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Return the network, Adam's moments and the RNGs."""
         arrays = network_state(self.network, self.optimizer)
+        if self.reference is not None:
+            named = self.reference.state_dict().items()
+            arrays |= under("reference", {name: part.cpu().numpy() for name, part in named})
         rngs = {name: rng.get_state().numpy() for name, rng in self._rngs.items()}
         return arrays | under("rng", rngs), {}
 
     def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
         """Continue from the two parts of a `state`."""
         restore_network(self.network, self.optimizer, arrays)
+        if self.reference is not None:
+            named = part_of("reference", arrays).items()
+            self.reference.load_state_dict({name: torch.tensor(part) for name, part in named})
         for name, rng in self._rngs.items():
             rng.set_state(torch.from_numpy(arrays[f"rng/{name}"]))
         self.refresh(self.weights())

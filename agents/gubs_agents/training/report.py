@@ -132,6 +132,16 @@ def opponents_of(options: Options) -> str:
     return ", ".join(f"{kind}: {share:.0%}" for kind, share in kinds.items() if share > 1e-9)
 
 
+def how_it_plays(options: Options, path: Path) -> str:
+    """Return how the agent of a network chooses its actions, in a sentence."""
+    if options.draws:
+        return (
+            "The agent is meant to draw its actions with the probabilities of these scores: "
+            f"`policy:weights={path.name}+draw=true`."
+        )
+    return "The agent plays the legal action with the highest score."
+
+
 def write_card(
     path: Path,
     options: Options,
@@ -147,12 +157,17 @@ def write_card(
     what = (
         f"A multilayer perceptron that reads an observation of `{find_game(options.game).name}` "
         f"and returns a score for every action{value}. The weights and their description are in "
-        f"`{path.stem}.safetensors`. The agent plays the legal action with the highest score."
+        f"`{path.stem}.safetensors`. {how_it_plays(options, path)}"
     )
     name = head_of(results)[1]
+    selected = (
+        "This is the reference policy after the last evaluation. "
+        if options.draws
+        else f"Of all networks evaluated during the run, this one has the highest mean {name} on "
+        f"the deals from {SELECTION_DEALS.start:,} on. "
+    )
     measured = (
-        f"Of all networks evaluated during the run, this one has the highest mean {name} on the "
-        f"deals from {SELECTION_DEALS.start:,} on. The table is from {options.report_deals:,} "
+        f"{selected}The table is from {options.report_deals:,} "
         f"other deals, from {REPORT_DEALS.start:,} on. Each deal is played once from every seat, "
         "or by every team, against opponents of one kind. "
         f"{compared_with(options).capitalize()}."

@@ -333,15 +333,19 @@ class Run:
             self.backend.imitate(minibatches(self.game, self.teacher, options, shown))
 
     def _evaluate(self) -> None:
-        """Measure the policy against baselines and snapshots; keep it if it is the best so far."""
+        """Measure the policy against baselines and snapshots; keep it if it is the best so far.
+
+        A reference policy is kept always.
+        """
         deals, n = self.options.evaluation_deals, self.options.players
-        weights = self.backend.weights()
+        weights, first, draw = self.backend.kept(), SELECTION_DEALS.start, self.options.draws
         self.latest = evaluate(
-            weights, self.baselines, self.game, n, deals, SELECTION_DEALS.start, self.rules
+            weights, self.baselines, self.game, n, deals, first, self.rules, draw=draw
         )
+        pool = self.opponents.snapshots
         snapshots = evaluate(
-            weights, likeliest(self.opponents.snapshots), self.game, n,
-            max(2, int(SNAPSHOT_SHARE * deals)), SELECTION_DEALS.start, self.rules,
+            weights, pool if draw else likeliest(pool), self.game, n,
+            max(2, int(SNAPSHOT_SHARE * deals)), first, self.rules, draw=draw,
         )  # fmt: skip
         for label, result in (self.latest | snapshots).items():
             taken_at = self.steps_an_update * int(label.split()[1]) if label in snapshots else ""
@@ -350,7 +354,8 @@ class Run:
                 {"opponent": label, "taken_at": taken_at} | result._asdict(),
             )  # fmt: skip
             self.metrics.show("wins", self.timesteps, {label: result.rate})
-        if self.latest and strength(self.latest) > self.best:
+        # A reference policy gets ever harder to exploit, which no result against baselines shows.
+        if self.latest and (self.options.reference or strength(self.latest) > self.best):
             self.best = strength(self.latest)
             if not self.options.values_payoffs:
                 weights = replace(weights, value=None)
@@ -411,7 +416,7 @@ class Run:
         with tqdm(total=len(self.baselines), unit=" agents", desc="measuring") as bar:
             results = evaluate(
                 weights, self.baselines, self.game, options.players, options.report_deals,
-                REPORT_DEALS.start, self.rules, lambda label: bar.update(),
+                REPORT_DEALS.start, self.rules, lambda label: bar.update(), options.draws,
             )  # fmt: skip
         title = report.title_of(options, self.timesteps, self.seconds)
         times = report.times_of(self.folder)

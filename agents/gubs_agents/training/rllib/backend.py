@@ -178,6 +178,9 @@ class RLlibBackend:
     def weights(self) -> Weights:
         return self._learners(weights_of)[0]
 
+    def kept(self) -> Weights:
+        return self.weights()
+
     def set_weights(self, weights: Weights) -> None:
         self._learners(lambda learner: network_of(learner).set_weights(weights))
         self._send_weights()
