@@ -187,11 +187,11 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         return np.array([games.game.max_payoff(games.num_players, one) for one in rules])
 
     def _seat(self, indices: np.ndarray) -> None:
-        draws = np.empty((len(indices), self.num_sides))
-        seats = np.empty(len(indices), np.int64)
-        for row in range(len(indices)):  # in turn: one RNG draws the opponents and the seat
-            draws[row] = self.rng.random(self.num_sides)
-            seats[row] = self._learners_seat()
+        random, num_sides, seat = self.rng.random, self.num_sides, self._learners_seat
+        # One RNG draws the opponents of a game and then its seat, before those of the next game.
+        drawing = [(random(num_sides), seat()) for _ in indices]
+        draws = np.array([drawn for drawn, _ in drawing]).reshape(-1, num_sides)
+        seats = np.array([drawn for _, drawn in drawing], np.int64)
         drawn = self._drawn[self._bounds.searchsorted(draws, side="right")]
         every = np.arange(len(indices))
         if self.partner is not None:

@@ -414,3 +414,13 @@ def test_the_learner_holds_one_seat_its_partner_the_other_of_the_team():
 def test_payoffs_tell_the_shares_of_the_win(payoffs, sides, expected):
     shares = win_shares(np.array([payoffs]), np.array(sides))[0].tolist()
     assert shares == expected
+
+
+def test_where_payoffs_differ_the_learner_gets_a_share_of_the_stake():
+    rules = Rules(reward="margin")
+    env, most = make_env(num_players=2, rules=rules), GAME.max_payoff(2, rules)
+    env.reset()
+    told = [info for *_, infos in play_at_random(env, 200) for info in infos if info]
+    assert len(told) > 3
+    for info in told:
+        assert info["win_share"] == pytest.approx((1 + info["episode"]["r"] / most) / 2)

@@ -25,7 +25,7 @@ import torch
 from matplotlib.figure import Figure
 
 import gubs_agents
-from gubs_agents.arena import play
+from gubs_agents.arena import MeanPayoff, play
 from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.network import Network, Weights, load, shipped
 from gubs_agents.scripted.by_game import scripted_agents
@@ -203,6 +203,40 @@ def test_a_run_writes_options_metrics_checkpoints_and_a_report(tmp_path):
     assert (tmp_path / "curves.png").stat().st_size > 10_000
     first_weights, _ = load(tmp_path / "best.safetensors", GAME, 2).policy[0]
     assert first_weights.shape == (16, *run.backend.env.observation_space.shape)
+
+
+def test_where_payoffs_differ_the_network_that_is_paid_most_is_kept(tmp_path):
+    run = Run(tiny(tmp_path, rules="reward=margin", shaping=0.0))
+    run.train()
+    run.report()
+    rows = read_table(tmp_path / "evaluations.csv")
+    own = [row for row in rows if row["opponent"] in run.baselines]
+    steps = sorted({int(row["timesteps"]) for row in own})
+    paid = [np.mean([float(r["rate"]) for r in own if int(r["timesteps"]) == at]) for at in steps]
+    assert run.best == pytest.approx(max(paid))
+    assert abs(run.best) > 1e-6
+    assert "| against | payoff |" in (tmp_path / "results.md").read_text()
+    assert "has the highest mean payoff" in " ".join((tmp_path / "best.md").read_text().split())
+    assert "share_of_random" in read_table(tmp_path / "metrics.csv")[0]
+    resumed = Run(run.options, resume=True)
+    assert resumed.latest == run.latest
+    assert type(resumed.latest["random"]) is type(run.latest["random"]) is MeanPayoff
+    resumed.engine.close()
+
+
+def test_a_reference_policy_follows_and_is_kept(tmp_path):
+    run = Run(tiny(tmp_path, reference=0.3, reference_rate=0.25, imitate=0))
+    run.train()
+    run.report()
+    learner = run.engine.learner
+    kept, newest = (each.policy[0][0] for each in (learner.kept(), learner.weights()))
+    assert not np.array_equal(kept, newest)
+    saved = load(tmp_path / "best.safetensors", GAME, 2)
+    assert np.array_equal(saved.policy[0][0], kept), "the last one is kept, not that with most wins"
+    assert "draw=true" in (tmp_path / "best.md").read_text()
+    resumed = Run(run.options, resume=True)
+    assert np.array_equal(resumed.engine.kept().policy[0][0], kept)
+    resumed.engine.close()
 
 
 @pytest.mark.parametrize("name", ["fubnub", "bad_bad_turtle"])
