@@ -221,22 +221,22 @@ def test_where_payoffs_differ_the_network_that_is_paid_most_is_kept(tmp_path):
     resumed = Run(run.options, resume=True)
     assert resumed.latest == run.latest
     assert type(resumed.latest["random"]) is type(run.latest["random"]) is MeanPayoff
-    resumed.engine.close()
+    resumed.backend.close()
 
 
 def test_a_reference_policy_follows_and_is_kept(tmp_path):
     run = Run(tiny(tmp_path, reference=0.3, reference_rate=0.25, imitate=0))
     run.train()
     run.report()
-    learner = run.engine.learner
+    learner = run.backend.learner
     kept, newest = (each.policy[0][0] for each in (learner.kept(), learner.weights()))
     assert not np.array_equal(kept, newest)
     saved = load(tmp_path / "best.safetensors", GAME, 2)
     assert np.array_equal(saved.policy[0][0], kept), "the last one is kept, not that with most wins"
     assert "draw=true" in (tmp_path / "best.md").read_text()
     resumed = Run(run.options, resume=True)
-    assert np.array_equal(resumed.engine.kept().policy[0][0], kept)
-    resumed.engine.close()
+    assert np.array_equal(resumed.backend.kept().policy[0][0], kept)
+    resumed.backend.close()
 
 
 @pytest.mark.parametrize("name", ["fubnub", "bad_bad_turtle"])

@@ -226,7 +226,7 @@ class Options(
     def _check_backend(self) -> None:
         if self.reference and (self.backend, self.learner) != (LOCAL, "ppo"):
             raise ValueError(
-                f"reference={self.reference}: only learner=ppo with backend={LOCAL} has a reference "
+                f"reference={self.reference}: only learner=ppo with backend={LOCAL} has such a "
                 "policy"
             )
         if self.backend == LOCAL:
