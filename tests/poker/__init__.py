@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import gubs_env.engine.choosing  # before: what other games use stays compiled
 import gubs_env.games
 
 MODULES = {"kuhn_poker_v0": "kuhn_poker", "leduc_poker_v0": "tests.poker.leduc_poker"}

@@ -225,7 +225,7 @@ def test_where_payoffs_differ_the_network_that_is_paid_most_is_kept(tmp_path):
 
 
 def test_a_reference_policy_follows_and_is_kept(tmp_path):
-    run = Run(tiny(tmp_path, reference=0.3, reference_rate=0.25, imitate=0))
+    run = Run(tiny(tmp_path, reference=0.3, imitate=0))
     run.train()
     run.report()
     learner = run.backend.learner

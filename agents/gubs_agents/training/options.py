@@ -131,8 +131,10 @@ class LearningOptions:
     """Final weight of the entropy bonus; it falls linearly."""
     reference: Amount = 0.0
     """Weight of the divergence from a reference policy that follows slowly; 0 disables it."""
-    reference_rate: Probability = 0.05
-    """Part of the way to the policy that the reference policy goes in an update."""
+    reference_rate: Probability = 0.08
+    """Part of the way to the policy that the reference policy goes in an update, at first."""
+    last_reference_rate: Probability = 0.016
+    """The same at the end; it falls linearly."""
     clip: Positive = 0.2
     """Clip range of the probability ratio."""
     value_clip: Annotated[

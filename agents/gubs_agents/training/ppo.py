@@ -161,7 +161,8 @@ class PPOLearner:
             decisions = self._decisions(rollout)
             figures = [update(rows) for rows in minibatches[:beside]]
         figures += [update(rows) for rows in minibatches[beside:]]
-        self._move_reference(options.reference_rate)
+        follow = falling(options.reference_rate, options.last_reference_rate, progress)
+        self._move_reference(follow)
         means = torch.stack(figures).mean(0).tolist()
         explained = explained_variance(decisions.values, decisions.returns)
         return dict(zip(METRICS, means, strict=True)) | {
