@@ -115,7 +115,7 @@ def compare(listed: Chance, before: np.ndarray, action: int, rng: np.random.Gene
 def test_too_many_sequences_of_draws_are_refused(monkeypatch):
     env = answered_flood()
     monkeypatch.setattr(chance, "MOST_SEQUENCES", 3)
-    with pytest.raises(ValueError, match="more than 3 sequences of draws after this action"):
+    with pytest.raises(ValueError, match="more than 3 sequences of draws here"):
         Chance(gubs_v0.GAME).after(np.array([env.state()]), env.action_index("CARD[Cricket Song]"))
 
 
