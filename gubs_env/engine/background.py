@@ -1,8 +1,8 @@
 """A process of low priority that compiles entries while they are interpreted.
 
-The first call that is interpreted starts it. It reads from a pipe which entries to compile for
-which arguments, writes the machine code into the cache, and ends when the pipe is closed and all is
-done: it outlives its parent. One process at a time compiles for a cache folder.
+What is interpreted for longer than a moment starts it. It reads from a pipe which entries to
+compile for which arguments, writes the machine code into the cache, and ends when the pipe is
+closed and all is done: it outlives its parent. One process at a time compiles for a cache folder.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from queue import SimpleQueue
@@ -46,16 +47,19 @@ class Request(NamedTuple):
     arguments: tuple[Any, ...]
 
 
-def folder_of(function: Callable[..., Any], used: Sequence[str]) -> Path | None:
-    """Return the folder of the machine code of a function; None if it cannot be kept."""
-    if file_of(function.__module__) is None:
-        return None
-    return cache_directory(source_hash(function.__module__, *used))
+@cache
+def folder_of(*modules: str) -> Path | None:
+    """Return the folder of the machine code of an entry; None if it cannot be kept.
+
+    Args:
+        modules: the names of its module, and of those whose functions it calls.
+    """
+    return cache_directory(source_hash(*modules)) if file_of(modules[0]) is not None else None
 
 
 def may_be_there(function: Callable[..., Any], used: Sequence[str]) -> bool:
     """Return whether the cache has a file of the entry; Numba is not needed to see it."""
-    folder = folder_of(function, used)
+    folder = folder_of(function.__module__, *used)
     module, name = function.__module__.rpartition(".")[2], function.__qualname__
     return folder is not None and any(folder.glob(f"{glob.escape(f'{module}.{name}')}-*.nbi"))
 
@@ -67,7 +71,8 @@ def ask_for(function: Callable[..., Any], used: Sequence[str], arguments: tuple[
     """
     if may_be_there(function, used):
         return True
-    key, folder = (function.__module__, function.__qualname__), folder_of(function, used)
+    key = function.__module__, function.__qualname__
+    folder = folder_of(key[0], *used)
     if folder is None or (os.cpu_count() or 1) == 1 or key[0] == "__main__":
         return False
     if os.getpid() not in COMPILERS:

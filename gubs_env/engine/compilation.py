@@ -10,6 +10,7 @@ The variable `GUBS_ENV_COMPILE` says when the compiler is waited for:
 
 - `auto`, the default: in calls for many games. Calls for few are interpreted while a process of low
   priority compiles (`background`).
+- `beside`: in no call, as where a person plays.
 - `wait`: in every call.
 - `never`: nothing is compiled, and Numba is not needed. `NUMBA_DISABLE_JIT=1` does the same.
 
@@ -19,7 +20,6 @@ otherwise (`NUMBA_OPT`), has cache folders of its own.
 
 from __future__ import annotations
 
-import math
 import multiprocessing
 import os
 import pickle
@@ -41,10 +41,13 @@ from gubs_env.engine.sources import is_set
 Compiled = Any
 """A function that the compiler knows."""
 Function = TypeVar("Function", bound=Callable[..., Any])
-AUTO, WAIT, NEVER = "auto", "wait", "never"
-MODES = (AUTO, WAIT, NEVER)
+AUTO, BESIDE, WAIT, NEVER = "auto", "beside", "wait", "never"
+MODES = (AUTO, BESIDE, WAIT, NEVER)
 FEW = 64
 """The most rows of a call that is interpreted while the compiler is at work."""
+ASK_AFTER = 0.5
+"""Seconds after its first call at which an entry asks another process to compile it. Asking takes
+as long as a game: a program that ends before has no need of it."""
 LOOK_EVERY = 1.0
 """Seconds between two looks for machine code that another process has written."""
 PATIENCE, PATIENCE_ALONE = 300.0, 10.0
@@ -103,7 +106,7 @@ def entry(function: Callable[..., Any], *modules: str) -> Compiled:
 
 
 def long_entry(function: Callable[..., Any], *modules: str) -> Compiled:
-    """Make a function an `Entry` whose every call is so much work that it waits for the compiler.
+    """Make a function an `Entry` whose every call is much work, and so waits for the compiler.
 
     Args:
         function, modules: as for `entry`.
@@ -144,7 +147,7 @@ class Entry:
         self.on_ready: Callable[[Any], None] | None = None
         self._machine: Any = None
         self._next_look: float | None = None
-        self._patience = math.inf
+        self._patience: float | None = None
         ENTRIES[function.__module__, function.__qualname__] = self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -175,24 +178,34 @@ class Entry:
             code.register_marked(MARKED)
             return code.dispatcher_of(self.function, self.modules)
 
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether the machine code is not at hand yet."""
+        return self._machine is None
+
+    @property
+    def was_interpreted(self) -> bool:
+        """Whether calls have been interpreted, and the next one may be."""
+        return self._machine is None and self._next_look is not None
+
     def _is_worth_waiting(self, arguments: tuple[Any, ...]) -> bool:
-        return (
-            self.waits
-            or compiling_mode() == WAIT
-            or next((len(each) for each in arguments if isinstance(each, np.ndarray)), 0) > FEW
-        )
+        if (mode := compiling_mode()) == BESIDE:
+            return False
+        rows = next((len(each) for each in arguments if isinstance(each, np.ndarray)), 0)
+        return self.waits or mode == WAIT or rows > FEW
 
     def _is_found(self, arguments: tuple[Any, ...]) -> bool:
         """Return whether the machine code is on disk, or nobody else writes it; look rarely."""
-        now = time.monotonic()
+        now, never_waits = time.monotonic(), compiling_mode() == BESIDE
         if self._next_look is None:
-            self._next_look = now + LOOK_EVERY
-            is_asked = background.ask_for(self.function, self.modules, arguments)
-            self._patience = now + (PATIENCE if is_asked else PATIENCE_ALONE)
+            self._next_look = now if never_waits else now + ASK_AFTER
         if now < self._next_look:
             return False
         self._next_look = now + LOOK_EVERY
-        if now > self._patience:
+        if self._patience is None:
+            is_asked = background.ask_for(self.function, self.modules, arguments)
+            self._patience = now + (PATIENCE if is_asked else PATIENCE_ALONE)
+        if now > self._patience and not never_waits:
             return True
         if not background.may_be_there(self.function, self.modules):
             return False
@@ -218,6 +231,16 @@ def unpickled(function: bytes, modules: tuple[str, ...], waits: bool) -> Compile
 def say_without_numba(reason: str) -> None:
     """Say once on standard error that nothing is compiled."""
     print(f"gubs_env: interpreted, because Numba does not work here ({reason})", file=sys.stderr)
+
+
+def is_interpreted(function: Compiled) -> bool:
+    """Return whether an entry is interpreted: until its machine code is at hand, or always."""
+    return function.is_interpreted if isinstance(function, Entry) else True
+
+
+def is_long_work_interpreted() -> bool:
+    """Return whether an entry of much work was called whose machine code is not at hand yet."""
+    return any(entry.waits and entry.was_interpreted for entry in ENTRIES.values())
 
 
 def is_cached(function: Compiled) -> bool:

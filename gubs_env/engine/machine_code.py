@@ -1,23 +1,25 @@
-"""Machine code: Numba, its cache on disk, and the message that says that it compiles.
+"""Machine code: Numba, its cache on disk, and the line that says that it compiles.
 
-Only this module and `intrinsics` import Numba, when something is compiled or read from the cache.
-Only entries are cached, each together with everything it calls. Each file of the cache begins with
-a hash of its contents. A file that is damaged or cannot be read counts as absent: the entry is
-compiled and written anew. Where nothing can be written, entries are compiled in every process.
+Only this module, `intrinsics` and `parts` import Numba, when something is compiled or read from the
+cache. Only entries are cached, each together with everything it calls. Each file of the cache
+begins with a hash of its contents. A file that is damaged or cannot be read counts as absent: the
+entry is compiled and written anew. Where nothing can be written, entries are compiled in every
+process.
 """
 
 from __future__ import annotations
 
 import hashlib
+import multiprocessing
 import os
 import pickle
 import sys
-import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakSet
 
 import numba
 from numba.core.caching import IndexDataCacheFile
@@ -25,11 +27,13 @@ from numba.core.event import Event, Listener, register
 from numba.extending import register_jitable, typeof_impl
 
 from gubs_env.engine import intrinsics as intrinsics
+from gubs_env.engine.parts import EntryCompiler, PartCompiler
 from gubs_env.engine.sources import cache_directory, file_of, source_hash
 
 CONFIG: Any = numba.config  # its attributes are made at run time
 PATIENCE = 1.0
-"""Seconds of compilation after which a message says so."""
+"""Seconds of compilation after which a line says so."""
+COMPILING = "gubs_env: compiling, once for this version"
 Dispatcher = Any
 """A function that Numba compiles for each signature; Numba has no public name for it."""
 
@@ -38,7 +42,7 @@ def register_marked(marked: list[tuple[Callable[..., Any], dict[str, bool]]]) ->
     """Tell Numba of functions that compiled code may call; empty the list."""
     while marked:
         function, options = marked.pop()
-        register_jitable(error_model="numpy", **options)(function)
+        register_jitable(error_model="numpy", pipeline_class=PartCompiler, **options)(function)
 
 
 def let_call(kind: type) -> None:
@@ -53,7 +57,7 @@ def dispatcher_of(function: Callable[..., Any], modules: tuple[str, ...]) -> Dis
         function: the entry.
         modules: names of modules whose functions it calls without importing them.
     """
-    options: Any = {"nogil": True, "error_model": "numpy"}
+    options: Any = {"nogil": True, "error_model": "numpy", "pipeline_class": EntryCompiler}
     # Without a file, as when typed in a notebook or a shell, there is nothing to hash.
     has_file = file_of(function.__module__) is not None
     folder = cache_directory(source_hash(function.__module__, *modules)) if has_file else None
@@ -89,45 +93,64 @@ def is_on_disk(dispatcher: Dispatcher, signature: tuple[Any, ...]) -> bool:
 # ------------------------------------------------------------------ messages during compilation
 
 
-class Announcer(Listener):
-    """A listener that reports on standard error an entry that takes `PATIENCE` seconds to compile.
+class Progress(Listener):
+    """A line on standard error that counts the functions and the seconds of this process.
 
-    Numba reports an event only for code that it did not find in the cache.
+    It appears on a terminal when compiling has taken `PATIENCE` seconds. Elsewhere one line says
+    once that something compiles. Worker processes say nothing. Numba reports an event for all that
+    it did not find in the cache, and it compiles in one thread at a time.
     """
 
     def __init__(self) -> None:
-        self.entries: WeakKeyDictionary[Dispatcher, str] = WeakKeyDictionary()
-        self._timers: dict[Dispatcher, threading.Timer] = {}
+        self.entries: WeakSet[Dispatcher] = WeakSet()
+        self.functions, self.seconds = 0, 0.0
+        self._outermost: Dispatcher | None = None
+        self._bar: Any = None
+        self._is_said = False
 
     def on_start(self, event: Event) -> None:
         function = event.data["dispatcher"]
-        if function in self.entries and function not in self._timers:
-            timer = threading.Timer(PATIENCE, announce, [self.entries[function]])
-            timer.daemon = True
-            timer.start()
-            self._timers[function] = timer
+        if self._outermost is None and function in self.entries:
+            self._outermost, self._bar = function, self._opened()
+        if self._outermost is not None:
+            self.functions += 1
+            self._bar.update()
 
     def on_end(self, event: Event) -> None:
-        if timer := self._timers.pop(event.data["dispatcher"], None):
-            timer.cancel()
+        if self._outermost is None:
+            return
+        seconds = time.time() - self._bar.start_t
+        if self._bar.disable and seconds >= PATIENCE and not (self._is_said or is_worker()):
+            self._is_said = True
+            print(f"{COMPILING} (may take a minute) …", file=sys.stderr, flush=True)
+        if event.data["dispatcher"] is self._outermost:
+            self.seconds, self._outermost = seconds, None
+            self._bar.close()
+
+    def _opened(self) -> Any:
+        """Return a new bar that goes on where the last one ended."""
+        from tqdm import tqdm
+
+        bar = tqdm(
+            desc=COMPILING, initial=self.functions, bar_format="{desc}: {n} functions, {elapsed}",
+            delay=PATIENCE, leave=False, disable=True if is_worker() else None,
+        )  # fmt: skip
+        bar.start_t = time.time() - self.seconds
+        return bar
 
 
-ANNOUNCER = Announcer()
-register("numba:compile", ANNOUNCER)
+def is_worker() -> bool:
+    """Return whether another process of Python started this one to work for it."""
+    return multiprocessing.parent_process() is not None
+
+
+PROGRESS = Progress()
+register("numba:compile", PROGRESS)
 
 
 def _announced(function: Dispatcher) -> Dispatcher:
-    ANNOUNCER.entries[function] = function.__qualname__
+    PROGRESS.entries.add(function)
     return function
-
-
-def announce(name: str) -> None:
-    """Say on standard error that an entry is being compiled."""
-    print(
-        f"gubs_env: compiling {name}, once for this version (may take a minute) …",
-        file=sys.stderr,
-        flush=True,
-    )
 
 
 # ------------------------------------------------------------------------------------- the cache

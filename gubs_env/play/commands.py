@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Annotated, Any
 
 from gubs_env.api.aec import AECGame
 from gubs_env.commands.common import ONE_GROUP, OffSwitch, shown
+from gubs_env.engine.compilation import BESIDE
 from gubs_env.play.dealing import TableOptions, names_in, new_game, seat_players, seats_of
 from gubs_env.play.opponents import strongest
 from gubs_env.play.replay import believed, read_game
@@ -109,6 +111,7 @@ def play(
     their own.
     """
     browser.check()
+    never_wait()
     session, path = seated(table, options)
     if browser.web:
         browser.serve(session, path, Controls(False, options.pace), EVERYBODY)
@@ -127,12 +130,18 @@ def watch(
     changed.
     """
     browser.check()
+    never_wait()
     session, path = watched(table, options), options.replay
     if browser.web:
         browser.serve(session, path, Controls(options.step, options.delay), options.eyes)
     else:
         delay = None if options.step else options.delay
         Watching(session, Screen(most_interrupts=1), options.eyes, delay, path).run()
+
+
+def never_wait() -> None:
+    """Let nothing in this process wait for the compiler, unless the user has said when to wait."""
+    os.environ.setdefault("GUBS_ENV_COMPILE", BESIDE)
 
 
 def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:

@@ -11,6 +11,7 @@ from gubs_env.agents.asking import ask, check_answer
 from gubs_env.agents.registry import AnyAgent, EstimatingAgent, parse_agent
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
+from gubs_env.engine.compilation import is_long_work_interpreted
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, Table
@@ -23,6 +24,7 @@ EVERYBODY, ALL = "everybody", "all"
 """Viewers without a seat: one who sees what all players see, and one who sees all hands too."""
 HINTS = "hints"
 """The key of the RNG for hints, among those of the seats."""
+HURRIED = "Agents that search think less deeply until their code is compiled."
 
 
 class Player(NamedTuple):
@@ -99,6 +101,11 @@ class Session:
         """The seat of the person to decide; None if an agent decides, or the game is over."""
         seat = self.env.agent_selection
         return None if self.is_over or seat in self.opponents else seat
+
+    @property
+    def note(self) -> str:
+        """A sentence about agents that do not play their best yet; empty if all do."""
+        return HURRIED if is_long_work_interpreted() else ""
 
     # ------------------------------------------------------------------------- what people see
 

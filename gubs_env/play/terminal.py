@@ -190,6 +190,8 @@ class TerminalGame:
         asked = ["", screen.paint(session.question(seat), "cyan"), *self._entries()]
         if not session.log(seat):
             asked.append(screen.paint("(type a number or some words, or help, or rules)", "faint"))
+        if session.note:
+            asked.append(screen.paint(f"({session.note})", "faint"))
         if table.interrupts:
             asked.insert(1, screen.paint("Out of turn: you are asked now.", "yellow"))
         screen.clear()
@@ -255,6 +257,7 @@ class TerminalGame:
         self.screen.note(f"{self.session.adviser.short_name} is thinking …")
         hint = self.session.hint(seat)
         self.screen.note("")
+        self.screen.forget_typed()
         if hint is not None:
             numbers = [
                 n for n, entry in enumerate(self._choice.entries, 1) if hint.move in entry.moves

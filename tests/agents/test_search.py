@@ -11,8 +11,9 @@ import pytest
 from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.network import Network, Weights, save
 from gubs_agents.networks.perceptron import NO_PERCEPTRON, make_perceptron
+from gubs_agents.search import search as search_module
 from gubs_agents.search.nodes import NODE, NONE, add_node, credit, select, trusted_child
-from gubs_agents.search.playouts import FEW, HEURISTIC, NETWORK, RANDOM, functions_of
+from gubs_agents.search.playouts import FEW, HEURISTIC, NETWORK, RANDOM, Functions, functions_of
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race, gains
 from gubs_env import find_game
 from gubs_env.agents.registry import EstimatingAgent
@@ -65,6 +66,17 @@ def test_estimates_are_those_of_the_search_for_legal_actions_only(kind):
         estimated = np.flatnonzero(~np.isnan(worths[row]))
         assert set(estimated) == (set(legal) if len(legal) > 1 else set())
         assert (np.abs(worths[row, estimated]) < 5).all()
+
+
+@both_kinds
+def test_where_a_person_plays_an_interpreted_search_answers_at_once(kind, monkeypatch):
+    plain = Functions(*(getattr(each, "function", each) for each in functions_of(GAME)))
+    monkeypatch.setattr(search_module, "functions_of", lambda game: plain)
+    monkeypatch.setattr(search_module, "HURRY", 0.0)
+    monkeypatch.setenv("GUBS_ENV_COMPILE", "beside")
+    (races,) = kind(playouts=10**6, seed=0)._searched(positions(1), None)
+    assert races[0].playouts == 0
+    assert kind(playouts=10**6, seed=0).search(positions(1)) in races[0].candidates.actions
 
 
 @both_kinds

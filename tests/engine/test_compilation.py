@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
 import stat
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core.event import Event, EventStatus
 
 import gubs_env
 from gubs_env import GAMES, find_game
@@ -457,17 +460,44 @@ def sample(number):
 
 
 @compiled_only
-def test_compilation_is_announced_for_each_entry_that_is_not_cached(tmp_path, monkeypatch, capsys):
+def test_compiling_is_announced_once_and_not_for_what_is_cached(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(machine_code, "cache_directory", lambda name: tmp_path / name)
     monkeypatch.setattr(machine_code, "PATIENCE", 0.0)
+    monkeypatch.setattr(machine_code.PROGRESS, "_is_said", False)
     function = compilation.entry(sample)
     assert not compilation.is_cached(function)
     assert function(1) == 2
     said = capsys.readouterr().err
-    assert said.startswith("gubs_env: compiling sample, once for this version")
+    assert said == "gubs_env: compiling, once for this version (may take a minute) …\n"
     assert compilation.is_cached(function)
     assert compilation.entry(sample)(1) == 2
     assert capsys.readouterr().err == "", "it came from the cache"
+
+
+@compiled_only
+def test_one_line_on_a_terminal_counts_functions_and_seconds(monkeypatch):
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(machine_code, "PATIENCE", 0.0)
+    progress, ours, other = machine_code.Progress(), sample, max
+    progress.entries.add(ours)
+    started, ended = (
+        {each: Event("numba:compile", status, {"dispatcher": each}) for each in (ours, other)}
+        for status in EventStatus
+    )
+    progress.on_start(started[other])
+    progress.on_end(ended[other])
+    assert terminal.getvalue() == "", "somebody else's function"
+    for functions in (2, 4):
+        progress.on_start(started[ours])
+        time.sleep(0.15)  # twice as long as tqdm waits between two updates
+        progress.on_start(started[other])
+        progress.on_end(ended[other])
+        progress.on_end(ended[ours])
+        assert f"once for this version: {functions} functions, 00:00" in terminal.getvalue()
+    assert progress.seconds >= 0.3
+    assert "\n" not in terminal.getvalue()
 
 
 @compiled_only

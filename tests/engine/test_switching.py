@@ -9,14 +9,16 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from functools import partial
+from itertools import count
 
 import numpy as np
 import pytest
 
 import gubs_env
-from gubs_env.engine import compilation
+from gubs_env.engine import background, compilation
 from gubs_env.engine.compilation import AUTO, NEVER, Entry, compiling_mode
 from gubs_env.engine.kernel import Kernel
 from tests.api.tables import every_module
@@ -65,6 +67,43 @@ def test_games_are_the_same_whenever_the_machine_code_takes_over(module, seed, i
     assert played(module, seed, switch) == expected
 
 
+@compiled_only
+@every_module
+def test_threads_play_the_same_games_while_the_machine_code_comes_and_goes(module, interpret):
+    expected, rng = played(module, 0), np.random.default_rng(0)
+    with ThreadPoolExecutor(4) as pool:
+        switch = lambda: interpret(module.GAME, rng.random() < 0.5)  # noqa: E731
+        found = list(pool.map(lambda _: played(module, 0, switch), range(4)))
+    assert all(each == expected for each in found)
+
+
+@compiled_only
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@every_module
+def test_a_fork_plays_on_as_its_parent_does(module, interpret):
+    expected, rng = played(module, 0), np.random.default_rng(0)
+    (reader, writer), parent, decisions = os.pipe(), os.getpid(), count()
+
+    def switch():
+        interpret(module.GAME, rng.random() < 0.5)
+        if next(decisions) == 15:
+            os.fork()
+
+    try:
+        seen = played(module, 0, switch)
+        if os.getpid() != parent:
+            os.write(writer, b"the same" if seen == expected else b"another game")
+    finally:
+        if os.getpid() != parent:
+            os._exit(0)
+    os.close(writer)
+    assert seen == expected
+    assert os.read(reader, 100) == b"the same"
+    os.close(reader)
+    os.wait()
+
+
 def test_what_is_marked_stays_a_plain_function():
     @compilation.compiled
     def doubled(number):
@@ -76,7 +115,7 @@ def test_what_is_marked_stays_a_plain_function():
 
 def test_an_unknown_mode_is_named(monkeypatch):
     monkeypatch.setenv("GUBS_ENV_COMPILE", "later")
-    with pytest.raises(ValueError, match="GUBS_ENV_COMPILE='later': allowed are auto, wait, never"):
+    with pytest.raises(ValueError, match="='later': allowed are auto, beside, wait, never"):
         compiling_mode()
 
 
@@ -168,7 +207,7 @@ def test_another_process_compiles_what_is_interpreted(beside):
 @compiled_only
 def test_the_process_that_compiles_outlives_the_one_that_asked(beside):
     folder, cache = beside
-    run(ASK.format(folder=str(folder)), cache)
+    run(ASK.format(folder=str(folder)), cache, GUBS_ENV_COMPILE="beside")
     over = time.monotonic() + 300
     while not list(cache.glob("*/*.nbi")) and time.monotonic() < over:
         time.sleep(0.05)
@@ -188,6 +227,25 @@ def test_threads_may_meet_at_the_switch(tmp_path, monkeypatch):
     for thread in threads:
         thread.join()
     assert sorted(results) == [n / 2 for n in range(8)]
+
+
+@compiled_only
+def test_where_a_person_plays_nothing_waits(monkeypatch):
+    monkeypatch.setenv("GUBS_ENV_COMPILE", "beside")
+    monkeypatch.setattr(background, "ask_for", lambda *asked: False)
+    monkeypatch.setattr(background, "may_be_there", lambda *asked: False)
+    monkeypatch.setattr(compilation, "PATIENCE_ALONE", 0.0)
+    monkeypatch.setattr(compilation, "ENTRIES", {})
+    work = compilation.long_entry(halved)
+    assert not compilation.is_long_work_interpreted(), "nobody has called it"
+    for _ in range(3):
+        assert work(8) == 4
+    assert compilation.is_interpreted(work)
+    assert compilation.is_long_work_interpreted()
+    monkeypatch.setenv("GUBS_ENV_COMPILE", "auto")
+    assert work(8) == 4
+    assert not compilation.is_interpreted(work)
+    assert not compilation.is_long_work_interpreted()
 
 
 def halved(number):

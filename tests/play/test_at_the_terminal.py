@@ -158,6 +158,21 @@ def test_what_is_typed_while_agents_think_plays_nothing_and_ctrl_c_interrupts_no
     assert not read_game(tmp_path / "busy.json")[0].is_done("player_0")
 
 
+def test_what_is_typed_during_a_hint_plays_nothing(terminal):
+    at = terminal("play", "--think", "1", "--seed", "1", "--opponents", "random", term="xterm")
+    at.wait()
+    at.answer("log")
+    before = at.shown
+    at.type("hint")
+    while "is thinking" not in at.raw:
+        at.read()
+    at.type("1")
+    assert at.wait() == "> "
+    assert "would play: " in at.shown
+    at.answer("log")
+    assert at.shown == before
+
+
 def test_a_terminal_that_is_gone_saves_the_game(terminal, tmp_path):
     at = terminal("play", *QUICK, "--replay", "gone.json", term="xterm")
     at.wait()

@@ -44,6 +44,7 @@ from gubs_agents.search.playouts import (
 )
 from gubs_env import find_game
 from gubs_env.engine.border import check_views
+from gubs_env.engine.compilation import BESIDE, compiling_mode, is_interpreted
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
 
@@ -52,6 +53,7 @@ LARGEST_BUDGET = {"playouts": 1e15, "ms": 1e15, "threads": 1024}
 LARGEST_OPTION = 1_000_000
 """Largest value of an option: larger ones would overflow in sums of worths."""
 SWEEP = 8  # determinizations between two checks of the clock and the race
+HURRY = 0.5  # seconds for a decision with a budget in playouts while it may not wait for code
 TINY = 1e-12
 FAR_BIAS = 2 / 3  # standard deviation of the error at the far horizon, in that at the horizon
 
@@ -98,7 +100,8 @@ class Race:
                 break
             if deadline is not None and time.perf_counter() >= deadline:
                 break
-            self.sweep(self.view, self.candidates, self.scratch, self.settings, self.rng, SWEEP)
+            count = 1 if deadline is not None and is_interpreted(self.sweep) else SWEEP
+            self.sweep(self.view, self.candidates, self.scratch, self.settings, self.rng, count)
             self._drop_the_beaten()
         return self
 
@@ -293,6 +296,9 @@ class Search:
 
     def _run_races(self, view: np.ndarray, rng: np.ndarray) -> list[Race]:
         deadline = None if self.ms is None else time.perf_counter() + self.ms / 1000
+        is_slow = compiling_mode() == BESIDE and is_interpreted(functions_of(self.game).sweep)
+        if is_slow and deadline is None:
+            deadline = time.perf_counter() + HURRY
         playouts = None if self.playouts is None else -(-self.playouts // self.threads)
         seeds = np.random.default_rng(rng.tolist())
         rng[:] = spawn_rngs(seeds, 1)[0]

@@ -165,7 +165,7 @@ function showNews() {
   get("names").textContent = names.join(" · ") + (state.controls ? `, seen by ${state.eyes}` : "");
   const question = get("question"), decides = Boolean(state.moves?.length);
   question.setAttribute("aria-live", state.moves ? "assertive" : "polite");
-  question.textContent = [state.interrupt ? "Out of turn —" : "", state.question, state.result].join(" ").trim();
+  question.textContent = [state.interrupt ? "Out of turn —" : "", state.question, state.result, state.note].join(" ").trim();
   question.classList.toggle("own", decides);
   document.title = (decides ? "● " : "") + state.question;
   const list = get("log");

@@ -210,6 +210,7 @@ class WebTable:
             "names": session.short_names,
             "picture": session.picture(seat, open_hands=eyes == ALL),
             "question": session.question(seat),
+            "note": session.note,
             "log": session.log(seat),
             "over": session.is_over,
         }

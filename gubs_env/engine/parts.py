@@ -1,0 +1,94 @@
+"""Parts: the functions that only compiled code calls.
+
+Numba optimises every function together with all that it calls, makes machine code of it, and then
+does the same for each of its callers. Nobody runs the machine code of a part: a part is typed and
+lowered, its LLVM code is kept as it is, and only entries are optimised, each with all that it
+calls. Numba also compiles a function anew for callers whose flags differ, such as an entry and a
+part. Here all callers show the same flags.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import _dynfunc  # type: ignore[attr-defined]
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.compiler import Flags as NumbaFlags
+
+OWN = ("forceinline", "release_gil", "no_compile", "no_cpython_wrapper", "no_cfunc_wrapper")
+"""Flags of a function that say nothing of the functions that it calls."""
+
+
+class Flags(NumbaFlags):
+    """Flags that show no flag of `OWN` to the functions that are called."""
+
+    def copy(self) -> NumbaFlags:
+        shown = NumbaFlags(self)
+        for name in OWN:
+            shown.discard(name)
+        return shown
+
+
+class Part(JITCodeLibrary):
+    """The LLVM code of one part, as it was lowered."""
+
+    def add_llvm_module(self, module: Any) -> None:
+        self._final_module.link_in(module)
+
+    def finalize(self) -> None:
+        for function in self._final_module.functions:
+            if not function.is_declaration:
+                function.linkage = "linkonce_odr"  # several entries may hold a copy
+        self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """Return the code of this part and of all that it calls."""
+        if self._shared_module is None:
+            self._shared_module = self._final_module.clone()
+            for library in self._called():  # callers first: what nobody calls is not linked
+                is_part = isinstance(library, Part)
+                code = library._final_module if is_part else library._get_module_for_linking()
+                self._shared_module.link_in(code, preserve=True)
+        return self._shared_module
+
+    def _called(self) -> list[Any]:
+        found = list(dict.fromkeys(self._linking_libraries))
+        for library in found:
+            if isinstance(library, Part):
+                found += [each for each in library._linking_libraries if each not in found]
+        return found
+
+
+class EntryCompiler(Compiler):
+    """The compiler of entries."""
+
+    def __init__(self, *arguments: Any) -> None:
+        *before, flags, local_types = arguments
+        flags.no_cfunc_wrapper = True
+        super().__init__(*before, Flags(flags), local_types)  # type: ignore[call-arg]
+
+    def _compile_core(self) -> Any:
+        result = super()._compile_core()
+        for environment in result._find_referenced_environments():  # those of its parts
+            result.library.codegen.set_env(environment.env_name, environment)
+        return result
+
+
+class PartCompiler(EntryCompiler):
+    """The compiler of parts."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.state.flags.no_compile = True
+
+    def _compile_core(self) -> Any:
+        context = self.state.targetctx
+        self.state.library = part = Part(context.codegen(), self.state.func_id.func_qualname)
+        result = Compiler._compile_core(self)
+        part.finalize()
+        # Numba looks a part up by the object that Python would call, which nothing ever does.
+        module, name = result.fndesc.lookup_module(), result.fndesc.qualname
+        callable_ = _dynfunc.make_function(module, name, "", 0, result.environment, (part,))
+        context.insert_user_function(callable_, result.fndesc, [part])
+        return result._replace(entry_point=callable_)
