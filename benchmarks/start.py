@@ -3,17 +3,17 @@
     python benchmarks/start.py
 
 Each game is played in new processes, with an empty and with a filled cache of machine code, and
-beside it PettingZoo's connect_four. The best of some runs counts: what else the machine does can
-only add to it.
+beside it PettingZoo's connect_four. All times are processor times, and the best of some runs
+counts: what else the machine does can only add to it.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import tyro
@@ -36,11 +36,12 @@ OTHER = PLAY.format(package="pettingzoo.classic", module="connect_four_v3")
 
 
 def seconds(code: str, cache: Path, mode: str = "auto") -> float:
-    """Return the seconds that a new process takes to run some code."""
+    """Return the processor time that a new process takes to run some code, in seconds."""
     environment = os.environ | {"GUBS_ENV_CACHE": str(cache), "GUBS_ENV_COMPILE": mode}
-    start = time.perf_counter()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True)
-    return time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def main(runs: int = 5) -> None:

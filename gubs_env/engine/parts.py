@@ -1,10 +1,10 @@
 """Parts: the functions that only compiled code calls.
 
 Numba optimises every function together with all that it calls, makes machine code of it, and then
-does the same for each of its callers. Nobody runs the machine code of a part: a part is typed and
-lowered, its LLVM code is kept as it is, and only entries are optimised, each with all that it
-calls. Numba also compiles a function anew for callers whose flags differ, such as an entry and a
-part. Here all callers show the same flags.
+does the same for each of its callers. Nobody runs the machine code of a part: a part is optimised
+alone, and only entries are optimised with all that they call and become machine code. Numba also
+compiles a function anew for callers whose flags differ, such as an entry and a part. Here all
+callers show the same flags.
 """
 
 from __future__ import annotations
@@ -31,12 +31,10 @@ class Flags(NumbaFlags):
 
 
 class Part(JITCodeLibrary):
-    """The LLVM code of one part, as it was lowered."""
-
-    def add_llvm_module(self, module: Any) -> None:
-        self._final_module.link_in(module)
+    """The LLVM code of one part."""
 
     def finalize(self) -> None:
+        self._optimize_final_module()
         for function in self._final_module.functions:
             if not function.is_declaration:
                 function.linkage = "linkonce_odr"  # several entries may hold a copy
