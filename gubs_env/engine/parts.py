@@ -44,18 +44,26 @@ class Part(JITCodeLibrary):
         """Return the code of this part and of all that it calls."""
         if self._shared_module is None:
             self._shared_module = self._final_module.clone()
-            for library in self._called():  # callers first: what nobody calls is not linked
+            for library in self._called():  # what nobody calls yet is not linked
                 is_part = isinstance(library, Part)
                 code = library._final_module if is_part else library._get_module_for_linking()
                 self._shared_module.link_in(code, preserve=True)
         return self._shared_module
 
     def _called(self) -> list[Any]:
-        found = list(dict.fromkeys(self._linking_libraries))
-        for library in found:
-            if isinstance(library, Part):
-                found += [each for each in library._linking_libraries if each not in found]
-        return found
+        """Return all that this part calls, each after all of its callers."""
+        order: list[Any] = []
+        seen: set[Any] = set()
+
+        def visit(library: Any) -> None:
+            if library not in seen:
+                seen.add(library)
+                for called in library._linking_libraries if isinstance(library, Part) else ():
+                    visit(called)
+                order.append(library)
+
+        visit(self)
+        return order[-2::-1]
 
 
 class EntryCompiler(Compiler):
