@@ -191,7 +191,14 @@ class Game:
         return names[action]
 
     def action_index(self, name: str, num_players: int) -> int:
-        """Return the action of a name, in letters of any case; raise ValueError for another one."""
+        """Return the action of a name, in letters of any case.
+
+        Raises:
+            TypeError: for anything but a text.
+            ValueError: for a name that no action has.
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"the name of an action is a text, not {name!r}")
         names = self.action_names(num_players)
         wanted = _plain(name)
         for action, known in enumerate(names):
