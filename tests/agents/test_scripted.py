@@ -12,13 +12,13 @@ import pytest
 import gubs_agents
 from gubs_agents.arena.playing import play
 from gubs_env.engine.rng import seed_rng
-from tests.games.cases import all_tables, main_tables
+from tests.games.cases import main_tables_of_ours, tables_of_ours
 
 named = pytest.mark.parametrize("name", ["greedy", "heuristic"])
 
 
 @named
-@all_tables
+@tables_of_ours
 def test_its_actions_are_legal_and_end_the_game(name, case, num_players, options):
     """Opponents are uniformly random; `play` raises on every illegal action."""
     seating = [
@@ -31,7 +31,7 @@ def test_its_actions_are_legal_and_end_the_game(name, case, num_players, options
 
 
 @named
-@main_tables
+@main_tables_of_ours
 def test_it_plays_on_no_secret(name, case, num_players, options):
     """With every secret drawn anew and the same RNGs, the agent chooses the same actions."""
     games = case.games(3, num_players, options, seed=8)

@@ -18,13 +18,15 @@ every_case = pytest.mark.parametrize("case", CASES, ids=[case.game.name for case
 every_case_of_ours = pytest.mark.parametrize("case", OURS, ids=[case.game.name for case in OURS])
 
 
-def over(names: Callable[[Case], Iterable[str]]) -> pytest.MarkDecorator:
+def over(
+    names: Callable[[Case], Iterable[str]], cases: Iterable[Case] = CASES
+) -> pytest.MarkDecorator:
     """Run a test for `case`, `num_players` and `options` of the named tables of every game."""
     return pytest.mark.parametrize(
         ("case", "num_players", "options"),
         [
             pytest.param(case, *case.tables[name], id=f"{case.game.name}-{name}")
-            for case in CASES
+            for case in cases
             for name in names(case)
         ],
     )
@@ -32,4 +34,6 @@ def over(names: Callable[[Case], Iterable[str]]) -> pytest.MarkDecorator:
 
 all_tables = over(lambda case: case.tables)
 main_tables = over(lambda case: case.main)
+tables_of_ours = over(lambda case: case.tables, OURS)
+main_tables_of_ours = over(lambda case: case.main, OURS)
 relabelled_tables = over(lambda case: case.relabelled)
