@@ -1,0 +1,88 @@
+"""Parts: compiled once for all callers, linked with all that they call, their errors whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from gubs_env.engine.compilation import NEVER, compiled, compiling_mode, entry, inlined
+
+if compiling_mode() == NEVER:
+    pytest.skip("nothing is compiled", allow_module_level=True)
+
+import numba
+from numba.core.event import Listener, register, unregister
+
+
+class Counting(Listener):
+    """Counts how often each function is compiled."""
+
+    def __init__(self):
+        self.names = []
+
+    def on_start(self, event):
+        self.names.append(event.data["dispatcher"].py_func.__name__)
+
+    def on_end(self, event):
+        pass
+
+
+@compiled
+def lowest(number):
+    if number > 3:
+        raise ValueError("too many", number)
+    return number
+
+
+@compiled
+def never_reaches_it(number):
+    return lowest(number) if number > 0 and number < 0 else 1
+
+
+@compiled
+def reaches_it(number):
+    return lowest(number)
+
+
+@inlined
+def also_reaches_it(number):
+    return lowest(number)
+
+
+@compiled
+def reaches_it_further_down(number):
+    return reaches_it(number) + also_reaches_it(number)
+
+
+@compiled
+def reaches_it_in_many_ways(number):
+    """Its first call is optimised away, so that `lowest` is needed only further down."""
+    return never_reaches_it(number) + reaches_it_further_down(number)
+
+
+@entry
+def reach(number):
+    return reaches_it_in_many_ways(number)
+
+
+def test_a_part_is_compiled_once_and_linked_after_all_its_callers(monkeypatch, tmp_path):
+    monkeypatch.setattr("gubs_env.engine.machine_code.cache_directory", lambda name: tmp_path)
+    counting = Counting()
+    register("numba:compile", counting)
+    try:
+        assert entry(reach.__wrapped__)(2) == 5
+    finally:
+        unregister("numba:compile", counting)
+    assert len(counting.names) == len(set(counting.names)) == 7
+
+
+def test_an_error_of_a_part_has_its_values():
+    with pytest.raises(ValueError, match="too many") as caught:
+        reach(5)
+    assert caught.value.args == ("too many", 5)
+
+
+def test_somebody_elses_code_calls_parts():
+    own = numba.njit(lambda number: reaches_it(number))
+    assert own(3) == 3
+    with pytest.raises(ValueError, match="too many"):
+        own(4)
