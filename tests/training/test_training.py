@@ -646,7 +646,7 @@ def test_a_run_of_another_version_is_not_resumed(tmp_path):
         Run(parse(["--resume", str(tmp_path)])[0], resume=True)
     assert (tmp_path / "options.json").read_bytes() == before
     for text, message in [
-        ("{}", "unknown or missing options: baseline_share, baselines"),
+        ("{}", "unknown or missing options: backend, baseline_share"),
         (before.decode().replace("16", "0", 1), "width=0: must be at least 1"),
         ("{", "Expecting property name"),
         ("[]", "this is not the options of a run, which is an object with fields"),
