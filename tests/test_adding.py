@@ -355,7 +355,7 @@ assert game.log("player_1") == ["player_0: bet"]
 assert [move.text for move in game.legal_moves()] == ["Pass", "Bet"]
 assert "<svg" in game.view("player_1")._repr_svg_() and "<svg" in game._repr_svg_()
 assert pickle.loads(pickle.dumps(game)).state() == raw_env.from_json(game.to_json()).state()
-assert "<svg" in str(replay(game)._repr_html_())
+assert "<svg" in replay(game).html
 for chunk in soak([GAME], 300, thorough=True):
     assert not chunk.violations, chunk.violations
 print("ok")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gubs_env.base import Field, Seen, compiled, define_game, environments, random_below
+from gubs_env import Field, Seen, compiled, define_game, environments, random_below
 
 BET = 1
 CARDS = ("hidden", "Jack", "Queen", "King")

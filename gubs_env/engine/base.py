@@ -41,6 +41,8 @@ from gubs_env.engine.templates import Placeholder, Templates, names_read
 from gubs_env.engine.text import Table
 from gubs_env.engine.view import View
 
+MOST_ACTIONS = 128
+"""The most actions of a game, whose numbers are int8 in its history."""
 Declared = tuple[str, tuple[int, ...], int, str]
 """(name, shape, high, meaning) of a slice of the observation."""
 
@@ -238,7 +240,10 @@ def define_game(
 
     Raises:
         TypeError: for a function with other arguments, or one that names a field that there is not.
+        ValueError: for more than 128 actions.
     """
+    if len(actions) > MOST_ACTIONS:
+        raise ValueError(f"{name}: {len(actions)} actions: at most {MOST_ACTIONS} are allowed")
     follows = dict.fromkeys(("phase", "actor", "decisions"), Seen.FOLLOWS)
     fields = with_common(fields, follows)
     options = tuple(field.name for field in fields if field.name in rules.__dataclass_fields__)
@@ -247,15 +252,6 @@ def define_game(
         "observe": observe, "legal": legal, "is_sound": is_sound,
     }  # fmt: skip
     check_functions(name, fields, functions)
-    written = {"clear": _clear(fields, options), "shows": _shows(fields)}
-    made = templates.specialise(name, {**functions, **written, "bound": bound})
-    mechanics = Mechanics(
-        Phase=Phase,
-        turn_phase=Phase.PLAY,
-        hide_private=_hide(fields),
-        field_out_of_range=range_check(fields),
-        **made,
-    )
     given: dict[str, Any] = {
         "max_decisions": partial(same_for_all, bound),
         "max_payoff": partial(same_for_all, max_payoff),
@@ -271,10 +267,28 @@ def define_game(
         state_fields=fields,
         action_names=partial(same, tuple(actions)),
         observation_slices=partial(same, lay_out(observation)),
-        mechanics=mechanics,
+        mechanics=_mechanics(name, fields, options, functions, bound),
         rules=rules,
         option_fields=options,
         **given,
+    )
+
+
+def _mechanics(
+    name: str,
+    fields: Sequence[Field],
+    options: Iterable[str],
+    functions: Mapping[str, Any],
+    bound: int,
+) -> Mechanics:
+    """Return the mechanics: the templates above with the functions of a game in their places."""
+    written = {"clear": _clear(fields, options), "shows": _shows(fields)}
+    return Mechanics(
+        Phase=Phase,
+        turn_phase=Phase.PLAY,
+        hide_private=_hide(fields),
+        field_out_of_range=range_check(fields),
+        **templates.specialise(name, {**functions, **written, "bound": bound}),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env.base import compiled
+from gubs_env import compiled
 from gubs_env.engine.chance import ChanceEvents
 
 CARDS = 3

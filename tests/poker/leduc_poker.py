@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gubs_env.base import Field, Seen, compiled, define_game, environments, random_below, seat_at
+from gubs_env import Field, Seen, compiled, define_game, environments, random_below, seat_at
 
 FOLD, CALL, RAISE = range(3)
 RANKS, COPIES, MOST_RAISES, SAID = 3, 2, 2, 4

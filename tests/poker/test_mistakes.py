@@ -8,7 +8,7 @@ import kuhn_poker
 import numpy as np
 import pytest
 
-from gubs_env.base import Field, compiled, define_game
+from gubs_env import Field, compiled, define_game
 from gubs_env.checking.soak import play_chunk
 
 ROUND = Field("round", np.int8, (), "")

@@ -1,8 +1,7 @@
-"""What counts in a game: the win, or the payoff where a game pays more for some wins than others.
+"""Results as win rates, or as payoffs in a game that pays more for some wins than for others.
 
-Either is a share for each side: of the win, or of what is at stake (`stake_share`). A fair share is
-1 / number of sides. Ratings and sequential tests read shares, and reports say payoffs where these
-are what counts.
+Each side gets a share of the win, or of the stake (`stake_share`). A fair share is 1 / number of
+sides. Ratings and sequential tests read shares; reports show win rates or payoffs.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class WinRate(NamedTuple):
 
 
 class MeanPayoff(WinRate):
-    """A mean payoff with its 95 % interval, in place of a win rate where payoffs are what counts.
+    """A mean payoff with its 95 % interval, in place of a win rate.
 
     `rate` is the mean payoff of a game.
     """
@@ -50,7 +49,7 @@ class MeanPayoff(WinRate):
 
 
 class Measure:
-    """What counts at a table.
+    """The measure of results at a table: wins, or payoffs.
 
     Args:
         game, num_players, rules: the table; None means the default rules.
@@ -164,7 +163,7 @@ class Measure:
 
     @property
     def name(self) -> str:
-        """What counts, in words."""
+        """The name of a result: win rate, or payoff."""
         return "win rate" if self.counts_wins else "payoff"
 
     def write(self, value: float) -> str:

@@ -61,7 +61,7 @@ class Plan(running.Plan):
 
     @cached_property
     def measure(self) -> Measure:
-        """What counts at the table."""
+        """The measure of results: wins, or payoffs."""
         return Measure(self.game, self.num_players, self.rules)
 
     @property

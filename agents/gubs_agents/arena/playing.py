@@ -82,7 +82,7 @@ def measured(
     rules: Any = None,
     labels: tuple[str, str] = ("agent", "opponent"),
 ) -> WinRate:
-    """Return what counts in a game: `win_rate`, or where payoffs differ the mean payoff.
+    """Return the win rate, or the mean payoff in a game that does not pay for the win only.
 
     Args:
         game, agent, opponent, num_players, deals, seed, rules, labels: as for `win_rate`.
@@ -97,12 +97,12 @@ def measured(
 
 
 class Difference(NamedTuple):
-    """How much more one agent wins, or is paid, than another in the same seats and deals."""
+    """The difference between two agents in the same seats and deals."""
 
     agent: WinRate
-    """What the agent wins, or is paid, against copies of the opponent."""
+    """The result of the agent against copies of the opponent."""
     opponent: float
-    """What the opponent wins, or is paid, in its place."""
+    """The result of the opponent in the same seats."""
     value: float
     """The result of the agent less that of the opponent."""
     low: float
@@ -194,7 +194,7 @@ def played_shares(
     """Play games to the end; return each side's share, float64[games, num_sides].
 
     Args:
-        measure: what counts.
+        measure: wins, or payoffs.
         game: the game.
         agents: the agents that `seatings` names by their index.
         deal_seeds: int64[games]: the seed of each deal.

@@ -105,7 +105,7 @@ def games_of(
     Args:
         records: the games, all of them over.
         labels: the names of the agents, in alphabetical order.
-        measure: what counts at the table.
+        measure: wins, or payoffs.
         first_deal: the seed of the first deal.
     """
     sides, first = measure.sides, measure.first

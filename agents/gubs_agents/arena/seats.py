@@ -37,7 +37,7 @@ class SeatShares(NamedTuple):
     nobody: float
     """Fraction of games that nobody won; the win rates sum to 1 less this. 0 of payoffs."""
     measure: Measure
-    """What counts."""
+    """The measure of results: wins, or payoffs."""
 
     @property
     def first(self) -> tuple[float, float, float]:

@@ -90,7 +90,7 @@ class Adjusted(NamedTuple):
 
     @property
     def measure(self) -> Measure:
-        """What counts at the table."""
+        """The measure of results: wins, or payoffs."""
         first = self.records[0]
         return Measure(first.game, first.num_players, first.rules)
 

@@ -38,7 +38,7 @@ class Verdict:
     ratio: float
     """The log-likelihood ratio."""
     measure: Measure
-    """What counts in the games."""
+    """The measure of results: wins, or payoffs."""
 
     @property
     def accepted(self) -> str | None:
