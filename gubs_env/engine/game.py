@@ -290,7 +290,7 @@ class Game:
             open_hands: whether the state in it is a whole one, to be drawn with all hands open.
         """
         module = import_module(self.drawing or "gubs_env.drawing.plain")
-        return Picture(module.draw(view, open_hands))
+        return Picture(module.draw(view._replace(game=self), open_hands))
 
     def spectator_view(self, states: np.ndarray, index: int) -> View:
         """Return what everybody sees of one game, as a copy: its `seat` is NOBODY."""

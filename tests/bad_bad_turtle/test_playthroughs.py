@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gubs_env.bad_bad_turtle_v0 import Card
-from gubs_env.games.bad_bad_turtle.actions import action_name
+from gubs_env.bad_bad_turtle_v0 import GAME, Card
 from tests.bad_bad_turtle.recordings import RECORDINGS
 
 
@@ -13,7 +12,7 @@ def test_together_they_show_every_card_and_every_decision():
     shown: Counter = Counter()
     for name, game in RECORDINGS.games.items():
         for _, action, after in RECORDINGS.replay(name):
-            shown[action_name(action, game["num_players"]).split("[")[0]] += 1
+            shown[GAME.action_name(action, game["num_players"]).split("[")[0]] += 1
             shown.update(after["shown"].tolist())
     assert [card.title for card in Card if not shown[card]] == []
     decisions = "TAKE_TURN PERFORM DECLINE PASS NEVER_HAPPENED NO_WAY SHIELD PICK"

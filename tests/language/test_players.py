@@ -111,7 +111,7 @@ def test_a_forfeit_is_in_the_record_and_the_agent_is_not_asked_again(tmp_path):
 def test_a_record_with_impossible_forfeits_is_refused(forfeits, tmp_path):
     [record] = recorded(tmp_path / "games.jsonl", ["random", "random"], 1)
     line = json.loads(record.line()) | {"forfeits": forfeits}
-    with pytest.raises(ValueError, match="forfeits must be"):
+    with pytest.raises(ValueError, match=r"here: forfeits"):
         read_line(json.dumps(line), "here")
 
 

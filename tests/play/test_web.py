@@ -345,7 +345,7 @@ def test_json_of_a_page_has_no_other_keys(two):
     page = news(client, links(table)["player_1"])
     assert set(page) == {
         "version", "eyes", "names", "picture", "open", "question", "interrupt", "moves", "log",
-        "over", "game", "result",
+        "note", "over", "game", "result",
     }  # fmt: skip
     assert page["open"] is None
     assert json.dumps(page).count("seed") == 0

@@ -9,7 +9,6 @@ import gubs_agents
 from gubs_agents.arena import win_rate
 from gubs_agents.scripted.gubs.greedy import Greedy
 from gubs_agents.scripted.gubs.heuristic import Heuristic
-from gubs_env.games.gubs.actions import action_name
 from gubs_env.games.gubs.state import Phase
 from gubs_env.gubs_v0 import GAME
 from tests.gubs.table import Table
@@ -25,7 +24,7 @@ def choices(table, player=Heuristic, times=20):
     observation[:] = observation[0]
     masks = np.tile(table.mask, (times, 1))
     actions = player(table.num_players, seed=0).act(observation, masks)
-    return {action_name(int(action), table.num_players) for action in actions}
+    return {GAME.action_name(int(action), table.num_players) for action in actions}
 
 
 def play_out_turn(table, player=Heuristic):
