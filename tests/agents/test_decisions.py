@@ -1,4 +1,7 @@
-"""Agents check the decisions that they are asked for before compiled code reads them."""
+"""Agents check the decisions that they are asked for before compiled code reads them.
+
+GUBS_ENV_FUZZ=1300 pytest tests/agents/test_decisions.py asks each agent 1,300 times at each table.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from gubs_env.gubs_v0 import GAME
 from tests.agents.test_network import random_layers
 
 NAMES = ("random", "heuristic", "network")
+DECISIONS = os.environ.get("GUBS_ENV_FUZZ", "50")
 named = pytest.mark.parametrize("name", NAMES)
 
 
@@ -128,11 +132,12 @@ def test_an_answer_that_is_not_legal_is_refused(asked):
 
 
 FUZZ = """
+import sys
 import numpy as np
 import gubs_agents
 from gubs_env import find_game
 from gubs_env.engine.rng import spawn_rngs
-rng = np.random.default_rng(0)
+count, rng = int(sys.argv[1]), np.random.default_rng(0)
 def seen(slices, highs):
     kind = rng.integers(4)
     if kind == 0:
@@ -151,17 +156,19 @@ for name, players in (("gubs", (2, 6)), ("fubnub", (1, 4)), ("bad_bad_turtle", (
     game = find_game(name)
     for num_players in players:
         slices, highs = game.observation_slices(num_players), game.observation_highs(num_players)
-        observations = np.array([seen(slices, highs) for _ in range(50)])
-        masks = rng.random((50, game.num_actions(num_players))) < rng.random((50, 1))
-        masks[range(50), rng.integers(masks.shape[1], size=50)] = True
+        observations = np.array([seen(slices, highs) for _ in range(count)])
+        masks = rng.random((count, game.num_actions(num_players))) < rng.random((count, 1))
+        masks[range(count), rng.integers(masks.shape[1], size=count)] = True
         for agent in ("greedy", "heuristic"):
             made = gubs_agents.make(agent, num_players, 0, game)
-            actions = made.act(observations, masks, spawn_rngs(rng, 50))
-            assert masks[range(50), actions].all()
+            actions = made.act(observations, masks, spawn_rngs(rng, count))
+            assert masks[range(count), actions].all()
 """
 
 
 def test_scripted_agents_answer_every_observation_within_its_range():
     """Uncompiled, an index out of range raises."""
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    subprocess.run([sys.executable, "-W", "error", "-c", FUZZ], env=environment, check=True)
+    subprocess.run(
+        [sys.executable, "-W", "error", "-c", FUZZ, DECISIONS], env=environment, check=True
+    )

@@ -1,8 +1,12 @@
-"""The agent with a network: its weights, their description, and the files it refuses."""
+"""The agent with a network: its weights, their description, and the files it refuses.
+
+GUBS_ENV_MUTATIONS=5000 pytest -s tests/agents/test_network.py tries 5,000 files.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from itertools import pairwise
@@ -35,6 +39,8 @@ from gubs_env.games.fubnub.rules import MODES
 from gubs_env.gubs_v0 import GAME, Rules
 from tests import network_files
 from tests.network_files import edit, told_of
+
+MUTATIONS = int(os.environ.get("GUBS_ENV_MUTATIONS", "200"))
 
 
 def random_layers(num_players=2, seed=0):
@@ -306,7 +312,7 @@ def test_whatever_a_file_holds_a_network_is_loaded_or_refused_in_one_line(tmp_pa
     data = (SHIPPED / "fubnub_v0_4.safetensors").read_bytes()
     told = told_of(SHIPPED / "fubnub_v0_4.safetensors")
     game, refused = find_game("fubnub"), []
-    for number in range(200):
+    for number in range(MUTATIONS):
         path.write_bytes(data)
         if number % 4 == 0:
             path.write_bytes(mutated(data[:400], rng) + data[400:])
@@ -321,7 +327,8 @@ def test_whatever_a_file_holds_a_network_is_loaded_or_refused_in_one_line(tmp_pa
             load(path, game, 4)
         except WeightsError as error:
             refused.append(str(error))
-    assert len(refused) > 120
+    assert len(refused) > 0.6 * MUTATIONS
+    print(f"{MUTATIONS - len(refused)} of {MUTATIONS} load")
     assert all("\n" not in message and len(message) < 3000 for message in refused)
 
 

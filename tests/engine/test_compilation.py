@@ -1,4 +1,7 @@
-"""Cached machine code always belongs to the current source files, in every process."""
+"""Cached machine code always belongs to the current source files, in every process.
+
+GUBS_ENV_MUTATIONS=200 pytest tests/engine/test_compilation.py -k damaged damages 200 caches.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,7 @@ every_game = pytest.mark.parametrize("game", list(map(find_game, GAMES)), ids=GA
 compiled_only = pytest.mark.skipif(
     compilation.compiling_mode() == compilation.NEVER, reason="nothing is compiled"
 )
+DAMAGES = int(os.environ.get("GUBS_ENV_MUTATIONS", "20"))
 DRAW = """
 import numpy as np
 from gubs_env.engine import rng
@@ -250,7 +254,7 @@ def damage(path: Path, rng: np.random.Generator, others: list[bytes]) -> None:
 
 
 @compiled_only
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(DAMAGES))
 def test_a_damaged_cache_heals_itself(cached, seed):
     new, folder = cached
     files = sorted(folder.iterdir())

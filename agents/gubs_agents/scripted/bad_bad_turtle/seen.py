@@ -111,7 +111,7 @@ def num_unseen(seen):
 
     Blanks in discard piles count as unseen.
     """
-    unseen = PRINTED_DECK[Card.BLANK]
+    unseen = int(PRINTED_DECK[Card.BLANK])
     for seat in range(seen.num_players):
         unseen -= number(seen, BLANKS, seat)
     for card in range(NUM_ACTION_CARDS):
