@@ -1,7 +1,7 @@
 """Parts: the functions that only compiled code calls.
 
 Numba optimises every function together with all that it calls, makes machine code of it, and then
-does the same for each of its callers. Nobody runs the machine code of a part: a part is optimised
+does the same for each of its callers. Nobody runs the machine code of a part: a part is simplified
 alone, and only entries are optimised with all that they call and become machine code. Numba also
 compiles a function anew for callers whose flags differ, such as an entry and a part. Here all
 callers show the same flags.
@@ -34,7 +34,11 @@ class Part(JITCodeLibrary):
     """The LLVM code of one part."""
 
     def finalize(self) -> None:
-        self._optimize_final_module()
+        # Loops are unrolled and vectorised in entries only: a part that grew would not be inlined.
+        manager, builder = self._codegen._module_pass_manager(
+            opt=1, loop_vectorize=False, slp_vectorize=False, cost="cheap"
+        )
+        manager.run(self._final_module, builder)
         for function in self._final_module.functions:
             if not function.is_declaration:
                 function.linkage = "linkonce_odr"  # several entries may hold a copy

@@ -11,7 +11,14 @@
 from __future__ import annotations
 
 from gubs_agents.arena.measures import MeanPayoff, WinRate
-from gubs_agents.arena.playing import Difference, difference, measured, play, win_rate
+from gubs_agents.arena.playing import (
+    Difference,
+    difference,
+    measured,
+    play,
+    results_by_deal,
+    win_rate,
+)
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.ratings import Interval, Numbers
 from gubs_agents.arena.records import load
@@ -19,12 +26,14 @@ from gubs_agents.arena.report import markdown
 from gubs_agents.arena.seats import SeatShares, seats
 from gubs_agents.arena.sprt import Verdict, sprt
 from gubs_agents.arena.tournament import Result, tournament
+from gubs_agents.arena.training_seeds import OverSeeds, over_seeds
 
 __all__ = [
     "Difference",
     "Interval",
     "MeanPayoff",
     "Numbers",
+    "OverSeeds",
     "Result",
     "SeatShares",
     "Verdict",
@@ -34,7 +43,9 @@ __all__ = [
     "load",
     "markdown",
     "measured",
+    "over_seeds",
     "play",
+    "results_by_deal",
     "seats",
     "sprt",
     "tournament",

@@ -142,9 +142,13 @@ class Measure:
         Args:
             shares: float64[deals, games]; the deals are independent.
         """
-        rate, low, high = mean_with_interval(self.told(shares).mean(axis=1))
+        return self.summary(self.told(shares))
+
+    def summary(self, results: np.ndarray) -> WinRate:
+        """Return the mean of results as they are reported, float64[deals, games]."""
+        rate, low, high = mean_with_interval(results.mean(axis=1))
         least, most = self.ends
-        return self.kind(rate, max(least, low), min(most, high), shares.size)
+        return self.kind(rate, max(least, low), min(most, high), results.size)
 
     def cell(self, shares: Sequence[float]) -> str:
         """Return a share and the ends of its interval as they are reported, for a table."""

@@ -96,6 +96,31 @@ def measured(
     )
 
 
+def results_by_deal(
+    game: Game,
+    agent: Any,
+    opponent: Any,
+    num_players: int = 2,
+    deals: int = 500,
+    seed: int = 0,
+    rules: Any = None,
+    labels: tuple[str, str] = ("agent", "opponent"),
+) -> np.ndarray:
+    """Return the single results whose mean `measured` returns, float64[deals, sides].
+
+    The games of one deal, in which the agent plays one side after another, are not independent.
+
+    Args:
+        game, agent, opponent, num_players, deals, seed, rules, labels: as for `win_rate`.
+
+    Raises:
+        ValueError: as for `play_games`.
+    """
+    measure = Measure(game, num_players, rules)
+    agents = agent, opponent
+    return measure.told(shares_alone(measure, game, agents, deals, seed, rules, labels))
+
+
 class Difference(NamedTuple):
     """The difference between two agents in the same seats and deals."""
 

@@ -1,0 +1,164 @@
+"""Results over training seeds: how well a method does, not one network that it made.
+
+Networks trained with other seeds differ by more than the deals that measure them. Each interval is
+therefore a bootstrap over both. Deals are drawn with replacement, the same for all methods. Seeds
+are drawn with replacement too, one fewer than there are, which makes the variance of their mean
+unbiased for few seeds (Rao and Wu, "Resampling inference with complex survey data", 1988). That
+variance is itself uncertain: an interval is the standard deviation of the samples times a quantile
+of Student's t, with the degrees of freedom of Satterthwaite ("An approximate distribution of
+estimates of variance components", 1946). The interquartile mean is that of the middle half of the
+seeds (Agarwal et al., "Deep reinforcement learning at the edge of the statistical precipice",
+2021).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_agents.arena.measures import Measure, WinRate
+from gubs_agents.arena.playing import results_by_deal
+from gubs_agents.arena.ratings import BOOTSTRAP_SEED, Interval, resampled
+from gubs_env.engine.game import Game
+from gubs_env.support.markdown import table
+
+
+class Method(NamedTuple):
+    """The results of one method over its seeds."""
+
+    seeds: tuple[WinRate, ...]
+    """The result of each seed's agent, with an interval over deals."""
+    mean: Interval
+    """The mean over seeds and deals, with a 95 % interval over both; with one seed, over deals."""
+    middle: Interval
+    """The interquartile mean over seeds, with its interval."""
+
+
+class OverSeeds(NamedTuple):
+    """Methods against the same opponent on the same deals; `over_seeds` returns it."""
+
+    methods: dict[str, Method]
+    """The results by the name of the method."""
+    differences: dict[tuple[str, str], Interval]
+    """The mean of one method less that of another, by their names, with its interval."""
+    measure: Measure
+    """Wins, or payoffs."""
+
+    def _rows(self) -> Iterator[list[str]]:
+        yield ["method", "seeds", f"mean {self.measure.name}", "interquartile mean", "each seed"]
+        write = self.measure.write
+        for name, (seeds, mean, middle) in self.methods.items():
+            each = ", ".join(write(one.rate) for one in seeds)
+            yield [name, str(len(seeds)), self._cell(mean), self._cell(middle), each]
+
+    def _cell(self, numbers: Interval) -> str:
+        value, low, high = (self.measure.write(float(part)) for part in numbers)
+        return f"{value} ({low} … {high})"
+
+    def markdown(self) -> str:
+        """Return the table of the methods in Markdown."""
+        head, *rows = self._rows()
+        return table(head, rows)
+
+    def latex(self) -> str:
+        """Return the table of the methods as a `tabular` of LaTeX's package booktabs."""
+        head, *rows = ([_escaped(cell) for cell in row] for row in self._rows())
+        lines = [" & ".join(row) + r" \\" for row in (head, *rows)]
+        top, rule, bottom = (rf"\{name}rule" for name in ("top", "mid", "bottom"))
+        begin = rf"\begin{{tabular}}{{{'l' * len(head)}}}"
+        return "\n".join([begin, top, lines[0], rule, *lines[1:], bottom, r"\end{tabular}"])
+
+
+def over_seeds(
+    game: Game,
+    methods: Mapping[str, Sequence[Any]],
+    opponent: Any,
+    num_players: int = 2,
+    deals: int = 500,
+    seed: int = 0,
+    rules: Any = None,
+    resamples: int = 2000,
+) -> OverSeeds:
+    """Compare methods by agents that they made with several seeds.
+
+    Every agent plays the same deals, alone on each side against copies of the opponent, as in
+    `win_rate`. The methods are thus compared in pairs.
+
+    Args:
+        game: the game.
+        methods: for each method its agents, one for each training seed.
+        opponent: the agent on all other sides.
+        num_players: number of players at the table.
+        deals: number of deals, at least 2.
+        seed: seed of the first deal.
+        rules: options of the rules; None means the default rules.
+        resamples: number of bootstrap samples.
+
+    Raises:
+        ValueError: for no methods, a method without agents, or as for `win_rate`.
+    """
+    if not methods or not all(methods.values()):
+        raise ValueError("methods: each must have an agent for each of its seeds, at least one")
+    measure, drawn = Measure(game, num_players, rules), resampled(deals, resamples)
+    table_of = (opponent, num_players, deals, seed, rules)
+    rng, found = np.random.default_rng(BOOTSTRAP_SEED), {}
+    means, spreads = {}, {}
+    for name, agents in methods.items():
+        played = [results_by_deal(game, agent, *table_of, (name, "opponent")) for agent in agents]
+        by_seed = drawn @ np.mean(played, axis=2).T / deals
+        chosen = np.take_along_axis(by_seed[1:], _drawn_seeds(rng, len(agents), resamples), axis=1)
+        means[name] = np.append(by_seed[:1].mean(1), chosen.mean(1))
+        middles = np.append(_middle(by_seed[:1]), _middle(chosen))
+        spreads[name] = _spread(by_seed[0])
+        each = tuple(measure.summary(results) for results in played)
+        samples = means[name], middles
+        found[name] = Method(
+            each, *(_interval(one, spreads[name], *measure.ends) for one in samples)
+        )
+    pairs = {
+        (a, b): _interval(means[a] - means[b], spreads[a] + spreads[b])
+        for a, b in combinations(means, 2)
+    }
+    return OverSeeds(found, pairs, measure)
+
+
+def _spread(means: np.ndarray) -> float:
+    """Return the squared variance of a mean over seeds, by its degrees of freedom."""
+    count = len(means)
+    return float((means.var(ddof=1) / count) ** 2 / (count - 1)) if count > 1 else 0.0
+
+
+def _interval(
+    samples: np.ndarray, spread: float, least: float = -np.inf, most: float = np.inf
+) -> Interval:
+    """Return an estimate with its 95 % interval within `least` … `most`.
+
+    Args:
+        samples: float64[1 + resamples]: the estimate, then those of the bootstrap.
+        spread: the sum of `_spread` over the methods in the estimate.
+    """
+    from scipy.special import stdtrit
+
+    deviation = samples[1:].std()
+    freedom = deviation**4 / spread if spread else np.inf
+    error = stdtrit(freedom, 0.975) * deviation
+    return Interval(*np.clip(samples[0] + [0, -error, error], least, most))
+
+
+def _drawn_seeds(rng: np.random.Generator, count: int, resamples: int) -> np.ndarray:
+    """Return the seeds of each bootstrap sample, int64[resamples, count − 1], or the only one."""
+    return rng.integers(count, size=(resamples, max(1, count - 1)))
+
+
+def _middle(values: np.ndarray) -> np.ndarray:
+    """Return the mean of the middle half of each row, float64[rows]."""
+    count = values.shape[1]
+    ends = np.clip(np.arange(count + 1) / count, 0.25, 0.75)
+    return np.sort(values, axis=1) @ np.diff(ends) * 2
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{letter}" if letter in "%&_#$" else letter for letter in text)

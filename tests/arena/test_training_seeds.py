@@ -1,0 +1,72 @@
+"""Methods compared over training seeds: what varies, what is paired, and how it is written."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gubs_agents import arena
+from gubs_agents.arena import training_seeds
+from gubs_env.gubs_v0 import GAME
+
+
+@pytest.fixture
+def results(monkeypatch):
+    """Let agents be the results that they have: float64[deals, sides]."""
+    monkeypatch.setattr(training_seeds, "results_by_deal", lambda game, agent, *_: agent)
+
+
+def seeds(rng, count, spread, deals=100):
+    """Return the results of agents whose strength varies by seed, on deals that vary too."""
+    luck = rng.normal(0, 0.3, (deals, 1))
+    return [0.5 + rng.normal(0, spread) + luck + np.zeros((deals, 2)) for _ in range(count)]
+
+
+def compared(methods, deals=100):
+    return arena.over_seeds(GAME, methods, None, deals=deals)
+
+
+def test_the_mean_is_over_seeds_and_deals(results):
+    ones = [np.full((10, 2), share) for share in (0.2, 0.4, 0.9)]
+    found = compared({"mine": ones}, deals=10).methods["mine"]
+    assert float(found.mean.value) == pytest.approx(0.5)
+    assert [seed.rate for seed in found.seeds] == pytest.approx([0.2, 0.4, 0.9])
+    # The middle half of three seeds: all of the second, and a quarter of each of the others.
+    assert float(found.middle.value) == pytest.approx((0.4 + 0.25 * (0.2 + 0.9)) / 1.5)
+
+
+@pytest.mark.parametrize("count", [3, 10])
+def test_intervals_over_seeds_hold_the_truth(results, count):
+    rng = np.random.default_rng(1)
+    found = [compared({"a": seeds(rng, count, 0.1)}).methods["a"].mean for _ in range(200)]
+    held = np.mean([mean.low <= 0.5 <= mean.high for mean in found])
+    assert held > 0.9
+
+
+def test_an_interval_over_one_seed_is_that_over_deals(results):
+    [agent] = seeds(np.random.default_rng(0), 1, 0)
+    found = compared({"scripted": [agent]}).methods["scripted"]
+    assert float(found.mean.low) == pytest.approx(found.seeds[0].low, abs=0.003)
+    assert float(found.mean.high) == pytest.approx(found.seeds[0].high, abs=0.003)
+
+
+def test_differences_are_paired_by_deal(results):
+    [agent] = seeds(np.random.default_rng(0), 1, 0)
+    found = compared({"better": [agent + 0.01], "worse": [agent]})
+    value, low, high = found.differences["better", "worse"]
+    assert (float(value), float(low), float(high)) == pytest.approx((0.01, 0.01, 0.01))
+
+
+def test_tables_for_a_page_and_for_a_paper(results):
+    found = compared({"ppo_1": [np.full((10, 2), 0.25), np.full((10, 2), 0.5)]}, deals=10)
+    assert found.markdown().splitlines()[2] == (
+        "| ppo_1 | 2 | 37.5% (0.0% … 100.0%) | 37.5% (0.0% … 100.0%) | 25.0%, 50.0% |"
+    )
+    assert r"ppo\_1 & 2 & 37.5\% (0.0\% … 100.0\%) &" in found.latex()
+    assert found.latex().count("rule") == 3
+
+
+@pytest.mark.parametrize("methods", [{}, {"mine": []}])
+def test_no_agents_are_refused(methods):
+    with pytest.raises(ValueError, match="methods: each must have an agent"):
+        arena.over_seeds(GAME, methods, None)
