@@ -7,6 +7,8 @@ fitted to or chosen by.
 
 from __future__ import annotations
 
+import numpy as np
+
 BILLION = 10**9
 
 TRAINING_DEALS = range(BILLION)
@@ -25,3 +27,12 @@ PROTOCOL_DEALS = range(1000 * BILLION, 2000 * BILLION)
 """The protocols of the benchmark."""
 FRESH_DEALS = range(10_000 * BILLION, 9 * BILLION**2)
 """The numbers that are added to the seeds of a protocol's deals for fresh deals."""
+
+
+def first_training_deal(seed: int, count: int) -> int:
+    """Return the first of `count` deals that training with a seed begins with.
+
+    The ranges of different seeds lie apart, but for one chance in `TRAINING_DEALS.stop / count`
+    that two of them overlap.
+    """
+    return int(np.random.default_rng(seed).integers(TRAINING_DEALS.stop - count))

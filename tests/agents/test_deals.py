@@ -36,3 +36,11 @@ def test_the_values_of_luck_were_fitted_on_deals_of_their_range(game, players):
 
 def test_all_blocks_of_the_gate_fit():
     assert len(deals.GATE_DEALS) >= BLOCKS * MOST_DEALS
+
+
+def test_training_with_another_seed_begins_with_other_deals():
+    count = 1024
+    firsts = sorted(deals.first_training_deal(seed, count) for seed in range(100))
+    assert all(later - first >= count for first, later in pairwise(firsts))
+    assert firsts[0] in deals.TRAINING_DEALS
+    assert firsts[-1] + count in deals.TRAINING_DEALS

@@ -15,6 +15,7 @@ import numpy as np
 
 import gubs_agents
 from gubs_agents.common.symmetry import Symmetry
+from gubs_agents.deals import first_training_deal
 from gubs_agents.networks.network import Weights
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.training.collector import Collector
@@ -128,7 +129,8 @@ def make_games(options: Options, num_games: int, seed: int) -> SelfPlayVecEnv:
 
     return SelfPlayVecEnv(
         game, num_games, {"random": gubs_agents.make("random", n, seed)}, num_players=n,
-        rules=options.rules_of_games(num_games, seed), seed=seed, potential=lead,
+        rules=options.rules_of_games(num_games, seed),
+        seed=first_training_deal(seed, num_games), potential=lead,
         standing=lead if options.reward == "lead" else None,
     )  # fmt: skip
 
