@@ -140,7 +140,7 @@ class LearningOptions:
     value_clip: Annotated[
         float | None, Range(0), shown("FLOAT", f"{VALUE_CLIP}; with rllib 0, which it must be")
     ] = None
-    """Clip range of the value function; 0 disables clipping."""
+    """Clip range of the value, in parts of the most that the game pays; 0 disables clipping."""
     gae_lambda: Probability = 0.8
     """Lambda of generalised advantage estimation."""
 

@@ -2,7 +2,9 @@
 
 The loss is that of Schulman et al. ("Proximal policy optimization algorithms", 2017) with the
 details of Stable-Baselines3: advantages normalised in each minibatch, a clipped value, gradients
-clipped by their norm. `maskable_ppo` is the same algorithm in sb3-contrib's own code.
+clipped by their norm. `maskable_ppo` is the same algorithm in sb3-contrib's own code. Errors of the
+value, and their clip range, count in the most that the game pays, which is 1 where a win is paid:
+otherwise high stakes drown the gradient of the policy.
 
 A rollout is played by the network of one update before. Ratios, values and advantages are those of
 the network that is about to learn, which then starts within the clip range (the proximal policy of
@@ -45,6 +47,8 @@ from gubs_agents.training.torch_network import (
     set_layers,
     threads,
 )
+from gubs_env import find_game
+from gubs_env.agents.parsing import parse_rules
 
 LARGEST_NORM = 0.5
 """Gradients of a larger norm are scaled down to it."""
@@ -102,6 +106,7 @@ class PPOLearner:
 
     def __init__(self, options: Options, env: VecEnv) -> None:
         self.options, self.device = options, torch.device(options.device)
+        self.stake = most_paid(options)
         num_actions = int(env.action_space.n)  # type: ignore[attr-defined]
         inputs = env.observation_space.shape[0]  # type: ignore[index]
         with torch.random.fork_rng(devices=[]):
@@ -259,8 +264,9 @@ class PPOLearner:
         clipped = ratios.clamp(1 - clip, 1 + clip)
         policy_loss = -torch.minimum(advantages * ratios, advantages * clipped).mean()
         if value_clip:
-            values = decisions.values + (values - decisions.values).clamp(-value_clip, value_clip)
-        value_loss = (values - decisions.returns).square().mean()
+            most = value_clip * self.stake
+            values = decisions.values + (values - decisions.values).clamp(-most, most)
+        value_loss = ((values - decisions.returns) / self.stake).square().mean()
         probabilities = all_log_probs.clamp(min=LEAST_LOG).exp()
         entropy = -(probabilities * all_log_probs).sum(1).mean()
         loss = policy_loss + VALUE_WEIGHT * value_loss - entropy_weight * entropy
@@ -327,6 +333,12 @@ def multiplies_bfloat16(device: torch.device) -> bool:
         return torch.cuda.is_bf16_supported(including_emulation=False)
     found = torch.cpu.get_capabilities() if device.type == "cpu" else {}
     return bool(found.get("avx512_bf16") or found.get("amx_bf16"))
+
+
+def most_paid(options: Options) -> float:
+    """Return the most that the game of a run pays, the unit in which errors of the value count."""
+    game = find_game(options.game)
+    return game.max_payoff(options.players, parse_rules(options.rules, game))
 
 
 def flat(array: np.ndarray) -> np.ndarray:
