@@ -22,11 +22,13 @@ this: they choose from a list (`allow_list`, `chosen`), and files name harmless 
 from __future__ import annotations
 
 import inspect
+import os
 import pkgutil
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
 from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -37,6 +39,7 @@ from gubs_env.agents.parsing import options_text, parse_label, parse_options, sp
 from gubs_env.engine.game import Game
 from gubs_env.support.checks import check_seed
 from gubs_env.support.errors import described, message_of
+from gubs_env.support.files import expanded
 
 if TYPE_CHECKING:
     from gubs_env.language.prompts import Prompt
@@ -213,6 +216,18 @@ class Named:
 
     def __str__(self) -> str:
         return f"{self.name}:{options_text(self.options)}" if self.options else self.name
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The SHA-256 of each file that an option names, by the name of the option."""
+        paths = {k: expanded(each) for k, each in self.options.items() if isinstance(each, str)}
+        files = {name: path for name, path in paths.items() if os.path.isfile(path)}
+        return {name: sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+
+    @property
+    def identity(self) -> str:
+        """The text with the SHA-256 of each file that it names, so that a changed file is seen."""
+        return " ".join([str(self), *(f"({k}: sha256 {v})" for k, v in self.files.items())])
 
 
 def _registered(name: str, game: Game) -> Factory:

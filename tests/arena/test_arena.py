@@ -8,6 +8,7 @@ import threading
 import time
 from collections import Counter
 from dataclasses import replace
+from hashlib import sha256
 from types import SimpleNamespace
 
 import numpy as np
@@ -22,6 +23,7 @@ from gubs_agents.arena.field import by_label
 from gubs_agents.arena.plan import make_plan
 from gubs_agents.arena.ratings import Games, Interval, rate, summarise
 from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
+from gubs_agents.networks.network import SHIPPED, Weights, save
 from gubs_agents.scripted.uniform import Uniform
 from gubs_env import bad_bad_turtle_v0, find_game, fubnub_v0
 from gubs_env.agents import registry
@@ -29,6 +31,7 @@ from gubs_env.agents.registry import Named, called, parse_agent
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
 from gubs_env.support.markdown import frame, replace_section
+from tests.agents.test_network import random_layers
 from tests.commands import ends_with, gubs
 
 
@@ -371,6 +374,18 @@ def test_another_run_is_not_resumed(whole):
     folder, _ = whole
     with pytest.raises(ValueError, match=r"is of another run.*deals: 6 there, 7 here"):
         arena.tournament(FIELD, num_players=3, deals=7, out=folder, resume=True)
+
+
+def test_a_run_is_not_resumed_with_another_network_in_the_same_file(tmp_path):
+    path = tmp_path / "net.safetensors"
+    agents = f"net=policy:weights={path},random"
+    path.write_bytes((SHIPPED / "gubs_v0_2.safetensors").read_bytes())
+    result = arena.tournament(agents, deals=2, out=tmp_path, resamples=20)
+    told = sha256(path.read_bytes()).hexdigest()
+    assert f"- `net`: policy:weights={path} (weights: sha256 {told})" in report.markdown(result)
+    save(path, Weights(random_layers()), GAME, 2)
+    with pytest.raises(ValueError, match=f"is of another run.*sha256 {told}"):
+        arena.tournament(agents, deals=2, out=tmp_path, resume=True)
 
 
 def test_a_file_that_is_no_results_file_is_left_alone(tmp_path):

@@ -13,6 +13,7 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 from gubs_agents.arena.gate import Options, gate
 from gubs_agents.arena.likelihood import H0, H1
 from gubs_agents.networks.network import SHIPPED, load, save
+from gubs_env.agents.registry import Named
 from gubs_env.gubs_v0 import GAME
 from tests.commands import ends_with, gubs
 from tests.network_files import describe, told_of
@@ -61,7 +62,8 @@ def test_a_network_that_does_not_beat_the_shipped_one_is_refused(tmp_path, capsy
     verdict = gate(Options(worst, out=tmp_path / "runs", **QUICK), folder)
     assert verdict.accepted == H0
     header = verdict.plan.header()["agents"]
-    assert header["champion"] == f"policy:weights={folder / 'gubs_v0_2.safetensors'}"
+    shipped = folder / "gubs_v0_2.safetensors"
+    assert header["champion"] == Named("policy", {"weights": str(shipped)}).identity
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     options = ["--out", str(tmp_path / "other"), "--sprt", "0,300", "--deals", "60"]
     with pytest.raises(SystemExit) as raised:

@@ -27,7 +27,7 @@ from matplotlib.figure import Figure
 import gubs_agents
 from gubs_agents.arena import MeanPayoff, play
 from gubs_agents.networks.architecture import WeightsError
-from gubs_agents.networks.network import Network, Weights, load, shipped
+from gubs_agents.networks.network import SHIPPED, Network, Weights, load, shipped
 from gubs_agents.scripted.by_game import scripted_agents
 from gubs_agents.training import checkpoint
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint
@@ -440,6 +440,16 @@ def test_a_torn_checkpoint_is_noticed_and_the_one_before_it_used(tmp_path, capsy
         (folder / checkpoint.HASHES_FILE).unlink()
     with pytest.raises(TrainingError, match=r"every checkpoint in .* is damaged"):
         Run(tiny(tmp_path), resume=True)
+
+
+def test_a_run_is_not_resumed_with_another_network_in_the_file_of_a_baseline(tmp_path):
+    path = tmp_path / "net.safetensors"
+    path.write_bytes((SHIPPED / "gubs_v0_2.safetensors").read_bytes())
+    options = tiny(tmp_path / "run", baselines=f"policy:weights={path}")
+    Run(options).train()
+    path.write_bytes((tmp_path / "run" / "best.safetensors").read_bytes())
+    with pytest.raises(TrainingError, match=r"were \['policy.*sha256 .* a file .* was replaced"):
+        Run(options, resume=True)
 
 
 def test_a_full_disk_leaves_the_checkpoints_there_are(tmp_path, monkeypatch):

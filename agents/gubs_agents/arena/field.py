@@ -72,7 +72,7 @@ def entrants_of(
 def description(factory: Factory) -> str:
     """Return how the results file names a factory."""
     if isinstance(factory, Named):
-        return str(factory)
+        return factory.identity
     qualified = getattr(factory, "__qualname__", type(factory).__qualname__)
     return f"{getattr(factory, '__module__', '')}.{qualified}"
 

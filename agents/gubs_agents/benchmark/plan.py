@@ -144,8 +144,8 @@ def make_plan(
     if not (isinstance(agent, str) or callable(agent)):
         hint = ": give its class" if is_agent(agent) else ""
         raise TypeError(f"agent={agent!r} is neither a text nor a class or function{hint}")
-    label, made_by = parse_label(agent) if isinstance(agent, str) else (description(agent),) * 2
-    factory = factory_of(made_by if isinstance(agent, str) else agent)
+    label, given = parse_label(agent) if isinstance(agent, str) else (description(agent), agent)
+    factory = factory_of(given)
     name = check_name("the name of the agent", label if name is None else name)
     if track is None:
         known = [table for each in protocol.tracks for table in each.tables]
@@ -157,6 +157,7 @@ def make_plan(
     picks = [table for table in chosen.tables if table.name in (tables or [table.name])]
     for table in picks:
         built(factory, table)
+    made_by = description(factory)
     return Plan(protocol, chosen, dealt(picks, fresh), name, factory, made_by, fresh)
 
 

@@ -36,7 +36,7 @@ from gubs_agents.training.plots import draw_curves
 from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.state import opponents_state, part_of, restore_opponents, under
 from gubs_env.agents.parsing import parse_rules
-from gubs_env.agents.registry import Agent, SearchAgent, build
+from gubs_env.agents.registry import Agent, SearchAgent, build, parse_agent
 from gubs_env.support.checks import require_extra
 from gubs_env.support.errors import described, message_of
 from gubs_env.support.files import expanded, lock_folder, replace_file
@@ -145,6 +145,9 @@ class Run:
         except Exception as error:
             told = message_of(error) if isinstance(error, ValueError) else described(error)
             raise TrainingError(f"agent {text!r}: {told}") from error
+
+    def _identities(self) -> list[str]:
+        return [parse_agent(text).identity for text in self.options.baseline_list]
 
     def _teacher(self) -> Agent:
         teacher = self._agent(self.options.teacher)
@@ -369,7 +372,7 @@ class Run:
             "update": self.update, "timesteps": self.timesteps,
             "self_play_seconds": self.seconds, "best": self.best,
             "latest": {label: list(result) for label, result in self.latest.items()},
-            "sizes": self.metrics.sizes(),
+            "sizes": self.metrics.sizes(), "baselines": self._identities(),
         }  # fmt: skip
         arrays, numbers = arrays | under("opponents", pool), numbers | {"run": own}
         write_checkpoint(self.checkpoints, self.update, arrays, numbers)
@@ -386,7 +389,7 @@ class Run:
             return None
         try:
             self._continue_from(checkpoint)
-        except (OSError, MemoryError):
+        except (OSError, MemoryError, TrainingError):
             raise
         except Exception as error:  # whatever numbers of another run make the parts raise
             kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
@@ -397,6 +400,11 @@ class Run:
     def _continue_from(self, checkpoint: Checkpoint) -> None:
         arrays, numbers, _ = checkpoint
         own = numbers["run"]
+        if own["baselines"] != (now := self._identities()):
+            raise TrainingError(
+                f"{checkpoint.path}: the baselines were {own['baselines']} and are {now}: a file "
+                "that one of them names was replaced; bring it back, or start a new run with --out"
+            )
         self.backend.set_rules(max(0, own["update"] - 1) // UPDATES_A_PERIOD)
         snapshots = restore_opponents(
             self.opponents, part_of("opponents", arrays), numbers["opponents"]
