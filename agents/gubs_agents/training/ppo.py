@@ -125,8 +125,10 @@ class PPOLearner:
         half = fast or options.precision == "bfloat16"
         self.autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=half)
         self.shared = 0.0 if half else SHARED
+        # Streams of different seeds are independent, too.
+        words = np.random.SeedSequence(options.seed).generate_state(2, np.uint64)
         self.order_rng, self.action_rng = (
-            torch.Generator().manual_seed(options.seed + stream) for stream in range(2)
+            torch.Generator().manual_seed(int(word)) for word in words
         )
         self.player = Network(self.weights())
 
