@@ -90,10 +90,8 @@ def measured(
     Raises:
         ValueError: as for `play_games`.
     """
-    measure = Measure(game, num_players, rules)
-    return measure.result(
-        shares_alone(measure, game, (agent, opponent), deals, seed, rules, labels)
-    )
+    results = results_by_deal(game, agent, opponent, num_players, deals, seed, rules, labels)
+    return Measure(game, num_players, rules).summary(results)
 
 
 def results_by_deal(
