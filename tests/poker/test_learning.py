@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import kuhn_poker
-import numpy as np
 import pytest
 
 pytest.importorskip("stable_baselines3", reason="the train extra is not installed")
@@ -18,19 +17,6 @@ from tests.poker import leduc_poker
 UNIFORM_GAIN = 11 / 24
 
 
-class Drawn:
-    """A network as an agent that says the probabilities with which it draws its actions."""
-
-    def __init__(self, weights):
-        self.network = Network(weights)
-
-    def probabilities(self, observations, masks):
-        scores = np.where(masks, self.network.scores(observations), -np.inf)
-        shares = np.exp(scores - scores.max(1, keepdims=True))
-        return shares / shares.sum(1, keepdims=True)
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_short_run_leaves_little_to_gain_in_kuhn_poker(tmp_path):
     options = Options(
         game="kuhn_poker_v0", reference=0.4, entropy=0.0, last_entropy=0.0, baseline_share=0.0,
@@ -40,7 +26,7 @@ def test_a_short_run_leaves_little_to_gain_in_kuhn_poker(tmp_path):
     )  # fmt: skip
     Run(options).train()
     kept = load(tmp_path / "best.safetensors", kuhn_poker.GAME, 2)
-    assert best_responses(Drawn(kept), kuhn_poker.GAME).gain < UNIFORM_GAIN / 2
+    assert best_responses(Network(kept, draw=True), kuhn_poker.GAME).gain < UNIFORM_GAIN / 2
 
 
 def test_errors_of_the_value_count_in_the_most_that_the_game_pays():
