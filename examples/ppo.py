@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 import tyro
-from safetensors.torch import save_file
 from torch import nn
 from tqdm import tqdm
 
@@ -225,6 +224,16 @@ def plot(folder: Path, path: Path) -> None:
     figure.savefig(path, dpi=130, metadata={"Software": None})
 
 
+def save(network: Network, path: Path) -> None:
+    """Save the network for the agent `policy`: gubs arena --agents policy:weights=PATH,greedy."""
+    from gubs_agents.networks import network as networks
+
+    parts = *network.hidden, network.policy, network.value
+    linears = [part for part in parts if isinstance(part, nn.Linear)]
+    *layers, value = [(one.weight.detach().numpy(), one.bias.detach().numpy()) for one in linears]
+    networks.save(path, networks.Weights(layers, value), gubs_v0.GAME, 2)
+
+
 def main() -> None:
     """Train one seed, or draw the curves of those trained."""
     args = tyro.cli(Args)
@@ -243,7 +252,7 @@ def main() -> None:
         train(network, env, out / f"seed_{args.seed}.csv", args)
     except KeyboardInterrupt:
         print("Stopped early; the network is saved without a final evaluation.")
-    save_file(network.state_dict(), out / f"seed_{args.seed}.safetensors")
+    save(network, out / f"seed_{args.seed}.safetensors")
 
 
 if __name__ == "__main__":

@@ -686,6 +686,20 @@ def test_the_example_draws_what_there_is(tmp_path):
     assert (tmp_path / "one.png").stat().st_size > 10_000
 
 
+def test_the_network_of_the_example_plays_everywhere(tmp_path):
+    example = runpy.run_path(str(ROOT / "examples" / "ppo.py"))
+    env = gubs_v0.vector_env(64, 2, seed=0)
+    network = example["Network"](env.observations.shape[1], env.masks.shape[1], 32)
+    torch.nn.init.normal_(network.policy.weight)
+    example["save"](network, tmp_path / "mine.safetensors")
+    agent = gubs_agents.make("policy", 2, weights=str(tmp_path / "mine.safetensors"))
+    expected = network.act(env.observations, env.masks)
+    assert (agent.act(env.observations, env.masks) == expected).all()
+    _, values = agent.judge(env.observations, env.masks)
+    seen = torch.tensor(env.observations), torch.tensor(env.masks)
+    assert np.allclose(values, network(*seen)[1].detach(), atol=1e-5)
+
+
 def test_the_example_needs_an_update(monkeypatch, tmp_path):
     example = runpy.run_path(str(ROOT / "examples" / "ppo.py"))
     monkeypatch.setattr(sys, "argv", ["ppo.py", "--decisions", "1000", "--out", str(tmp_path)])
