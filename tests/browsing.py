@@ -19,13 +19,19 @@ Element.prototype.animate = function (frames, ...rest) {
 """A script that counts the cards that move, for `add_init_script`."""
 
 
-def until(tab, condition):
-    """Wait for a condition; the content policy of the page forbids Playwright's own way."""
-    for _ in range(1200):
+def comes_true(tab, condition, seconds):
+    """Return whether a condition comes true in time; a page's content policy forbids Playwright's
+    own way."""
+    for _ in range(20 * seconds):
         if tab.evaluate(condition):
-            return
+            return True
         tab.wait_for_timeout(50)
-    raise AssertionError(f"never came true: {condition}")
+    return False
+
+
+def until(tab, condition):
+    """Wait for a condition."""
+    assert comes_true(tab, condition, 60), f"never came true: {condition}"
 
 
 def barriers(tab):
