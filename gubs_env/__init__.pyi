@@ -9,6 +9,7 @@ from .agents.registry import EstimatingAgent as EstimatingAgent
 from .agents.registry import Judge as Judge
 from .agents.registry import SearchAgent as SearchAgent
 from .agents.registry import TextAgent as TextAgent
+from .agents.sampling import sample_actions as sample_actions
 from .agents.text_game import TextGame as TextGame
 from .api.aec import AECGame as AECGame
 from .api.checked import CheckedAEC as CheckedAEC

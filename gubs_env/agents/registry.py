@@ -64,8 +64,9 @@ class Agent(Protocol):
             observations: int8[batch, observation_size].
             masks: int8[batch, num_actions], each with at least one legal action.
             rngs: int64[batch, 4], an RNG for each decision (`engine.rng`), which the agent
-                advances. If the agent uses no other randomness, its choices do not depend on the
-                rest of the batch. None means the agent's own RNG, which its seed determines.
+                advances; `sample_actions` draws from probabilities with them. If the agent uses no
+                other randomness, its choices do not depend on the rest of the batch. None means the
+                agent's own RNG, which its seed determines.
         """
         ...
 
