@@ -628,6 +628,24 @@ def test_help_shows_options_in_groups(capsys):
         assert f"--{name.replace('_', '-')} " in said
 
 
+def test_rows_are_told_as_they_are_written_and_can_stop_the_run(tmp_path):
+    told = []
+
+    def report(table, row):
+        told.append((table, {column: str(value) for column, value in row.items()}))
+        return table == "metrics.csv" and row["update"] == 3
+
+    run = Run(tiny(tmp_path), on_row=report)
+    run.train()
+    assert (run.stopping, run.update) == (True, 3)
+    for table in ("metrics.csv", "evaluations.csv", "times.csv"):
+        rows = read_table(tmp_path / table)
+        assert rows == [row for name, row in told if name == table]
+    again = Run(tiny(tmp_path), resume=True)
+    again.train()
+    assert again.progress == 1
+
+
 def test_a_resumed_run_keeps_its_options(tmp_path):
     Run(tiny(tmp_path, steps=512)).train()
     options, resume = parse(["--resume", str(tmp_path), "--steps", "1024"])

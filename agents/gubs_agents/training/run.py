@@ -6,6 +6,7 @@ import json
 import platform
 import signal
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
@@ -63,6 +64,9 @@ class Run:
         resume: continue the run in the folder `options.out`.
         make_learner: builder of the learning algorithm of the local backend; None for the one that
             the options name.
+        on_row: called with the name of a table ("metrics.csv", "evaluations.csv" or "times.csv")
+            and each new row of it, by column. If it returns True, the run stops after the update
+            under way, as at Ctrl-C, and can be resumed.
 
     Attributes:
         backend: plays the games and learns.
@@ -83,8 +87,9 @@ class Run:
         options: Options,
         resume: bool = False,
         make_learner: LearnerFactory | None = None,
+        on_row: Callable[[str, dict[str, Any]], object] | None = None,
     ) -> None:
-        self.options, self.folder = options, expanded(options.out)
+        self.options, self.folder, self.on_row = options, expanded(options.out), on_row
         self.checkpoints = self.folder / "checkpoints"
         self._lock = lock_folder(self.folder)  # held as long as this run is referred to
         if not resume and any(self.checkpoints.glob("*")):
@@ -309,15 +314,18 @@ class Run:
             name = "win_rate_of" if self.measure.counts_wins else "share_of"
             row[f"{name}_{label}"] = self.opponents.win_shares.get(label, 0.5)
         row = {name: float(f"{value:.6g}") for name, value in row.items()}
-        self.metrics.write(METRICS, self.timesteps, {"update": self.update} | row)
+        self._write(METRICS, {"update": self.update} | row)
         self.metrics.show("learning", self.timesteps, row)
         times = times | {"learning": times.get("learning", seconds - sum(times.values()))}
-        self.metrics.write(
-            TIMES, self.timesteps, {"seconds": round(seconds, 4)}
-            | {part: round(value, 4) for part, value in times.items()},
-        )  # fmt: skip
+        rounded = {part: round(value, 4) for part, value in times.items()}
+        self._write(TIMES, {"seconds": round(seconds, 4)} | rounded)
         speed = {"steps_a_second": decisions / seconds}
         self.metrics.show("times", self.timesteps, times | speed)
+
+    def _write(self, table: str, row: dict[str, Any]) -> None:
+        self.metrics.write(table, self.timesteps, row)
+        if self.on_row is not None and self.on_row(table, {"timesteps": self.timesteps} | row):
+            self.stopping = True
 
     # ------------------------------------------------------------------------- now and then
 
@@ -352,10 +360,7 @@ class Run:
         )  # fmt: skip
         for label, result in (self.latest | snapshots).items():
             taken_at = self.steps_an_update * int(label.split()[1]) if label in snapshots else ""
-            self.metrics.write(
-                EVALUATIONS, self.timesteps,
-                {"opponent": label, "taken_at": taken_at} | result._asdict(),
-            )  # fmt: skip
+            self._write(EVALUATIONS, {"opponent": label, "taken_at": taken_at} | result._asdict())
             self.metrics.show("wins", self.timesteps, {label: result.rate})
         # A reference policy gets ever harder to exploit, which no result against baselines shows.
         if self.latest and (self.options.reference or strength(self.latest) > self.best):
