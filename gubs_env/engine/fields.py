@@ -30,14 +30,19 @@ class Field(NamedTuple):
     """One field of a state."""
 
     name: str
+    """The name, by which the rules read it: `state.name`."""
     dtype: type
+    """The type of its numbers, an integer of NumPy."""
     shape: tuple[int, ...]
+    """The shape; () is a single number."""
     meaning: str
+    """What it holds, in words, for pages and errors."""
     low: int = 0
     """Least value, in a state or a view."""
     high: int = 1
     """Largest value."""
     seen: Seen = Seen.BY_ALL
+    """Who knows it."""
     names: tuple[str, ...] = ()
     """The words for its values, from the least one on; numbers stand for themselves."""
 

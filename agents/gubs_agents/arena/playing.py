@@ -85,7 +85,14 @@ def measured(
     """Return the win rate, or the mean payoff in a game that does not pay for the win only.
 
     Args:
-        game, agent, opponent, num_players, deals, seed, rules, labels: as for `win_rate`.
+        game: the game.
+        agent: the agent to measure.
+        opponent: the agent on all other sides.
+        num_players: number of players.
+        deals: number of deals.
+        seed: seed of the first deal.
+        rules: options of the rules; None means the default rules.
+        labels: names of the two agents in errors.
 
     Raises:
         ValueError: as for `play_games`.
@@ -109,7 +116,14 @@ def results_by_deal(
     The games of one deal, in which the agent plays one side after another, are not independent.
 
     Args:
-        game, agent, opponent, num_players, deals, seed, rules, labels: as for `win_rate`.
+        game: the game.
+        agent: the agent to measure.
+        opponent: the agent on all other sides.
+        num_players: number of players.
+        deals: number of deals.
+        seed: seed of the first deal.
+        rules: options of the rules; None means the default rules.
+        labels: names of the two agents in errors.
 
     Raises:
         ValueError: as for `play_games`.
