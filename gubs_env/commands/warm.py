@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.agents.registry import SearchAgent, build, names
+from gubs_env.agents.registry import Judge, SearchAgent, build, names
 from gubs_env.api.texts import TextVectorEnv
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.game import Game
@@ -72,7 +72,10 @@ def use_rules(game: Game) -> None:
 
 
 def use_agent(game: Game, name: str) -> None:
-    """Ask an agent for one decision with a choice; a searching agent gets a short budget."""
+    """Ask an agent for one decision with a choice, and what it thinks of it, if it says so.
+
+    A searching agent gets a short budget.
+    """
     try:
         agent = build(name, game)
     except ValueError:  # for example from `policy`, if no network is shipped for this table
@@ -83,3 +86,5 @@ def use_agent(game: Game, name: str) -> None:
     while env.masks.sum() == 1:
         env.step(env.masks.argmax(1))
     env.ask(agent, np.arange(1), np.ones((1, 4), np.int64))
+    if isinstance(agent, Judge):  # pages of replays show what it thinks
+        agent.judge(env.observations, env.masks)
