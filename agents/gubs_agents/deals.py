@@ -32,7 +32,6 @@ FRESH_DEALS = range(10_000 * BILLION, 9 * BILLION**2)
 def first_training_deal(seed: int, count: int) -> int:
     """Return the first of `count` deals that training with a seed begins with.
 
-    The ranges of different seeds lie apart, but for one chance in `TRAINING_DEALS.stop / count`
-    that two of them overlap.
+    Two seeds share deals with a probability of 2 × count / 10⁹.
     """
     return int(np.random.default_rng(seed).integers(TRAINING_DEALS.stop - count))

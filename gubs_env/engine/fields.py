@@ -36,7 +36,7 @@ class Field(NamedTuple):
     shape: tuple[int, ...]
     """The shape; () is a single number."""
     meaning: str
-    """What it holds, in words, for pages and errors."""
+    """What it means, for pages and error messages."""
     low: int = 0
     """Least value, in a state or a view."""
     high: int = 1

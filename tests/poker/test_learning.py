@@ -10,7 +10,6 @@ pytest.importorskip("stable_baselines3", reason="the train extra is not installe
 from gubs_agents.exploit import best_responses
 from gubs_agents.networks.network import Network, load
 from gubs_agents.training.options import Options
-from gubs_agents.training.ppo import most_paid
 from gubs_agents.training.run import Run
 from tests.poker import leduc_poker
 
@@ -31,5 +30,5 @@ def test_a_short_run_leaves_little_to_gain_in_kuhn_poker(tmp_path):
 
 def test_errors_of_the_value_count_in_the_most_that_the_game_pays():
     games = (kuhn_poker.GAME, leduc_poker.GAME)
-    assert [most_paid(Options(game=game.name)) for game in games] == [2, 13]
-    assert most_paid(Options(game="gubs")) == 1
+    assert [Options(game=game.name).most_paid for game in games] == [2, 13]
+    assert Options(game="gubs").most_paid == 1

@@ -103,11 +103,11 @@ def over_seeds(
     if not methods or not all(methods.values()):
         raise ValueError("methods: each must have an agent for each of its seeds, at least one")
     measure, drawn = Measure(game, num_players, rules), resampled(deals, resamples)
-    table_of = (opponent, num_players, deals, seed, rules)
+    settings = (opponent, num_players, deals, seed, rules)
     rng, found = np.random.default_rng(BOOTSTRAP_SEED), {}
     means, spreads = {}, {}
     for name, agents in methods.items():
-        played = [results_by_deal(game, agent, *table_of, (name, "opponent")) for agent in agents]
+        played = [results_by_deal(game, agent, *settings, (name, "opponent")) for agent in agents]
         by_seed = drawn @ np.mean(played, axis=2).T / deals
         chosen = np.take_along_axis(by_seed[1:], _drawn_seeds(rng, len(agents), resamples), axis=1)
         means[name] = np.append(by_seed[:1].mean(1), chosen.mean(1))

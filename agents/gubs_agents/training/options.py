@@ -301,6 +301,12 @@ class Options(
         return self.reward == "payoff" and self.discount == 1
 
     @property
+    def most_paid(self) -> float:
+        """The most that the game of the run pays, the unit in which errors of the value count."""
+        game = find_game(self.game)
+        return game.max_payoff(self.players, parse_rules(self.rules, game))
+
+    @property
     def draws(self) -> bool:
         """Whether the network that is kept draws its actions, as a reference policy does."""
         return self.reference > 0

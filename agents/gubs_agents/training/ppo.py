@@ -47,8 +47,6 @@ from gubs_agents.training.torch_network import (
     set_layers,
     threads,
 )
-from gubs_env import find_game
-from gubs_env.agents.parsing import parse_rules
 
 LARGEST_NORM = 0.5
 """Gradients of a larger norm are scaled down to it."""
@@ -106,7 +104,7 @@ class PPOLearner:
 
     def __init__(self, options: Options, env: VecEnv) -> None:
         self.options, self.device = options, torch.device(options.device)
-        self.stake = most_paid(options)
+        self.stake = options.most_paid
         num_actions = int(env.action_space.n)  # type: ignore[attr-defined]
         inputs = env.observation_space.shape[0]  # type: ignore[index]
         with torch.random.fork_rng(devices=[]):
@@ -335,12 +333,6 @@ def multiplies_bfloat16(device: torch.device) -> bool:
         return torch.cuda.is_bf16_supported(including_emulation=False)
     found = torch.cpu.get_capabilities() if device.type == "cpu" else {}
     return bool(found.get("avx512_bf16") or found.get("amx_bf16"))
-
-
-def most_paid(options: Options) -> float:
-    """Return the most that the game of a run pays, the unit in which errors of the value count."""
-    game = find_game(options.game)
-    return game.max_payoff(options.players, parse_rules(options.rules, game))
 
 
 def flat(array: np.ndarray) -> np.ndarray:
