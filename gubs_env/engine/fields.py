@@ -7,8 +7,11 @@ the observations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import copyreg
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
+from functools import cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,9 +113,50 @@ def with_common(
     return (*common, *fields)
 
 
+class _RowType(type):
+    """The class of the classes of rows, which are pickled by the names of their fields."""
+
+
+@cache
+def _row_type(names: tuple[str, ...]) -> type[np.record]:
+    """Return the class of a row with these fields.
+
+    Its attributes are the fields, as those of np.record are. That class looks each of them up in
+    Python, which takes half of the time of a game whose rules are not compiled.
+    """
+
+    def set_field(row: Any, name: str, value: Any) -> None:
+        if name not in names:
+            raise AttributeError(f"the row has no field {name!r}")
+        row[name] = value
+
+    own = {
+        "__getattribute__": object.__getattribute__,
+        "__getitem__": np.void.__getitem__,
+        "__setattr__": set_field,
+        "__module__": np.record.__module__,
+    }
+    fields = {name: property(itemgetter(name)) for name in names}
+    return _RowType("record", (np.record,), own | fields)
+
+
+copyreg.pickle(
+    _RowType,
+    lambda row_type: (
+        _row_type,
+        (tuple(name for name, each in vars(row_type).items() if isinstance(each, property)),),
+    ),
+)
+
+
+def row_dtype(fields: Sequence[tuple[str, Any] | tuple[str, Any, tuple[int, ...]]]) -> np.dtype:
+    """Return the dtype of rows whose fields are read as attributes, as NumPy describes fields."""
+    return np.dtype((_row_type(tuple(field[0] for field in fields)), list(fields)))
+
+
 def state_dtype(fields: Iterable[Field]) -> np.dtype:
     """Return the dtype of a state with these fields."""
-    return np.dtype((np.record, [(field.name, field.dtype, field.shape) for field in fields]))
+    return row_dtype([(field.name, field.dtype, field.shape) for field in fields])
 
 
 def range_check(fields: Iterable[Field]) -> Compiled:

@@ -12,20 +12,18 @@ from __future__ import annotations
 import numpy as np
 
 from gubs_env.engine.compilation import compiled, inlined
+from gubs_env.engine.fields import row_dtype
 
-NODE = np.dtype(
-    (
-        np.record,
-        [
-            ("decision", np.int64),  # seat and phase; only children of one decision are compared
-            ("action", np.int64),
-            ("visits", np.int64),
-            ("available", np.int64),
-            ("total", np.float64),  # payoffs of the seat that decided
-            ("first_child", np.int64),
-            ("next_sibling", np.int64),
-        ],
-    )
+NODE = row_dtype(
+    [
+        ("decision", np.int64),  # seat and phase; only children of one decision are compared
+        ("action", np.int64),
+        ("visits", np.int64),
+        ("available", np.int64),
+        ("total", np.float64),  # payoffs of the seat that decided
+        ("first_child", np.int64),
+        ("next_sibling", np.int64),
+    ]
 )
 NONE = -1
 
