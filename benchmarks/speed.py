@@ -32,6 +32,7 @@ ROUNDS = 7
 AEC_DECISIONS = 3000
 BATCH_GAMES, BATCH_ROUNDS = 1024, 300
 VECTOR_GAMES, VECTOR_STEPS = 4096, 40
+HISTORY = 64  # events of each player
 Row = Callable[[], int]
 
 
@@ -120,10 +121,10 @@ def empty_in_wrappers() -> Row:
     return known_actions(wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inside)))
 
 
-def vector_from_python(num_players: int) -> Row:
+def vector_from_python(num_players: int, history: int = 0) -> Row:
     """Return a row that steps `vector_env` from Python with recorded actions."""
-    recorder = gubs_v0.vector_env(VECTOR_GAMES, num_players=num_players, seed=0)
-    games = gubs_v0.vector_env(VECTOR_GAMES, num_players=num_players, seed=0)
+    recorder = gubs_v0.vector_env(VECTOR_GAMES, num_players, seed=0)
+    games = gubs_v0.vector_env(VECTOR_GAMES, num_players, seed=0, history=history)
     rng = np.random.default_rng(0)
     actions = []
     for _ in range(VECTOR_STEPS):
@@ -258,6 +259,7 @@ def rows() -> dict[str, Row]:
     table["gubs_v0.env(), 2 players, known actions"] = known_actions(gubs_v0.env())
     table["gubs_v0.raw_env(), 2 players, known actions"] = known_actions(gubs_v0.raw_env())
     table[f"gubs_v0.vector_env({VECTOR_GAMES}) from Python, 2 players"] = vector_from_python(2)
+    table[f"the same with history={HISTORY}"] = vector_from_python(2, HISTORY)
     for mode in ("team", "full"):
         rules = fubnub_v0.Rules(mode=mode)
         table[f"fubnub_v0 compiled batch, {mode}, 4 players"] = compiled_batch(fubnub_v0, 4, rules)

@@ -1,6 +1,6 @@
-"""Array operations that NumPy code cannot express to the compiler: borrow, copy, prefetch.
+"""Array operations that NumPy code cannot express to the compiler: borrow, copy, move, prefetch.
 
-Every decision runs all of them. Without `borrowed`, every call that passes an array increments the
+Every decision runs most of them. Without `borrowed`, every call that passes an array increments the
 reference count of the array's owner, atomically. `copy_counts` is a plain copy; a slice assignment
 compiles to loops for any shape, stride and overlap, and is ten times as slow. `prefetch` loads the
 next state early: in a batch larger than the processor's caches, waiting for a state takes longer
@@ -24,6 +24,21 @@ def copy_counts(out: np.ndarray, at: int, counts: np.ndarray) -> int:
     """
     out[at : at + counts.size] = counts.ravel()
     return at + counts.size
+
+
+def append_rows(rows: np.ndarray, new: np.ndarray, count: int) -> None:
+    """Move the rows of an array up, and put the first `count` rows of another one at its end.
+
+    Those that do not fit are lost, the first ones first.
+
+    Args:
+        rows: int8[length, size], C-contiguous, written.
+        new: int8[…, size], C-contiguous, of other memory.
+        count: 0 … len(new).
+    """
+    kept = min(count, len(rows))
+    rows[: len(rows) - kept] = rows[kept:].copy()
+    rows[len(rows) - kept :] = new[count - kept : count]
 
 
 def prefetch(array: np.ndarray, index: int) -> None:

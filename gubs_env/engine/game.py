@@ -16,7 +16,7 @@ from gubs_env.engine.chance import ChanceEvents
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.compilation import Compiled
 from gubs_env.engine.fields import Field
-from gubs_env.engine.history import History
+from gubs_env.engine.history import History, make_teller
 from gubs_env.engine.kernel import Batch, Kernel
 from gubs_env.engine.mechanics import Mechanics, move_ends
 from gubs_env.engine.moves import Move, find_moves, make_lister
@@ -275,6 +275,11 @@ class Game:
     def move_lister(self) -> Compiled:
         """`moves.list_moves` for this game, compiled on its first call."""
         return make_lister(self.name, self.mechanics.next_pick, self.mechanics.write_mask)
+
+    @cached_property
+    def teller(self) -> Compiled:
+        """`history.advance_and_tell` for this game, compiled on its first call."""
+        return make_teller(self.name, self.history, self.mechanics)
 
     def view(self, states: np.ndarray, index: int, player: int) -> View:
         """Return the view of a player in one game, as a copy."""

@@ -7,7 +7,7 @@ from numba import config
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
-from gubs_env.engine.arrays import borrowed, copy_counts, prefetch
+from gubs_env.engine.arrays import append_rows, borrowed, copy_counts, prefetch
 
 CACHE_LINE = 64  # bytes, on every processor in common use
 BYTES = ir.IntType(8).as_pointer()
@@ -34,6 +34,27 @@ def _copy(typing_context, out, at, counts):
         return context.get_dummy_value()
 
     return types.void(out, at, counts), generate
+
+
+@intrinsic
+def _append(typing_context, rows, new, first, count):
+    """Append the rows first … first + count − 1 of `new`, which are at most len(rows)."""
+
+    def generate(context, builder, signature, arguments):
+        target = context.make_array(rows)(context, builder, arguments[0])
+        source = context.make_array(new)(context, builder, arguments[1])
+        row_size = builder.extract_value(target.strides, 0)
+        size = builder.mul(builder.extract_value(target.shape, 0), row_size)
+        moved = builder.mul(arguments[3], row_size)
+        start, rest = builder.bitcast(target.data, BYTES), builder.sub(size, moved)
+        cgutils.raw_memmove(builder, start, builder.gep(start, [moved]), rest, 1)
+        first_new = builder.gep(
+            builder.bitcast(source.data, BYTES), [builder.mul(arguments[2], row_size)]
+        )
+        cgutils.raw_memcpy(builder, builder.gep(start, [rest]), first_new, moved, 1)
+        return context.get_dummy_value()
+
+    return types.void(rows, new, types.intp, types.intp), generate
 
 
 @intrinsic
@@ -73,6 +94,15 @@ def _compiled_copy_counts(out, at, counts):
         return at + counts.size
 
     return checked_copy if config.BOUNDSCHECK else copy
+
+
+@overload(append_rows)
+def _compiled_append_rows(rows, new, count):
+    def append(rows, new, count):
+        kept = min(count, len(rows))
+        _append(rows, new, count - kept, kept)
+
+    return append
 
 
 @overload(prefetch)

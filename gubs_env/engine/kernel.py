@@ -64,6 +64,17 @@ def play_forced(state, mask):
         step(state, nth_legal(mask, 0), mask)
 
 
+@template
+def conclude(state, mask, payoffs, dones, truncations, index, autoreset):
+    """Report a game that has just ended; with autoreset, deal a new one in its place."""
+    write_payoffs(state, payoffs)
+    dones[index] = True
+    truncations[index] = is_truncated(state)
+    if autoreset:
+        set_up(state, ANY_PLAYER)
+        write_mask(state, mask)
+
+
 @entry_template
 def advance(
     states, observations, masks, rewards, dones, truncations, actors, rngs,
@@ -104,12 +115,7 @@ def advance(
             if skip_forced:
                 play_forced(state, mask)
             if state.phase == Phase.OVER and not was_over:
-                write_payoffs(state, payoffs)
-                dones[index] = True
-                truncations[index] = is_truncated(state)
-                if autoreset:
-                    set_up(state, ANY_PLAYER)
-                    write_mask(state, mask)
+                conclude(state, mask, payoffs, dones, truncations, index, autoreset)
             write_observation(state, state.actor, observation)
         actors[index] = NOBODY if state.phase == Phase.OVER else state.actor
 

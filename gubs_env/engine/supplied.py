@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from gubs_env.engine.compilation import compiled
 from gubs_env.engine.fields import COMMON_FIELDS, Field, Seen, state_dtype
-from gubs_env.engine.history import History, Row, relative, rows_of
+from gubs_env.engine.history import History, new_event, relative
 from gubs_env.engine.kernel import make_kernel
 from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.options import is_whole
@@ -224,20 +225,24 @@ def nothing_is_meaningless(state: Any, field: str, entry: tuple[int, ...]) -> bo
 # ---------------------------------------------------------------------------------------- history
 
 SEATS, ACTIONS = COMMON_FIELDS[0].high, 127
-row = rows_of(
-    slices := lay_out(
+
+
+@compiled
+def write_chosen(before, action, after, viewer, events, count):
+    """Write the event of one decision: its seat and its action."""
+    event = new_event(events, count)
+    event[0] = relative(before, viewer, before.actor)
+    event[1] = action
+
+
+OPEN_ACTIONS = History(
+    lay_out(
         (
             ("seat", (1,), SEATS - 1, "who decided, in places clockwise of the viewer"),
             ("action", (1,), ACTIONS, "the action"),
         )
-    )
+    ),
+    write_chosen,
+    most_events=1,
 )
-
-
-def chosen(before: Any, action: int, after: Any, viewer: int) -> list[Row]:
-    """Return the event of one decision: its seat and its action."""
-    return [row(seat=relative(before, viewer, before.actor), action=action)]
-
-
-OPEN_ACTIONS = History(slices, chosen)
 """The history of a game whose actions all players see."""

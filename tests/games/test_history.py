@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
-from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.engine.history import NONE
 from gubs_env.games.fubnub.cards import NUMBER_TITLES, POINT_TITLES
 from gubs_env.games.fubnub.words import seat_name
@@ -407,9 +407,72 @@ def test_looking_adds_no_event():
     assert (games.recent.counts.any(1) == [True, False]).all()
 
 
+def only_action(environment):
+    """Return the legal action in a list, if there is only one and the game goes on."""
+    if any(environment.terminations.values()) or any(environment.truncations.values()):
+        return []
+    mask = environment.observe(environment.agent_selection)["action_mask"]
+    return np.flatnonzero(mask).tolist() if mask.sum() == 1 else []
+
+
+@at(BIG)
+def test_decisions_that_are_not_asked_are_told(module, num_players, options):
+    count, length = 4, 12
+    games = module.vector_env(count, num_players, rules=options, seed=7, history=length,
+                              autoreset=False, skip_forced=True)  # fmt: skip
+    singles = [started(module, num_players, options, seed=7 + index) for index in range(count)]
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        for index, single in enumerate(singles):
+            while len(forced := only_action(single)) == 1:
+                single.step(forced[0])
+            for player, agent in enumerate(single.possible_agents):
+                rows = single.history(agent)
+                assert games.recent.counts[index, player] == len(rows)
+                kept = games.recent.events[index, player]
+                assert kept.tobytes() == last_of(rows, length).tobytes()
+        legal = [np.flatnonzero(mask) for mask in games.masks]
+        actions = np.array([rng.choice(each) if len(each) else LOOK for each in legal])
+        games.step(actions)
+        for single, action in zip(singles, actions.tolist(), strict=True):
+            if action != LOOK:
+                single.step(action)
+
+
+@at(BIG)
+def test_machine_code_tells_what_plain_functions_tell(module, num_players, options):
+    count, length = 80, 5
+    batch = module.vector_env(count, num_players, rules=options, seed=2, history=length)
+    parts = [
+        module.vector_env(4, num_players, rules=options, seed=2 + index, history=length)
+        for index in range(0, count, 40)
+    ]
+    rngs, actions = np.tile(np.arange(1, 5), (count, 1)), np.zeros(count, np.int64)
+    for _ in range(60):
+        choose_all(rngs, batch.masks, actions)
+        batch.step(actions)
+        for index, part in zip(range(0, count, 40), parts, strict=True):
+            rows = slice(index, index + 4)
+            part.step(actions[rows])
+            assert part.recent.events.tobytes() == batch.recent.events[rows].tobytes()
+            assert (part.recent.counts == batch.recent.counts[rows]).all()
+            assert part.observations.tobytes() == batch.observations[rows].tobytes()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_games_that_are_told_are_played_as_others(threads):
+    options = {"seed": 4, "threads": threads, "skip_forced": True}
+    told_games = gubs_v0.vector_env(100, 3, history=8, **options)
+    plain_games = gubs_v0.vector_env(100, 3, **options)
+    rng = np.random.default_rng(1)
+    for _ in range(150):
+        actions = (plain_games.masks * rng.random(plain_games.masks.shape)).argmax(1)
+        for one, other in zip(told_games.step(actions), plain_games.step(actions), strict=True):
+            assert one.tobytes() == other.tobytes()
+        assert told_games.states.tobytes() == plain_games.states.tobytes()
+
+
 def test_a_history_that_cannot_be_kept_is_refused():
-    with pytest.raises(ValueError, match="history=4 with skip_forced=True"):
-        gubs_v0.vector_env(2, history=4, skip_forced=True)
     for wrong in (-1, 2.0, True, "4"):
         with pytest.raises((ValueError, TypeError), match=rf"history={wrong!r}: must be"):
             gubs_v0.vector_env(2, history=wrong)

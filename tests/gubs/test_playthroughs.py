@@ -6,8 +6,8 @@ from collections import Counter
 
 from gubs_env.games.gubs.actions import PASS
 from gubs_env.games.gubs.cards import KINDS, Card, CardType
+from gubs_env.games.gubs.history import took_effect
 from gubs_env.games.gubs.state import Phase
-from gubs_env.games.gubs.words import took_effect
 from tests.gubs.recordings import RECORDINGS
 
 

@@ -17,9 +17,9 @@ from gubs_env.games.bad_bad_turtle.actions import (
     TAKE_TURN,
 )
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, Card
+from gubs_env.games.bad_bad_turtle.history import played_card
 from gubs_env.games.bad_bad_turtle.legal import answered_card, answered_player
 from gubs_env.games.bad_bad_turtle.state import Phase
-from gubs_env.games.bad_bad_turtle.words import played_card
 
 
 def move_texts(view: View, moves: Sequence[tuple[int, ...]]) -> list[str]:
@@ -46,7 +46,7 @@ def pick_text(view: View, action: int) -> str:
         if action == number:
             holder = player_name(state.aside[card - FIRST_REACTION])
             return f"No Way on the {card.title} that {holder} has set aside"
-    return f"{played_card(action).title} on {_owned(view, answered)}"
+    return f"{Card(played_card(action)).title} on {_owned(view, answered)}"
 
 
 def _name(view: View, steps: int) -> str:

@@ -18,9 +18,15 @@ from gubs_env.games.bad_bad_turtle.actions import (
     NO_WAY_ASIDE,
     PASS,
     PERFORM,
-    PLAY_NEVER_HAPPENED,
 )
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, REACTIONS, Card, CardType
+from gubs_env.games.bad_bad_turtle.history import (
+    MOST_SETTLED,
+    card_of_window,
+    has_reactions,
+    pile_of,
+    played_card,
+)
 from gubs_env.games.bad_bad_turtle.legal import answered_card, answered_player
 from gubs_env.games.bad_bad_turtle.score import Decided, outcome
 from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
@@ -228,47 +234,18 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     return lines
 
 
-def settled(before: Any, after: Any) -> list[tuple[int, int, bool]]:
-    """Return where the cards of a window with reactions went after it was settled.
-
-    Each is (kind, seat, whether it went to the reveal pile rather than the discard pile); cards
-    that nobody saw go anywhere are left out.
-    """
-    on_table = [int(before.pending), *before.reaction[: before.depth].tolist()]
-    asides = zip(REACTIONS, before.aside, after.aside, strict=True)
-    on_table += [int(card) for card, was, holder in asides if holder == NOBODY != was]
-    if len(on_table) == 1:
-        return []
-    left = {int(after.pending), *after.reaction[: after.depth].tolist()}
-    places = [(kind, _pile_seen(after, kind)) for kind in on_table if kind not in left]
-    return [(kind, *place) for kind, place in places if place]
-
-
 def _settled_words(before: Any, after: Any) -> list[str]:
+    """Return in words where the cards of a window with reactions went after it was settled."""
+    if not has_reactions(before, after):
+        return []
+    cards = [card_of_window(before, after, place) for place in range(MOST_SETTLED)]
+    piles = [(card, *pile_of(after, card)) for card in cards]
     return [
-        f"{Card(kind).title} goes to the {'reveal' if open_pile else 'discard'} pile of "
+        f"{Card(card).title} goes to the {'reveal' if is_open else 'discard'} pile of "
         f"{player_name(seat)}"
-        for kind, seat, open_pile in settled(before, after)
+        for card, seat, is_open in piles
+        if seat != NOBODY
     ]
-
-
-def _pile_seen(state: Any, kind: int) -> tuple[int, bool] | None:
-    """Return (seat, whether it is the reveal pile) of the pile that everybody saw a card go to."""
-    for seat in range(state.num_players):
-        if kind in state.reveal_pile[seat, : state.reveal_size[seat]]:
-            return seat, True
-        for place in range(state.discard_size[seat]):
-            seen = int(state.discard_seen[seat]) >> place & 1
-            if seen and state.discard_pile[seat, place] == kind:
-                return seat, False
-    return None
-
-
-def played_card(action: int) -> Card:
-    """Return the set-aside card that an answer plays."""
-    if action >= FIRST_SHIELD:
-        return Card.SHIELD
-    return Card.NEVER_HAPPENED if action == PLAY_NEVER_HAPPENED else Card.NO_WAY
 
 
 def _decision_words(before: Any, action: int) -> str:
@@ -290,7 +267,7 @@ def _decision_words(before: Any, action: int) -> str:
         if action == number:
             holder = player_name(before.aside[card - FIRST_REACTION])
             return f"plays No Way on the {card.title} of {holder}"
-    played = played_card(action).title
+    played = Card(played_card(action)).title
     return f"plays {played} on {answered} of {player_name(answered_player(before))}"
 
 

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 
-from gubs_env.engine.history import NONE, History, Row, relative, rows_of
+from gubs_env.engine.compilation import compiled, inlined
+from gubs_env.engine.history import NONE, History, new_event, relative
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.slices import lay_out
 from gubs_env.games.fubnub.actions import ACCEPT, PLAY, point_of, steps_of
-from gubs_env.games.fubnub.cards import HAND_CARDS, NUM_ACTION_CARDS, NUM_CARDS, NUM_POINTS
-from gubs_env.games.fubnub.rules import MAX_SEATS
-from gubs_env.games.fubnub.score import outcome
-from gubs_env.games.fubnub.state import Phase
-from gubs_env.games.fubnub.words import (
-    laid_to_lead,
-    laid_to_trick,
-    reveals_point_card,
-    trick_is_over,
-    trick_winner,
+from gubs_env.games.fubnub.cards import (
+    HAND_CARDS,
+    NUM_ACTION_CARDS,
+    NUM_CARDS,
+    NUM_POINTS,
+    RANK,
+    ActionCard,
 )
+from gubs_env.games.fubnub.rules import MAX_SEATS
+from gubs_env.games.fubnub.score import points
+from gubs_env.games.fubnub.state import Phase, seat_in_play
 
 MOST = np.iinfo(np.int8).max
 
@@ -65,114 +64,200 @@ SLICES = lay_out(
         ("won", (1,), 1, "the seat has won, alone or with others"),
     ]
 )
-row = rows_of(SLICES)
+KIND, SEAT, PHASE, CARD, POINT_CARD, ACTION_CARD, TARGET_SEAT, BY_ITSELF, COUNT, WON = (
+    each.start for each in SLICES.values()
+)
 
 
-def events(before: Any, action: int, after: Any, viewer: int) -> list[Row]:
-    """Return the events of one decision as a player saw them (see `History.events`)."""
-    own = int(before.seat_of[viewer])
-    seen = (
-        [] if before.decisions else [_hand(before, own), *_laid(before, laid_to_lead(before), own)]
-    )
-    seen.append(_decision(before, action, after, viewer))
+@compiled
+def write_events(before, action, after, viewer, events, count):
+    """Write the events of one decision as a player saw them (see `History.write_events`)."""
+    own = before.seat_of[viewer]
+    if before.decisions == 0:
+        write_hand(before, own, events, count)
+        write_led(before, own, events, count)
+    write_decision(before, action, after, own, events, count)
     if before.phase == Phase.PLAY:
-        seen += _trick(before, action, after, own)
+        write_trick(before, action, after, own, events, count)
     new_hand = after.hands != before.hands
     if new_hand:
         if before.phase == Phase.DECIDE:
-            seen.append(row(kind=Event.MISDEAL))
-        seen.append(_hand(after, own))
+            write_act(Event.MISDEAL, NONE, events, count)
+        write_hand(after, own, events, count)
     elif after.cycle != before.cycle:
-        seen.append(row(kind=Event.NEW_POINT, point_card=after.point_card))
+        write_point_card(after, events, count)
     if after.revealed and (new_hand or not before.revealed):
         seat = relative(after, own, after.last_winner)
-        seen.append(row(kind=Event.REVEAL, seat=seat, action_card=after.action_card))
+        event = write_act(Event.REVEAL, seat, events, count)
+        event[ACTION_CARD] = after.action_card
         if reveals_point_card(after):
-            seen.append(row(kind=Event.NEW_POINT, point_card=after.point_card))
-    begun = before.phase != Phase.PLAY or trick_is_over(before, after)
-    if after.phase == Phase.PLAY and begun:
-        seen += _laid(after, laid_to_lead(after), own)
+            write_point_card(after, events, count)
+    if after.phase == Phase.PLAY and (before.phase != Phase.PLAY or trick_is_over(before, after)):
+        write_led(after, own, events, count)
     if after.phase == Phase.OVER:
-        seen += _end(after, own)
-    return seen
+        write_end(after, own, events, count)
 
 
-def _hand(state: Any, own: int) -> Row:
-    dealer, number = relative(state, own, state.dealer), min(int(state.hands), MOST)
-    return row(kind=Event.HAND, seat=dealer, point_card=state.point_card, count=number)
+@inlined
+def write_act(kind, seat, events, count):
+    """Write an event of these columns, and return it."""
+    event = new_event(events, count)
+    event[KIND] = kind
+    event[SEAT] = seat
+    return event
 
 
-def _decision(before: Any, action: int, after: Any, viewer: int) -> Row:
-    """Return a decision; a card that changes hands shows to those who see it."""
-    phase, own = Phase(before.phase), int(before.seat_of[viewer])
-    kind, values = _accepted(phase, action, after)
-    if "seat" in values:
-        target = seat_at(before, before.asked, values.pop("seat"))
-        values["target_seat"] = relative(before, own, target)
-    sees = {before.asked, before.dealer} if kind in (Event.TAKE, Event.GIVE) else {before.asked}
-    if kind in SECRET and own not in sees:
-        values = {}
-    return row(kind=kind, seat=relative(before, own, before.asked), phase=phase, **values)
+@compiled
+def write_hand(state, own, events, count):
+    """Write the hand that is dealt, and its point card."""
+    event = write_act(Event.HAND, relative(state, own, state.dealer), events, count)
+    event[POINT_CARD] = state.point_card
+    event[COUNT] = min(state.hands, MOST)
 
 
-SECRET = (Event.DRAW, Event.RETURN, Event.KEEP, Event.TAKE, Event.GIVE)
-"""The events that move a card which not everybody sees."""
+@compiled
+def write_point_card(state, events, count):
+    """Write the point card that is revealed."""
+    event = write_act(Event.NEW_POINT, NONE, events, count)
+    event[POINT_CARD] = state.point_card
 
 
-def _accepted(phase: Phase, action: int, after: Any) -> tuple[Event, dict[str, int]]:
-    """Return the kind of a decision, and what it names; `seat` counts from who decides."""
-    if phase in NAMED:
-        return NAMED[phase], {"card": action}
-    if phase == Phase.DECIDE:
-        return (Event.CALL if action == PLAY else Event.PASS), {}
-    if phase == Phase.PICK:
-        return Event.PICK, {"seat": steps_of(action)}
-    if phase == Phase.STEAL and point_of(action) >= 0:
-        return Event.STEAL, {"point_card": point_of(action)}
-    if action != ACCEPT:
-        return Event.DECLINE, {}
-    if phase == Phase.SOCIAL:
-        return Event.PERFORM, {}
-    kind = Event.DRAW if phase == Phase.SWAP_OFFER else Event.TAKE
-    return kind, {"card": after.drawn}
+@inlined
+def reveals_point_card(state):
+    """Return whether the action card of this hand has put another point card in play."""
+    return state.action_card == ActionCard.RESTART_GAME and state.move_points != 0
 
 
-NAMED = {
-    Phase.PLAY: Event.CARD,
-    Phase.SWAP_RETURN: Event.RETURN,
-    Phase.KEEP: Event.KEEP,
-    Phase.GECKO_GIVE: Event.GIVE,
-}
-"""The decisions that name a number card."""
+@compiled
+def write_decision(before, action, after, own, events, count):
+    """Write a decision; a card that changes hands shows to those who see it."""
+    phase = before.phase
+    event = write_act(Event.DECLINE, relative(before, own, before.asked), events, count)
+    event[PHASE] = phase
+    if phase == Phase.PLAY:
+        event[KIND], event[CARD] = Event.CARD, action
+    elif phase == Phase.DECIDE:
+        event[KIND] = Event.CALL if action == PLAY else Event.PASS
+    elif phase == Phase.PICK:
+        target = seat_at(before, before.asked, steps_of(action))
+        event[KIND], event[TARGET_SEAT] = Event.PICK, relative(before, own, target)
+    elif phase == Phase.STEAL and point_of(action) >= 0:
+        event[KIND], event[POINT_CARD] = Event.STEAL, point_of(action)
+    elif phase == Phase.SOCIAL and action == ACCEPT:
+        event[KIND] = Event.PERFORM
+    elif phase == Phase.SWAP_RETURN or phase == Phase.KEEP or phase == Phase.GECKO_GIVE:
+        write_moved(before, action, own, event)
+    elif action == ACCEPT:
+        write_moved(before, after.drawn, own, event)
 
 
-def _laid(state: Any, laid: Iterable[tuple[int, int]], own: int) -> Iterator[Row]:
-    """Yield cards that ghosts and unseen hands played by themselves."""
-    for seat, card in laid:
-        yield row(kind=Event.CARD, seat=relative(state, own, seat), card=card, by_itself=1)
+@compiled
+def write_moved(before, card, own, event):
+    """Write which card changes hands, if the viewer sees it."""
+    phase, dealer_sees = before.phase, False
+    if phase == Phase.SWAP_RETURN:
+        event[KIND] = Event.RETURN
+    elif phase == Phase.KEEP:
+        event[KIND] = Event.KEEP
+    elif phase == Phase.SWAP_OFFER:
+        event[KIND] = Event.DRAW
+    else:  # the gecko
+        event[KIND] = Event.GIVE if phase == Phase.GECKO_GIVE else Event.TAKE
+        dealer_sees = True
+    if own == before.asked or (dealer_sees and own == before.dealer):
+        event[CARD] = card
 
 
-def _trick(before: Any, action: int, after: Any, own: int) -> Iterator[Row]:
-    """Yield the cards that followed without asking, the winner of the trick, and the award."""
-    laid = laid_to_trick(before, action, after)
-    yield from _laid(before, laid[1:], own)
+@compiled
+def write_laid(state, seat, card, own, events, count):
+    """Write a card that a ghost or an unseen hand played by itself."""
+    event = write_act(Event.CARD, relative(state, own, seat), events, count)
+    event[CARD] = card
+    event[BY_ITSELF] = 1
+
+
+@compiled
+def write_led(state, own, events, count):
+    """Write the cards that were played without asking at the beginning of a trick."""
+    for steps in range(state.trick_size):
+        seat = seat_in_play(state, state.leader, steps)
+        write_laid(state, seat, state.trick_card[seat], own, events, count)
+
+
+@compiled
+def write_trick(before, action, after, own, events, count):
+    """Write the cards that followed without asking, the winner of the trick, and the award."""
+    trick = before.trick_card.copy()
+    laid = lay_trick(before, action, after, trick)
+    for steps in range(1, laid):
+        seat = seat_in_play(before, before.asked, steps)
+        write_laid(before, seat, trick[seat], own, events, count)
     if trick_is_over(before, after):
-        yield row(kind=Event.TRICK, seat=relative(before, own, trick_winner(before, laid)))
+        write_act(Event.TRICK, relative(before, own, best_seat(before, trick)), events, count)
         if before.tricks_won.sum() == HAND_CARDS - 1:
-            seat = relative(after, own, after.last_winner)
-            for point in np.flatnonzero(after.last_award):
-                yield row(kind=Event.AWARD, seat=seat, point_card=point)
+            for point in range(NUM_POINTS):
+                if after.last_award[point]:
+                    winner = relative(after, own, after.last_winner)
+                    event = write_act(Event.AWARD, winner, events, count)
+                    event[POINT_CARD] = point
 
 
-def _end(state: Any, own: int) -> Iterator[Row]:
-    """Yield the score of each player and who has won; nobody has in a game that was cut off."""
-    scores = outcome(state).scores
+@compiled
+def trick_is_over(before, after):
+    """Return whether the card played, with those that followed without asking, ended a trick."""
+    return after.hands != before.hands or after.tricks_won.sum() > before.tricks_won.sum()
+
+
+@compiled
+def lay_trick(before, action, after, trick):
+    """Lay the card played and those then played without asking, and return their number.
+
+    They lie before the player and the next seats in the direction of play.
+
+    Args:
+        trick: int[MAX_SEATS], the `trick_card` of the state before, written.
+    """
+    trick[before.asked] = action
+    for steps in range(1, before.num_seats - before.trick_size):
+        seat = seat_in_play(before, before.asked, steps)
+        if before.player_at[seat] != NOBODY and not before.blind[seat]:
+            return steps
+        trick[seat] = card_laid(before, after, seat)
+    return before.num_seats - before.trick_size
+
+
+@compiled
+def card_laid(before, after, seat):
+    """Return the card that a seat played without being asked to the current trick of `before`."""
+    held = before.hand[seat].sum()
+    for card in range(NUM_CARDS):
+        is_gone = before.hand[seat, card] > after.hand[seat, card]
+        is_led = trick_is_over(before, after) and card == after.trick_card[seat]
+        if before.hand[seat, card] and (held == 1 or (is_gone and not is_led)):
+            return card
+    return NONE
+
+
+@compiled
+def best_seat(state, trick):
+    """Return the seat that takes a complete trick, int[MAX_SEATS]."""
+    best = 0
+    for seat in range(1, state.num_seats):
+        if RANK[state.point_card, trick[seat]] > RANK[state.point_card, trick[best]]:
+            best = seat
+    return best
+
+
+@compiled
+def write_end(state, own, events, count):
+    """Write the score of each player and who has won; nobody has in a game that was cut off."""
     for seat in range(state.num_seats):
-        player = int(state.player_at[seat])
+        is_player = state.player_at[seat] != NOBODY
         won = NONE if state.truncated else state.won[seat]
-        if player != NOBODY or won == 1:
-            score = scores[player] if player != NOBODY else NONE
-            yield row(kind=Event.OVER, seat=relative(state, own, seat), count=score, won=won)
+        if is_player or won == 1:
+            event = write_act(Event.OVER, relative(state, own, seat), events, count)
+            event[COUNT] = points(state, seat) if is_player else NONE
+            event[WON] = won
 
 
-history = History(SLICES, events)
+history = History(SLICES, write_events, most_events=4 * MAX_SEATS + NUM_POINTS + 8)

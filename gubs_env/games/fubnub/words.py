@@ -17,9 +17,9 @@ from gubs_env.games.fubnub.cards import (
     NUM_ACTION_CARDS,
     NUMBER_TITLES,
     POINT_TITLES,
-    RANK,
     ActionCard,
 )
+from gubs_env.games.fubnub.history import best_seat, lay_trick, reveals_point_card, trick_is_over
 from gubs_env.games.fubnub.score import Decided, outcome
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of, seat_in_play
 
@@ -232,11 +232,6 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     return lines
 
 
-def reveals_point_card(state: Any) -> bool:
-    """Return whether the action card of this hand has put another point card in play."""
-    return state.action_card == ActionCard.RESTART_GAME and bool(state.move_points)
-
-
 def _hand_words(state: Any) -> list[str]:
     """Return the words for a new hand."""
     dealer, point = seat_name(state, state.dealer), POINT_TITLES[state.point_card]
@@ -279,45 +274,14 @@ def _answer_words(before: Any, action: int, after: Any, viewer: int | None) -> s
     return f"takes {NUMBER_TITLES[after.drawn] if sees else 'a card'} from the dealer's hand"
 
 
-def trick_is_over(before: Any, after: Any) -> bool:
-    """Return whether the card played, with those that followed without asking, ended a trick."""
-    same_hand = after.hands == before.hands
-    return not same_hand or after.tricks_won.sum() > before.tricks_won.sum()
-
-
-def laid_to_trick(before: Any, action: int, after: Any) -> list[tuple[int, int]]:
-    """Return (seat, card) of the card played and of those then played without asking."""
-    seat = int(before.asked)
-    laid = [(seat, action)]
-    for _ in range(before.num_seats - before.trick_size - 1):
-        seat = int(seat_in_play(before, seat, 1))
-        plays_itself = before.player_at[seat] == NOBODY or before.blind[seat]
-        if not plays_itself:
-            break
-        laid.append((seat, _card_laid(before, after, seat)))
-    return laid
-
-
-def laid_to_lead(state: Any) -> list[tuple[int, int]]:
-    """Return (seat, card) of those played without asking at the beginning of a trick."""
-    seats = [int(seat_in_play(state, state.leader, steps)) for steps in range(state.trick_size)]
-    return [(seat, int(state.trick_card[seat])) for seat in seats]
-
-
-def trick_winner(before: Any, laid: list[tuple[int, int]]) -> int:
-    """Return the seat that takes a trick which these cards have completed."""
-    trick = before.trick_card.copy()
-    for seat, card in laid:
-        trick[seat] = card
-    return max(range(before.num_seats), key=lambda seat: RANK[before.point_card, trick[seat]])
-
-
 def _trick_words(before: Any, action: int, after: Any) -> list[str]:
     """Return in words the cards that were then played without asking, the winner and the award."""
-    laid = laid_to_trick(before, action, after)
-    lines = [_laid_words(before, *each) for each in laid[1:]]
+    trick = before.trick_card.copy()
+    laid = range(1, lay_trick(before, action, after, trick))
+    seats = [seat_in_play(before, before.asked, steps) for steps in laid]
+    lines = [_laid_words(before, seat, trick[seat]) for seat in seats]
     if trick_is_over(before, after):
-        lines.append(f"{seat_name(before, trick_winner(before, laid))} takes the trick")
+        lines.append(f"{seat_name(before, best_seat(before, trick))} takes the trick")
         if before.tricks_won.sum() == HAND_CARDS - 1:
             awarded = point_titles(after.last_award)
             lines.append(f"{seat_name(after, after.last_winner)} wins {awarded}")
@@ -328,19 +292,10 @@ def _laid_words(state: Any, seat: int, card: int) -> str:
     return f"{seat_name(state, seat)} plays {NUMBER_TITLES[card]}"
 
 
-def _card_laid(before: Any, after: Any, seat: int) -> int:
-    """Return the card that a seat played without being asked to the current trick of `before`."""
-    cards = np.flatnonzero(before.hand[seat])
-    if len(cards) > 1:
-        cards = np.flatnonzero(before.hand[seat] > after.hand[seat])
-        if trick_is_over(before, after):
-            cards = cards[cards != after.trick_card[seat]]
-    return int(cards[0])
-
-
 def _led_words(state: Any) -> list[str]:
     """Return in words the cards that were played without asking at the beginning of a trick."""
-    return [_laid_words(state, *each) for each in laid_to_lead(state)]
+    seats = [seat_in_play(state, state.leader, steps) for steps in range(state.trick_size)]
+    return [_laid_words(state, seat, state.trick_card[seat]) for seat in seats]
 
 
 assert len(QUESTIONS) == Phase.OVER

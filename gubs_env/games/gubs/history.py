@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import IntEnum
-from typing import Any
 
-import numpy as np
-
-from gubs_env.engine.history import NONE, History, Row, relative, rows_of
+from gubs_env.engine.compilation import compiled, inlined
+from gubs_env.engine.history import NONE, History, new_event, relative
 from gubs_env.engine.slices import lay_out
 from gubs_env.games.gubs.actions import DECK, PASS, card_of
 from gubs_env.games.gubs.cards import (
     IS_EVENT,
-    LETTERS,
     MAX_TARGETS,
     NUM_HAND_KINDS,
     NUM_KINDS,
@@ -21,9 +17,8 @@ from gubs_env.games.gubs.cards import (
 )
 from gubs_env.games.gubs.legal import is_inner_pick, opens_window
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_PLAYERS, MAX_SLOTS
-from gubs_env.games.gubs.score import outcome
+from gubs_env.games.gubs.score import points, rank
 from gubs_env.games.gubs.state import Phase
-from gubs_env.games.gubs.words import took_effect
 
 
 class Event(IntEnum):
@@ -63,122 +58,193 @@ SLICES = lay_out(
         ("won", (1,), 1, "the seat has won, alone or with others"),
     ]
 )
-row = rows_of(SLICES)
+(
+    KIND,
+    SEAT,
+    CARD,
+    COUNTS_AS,
+    TARGET_SEATS,
+    TARGET_PLACES,
+    TARGET_CARD,
+    TARGET_DECK,
+    COUNT,
+    POINTS,
+    WON,
+) = (each.start for each in SLICES.values())
 
 
-def events(before: Any, action: int, after: Any, viewer: int) -> list[Row]:
-    """Return the events of one decision as a seat saw them (see `History.events`)."""
-    seen = [] if before.decisions else list(_returned(before))
-    seen += _decision(before, action, after, viewer)
+@compiled
+def write_events(before, action, after, viewer, events, count):
+    """Write the events of one decision as a seat saw them (see `History.write_events`)."""
+    if before.decisions == 0:
+        write_returned(before, events, count)
+    write_decision(before, action, after, viewer, events, count)
     if took_effect(before, action, after):
-        seen += _effect(before, after, viewer)
+        write_effect(before, after, viewer, events, count)
     if after.phase == Phase.OVER:
-        result = outcome(after)
-        for seat, score in enumerate(result.scores):
-            about = {"seat": relative(after, viewer, seat), "won": seat in result.winners}
-            seen.append(row(kind=Event.OVER, points=(NONE, score), **about))
-    return seen
+        write_end(after, viewer, events, count)
 
 
-def _decision(before: Any, action: int, after: Any, viewer: int) -> Iterator[Row]:
-    """Yield the event of a decision, if the viewer saw it."""
+@compiled
+def took_effect(before, action, after):
+    """Return whether a card took effect that others could have answered, or that shows secrets."""
+    phase, then = before.phase, after.phase
+    if phase == Phase.ANSWER or phase == Phase.CURE or phase == Phase.MERCHANT:
+        answered = phase == Phase.ANSWER and action != PASS
+        return not answered and (then == Phase.PLAY or then == Phase.OVER)
+    if phase == Phase.DRAW:
+        drew_event = action == DECK and IS_EVENT[before.deck[before.deck_size - 1]] != 0
+        return drew_event and (then == Phase.PLAY or then == Phase.OVER)
+    played = (phase == Phase.PLAY and action != PASS) or is_inner_pick(phase)
+    return played and (then == Phase.PLAY or then == Phase.ORDER)
+
+
+@compiled
+def write_decision(before, action, after, viewer, events, count):
+    """Write the event of a decision, if the viewer saw it."""
     own, phase = viewer == before.actor, before.phase
     seat = relative(before, viewer, before.actor)
     if phase == Phase.DRAW:
-        yield _draw(before, action, viewer, seat)
+        write_draw(before, action, viewer, events, count)
     elif phase == Phase.PLAY and action == PASS:
-        yield row(kind=Event.END_PLAY, seat=seat)
+        write_act(Event.END_PLAY, seat, NONE, events, count)
     elif phase == Phase.PLAY or is_inner_pick(phase):
         if not is_inner_pick(after.phase):
-            yield _play(after, viewer, seat)
-    elif phase in (Phase.ANSWER, Phase.CURE) and action == PASS:
+            write_play(after, viewer, seat, events, count)
+    elif (phase == Phase.ANSWER or phase == Phase.CURE) and action == PASS:
         if own or before.ask_everyone:
-            yield row(kind=Event.PASS, seat=seat)
+            write_act(Event.PASS, seat, NONE, events, count)
     elif phase == Phase.ANSWER:
-        yield row(kind=Event.ANSWER, seat=seat, card=card_of(action), target_card=before.played)
-    elif phase in OPEN_PICKS or own:
-        kind = OPEN_PICKS.get(phase) or SECRET_PICKS[phase]
-        yield row(kind=kind, seat=seat, card=card_of(action))
+        answer = write_act(Event.ANSWER, seat, card_of(action), events, count)
+        answer[TARGET_CARD] = before.played
+    elif phase == Phase.DISCARD:
+        write_act(Event.DISCARD, seat, card_of(action), events, count)
+    elif phase == Phase.CURE:
+        write_act(Event.CURE, seat, card_of(action), events, count)
+    elif own:  # of what is done in secret
+        kind = Event.KEEP if phase == Phase.MERCHANT else Event.ORDER
+        write_act(kind, seat, card_of(action), events, count)
 
 
-OPEN_PICKS = {Phase.DISCARD: Event.DISCARD, Phase.CURE: Event.CURE}
-SECRET_PICKS = {Phase.MERCHANT: Event.KEEP, Phase.ORDER: Event.ORDER}
+@inlined
+def write_act(kind, seat, card, events, count):
+    """Write an event of these columns, and return it."""
+    event = new_event(events, count)
+    event[KIND] = kind
+    event[SEAT] = seat
+    event[CARD] = card
+    return event
 
 
-def _draw(before: Any, action: int, viewer: int, seat: int) -> Row:
-    """Return a draw; the card shows if it is an Event, or if the viewer holds or knew it."""
+@compiled
+def write_draw(before, action, viewer, events, count):
+    """Write a draw; the card shows if it is an Event, or if the viewer holds or knew it."""
+    seat = relative(before, viewer, before.actor)
     if action != DECK:
-        return row(kind=Event.SKIP, seat=seat)
+        write_act(Event.SKIP, seat, NONE, events, count)
+        return
     kind = before.deck[before.deck_size - 1]
     knows = viewer == before.actor or before.known_top[viewer] > 0
-    return row(kind=Event.DRAW, seat=seat, card=kind if IS_EVENT[kind] or knows else NONE)
+    shows = knows or IS_EVENT[kind] != 0
+    write_act(Event.DRAW, seat, kind if shows else NONE, events, count)
 
 
-def _play(after: Any, viewer: int, seat: int) -> Row:
-    """Return a card that was announced, with its targets."""
-    seats = after.target_seat[: after.num_targets]
-    return row(
-        kind=Event.PLAY,
-        seat=seat,
-        card=after.played,
-        counts_as=after.played_as,
-        target_seats=[relative(after, viewer, target) for target in seats],
-        target_places=after.target_slot[: after.num_targets],
-        target_card=after.target_card,
-        target_deck=1 if NONE in seats else NONE,
-    )
+@compiled
+def write_play(after, viewer, seat, events, count):
+    """Write a card that was announced, with its targets."""
+    event = write_act(Event.PLAY, seat, after.played, events, count)
+    event[COUNTS_AS] = after.played_as
+    event[TARGET_CARD] = after.target_card
+    for number in range(after.num_targets):
+        target = after.target_seat[number]
+        event[TARGET_SEATS + number] = relative(after, viewer, target)
+        event[TARGET_PLACES + number] = after.target_slot[number]
+        if target == NONE:
+            event[TARGET_DECK] = 1
 
 
-def _effect(before: Any, after: Any, viewer: int) -> Iterator[Row]:
-    """Yield what happened when the announced card took effect."""
+@compiled
+def write_effect(before, after, viewer, events, count):
+    """Write what happened when the announced card took effect."""
     kind = after.played_as
     if kind == Card.SCOUT:
-        yield from _scouted(after) if viewer == after.turn else ()
-    elif kind in LETTERS:
-        yield row(kind=Event.EFFECT, card=kind)
+        if viewer == after.turn:
+            write_scouted(after, events, count)
+    elif is_letter(kind):
+        write_act(Event.EFFECT, NONE, kind, events, count)
     elif opens_window(after):
-        yield row(kind=Event.EFFECT, card=kind)
-        yield from _gone(before, after)
-        yield from _points(before, after, viewer)
-        yield from _returned(after) if kind == Card.GARGOK_PLAGUE else ()
+        write_act(Event.EFFECT, NONE, kind, events, count)
+        write_gone(before, after, events, count)
+        write_points(before, after, viewer, events, count)
+        if kind == Card.GARGOK_PLAGUE:
+            write_returned(after, events, count)
 
 
-def _returned(state: Any) -> Iterator[Row]:
-    """Yield the Events that turned up when cards were dealt or drawn anew, and went back."""
-    for event in np.flatnonzero(state.returned):
-        count = state.returned[event]
-        yield row(kind=Event.RETURN, card=NUM_HAND_KINDS + event, count=count)
+@inlined
+def is_letter(kind):
+    return kind == Card.LETTER_G or kind == Card.LETTER_U or kind == Card.LETTER_B
 
 
-def _scouted(after: Any) -> Iterator[Row]:
-    """Yield the cards that the player of the Scout sees: of a hand, or from the top of the deck."""
+@compiled
+def write_returned(state, events, count):
+    """Write the Events that turned up when cards were dealt or drawn anew, and went back."""
+    for number in range(len(state.returned)):
+        if state.returned[number] > 0:
+            event = write_act(Event.RETURN, NONE, NUM_HAND_KINDS + number, events, count)
+            event[COUNT] = state.returned[number]
+
+
+@compiled
+def write_scouted(after, events, count):
+    """Write the cards that the player of the Scout sees: of a hand, or from the top of the deck."""
     target = after.target_seat[0]
     if target >= 0:
-        seats = [relative(after, int(after.turn), target)]
-        for kind in np.flatnonzero(after.hand[target]):
-            count = after.hand[target, kind]
-            yield row(kind=Event.SEE, seat=0, card=kind, target_seats=seats, count=count)
+        for kind in range(NUM_HAND_KINDS):
+            if after.hand[target, kind] > 0:
+                event = write_act(Event.SEE, 0, kind, events, count)
+                event[TARGET_SEATS] = relative(after, after.turn, target)
+                event[COUNT] = after.hand[target, kind]
         return
-    depth = after.known_top[after.turn]
-    for kind in after.deck[after.deck_size - depth : after.deck_size][::-1]:
-        yield row(kind=Event.SEE, seat=0, card=kind, target_deck=1, count=1)
+    for depth in range(after.known_top[after.turn]):
+        event = write_act(Event.SEE, 0, after.deck[after.deck_size - 1 - depth], events, count)
+        event[TARGET_DECK] = 1
+        event[COUNT] = 1
 
 
-def _gone(before: Any, after: Any) -> Iterator[Row]:
-    """Yield the cards that an effect discarded, other than the card played."""
+@compiled
+def write_gone(before, after, events, count):
+    """Write the cards that an effect discarded, other than the card played."""
     if before.phase == Phase.CURE:  # these would count the cure of the last one asked
         return
-    gone = after.discard_pile.astype(int) - before.discard_pile
-    gone[after.played] -= 1
-    for kind in np.flatnonzero(gone > 0):
-        yield row(kind=Event.GONE, card=kind, count=gone[kind])
+    for kind in range(NUM_KINDS):
+        gone = after.discard_pile[kind] - before.discard_pile[kind] - (kind == after.played)
+        if gone > 0:
+            event = write_act(Event.GONE, NONE, kind, events, count)
+            event[COUNT] = gone
 
 
-def _points(before: Any, after: Any, viewer: int) -> Iterator[Row]:
-    scores = zip(outcome(before).scores, outcome(after).scores, strict=True)
-    for seat, points in enumerate(scores):
-        if points[0] != points[1]:
-            yield row(kind=Event.POINTS, seat=relative(after, viewer, seat), points=points)
+@compiled
+def write_points(before, after, viewer, events, count):
+    """Write the seats whose points an effect changed."""
+    for seat in range(after.num_players):
+        had, has = points(before, seat), points(after, seat)
+        if had != has:
+            about = relative(after, viewer, seat)
+            event = write_act(Event.POINTS, about, NONE, events, count)
+            event[POINTS] = had
+            event[POINTS + 1] = has
 
 
-history = History(SLICES, events)
+@compiled
+def write_end(state, viewer, events, count):
+    """Write the points of each seat and who has won."""
+    best = rank(state, 0)
+    for seat in range(1, state.num_players):
+        best = max(best, rank(state, seat))
+    for seat in range(state.num_players):
+        event = write_act(Event.OVER, relative(state, viewer, seat), NONE, events, count)
+        event[POINTS + 1] = points(state, seat)
+        event[WON] = rank(state, seat) == best
+
+
+history = History(SLICES, write_events, most_events=2 * NUM_KINDS + 2 * MAX_PLAYERS + 2)

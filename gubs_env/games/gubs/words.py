@@ -21,6 +21,7 @@ from gubs_env.games.gubs.cards import (
     Card,
     CardType,
 )
+from gubs_env.games.gubs.history import took_effect
 from gubs_env.games.gubs.legal import is_inner_pick, opens_window
 from gubs_env.games.gubs.observation import has_passed
 from gubs_env.games.gubs.rules import HAND_LIMIT
@@ -341,18 +342,6 @@ def _draw_words(before: Any, action: int, viewer: int | None) -> str:
     kind = before.deck[before.deck_size - 1]
     knows = viewer is not None and (viewer == before.actor or before.known_top[viewer] > 0)
     return f"draws {Card(kind).title}" if IS_EVENT[kind] or knows else "draws a card"
-
-
-def took_effect(before: Any, action: int, after: Any) -> bool:
-    """Return whether a card took effect that others could have answered, or that shows secrets."""
-    if before.phase in (Phase.ANSWER, Phase.CURE, Phase.MERCHANT):
-        answered = before.phase == Phase.ANSWER and action != PASS
-        return not answered and after.phase in (Phase.PLAY, Phase.OVER)
-    if before.phase == Phase.DRAW:
-        drew_event = action == DECK and IS_EVENT[before.deck[before.deck_size - 1]]
-        return drew_event and after.phase in (Phase.PLAY, Phase.OVER)
-    played = (before.phase == Phase.PLAY and action != PASS) or is_inner_pick(before.phase)
-    return played and after.phase in (Phase.PLAY, Phase.ORDER)
 
 
 def _effect_words(before: Any, after: Any, viewer: int | None) -> list[str]:
