@@ -3,10 +3,12 @@
 from . import bad_bad_turtle_v0 as bad_bad_turtle_v0
 from . import fubnub_v0 as fubnub_v0
 from . import gubs_v0 as gubs_v0
+from .agents.memory import Memories as Memories
 from .agents.registry import Agent as Agent
 from .agents.registry import AnyAgent as AnyAgent
 from .agents.registry import EstimatingAgent as EstimatingAgent
 from .agents.registry import Judge as Judge
+from .agents.registry import MemoryAgent as MemoryAgent
 from .agents.registry import SearchAgent as SearchAgent
 from .agents.registry import TextAgent as TextAgent
 from .agents.sampling import sample_actions as sample_actions

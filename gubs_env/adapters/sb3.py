@@ -17,7 +17,9 @@ from gubs_env.engine.border import check_states, rules_of_games
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.fields import LONGEST_GAME
 from gubs_env.engine.game import Game, stake_share
+from gubs_env.engine.history import NONE
 from gubs_env.engine.rng import WORD
+from gubs_env.engine.slices import highs_of
 from gubs_env.support.checks import check_array, check_generator
 from gubs_env.support.exclusive import exclusive
 
@@ -140,7 +142,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         """
         weights = check_chances(opponents, chances, partner)
         seated = {label: self.agents[label] for label in self.seated}
-        self.agents = seated | dict(opponents)
+        self._take(seated | dict(opponents))
         self.labels += [label for label in opponents if label not in self.labels]
         self._drawn = np.array([self.labels.index(label) for label in opponents])
         bounds = (weights / weights.sum()).cumsum()
@@ -304,12 +306,26 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         """Return all that `restore` needs to continue exactly: arrays by name, a dict for JSON."""
         rows = self.games.states.view(np.uint8).reshape(self.num_envs, -1)
         arrays = {name: getattr(self, name).copy() for name in STATE_ARRAYS} | {"rows": rows.copy()}
+        arrays |= {name: part.copy() for name, part in self._remembered().items()}
         told = {
             "labels": self.labels,
             "shaping": self.shaping,
             "rng": self.rng.bit_generator.state,
         }
         return arrays, told
+
+    def _remembered(self) -> dict[str, np.ndarray]:
+        """Return what opponents remember and are yet to be told; nothing if none has a memory."""
+        memories, recent = self.memories, self.games.recent
+        if not memories.values.size:
+            return {}
+        own: dict[str, np.ndarray] = {"memories": memories.values, "heard": memories.heard}
+        if recent is None or not memories.num_events:
+            return own
+        return own | {
+            "events": recent.events[:, :, -memories.num_events :],
+            "counts": recent.counts,
+        }
 
     @exclusive
     def restore(self, arrays: Mapping[str, np.ndarray], told: Mapping[str, Any]) -> np.ndarray:
@@ -325,6 +341,8 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self.games.set_states(states)
         for name in STATE_ARRAYS:
             getattr(self, name)[:] = arrays[name]
+        for name, part in self._remembered().items():
+            part[:] = arrays[name]
         drawn = [self.labels[number] for number in self._drawn]
         self.labels = labels + [label for label in drawn if label not in labels]
         self._drawn = np.array([self.labels.index(label) for label in drawn])
@@ -336,7 +354,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self, arrays: Mapping[str, np.ndarray], told: Mapping[str, Any]
     ) -> np.ndarray:
         """Return the states of the games, after checking the arrays of a `state`."""
-        if absent := {"rows", *STATE_ARRAYS} - set(arrays):
+        if absent := {"rows", *STATE_ARRAYS, *self._remembered()} - set(arrays):
             raise ValueError(f"the state lacks the arrays {sorted(absent)}")
         bytes_of = self.games.states.view(np.uint8).reshape(self.num_envs, -1)
         rows = check_array("the rows of the games", arrays["rows"], bytes_of)
@@ -351,12 +369,25 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         seated = {labels[k] for k in np.unique(arrays["seating"]) if k != LEARNER}
         if absent := seated - set(self.agents):
             raise ValueError(f"in the state's games sit opponents that are absent: {absent}")
+        self._check_remembered(arrays)
         states = np.ascontiguousarray(rows).view(self.games.states.dtype).reshape(-1)
         states = check_states(self.games.game, states, self.games.num_players, self.games.rules)
         if (arrays["lengths"] > states["decisions"]).any():
             raise ValueError("lengths: the learner cannot have made more decisions than its games")
         self._check_choices(states, arrays["seating"])
         return states
+
+    def _check_remembered(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Raise ValueError for memories and events that no opponents of these games can have."""
+        own = self._remembered()
+        for name in own.keys() & {"memories"}:
+            check_array(name, arrays[name], own[name])
+        for name in own.keys() & {"heard", "counts"}:
+            check_array(name, arrays[name], own[name], 0, LONGEST_GAME)
+        for name in own.keys() & {"events"}:
+            events = check_array(name, arrays[name], own[name], NONE)
+            if (events > highs_of(self.games.game.history.slices)).any():
+                raise ValueError("events: a column holds a number that it never holds in a game")
 
     def _check_choices(self, states: np.ndarray, seating: np.ndarray) -> None:
         """Raise ValueError unless the learner has a choice to make in every state."""

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from gubs_env.agents.registry import AnyAgent, TextAgent
+from gubs_env.agents.registry import Agent, AnyAgent, MemoryAgent, TextAgent, has_memory
 
 if TYPE_CHECKING:
+    from gubs_env.agents.memory import Remembered
     from gubs_env.agents.text_game import TextGame
 
 
@@ -20,6 +21,7 @@ def ask(
     masks: np.ndarray,
     rngs: np.ndarray,
     games: Callable[[], Sequence[TextGame]],
+    remembered: Callable[[], Remembered],
 ) -> np.ndarray:
     """Return the answer of an agent as an array, unchecked (`check_answer`).
 
@@ -29,6 +31,8 @@ def ask(
         observations, masks, rngs: as for `Agent.act`.
         games: returns the games, one for each decision; it is called for an agent that answers in
             text.
+        remembered: returns what the agent remembers, which it writes anew, and the events that are
+            new to it; it is called for an agent with a memory.
     """
     # isinstance would inspect the protocols at every call, which takes longer than small networks
     if hasattr(agent, "search"):
@@ -37,8 +41,10 @@ def ask(
         from gubs_env.agents.text_game import answers
 
         answer = answers(cast(TextAgent, agent), games(), rngs)
+    elif has_memory(agent):
+        answer = cast(MemoryAgent, agent).act(observations, masks, rngs, *remembered())
     else:
-        answer = agent.act(observations, masks, rngs)
+        answer = cast(Agent, agent).act(observations, masks, rngs)
     try:
         return np.asarray(answer)
     except ValueError:  # lists of different lengths

@@ -7,9 +7,9 @@ entry point of the group `gubs_env.agents`:
     mine = "my_package.agents:build_mine"
 
 A factory is called as `factory(num_players, seed, **options)` and returns an `Agent`, a
-`SearchAgent` or a `TextAgent`. If it has a parameter `game`, it also receives the `Game`, and with
-a parameter `rules` the rules of the table. It may have a method `plays(game)`, which says whether
-it can build an agent for a game.
+`MemoryAgent`, a `SearchAgent` or a `TextAgent`. If it has a parameter `game`, it also receives the
+`Game`, and with a parameter `rules` the rules of the table. It may have a method `plays(game)`,
+which says whether it can build an agent for a game.
 
 A class with a method `act`, `search` or `choose` can also be named as `package.module:Class`,
 without being registered.
@@ -37,7 +37,7 @@ import numpy as np
 
 from gubs_env.agents.parsing import options_text, parse_label, parse_options, split_agents
 from gubs_env.engine.game import Game
-from gubs_env.support.checks import check_seed
+from gubs_env.support.checks import check_number, check_seed
 from gubs_env.support.errors import described, message_of
 from gubs_env.support.files import expanded
 
@@ -84,6 +84,46 @@ class SearchAgent(Protocol):
         Args:
             views: STATE[batch], as `VectorEnv.views` returns them, each with a decision to make.
             rngs: as for `Agent.act`.
+        """
+        ...
+
+
+@runtime_checkable
+class MemoryAgent(Protocol):
+    """An agent that remembers the game that it plays.
+
+    What it remembers of a game is a row of numbers. Whoever plays the games keeps it, one for each
+    game and seat (`Memories`), so that the agent itself never changes: copies, processes and runs
+    that go on after an interruption play the same. `isinstance(agent, MemoryAgent)` says whether an
+    agent has a memory.
+    """
+
+    memory_size: int
+    """The length of a memory, at least 1."""
+    num_events: int
+    """The most events that it is shown at a decision; with 0 it sees observations only."""
+
+    def act(
+        self,
+        observations: np.ndarray,
+        masks: np.ndarray,
+        rngs: np.ndarray | None,
+        memories: np.ndarray,
+        events: np.ndarray,
+    ) -> np.ndarray:
+        """Return legal actions, int64[batch].
+
+        Args:
+            observations: as for `Agent.act`.
+            masks: as for `Agent.act`.
+            rngs: as for `Agent.act`.
+            memories: float32[batch, memory_size], what it remembers of each game, which it writes
+                anew. All zeros when a seat makes its first decision in a game.
+            events: int8[batch, num_events, event_size], what the seat saw since its last decision,
+                as rows of the game's history (`event_slices`). The newest event is last; rows
+                before the first hold −1. Of more than `num_events` the newest remain. Its own move
+                is among them once it is complete, and so are moves without a choice, for which no
+                agent is asked.
         """
         ...
 
@@ -152,7 +192,7 @@ class TextAgent(Protocol):
         ...
 
 
-AnyAgent = Agent | SearchAgent | TextAgent
+AnyAgent = Agent | MemoryAgent | SearchAgent | TextAgent
 """An agent of any protocol."""
 Factory = Callable[..., Any]
 """(num_players, seed) → an agent; with a parameter `game` or `rules` it receives those too."""
@@ -368,13 +408,27 @@ def is_agent(given: Any) -> bool:
     return any(hasattr(given, method) for method in METHODS)
 
 
+def has_memory(agent: Any) -> bool:
+    """Return whether an agent is a `MemoryAgent`, or tries to be one (`check_agent`)."""
+    return hasattr(agent, "memory_size")
+
+
 def check_agent(agent: Any, label: str, num_players: int) -> None:
-    """Raise ValueError for an agent that cannot act, or is of another number of players."""
+    """Raise ValueError for an agent that cannot act, or is of another number of players.
+
+    So it does for a `MemoryAgent` without the sizes of what it remembers and is shown.
+    """
     if not is_agent(agent):
         raise ValueError(
             f"agent {label!r} is {agent!r}, which is no agent: it has neither act, search nor "
             "choose"
         )
+    if has_memory(agent):
+        for name, least in (("memory_size", 1), ("num_events", 0)):
+            try:
+                check_number(name, getattr(agent, name, None), least)
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"agent {label!r}, which has a memory: {error}") from None
     own = getattr(agent, "num_players", num_players)
     if isinstance(own, int) and own != num_players:
         raise ValueError(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from gubs_env.agents.asking import check_answer
-from gubs_env.agents.registry import AnyAgent
+from gubs_env.agents.memory import Memories
+from gubs_env.agents.registry import AnyAgent, check_agent
 from gubs_env.api.texts import TextVectorEnv
 from gubs_env.engine.border import rules_of_games
 from gubs_env.engine.choosing import WAIT
@@ -39,6 +40,7 @@ class SeatedGames(Exclusive):
         seating: int64[num_envs, num_players], the number of the opponent in each seat, or LEARNER.
         lengths: int64[num_envs], decisions of the learner in the game under way.
         rngs: int64[num_envs, 4], the RNG of the opponents in each game.
+        memories: what the opponents remember of the games under way.
         resting: bool[num_envs], the games that are over and not dealt anew.
         seconds: time spent so far in "environment" and "opponents".
     """
@@ -62,9 +64,18 @@ class SeatedGames(Exclusive):
         self.labels: list[str] = []
         self.seating = np.full((num_envs, self.games.num_players), LEARNER, np.int64)
         self.lengths = np.zeros(num_envs, np.int64)
+        self.memories = Memories(num_envs, self.games.num_players)
         self.resting = np.zeros(num_envs, bool)
         self.seconds = {"environment": 0.0, "opponents": 0.0}
         self._seed_opponents(seed)
+
+    def _take(self, agents: Mapping[str, AnyAgent]) -> None:
+        """Take other opponents, with room for what they remember."""
+        self.agents = dict(agents)
+        for label, agent in agents.items():
+            check_agent(agent, label, self.games.num_players)
+        self.memories.fit(agents.values())
+        self.games.keep_history(self.memories.num_events)
 
     def _seed_opponents(self, seed: int | None) -> None:
         self.rng = np.random.default_rng(check_seed(seed))
@@ -110,6 +121,7 @@ class SeatedGames(Exclusive):
         self._seat(indices)
         self.games.deal_all(indices, self._seeds_of_deals(indices))
         self.lengths[indices] = 0
+        self.memories.clear(indices)
         agents = [self.agents.get(label) for label in self.labels]
         writing = [number for number, agent in enumerate(agents) if hasattr(agent, "choose")]
         if writing:  # a `TextAgent`
@@ -166,7 +178,7 @@ class SeatedGames(Exclusive):
             rows = np.flatnonzero(asked == number)
             label, place = self.labels[number], self._rng_of(rows, number)
             rngs = self.rngs[place]
-            answer = self.games.ask(self.agents[label], rows, rngs)
+            answer = self.games.ask(self.agents[label], rows, rngs, self.memories)
             check_answer(answer, self.games.masks[rows], label)
             actions[rows], self.rngs[place] = answer, rngs
         return actions

@@ -10,7 +10,8 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from gubs_env.agents.asking import ask, check_answer
-from gubs_env.agents.registry import AnyAgent, build
+from gubs_env.agents.memory import Memory
+from gubs_env.agents.registry import AnyAgent, build, check_agent
 from gubs_env.api.aec import AECGame
 from gubs_env.api.checked import ILLEGAL_REWARD
 from gubs_env.api.observations import ObservationForm
@@ -114,6 +115,8 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
         game, num_players = self.table.game, self.table.num_players
         self.seat = check_seat(seat, num_players)
         self.opponents = build_opponents(opponents, game, num_players, self.table.rules)
+        for number, opponent in enumerate(self.opponents):
+            check_agent(opponent, label_of(number, opponent), num_players)
         self.skip_forced = check_switch("skip_forced", skip_forced)
         self.render_mode = render_mode
         self.form = ObservationForm(dtype, dict_observations)
@@ -147,6 +150,7 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
         self.agent = self.table.possible_agents[seat]
         self.table.reset(seed=int(self.np_random.integers(2**31)), options=options)
         self._rngs = spawn_rngs(self.np_random, seats - 1)
+        self._memories = [Memory() for _ in self.opponents]
         self._text: TextGame | None = None
 
     def _play_on(self) -> tuple[Any, dict[str, Any]]:
@@ -178,6 +182,7 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
             masks.copy(),
             self._rngs[number : number + 1],
             lambda: [self._as_text()],
+            lambda: self._memories[number].recall(opponent, table.history(table.agent_selection)),
         )
         check_answer(answer, masks, label_of(number, opponent))
         return int(answer[0])

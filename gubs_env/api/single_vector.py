@@ -76,7 +76,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         num_players = self.games.num_players
         seated = build_opponents(opponents, self.game, num_players, self.games.rules)
         self.labels = [label_of(number, agent) for number, agent in enumerate(seated)]
-        self.agents = dict(zip(self.labels, seated, strict=True))
+        self._take(dict(zip(self.labels, seated, strict=True)))
         self.seats = [self.fixed_seat] * self.num_envs
         self.form = ObservationForm(dtype, dict_observations)
         self.single_observation_space = self.form.space(self.game, num_players)

@@ -12,7 +12,8 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from gubs_env.agents.asking import ask
-from gubs_env.agents.registry import AnyAgent
+from gubs_env.agents.memory import Memories
+from gubs_env.agents.registry import AnyAgent, has_memory
 from gubs_env.engine.border import (
     blank_states,
     check_states,
@@ -363,6 +364,28 @@ class VectorEnv(Exclusive):
         self._choose(actions)
         return self._advance(1)
 
+    @exclusive
+    def keep_history(self, length: int) -> None:
+        """Keep at least this many events of every player from now on.
+
+        Of a game under way, events that had been dropped do not come back.
+
+        Args:
+            length: number of events, as `history`.
+
+        Raises:
+            TypeError, ValueError: for a number that is not allowed, or too much memory.
+        """
+        self._check_memory(length)
+        size = self.num_envs, self.num_players, length
+        if self.recent is None and length > 0:
+            self.recent = RecentEvents.of(self.game.history, *size)
+        elif self.recent is not None and length > self.recent.events.shape[2]:
+            before, self.recent = self.recent, RecentEvents.of(self.game.history, *size)
+            self.recent.events[:, :, -before.events.shape[2] :] = before.events
+            self.recent.counts[:] = before.counts
+        self._make_views()
+
     def _forget(self, indices: np.ndarray | None = None) -> None:
         """Forget how some games, or all of them, came to where they are now."""
         if self.recent is not None:
@@ -522,20 +545,46 @@ class VectorEnv(Exclusive):
         agent: AnyAgent,
         indices: np.ndarray,
         rngs: np.ndarray,
+        memories: Memories | None = None,
     ) -> np.ndarray:
         """Return the actions, unchecked, that an agent chooses in some games, int64[len(indices)].
 
         Args:
             agent: the agent; if it searches, it receives views.
-            indices: int64[…], indices of games that are not over.
+            indices: int64[…], indices of games that are not over, each once.
             rngs: int64[len(indices), 4], an RNG for each decision, advanced by the agent.
+            memories: what the agents of these games remember, written anew for an agent with a
+                memory. Whoever deals a game anew clears them.
 
         Raises:
-            TypeError: for an agent that answers in text, which a `TextVectorEnv` can ask.
+            TypeError: for an agent that answers in text, which a `TextVectorEnv` can ask; for an
+                agent with a memory, without `memories`.
+            ValueError: for an agent that is shown more events than `history` keeps.
         """
         indices = check_indices("indices", indices, self.num_envs)
         seen = self.observations[indices], self._masks[indices]
-        return ask(agent, lambda: self.views(indices), *seen, rngs, lambda: self._as_text(indices))
+        remembered = self._remembered(agent, indices, memories)
+        answer = ask(
+            agent,
+            lambda: self.views(indices),
+            *seen,
+            rngs,
+            lambda: self._as_text(indices),
+            lambda: remembered,
+        )
+        if remembered and memories:
+            memories.keep(indices, self.actors[indices], remembered[0], self.recent)
+        return answer
+
+    def _remembered(self, agent: AnyAgent, indices: np.ndarray, memories: Memories | None) -> Any:
+        if not has_memory(agent):
+            return None
+        if memories is None:
+            raise TypeError(
+                "an agent with a memory is asked with the memories of these games: give "
+                "Memories(num_envs, num_players, agents)"
+            )
+        return memories.recall(agent, indices, self.actors[indices], self.recent)
 
     def _as_text(self, indices: np.ndarray) -> Sequence[Any]:
         raise TypeError(

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gubs_env.agents.memory import Memories
 from gubs_env.agents.registry import Judge, SearchAgent, build, names
 from gubs_env.api.texts import TextVectorEnv
 from gubs_env.api.vector import VectorEnv
@@ -85,6 +86,8 @@ def use_agent(game: Game, name: str) -> None:
         agent = build(f"{name}:playouts=2", game)
     while env.masks.sum() == 1:
         env.step(env.masks.argmax(1))
-    env.ask(agent, np.arange(1), np.ones((1, 4), np.int64))
+    memories = Memories(1, env.num_players, [agent])
+    env.keep_history(memories.num_events)
+    env.ask(agent, np.arange(1), np.ones((1, 4), np.int64), memories)
     if isinstance(agent, Judge):  # pages of replays show what it thinks
         agent.judge(env.observations, env.masks)

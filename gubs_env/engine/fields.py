@@ -118,7 +118,7 @@ class _RowType(type):
 
 
 @cache
-def _row_type(names: tuple[str, ...]) -> type[np.record]:
+def _row_type(names: tuple[str, ...]) -> Any:
     """Return the class of a row with these fields.
 
     Its attributes are the fields, as those of np.record are. That class looks each of them up in
@@ -140,13 +140,12 @@ def _row_type(names: tuple[str, ...]) -> type[np.record]:
     return _RowType("record", (np.record,), own | fields)
 
 
-copyreg.pickle(
-    _RowType,
-    lambda row_type: (
-        _row_type,
-        (tuple(name for name, each in vars(row_type).items() if isinstance(each, property)),),
-    ),
-)
+def _by_names(row_type: _RowType) -> tuple[Any, ...]:
+    names = (name for name, each in vars(row_type).items() if isinstance(each, property))
+    return _row_type, (tuple(names),)
+
+
+copyreg.pickle(_RowType, _by_names)
 
 
 def row_dtype(fields: Sequence[tuple[str, Any] | tuple[str, Any, tuple[int, ...]]]) -> np.dtype:

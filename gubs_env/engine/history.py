@@ -49,8 +49,8 @@ class History:
     def events(self, before: Any, action: int, after: Any, viewer: int) -> list[Row]:
         """Return the events of one decision, in order, as a player saw them."""
         news = News.of(self)
-        self.write_events(before, action, after, viewer, news.events, news.count)
-        return list(news.events[: news.count[0]])
+        self.write_events(before, action, after, viewer, *news)
+        return list(news.events[: news.number[0]])
 
     def gather(self, events: list[Row]) -> np.ndarray:
         """Return events as one array, int8[len(events), event_size]."""
@@ -61,8 +61,8 @@ class News(NamedTuple):
     """Room for the events of one decision."""
 
     events: np.ndarray
-    """int8[most_events, event_size]: the events; rows from `count` on mean nothing."""
-    count: np.ndarray
+    """int8[most_events, event_size]: the events; rows from `number` on mean nothing."""
+    number: np.ndarray
     """int64[1]: their number."""
 
     @classmethod

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_env.agents.asking import ask, check_answer
+from gubs_env.agents.memory import Memory
 from gubs_env.agents.registry import AnyAgent, EstimatingAgent, parse_agent
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
@@ -77,6 +78,7 @@ class Session:
         rngs = spawn_rngs(np.random.default_rng(seed), len(env.possible_agents) + 1)
         self._rngs = dict(zip([*env.possible_agents, HINTS], rngs, strict=True))
         self._told: dict[str, int] = {}
+        self._memories = {seat: Memory() for seat in self.opponents}
         self._text = TextGame(env, skip_forced=False)
 
     @property
@@ -248,8 +250,13 @@ class Session:
         self.env.step(action)
 
     def _answer(self, env: AECGame[Any], player: Player, rng: str) -> int:
-        """Return the action of an agent for the seat to decide."""
+        """Return the action of an agent for the seat to decide.
+
+        An agent with a memory that advises, or that takes a seat of a game that goes on, remembers
+        nothing: it is shown the events of the whole game, as many as it can be.
+        """
         seat = env.agent_selection
+        memory = Memory() if rng == HINTS else self._memories[seat]
         seen = env.observe(seat)
         masks = seen["action_mask"][None]
         try:
@@ -260,6 +267,7 @@ class Session:
                 masks,
                 self._rngs[rng][None],
                 lambda: [self._text if env is self.env else TextGame(env, skip_forced=False)],
+                lambda: memory.recall(player.agent, env.history(seat)),
             )
         except Exception as error:  # whatever an agent raises
             raise ValueError(f"agent {player.name!r} failed: {described(error)}") from error

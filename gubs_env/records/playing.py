@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.agents.asking import are_legal, check_answer
+from gubs_env.agents.memory import Memories
 from gubs_env.agents.registry import TextAgent, check_agent
 from gubs_env.agents.text_game import Counts
 from gubs_env.api.saved import Deal, deal_of
@@ -76,6 +77,7 @@ class Asking:
         rngs: int64[games, num_players, 4]: an RNG for each seat, which is advanced.
 
     Attributes:
+        memories: what the agents remember of the games.
         seconds: float64[agents]: the time that each agent took to answer.
     """
 
@@ -93,6 +95,7 @@ class Asking:
         self.deal_seeds, self.seatings, self.rngs = deal_seeds, seatings, rngs
         self.table, self.limit = table, limit
         self.seconds = np.zeros(len(agents))
+        self.memories = Memories(len(seatings), seatings.shape[1], agents)
 
     def __call__(self, env: TextVectorEnv, rows: np.ndarray) -> np.ndarray:
         actions = np.zeros(len(rows), np.int64)
@@ -109,7 +112,9 @@ class Asking:
         too_long = f"took longer than {seconds:g} seconds for one call; the limit is {self.limit}"
         start = time.perf_counter()
         with limited(seconds, f"agent {label!r} {too_long}; {where}"):
-            answer = ask_named(lambda: env.ask(self.agents[index], rows, rngs), label, where)
+            answer = ask_named(
+                lambda: env.ask(self.agents[index], rows, rngs, self.memories), label, where
+            )
         self.seconds[index] += time.perf_counter() - start
         try:
             check_answer(answer, env.masks[rows], label)
@@ -155,8 +160,8 @@ def play_games(
 
     Args:
         game: the game to play.
-        agents: agents, each an `Agent`, a `SearchAgent` if it has `search`, or a `TextAgent` if it
-            has `choose`.
+        agents: agents, each an `Agent`, a `MemoryAgent` if it has `memory_size`, a `SearchAgent` if
+            it has `search`, or a `TextAgent` if it has `choose`.
         deal_seeds: int64[games], seeds of the deals.
         seatings: int64[games, num_players]: the index of the agent in each seat.
         rngs: int64[games, num_players, 4]: an RNG for each seat, which its agent draws from; not
@@ -180,7 +185,9 @@ def play_games(
     for agent, label in zip(agents, labels, strict=True):
         check_agent(agent, label, num_players)
     asking = Asking(agents, deal_seeds, seatings, rngs.copy(), labels, table, limit)
-    env = TextVectorEnv(game, len(deal_seeds), num_players, rules, seed=0, autoreset=False)
+    env = TextVectorEnv(
+        game, *seatings.shape, rules, seed=0, autoreset=False, history=asking.memories.num_events
+    )
     for index, deal_seed in enumerate(deal_seeds.tolist()):
         env.deal(index, deal_seed)
     in_text = np.array([isinstance(agent, TextAgent) for agent in agents])[seatings]

@@ -217,6 +217,7 @@ def ask_again(plan: Plan, records: Sequence[Record], first: int, path: Path) -> 
     asking = Asking(agents, tables.deals, seatings, tables.rngs, list(tables.field), tables.where)
     places = [f"{path}, line {number}" for number in range(first + 2, first + 2 + len(records))]
     replay, asked = replay_of(records, places), 0
+    replay.env.keep_history(asking.memories.num_events)
     if isinstance(agents[0], TextAgent):
         for row in range(len(records)):
             replay.env.follow(row)

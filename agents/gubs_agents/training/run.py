@@ -37,7 +37,7 @@ from gubs_agents.training.plots import draw_curves
 from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.state import opponents_state, part_of, restore_opponents, under
 from gubs_env.agents.parsing import parse_rules
-from gubs_env.agents.registry import Agent, SearchAgent, build, parse_agent
+from gubs_env.agents.registry import Agent, MemoryAgent, SearchAgent, build, parse_agent
 from gubs_env.support.checks import require_extra
 from gubs_env.support.errors import described, message_of
 from gubs_env.support.files import expanded, lock_folder, replace_file
@@ -156,10 +156,10 @@ class Run:
 
     def _teacher(self) -> Agent:
         teacher = self._agent(self.options.teacher)
-        if isinstance(teacher, SearchAgent):
+        if isinstance(teacher, SearchAgent | MemoryAgent):
             raise TrainingError(
-                f"teacher {self.options.teacher!r} searches: name one that acts on observations, "
-                "such as heuristic or policy"
+                f"teacher {self.options.teacher!r} searches or remembers: name one that acts on "
+                "observations alone, such as heuristic or policy"
             )
         return teacher
 

@@ -25,7 +25,7 @@ from gubs_agents.scripted.by_game import seat_field, symmetry_of
 from gubs_agents.search.beliefs import LARGEST_WEIGHT, Beliefs, has_hands, save, sizes_of
 from gubs_env import find_game
 from gubs_env.agents.parsing import parse_rules
-from gubs_env.agents.registry import Agent, SearchAgent, TextAgent, build
+from gubs_env.agents.registry import Agent, MemoryAgent, SearchAgent, TextAgent, build
 from gubs_env.api.vector import VectorEnv
 from gubs_env.commands.common import GameName, Players, Rules, shown
 from gubs_env.engine.choosing import LOOK
@@ -196,10 +196,10 @@ def run(options: Options) -> None:
     num_players, rules = options.players or game.players, parse_rules(options.rules, game)
     game.check_players(num_players, rules)
     agent = build(options.agent, game, num_players, rules, options.seed)
-    if isinstance(agent, SearchAgent | TextAgent):
+    if isinstance(agent, SearchAgent | TextAgent | MemoryAgent):
         raise ValueError(
-            f"agent={options.agent!r}: allowed are agents that act on observations, because "
-            "thousands of games are played"
+            f"agent={options.agent!r}: allowed are agents that act on observations alone, "
+            "because thousands of games are played"
         )
     options.out.parent.mkdir(parents=True, exist_ok=True)
     beliefs = fit(options.agent, agent, game, num_players, rules, options.decisions, options.seed)

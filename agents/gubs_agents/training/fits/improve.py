@@ -33,7 +33,7 @@ from gubs_agents.training.fits.comparing import (
     compare,
     read_comparisons,
 )
-from gubs_env.agents.registry import EstimatingAgent, SearchAgent, TextAgent, build
+from gubs_env.agents.registry import EstimatingAgent, MemoryAgent, SearchAgent, TextAgent, build
 from gubs_env.commands.common import shown
 from gubs_env.support.checks import Range, check_options
 from gubs_env.support.files import lock_folder, read_object, replace_file, replacing
@@ -90,10 +90,10 @@ class Comparing:
     def __init__(self, options: Options, found: Candidate) -> None:
         self.options, self.found = options, found
         self.agent, self.search = self._agent(options.agent), self._agent(options.search)
-        if isinstance(self.agent, SearchAgent | TextAgent):
+        if isinstance(self.agent, SearchAgent | TextAgent | MemoryAgent):
             raise ValueError(
-                f"agent={options.agent!r}: allowed are agents that act on observations, because "
-                "thousands of games are played"
+                f"agent={options.agent!r}: allowed are agents that act on observations alone, "
+                "because thousands of games are played"
             )
         if not isinstance(self.search, EstimatingAgent):
             raise ValueError(
