@@ -2,7 +2,7 @@
 
     pip install -e ".[train]"
     python examples/recurrent.py --seed 0                  # some minutes on one core
-    python examples/recurrent.py --game fubnub --players 4 --memory False
+    python examples/recurrent.py --game fubnub --players 4 --no-memory
     PYTHONPATH=examples gubs arena \\
         --agents recurrent:Player:weights=runs/recurrent/gubs_2_seed_0.safetensors,heuristic
 

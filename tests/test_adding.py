@@ -369,3 +369,4 @@ def test_the_agent_of_the_page_plays_in_the_arena(tmp_path):
     follow(tmp_path, "An agent")
     install(tmp_path)
     assert re.match(r"\d+\.\d% \(", run(tmp_path, "play_hasty.py"))
+    assert re.match(r"\d+\.\d% \(", run(tmp_path, "patient.py"))
