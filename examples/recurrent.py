@@ -68,6 +68,9 @@ class Network(nn.Module):
         num_events: events shown at a decision; 0 for a network without a memory.
     """
 
+    starts: torch.Tensor
+    """The number of the value 0 of each column of an event."""
+
     def __init__(self, game: Game, num_players: int, width: int, num_events: int) -> None:
         super().__init__()
         highs = [piece.high for piece in game.event_slices().values() for _ in range(piece.size)]
@@ -124,6 +127,7 @@ class Player:
         weights: str = "", network: Network | None = None,
     ) -> None:  # fmt: skip
         if network is None:
+            assert game is not None
             with safe_open(weights, "pt") as file:
                 made_with = json.loads(file.metadata()["args"])
                 network = Network(game, num_players, made_with["width"], made_with["events"])

@@ -33,8 +33,8 @@ class Remembering:
         events: np.ndarray,
     ) -> np.ndarray:
         count = len(observations)
-        assert memories.shape == (count, self.memory_size) and memories.dtype == np.float32
-        assert events.shape[:2] == (count, self.num_events) and events.dtype == np.int8
+        assert (memories.shape, memories.dtype) == ((count, self.memory_size), np.float32)
+        assert (events.shape[:2], events.dtype) == ((count, self.num_events), np.int8)
         is_event = (events != NONE).any(axis=2)
         assert (np.diff(is_event.astype(int), axis=1) >= 0).all(), "events are the last rows"
         is_first = memories[:, 0] == 0

@@ -30,6 +30,7 @@ def record(
     batch: Annotated[int, shown("INT", "1024, or 8 for agents that search or write")] = 0,
     hidden_state: OffSwitch = True,
     moves: bool = False,
+    history: int = 0,
     backend: BackendName = LOCAL,
     processes: int = 1,
 ) -> None:
@@ -55,6 +56,7 @@ def record(
         batch: games that are played side by side.
         hidden_state: for Parquet: leave out the whole states, which hold secrets.
         moves: for Parquet: write the legal moves in words, and the one that was played.
+        history: for Parquet: events to write at each decision, the last that its seat has seen.
         backend: local, or ray: on every core of a Ray cluster, which needs the extra ray.
         processes: number of processes that play on this machine.
     """
@@ -62,8 +64,8 @@ def record(
         path = record_games(
             out, agents, games, game, players or None, rules=parse_rules(rules, find_game(game)),
             seed=seed, rotate=rotate, resume=resume, batch=batch or None,
-            hidden_state=hidden_state, moves=moves, progress=tell, backend=backend,
-            processes=processes,
+            hidden_state=hidden_state, moves=moves, history=history, progress=tell,
+            backend=backend, processes=processes,
         )  # fmt: skip
     print(f"{games:,} game{'s' * (games != 1)}: {path}")
 
@@ -73,6 +75,7 @@ def parquet(
     out: Annotated[Path, shown("FOLDER")],
     hidden_state: OffSwitch = True,
     moves: bool = False,
+    history: int = 0,
     backend: BackendName = LOCAL,
     processes: int = 1,
 ) -> None:
@@ -85,12 +88,13 @@ def parquet(
         out: the folder of the Parquet files.
         hidden_state: leave out the whole states, which hold secrets.
         moves: write the legal moves in words, and the one that was played.
+        history: events to write at each decision, the last that its seat has seen.
         backend: local, or ray: on every core of a Ray cluster, which needs the extra ray.
         processes: number of processes of this machine.
     """
     with progress_bars("games") as tell:
         files = to_parquet(
-            records, out, hidden_state=hidden_state, moves=moves, backend=backend,
-            processes=processes, progress=partial(tell, "writing Parquet"),
+            records, out, hidden_state=hidden_state, moves=moves, history=history,
+            backend=backend, processes=processes, progress=partial(tell, "writing Parquet"),
         )  # fmt: skip
     print(*files, sep="\n")

@@ -19,7 +19,16 @@ import numpy as np
 
 from gubs_env.engine.game import Game
 from gubs_env.games import find_game
-from gubs_env.records.parquet import LEGAL_MOVES, MOVE, Columns, metadata, read_states, schema_of
+from gubs_env.records.parquet import (
+    HISTORY,
+    LEGAL_MOVES,
+    MOVE,
+    Columns,
+    events_of,
+    metadata,
+    read_states,
+    schema_of,
+)
 from gubs_env.records.row_groups import STATE, Group, groups_of, ranges_of, read_group
 from gubs_env.support.checks import check_number, check_switch, require_extra
 from gubs_env.support.files import expanded
@@ -84,8 +93,8 @@ class DataSet:
 
         Returns:
             Numbers have the dtype of their column, and a second axis for the columns of a fixed
-            length. Null becomes NaN in `returns`, and −1 in `seed` and `move`. Texts and lists of
-            texts are objects.
+            length; `history` is int8[rows, events, event_size]. Null becomes NaN in `returns`, and
+            −1 in `seed` and `move`. Texts and lists of texts are objects.
 
         Raises:
             ValueError: for an unknown column or split, or a file that is damaged or was rewritten.
@@ -144,6 +153,9 @@ class DataSet:
         table, arrays = read_group(group, names, self._ranges)
         if STATES in columns:
             arrays[STATES] = read_states(table)
+        if HISTORY in arrays:
+            size = self.game.history.event_size
+            arrays[HISTORY] = arrays[HISTORY].reshape(len(table), -1, size)
         kept = self._in_split(arrays, split)
         return {name: arrays[name][kept] for name in columns}
 
@@ -175,7 +187,9 @@ class DataSet:
 
     @cached_property
     def _ranges(self) -> dict[str, tuple[Any, Any]]:
-        return ranges_of(self.game, self.metadata["num_players"], self.rules)
+        return ranges_of(
+            self.game, self.metadata["num_players"], self.rules, events_of(self.metadata)
+        )
 
 
 def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
@@ -217,7 +231,7 @@ def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
 
 def expected_schema(told: dict[str, Any]) -> Any:
     """Return the columns that a file with some metadata must have, as a schema of pyarrow."""
-    optional = Columns(bool(told.get("state")), MOVE in told.get("moves", []))
+    optional = Columns(bool(told.get("state")), MOVE in told.get("moves", []), events_of(told))
     game = find_game(told["game"])
     game.check_players(told["num_players"], game.rules(**told["rules"]))
     return schema_of(game, told["num_players"], optional)

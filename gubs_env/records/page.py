@@ -36,6 +36,8 @@ MEANINGS = {
     "action": "the action that was played; `actions` of the metadata names it",
     "returns": "payoff of that seat at the end of the game; null if the game is under way",
     "legal_moves": "the legal moves in words, as the seat knows them; null inside a move",
+    "history": "the last events that the seat has seen, the newest last; `history` of the metadata "
+    "names their number and slices",
     "move": "the index in `legal_moves` of the move that was played; null inside a move, and for a "
     "move that was not completed",
 }
@@ -181,6 +183,7 @@ def facts(told: Mapping[str, Any], contents: Contents, rows: int) -> str:
 def columns(told: Mapping[str, Any]) -> str:
     """Return the table of columns."""
     absent = {"legal_moves", "move"} - {*told.get("moves", [])}
+    absent |= {"history"} - told.keys()
     lines = {f"`{name}`": text for name, text in MEANINGS.items() if name not in absent}
     for part in told["state"]:
         shape = f", {part['dtype']}{part['shape']}" if part["shape"] else f", {part['dtype']}"

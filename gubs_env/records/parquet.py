@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -19,6 +19,7 @@ import numpy as np
 from gubs_env.engine.border import read_json
 from gubs_env.engine.fields import state_dtype
 from gubs_env.engine.game import Game
+from gubs_env.engine.slices import Slice
 from gubs_env.games import find_game
 from gubs_env.records.page import Contents, write_card
 from gubs_env.records.playing import Replay
@@ -45,6 +46,8 @@ KEY = b"gubs_env"
 """The key of this project's metadata in a file."""
 GAMES_IN_FILE, GAMES_IN_GROUP = 1000, 64
 """Numbers of games in a file, which is held in memory compressed, and in a row group of it."""
+HISTORY = "history"
+"""The column of the events that a seat has seen, and its key in the metadata."""
 LEGAL_MOVES, MOVE = MOVES = "legal_moves", "move"
 """The columns of moves in words."""
 
@@ -56,11 +59,13 @@ class Columns(NamedTuple):
     """Whether it holds the whole states."""
     moves: bool
     """Whether it holds the legal moves in words, and the move that was played."""
+    history: int = 0
+    """The number of events that it holds at each decision."""
 
 
 def to_parquet(
     path: str | Path, folder: str | Path, *, hidden_state: bool = True, moves: bool = False,
-    games_in_file: int = GAMES_IN_FILE, backend: str = LOCAL, processes: int = 1,
+    history: int = 0, games_in_file: int = GAMES_IN_FILE, backend: str = LOCAL, processes: int = 1,
     progress: Callable[[int, int], object] = lambda done, count: None, made_by: str = "",
 ) -> list[Path]:  # fmt: skip
     """Write the decisions of recorded games as Parquet files, one row for each decision.
@@ -76,6 +81,7 @@ def to_parquet(
         hidden_state: write the whole states too. They hold private information, so a network that
             plays must not read them.
         moves: write the legal moves in words too, and the move that was played.
+        history: write this many events too at each decision, the last ones that its seat has seen.
         games_in_file: number of games in each file, at least 1.
         backend: "local", or "ray" for the cores of a Ray cluster (`gubs_env.support.cluster`); the
             files do not depend on it.
@@ -99,7 +105,11 @@ def to_parquet(
     """
     check_backend(backend, processes)
     check_folder(folder)
-    columns = Columns(check_switch("hidden_state", hidden_state), check_switch("moves", moves))
+    columns = Columns(
+        check_switch("hidden_state", hidden_state),
+        check_switch("moves", moves),
+        check_number(HISTORY, history, 0),
+    )
     check_number("games_in_file", games_in_file, 1)
     if not expanded(path).exists():
         raise FileNotFoundError(f"no such file: {path}")
@@ -207,7 +217,7 @@ def is_written(path: Path, table: Record, lines: Sequence[bytes], told: dict[str
         return False
     there = metadata(path)
     if there == told:
-        ranges = ranges_of(table.game, table.num_players, table.rules)
+        ranges = ranges_of(table.game, table.num_players, table.rules, events_of(told))
         for group in groups_of(path, told["first_game"], len(lines)):
             read_group(group, group.crc32, ranges)
         return True
@@ -290,19 +300,18 @@ def _told(schema: Any, name: str | Path) -> dict[str, Any]:
 def description(table: Record, columns: Columns) -> dict[str, Any]:
     """Return the metadata that do not depend on the games of a file."""
     game, num_players = table.game, table.num_players
-    # Files without moves have the metadata that they had before there were any.
-    with_moves = {"moves": list(MOVES)} if columns.moves else {}
+    # Files without moves or events have the metadata that they had before there were any.
+    optional: dict[str, Any] = {"moves": list(MOVES)} if columns.moves else {}
+    if columns.history:
+        slices = described_slices(game.event_slices())
+        optional |= {HISTORY: {"events": columns.history, "event": slices}}
     return {
         "schema": SCHEMA,
         "version": __version__,
         "game": game.name,
         "num_players": num_players,
         "rules": json.loads(json.dumps(table.rules.as_dict(), default=np.generic.item)),
-        "observation": [
-            {"name": s.name, "start": s.start, "shape": list(s.shape), "high": s.high,
-             "meaning": s.meaning}
-            for s in game.observation_slices(num_players).values()
-        ],
+        "observation": described_slices(game.observation_slices(num_players)),
         "actions": [game.action_name(a, num_players) for a in range(game.num_actions(num_players))],
         "phases": {phase.name: int(phase) for phase in game.mechanics.Phase},
         "state": [
@@ -310,7 +319,26 @@ def description(table: Record, columns: Columns) -> dict[str, Any]:
              "meaning": f.meaning}
             for f in game.state_fields
         ] if columns.hidden_state else [],
-    } | with_moves  # fmt: skip
+    } | optional  # fmt: skip
+
+
+def described_slices(slices: Mapping[str, Slice]) -> list[dict[str, Any]]:
+    """Return slices for JSON."""
+    return [
+        {"name": s.name, "start": s.start, "shape": list(s.shape), "high": s.high,
+         "meaning": s.meaning}
+        for s in slices.values()
+    ]  # fmt: skip
+
+
+def events_of(told: Mapping[str, Any]) -> int:
+    """Return the number of events at each decision that metadata name.
+
+    Raises:
+        TypeError, ValueError: for anything but a number.
+    """
+    events = told.get(HISTORY, {"events": 0})
+    return check_number("events", events.get("events") if isinstance(events, dict) else events, 0)
 
 
 def schema_of(game: Game, num_players: int, optional: Columns) -> Any:
@@ -331,6 +359,9 @@ def schema_of(game: Game, num_players: int, optional: Columns) -> Any:
     ]
     if optional.moves:
         columns += [(LEGAL_MOVES, pa.list_(pa.string())), (MOVE, pa.int32())]
+    if optional.history:
+        size = optional.history * game.history.event_size
+        columns.append((HISTORY, pa.list_(pa.int8(), size)))
     for field in game.state_fields if optional.hidden_state else ():
         kind = pa.from_numpy_dtype(np.dtype(field.dtype))
         size = int(np.prod(field.shape))
@@ -356,6 +387,9 @@ def table_of_rows(schema: Any, records: Sequence[Record], places: Sequence[str],
     import pyarrow as pa
 
     replay = replay_of(records, places)
+    if HISTORY in schema.names:
+        size = schema.field(HISTORY).type.list_size
+        replay.env.keep_history(size // replay.env.game.history.event_size)
     rows = decisions_of(replay) if any(record.actions for record in records) else {}
     as_played(records, replay)
     if not rows:
@@ -376,14 +410,18 @@ def decisions_of(replay: Replay) -> dict[str, Any]:
     """Play a replay, and return the columns of its decisions as arrays, by name.
 
     The rows are sorted by game, then by decision. `states` is STATE[rows]; `game` is the index of
-    the game, int64[rows].
+    the game, int64[rows]; `history` is there if the games keep it.
     """
     env, steps = replay.env, []
+    names = ["game", "decision", "action", "seat", "states", "observation", "action_mask"]
+    names += [HISTORY] * (env.recent is not None)
     for step, (rows, actions) in enumerate(replay.steps()):
         numbers = np.full(len(rows), step)
         arrays = env.actors, env.states, env.observations, env.masks
-        steps.append((rows, numbers, actions, *(array[rows] for array in arrays)))
-    names = ("game", "decision", "action", "seat", "states", "observation", "action_mask")
+        seen = [array[rows] for array in arrays]
+        if env.recent is not None:
+            seen.append(env.recent.events[rows, env.actors[rows]])
+        steps.append((rows, numbers, actions, *seen))
     columns = dict(zip(names, map(np.concatenate, zip(*steps, strict=True)), strict=True))
     order = np.argsort(columns["game"], kind="stable")
     found = {name: values[order] for name, values in columns.items()}

@@ -76,6 +76,7 @@ def record(
     batch: int | None = None,
     hidden_state: bool = True,
     moves: bool = False,
+    history: int = 0,
     progress: Progress | None = None,
     backend: str = LOCAL,
     processes: int = 1,
@@ -105,6 +106,8 @@ def record(
             or answers in text. It changes no game.
         hidden_state: for Parquet, whether to write the whole states, hidden cards included.
         moves: for Parquet, whether to write the legal moves in words, and the move that was played.
+        history: for Parquet, number of events to write at each decision, the last ones that its
+            seat has seen.
         progress: called as (what, games done, games in all), where `what` is "checking" for games
             that the file holds already, "playing", and then "writing Parquet" for a folder.
         backend: "local", or "ray" for the cores of a Ray cluster (`gubs_env.support.cluster`). The
@@ -139,12 +142,12 @@ def record(
     plan = make_plan(agents, games, game, num_players, rules, seed, rotate)
     workers = make_workers(plan, backend, processes, batch)
     file = path / GAMES_FILE if in_folder else path
-    columns = Columns(hidden_state, moves)
+    columns = Columns(hidden_state, moves, check_number("history", history, 0))
     tell = progress or (lambda what, done, count: None)
     run(plan, file, resume, workers, tell)
     if in_folder:
         to_parquet(
-            file, path, hidden_state=hidden_state, moves=moves, backend=backend,
+            file, path, hidden_state=hidden_state, moves=moves, history=history, backend=backend,
             processes=processes, progress=partial(tell, "writing Parquet"),
             made_by=recording_of(agents, plan, columns),
         )  # fmt: skip
@@ -208,9 +211,10 @@ def recording_of(agents: Any, plan: Recording, columns: Columns) -> str:
         "rotate": plan.rotate,
         "hidden_state": columns.hidden_state,
         "moves": columns.moves,
+        "history": columns.history,
         "out": "FOLDER",
     }
-    defaults = {"rules": "", "rotate": True, "hidden_state": True, "moves": False}
+    defaults = {"rules": "", "rotate": True, "hidden_state": True, "moves": False, "history": 0}
     return command_of(["record"], values, defaults)
 
 

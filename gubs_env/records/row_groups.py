@@ -17,6 +17,8 @@ import numpy as np
 
 from gubs_env.engine.border import read_json
 from gubs_env.engine.game import Game
+from gubs_env.engine.history import NONE
+from gubs_env.engine.slices import highs_of
 
 KEY = b"gubs_env groups"
 """The key of the groups in the footer of a file."""
@@ -145,8 +147,13 @@ def read_group(group: Group, names: Iterable[str], ranges: Mapping[str, Any]) ->
     return table, arrays
 
 
-def ranges_of(game: Game, num_players: int, rules: Any) -> dict[str, tuple[Any, Any]]:
-    """Return the least and the largest value of columns of numbers, by name."""
+def ranges_of(game: Game, num_players: int, rules: Any, history: int) -> dict[str, tuple[Any, Any]]:
+    """Return the least and the largest value of columns of numbers, by name.
+
+    Args:
+        game, num_players, rules: the table.
+        history: the number of events at each decision.
+    """
     return {
         "decision": (0, game.max_decisions(num_players, rules) - 1),
         "seat": (0, num_players - 1),
@@ -154,4 +161,5 @@ def ranges_of(game: Game, num_players: int, rules: Any) -> dict[str, tuple[Any, 
         "observation": (0, game.observation_highs(num_players)),
         "action_mask": (0, 1),
         "action": (0, game.num_actions(num_players) - 1),
+        "history": (NONE, np.tile(highs_of(game.event_slices()), history)),
     } | {STATE + field.name: (field.low, field.high) for field in game.state_fields}

@@ -161,6 +161,35 @@ def test_moves_are_those_that_the_environment_lists(tmp_path, table):
     assert begun > 10
 
 
+@tables
+def test_events_are_those_that_the_seat_has_seen(tmp_path, table):
+    path = recorded(tmp_path / "data", table, games=2, history=5, hidden_state=False)
+    data = gubs_env.load_dataset(tmp_path / "data")
+    told = iter(data.arrays(["history"])["history"])
+    assert data.metadata["history"]["events"] == 5
+    for record in read_records(path):
+        for env, _ in record.replay():
+            rows = env.history(env.agent_selection)[-5:]
+            kept = next(told)
+            assert kept[5 - len(rows) :].tobytes() == rows.tobytes()
+            assert (kept[: 5 - len(rows)] == -1).all()
+    batch = next(iter(data.torch(["history", "action"], batch_size=4)))
+    assert batch["history"].shape == (4, 5, rows.shape[1])
+
+
+def test_events_change_no_other_column(tmp_path):
+    with_events = recorded(tmp_path / "one", "gubs", games=2, history=3)
+    plain = recorded(tmp_path / "other", "gubs", games=2)
+    assert with_events.read_bytes() == plain.read_bytes()
+    one, other = (gubs_env.load_dataset(tmp_path / name) for name in ("one", "other"))
+    assert set(one.column_names) - set(other.column_names) == {"history"}
+    assert "history" in (tmp_path / "one" / "_README.md").read_text()
+    for name in ("observation", "action", "states"):
+        assert one.arrays([name])[name].tobytes() == other.arrays([name])[name].tobytes()
+    with pytest.raises(ValueError, match="history=-1"):
+        to_parquet(plain, tmp_path / "third", history=-1)
+
+
 def test_a_move_that_was_not_completed_has_no_index(tmp_path):
     environment, path = gubs_v0.env(num_players=3), tmp_path / "games.jsonl"
     environment.reset(seed=44)

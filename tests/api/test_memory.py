@@ -160,7 +160,7 @@ def test_whoever_steps_the_games_keeps_the_memories():
     with pytest.raises(TypeError, match="is asked with the memories of these games"):
         games.ask(agent, np.arange(3), rngs)
     few = gubs_v0.vector_env(3, 2, seed=0, history=7)
-    with pytest.raises(ValueError, match="shown 24 events, and the games keep 7: .*history=24"):
+    with pytest.raises(ValueError, match=r"shown 24 events, and the games keep 7: .*history=24"):
         few.ask(agent, np.arange(3), rngs, memories)
     few.keep_history(24)
     memories.clear()
@@ -179,7 +179,7 @@ def test_a_longer_history_keeps_what_was_kept():
     games.keep_history(2)
     assert games.recent.events.shape[2] == 9
     for wrong in (-1, 2.5, 10**15):
-        with pytest.raises((ValueError, TypeError), match="history|bytes are needed"):
+        with pytest.raises((ValueError, TypeError), match=r"history|bytes are needed"):
             games.keep_history(wrong)
 
 
