@@ -5,7 +5,7 @@
     python examples/ppo.py --plot docs/images/ppo.png    # draw the curves of all seeds trained
 
 Read it from top to bottom: options, network, rollout, advantages, update, evaluation, main. One
-network plays both seats of every game, so every decision is training data. Advantages are estimated
+network plays all seats of every game, so every decision is training data. Advantages are estimated
 per seat, because seats do not simply alternate: cards are answered out of turn.
 """
 
@@ -34,10 +34,11 @@ COLUMNS = ("opponent", "decisions", "cpu_minutes", "wall_minutes", "rate", "low"
 
 @dataclass
 class Args:
-    """Train self-play PPO on two-player Gubs; the docstring of this file has examples."""
+    """Train self-play PPO on Gubs; the docstring of this file has examples."""
 
+    players: int = 2  # players at the table
     seed: int = 0  # seed of the deals, the initial weights and the sampled actions
-    decisions: int = 9_000_000  # decisions to train on, of both seats together
+    decisions: int = 9_000_000  # decisions to train on, of all seats together
     games: int = 512  # number of games played side by side
     rollout: int = 64  # decisions taken in each game between two updates
     width: int = 128  # units in each of the two hidden layers
@@ -51,7 +52,7 @@ class Args:
     value_weight: float = 0.5  # weight of the value loss
     max_grad_norm: float = 0.5  # norm to which gradients are clipped
     evaluations: int = 15  # number of evaluations against greedy, the final one included
-    deals: int = 500  # deals of such an evaluation, each played from both seats
+    deals: int = 500  # deals of such an evaluation, each played from every seat
     final_deals: int = 2000  # deals of the final evaluation against each agent
     out: str = "runs/ppo"  # folder for the network and the learning curve of each seed
     plot: str = ""  # draw the curves of all seeds in the folder to this PNG; do not train
@@ -97,7 +98,7 @@ class Rollout(NamedTuple):
 
 @torch.no_grad()
 def collect(env: VectorEnv, network: Network, steps: int) -> tuple[Rollout, torch.Tensor]:
-    """Play `steps` decisions in every game; return them and the values [games, 2] after them."""
+    """Play `steps` decisions in every game; return them and the values [games, players] after."""
     rows = []
     for _ in range(steps):
         # The environment reuses its arrays, so keep copies.
@@ -107,10 +108,11 @@ def collect(env: VectorEnv, network: Network, steps: int) -> tuple[Rollout, torc
         env.step(actions[:, 0].numpy())
         paid = torch.tensor(env.rewards), torch.tensor(env.dones)
         rows.append((*seen, actions[:, 0], log_probs.gather(1, actions)[:, 0], values, *paid))
-    # Only the seat to decide has an observation. The game is zero-sum, so the value for the other
-    # seat is estimated as minus the value for that one.
+    # Only the seat to decide has an observation. The game is zero-sum, so the other seats share
+    # minus the value for that one.
     value = network(torch.tensor(env.observations), torch.tensor(env.masks))[1][:, None]
-    next_values = torch.where(torch.tensor(env.actors)[:, None] == torch.arange(2), value, -value)
+    is_actor = torch.tensor(env.actors)[:, None] == torch.arange(env.num_players)
+    next_values = torch.where(is_actor, value, -value / (env.num_players - 1))
     return Rollout(*map(torch.stack, zip(*rows, strict=True))), next_values
 
 
@@ -118,13 +120,13 @@ def estimate_advantages(rollout: Rollout, next_values: torch.Tensor, args: Args)
     """Return the generalised advantage estimate of every decision, [rollout, games].
 
     A step of GAE goes from one decision of a seat to the next decision of the same seat. Its reward
-    is the payoff of that seat in between. The loop goes backwards; three arrays [games, 2] hold for
-    each seat this reward, and the value and the advantage of the seat's next decision.
+    is the payoff of that seat in between. The loop goes backwards; three arrays [games, players]
+    hold for each seat this reward, and the value and the advantage of the seat's next decision.
     """
     advantages, every = torch.zeros_like(rollout.values), torch.arange(len(next_values))
     next_value, (reward, next_advantage) = next_values.clone(), torch.zeros(2, *next_values.shape)
     for step in reversed(range(len(advantages))):
-        # The end of a game pays both seats; later decisions belong to a new game.
+        # The end of a game pays all seats; later decisions belong to a new game.
         done, own = rollout.dones[step], (every, rollout.actors[step])
         reward[done], next_value[done], next_advantage[done] = rollout.rewards[step][done], 0.0, 0.0
         error = reward[own] + args.discount * next_value[own] - rollout.values[step]
@@ -158,13 +160,15 @@ def update(
             optimizer.step()
 
 
-def evaluate(network: Network, opponent: str, deals: int, decisions: int, path: Path) -> str:
+def evaluate(
+    network: Network, opponent: str, players: int, deals: int, decisions: int, path: Path
+) -> str:
     """Return the win rate against an agent on deals that training never sees; add a CSV row."""
     import gubs_agents
     from gubs_agents.arena import win_rate
 
-    other = gubs_agents.make(opponent, num_players=2, seed=0)
-    result = win_rate(gubs_v0.GAME, network, other, deals=deals, seed=10**9)
+    other = gubs_agents.make(opponent, players, seed=0)
+    result = win_rate(gubs_v0.GAME, network, other, players, deals, seed=10**9)
     minutes = time.process_time() / 60, (time.perf_counter() - START) / 60
     numbers = ",".join(f"{number:.4f}" for number in (*minutes, *result[:3]))
     with path.open("a", encoding="utf-8") as file:
@@ -179,7 +183,7 @@ def train(network: Network, env: VectorEnv, path: Path, args: Args) -> None:
     per_update = args.games * args.rollout
     updates = args.decisions // per_update
     due = {updates * part // args.evaluations for part in range(1, args.evaluations)}
-    last = evaluate(network, "greedy", args.deals, 0, path)
+    last = evaluate(network, "greedy", args.players, args.deals, 0, path)
     with tqdm(total=updates * per_update, unit=" decisions", unit_scale=True) as bar:
         for number in range(updates):
             left = 1 - number / updates  # fraction of the training still to come
@@ -189,10 +193,10 @@ def train(network: Network, env: VectorEnv, path: Path, args: Args) -> None:
             update(network, optimizer, rollout, advantages, args.entropy * left, args)
             bar.update(per_update)
             if number + 1 in due:
-                last = evaluate(network, "greedy", args.deals, bar.n, path)
+                last = evaluate(network, "greedy", args.players, args.deals, bar.n, path)
             bar.set_postfix_str(last)
     for opponent in ("greedy", "random", "heuristic"):
-        print(evaluate(network, opponent, args.final_deals, bar.n, path))
+        print(evaluate(network, opponent, args.players, args.final_deals, bar.n, path))
 
 
 def plot(folder: Path, path: Path) -> None:
@@ -224,14 +228,14 @@ def plot(folder: Path, path: Path) -> None:
     figure.savefig(path, dpi=130, metadata={"Software": None})
 
 
-def save(network: Network, path: Path) -> None:
+def save(network: Network, players: int, path: Path) -> None:
     """Save the network for the agent `policy`: gubs arena --agents policy:weights=PATH,greedy."""
     from gubs_agents.networks import network as networks
 
     parts = *network.hidden, network.policy, network.value
     linears = [part for part in parts if isinstance(part, nn.Linear)]
     *layers, value = [(one.weight.detach().numpy(), one.bias.detach().numpy()) for one in linears]
-    networks.save(path, networks.Weights(layers, value), gubs_v0.GAME, 2)
+    networks.save(path, networks.Weights(layers, value), gubs_v0.GAME, players)
 
 
 def main() -> None:
@@ -246,13 +250,15 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
-    env = gubs_v0.vector_env(args.games, 2, seed=args.seed * args.games, skip_forced=True)
+    env = gubs_v0.vector_env(
+        args.games, args.players, seed=args.seed * args.games, skip_forced=True
+    )
     network = Network(env.observations.shape[1], env.masks.shape[1], args.width)
     try:
         train(network, env, out / f"seed_{args.seed}.csv", args)
     except KeyboardInterrupt:
         print("Stopped early; the network is saved without a final evaluation.")
-    save(network, out / f"seed_{args.seed}.safetensors")
+    save(network, args.players, out / f"seed_{args.seed}.safetensors")
 
 
 if __name__ == "__main__":
