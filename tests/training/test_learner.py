@@ -144,6 +144,26 @@ def test_an_update_is_that_of_stable_baselines3(tmp_path):
         np.testing.assert_allclose(mine[1], other[1], atol=2e-5)
 
 
+def test_a_subclass_adds_a_term_to_the_loss(tmp_path):
+    class Cautious(PPOLearner):
+        def extra_loss(self, log_probs, values, positions):
+            assert log_probs.shape == positions.masks.shape == (len(values), log_probs.shape[1])
+            added = 100 * values.square().mean()
+            return super().extra_loss(log_probs, values, positions) + added
+
+    plain, cautious = (
+        Run(tiny(tmp_path / make.__name__, imitate=0, epochs=20), make_learner=make).backend
+        for make in (PPOLearner, Cautious)
+    )
+    plain.reset()
+    rollout = plain.collector.collect(plain.learner, 32)
+    seen = rollout.observations.reshape(-1, rollout.observations.shape[-1])
+    for backend in (plain, cautious):
+        backend.learner.learn(rollout, 0.0)
+    spread = [np.abs(backend.learner._values(seen)).mean() for backend in (plain, cautious)]
+    assert spread[1] < spread[0] / 2
+
+
 def test_a_rollout_of_an_earlier_network_is_judged_by_the_one_that_learns(tmp_path):
     (learner,), rollout = learners(tmp_path, {"precision": "float32"})
     first = learner.learn(rollout, 0.0)

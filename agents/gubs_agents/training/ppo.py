@@ -270,16 +270,32 @@ class PPOLearner:
         probabilities = all_log_probs.clamp(min=LEAST_LOG).exp()
         entropy = -(probabilities * all_log_probs).sum(1).mean()
         loss = policy_loss + VALUE_WEIGHT * value_loss - entropy_weight * entropy
-        if self.reference is not None:
-            with torch.no_grad(), self.autocast:
-                reference, _ = self.reference(*positions)
-            away = (probabilities * (all_log_probs - reference)).sum(1).mean()
-            loss = loss + self.options.reference * away
+        loss = loss + self.extra_loss(all_log_probs, values, positions)
         with torch.no_grad():
             divergence = (ratios - 1 - changes).mean()
             outside = ((ratios - 1).abs() > clip).float().mean()
             metrics = torch.stack([policy_loss, value_loss, divergence, outside, entropy])
         return loss, metrics
+
+    def extra_loss(
+        self, log_probs: torch.Tensor, values: torch.Tensor, positions: Positions
+    ) -> torch.Tensor:
+        """Return what is added to the loss of a minibatch; a subclass can add terms of its own.
+
+        Here it is the divergence from the reference policy, 0 without one.
+
+        Args:
+            log_probs: float32[count, num_actions], those of all actions, about −1e9 if illegal.
+            values: float32[count], as the loss of the value counts them.
+            positions: the positions that were judged.
+        """
+        if self.reference is None:
+            return log_probs.new_zeros(())
+        with torch.no_grad(), self.autocast:
+            reference, _ = self.reference(*positions)
+        probabilities = log_probs.clamp(min=LEAST_LOG).exp()
+        away = (probabilities * (log_probs - reference)).sum(1).mean()
+        return self.options.reference * away
 
     # -------------------------------------------------------------------------------- the network
 
