@@ -50,7 +50,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Degrees of freedom:RuntimeWarning"),
 ]
 ROOT = Path(__file__).parents[2]
-KILLS = min(10, int(os.environ.get("GUBS_ENV_KILLS", "2")))  # a run of TINY has 16 updates
+KILLS = min(10, int(os.environ.get("GUBS_ENV_KILLS", "1")))  # a run of TINY has 16 updates
 TINY = {
     "steps": 8192, "imitate": 4096, "games": 16, "rollout": 32, "batch": 128, "width": 16,
     "snapshot_every": 2, "snapshots": 3, "evaluate_every": 4, "evaluation_deals": 4,
