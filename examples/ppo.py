@@ -228,7 +228,7 @@ def plot(folder: Path, path: Path) -> None:
     figure.savefig(path, dpi=130, metadata={"Software": None})
 
 
-def save(network: Network, players: int, path: Path) -> None:
+def save(network: Network, path: Path, players: int = 2) -> None:
     """Save the network for the agent `policy`: gubs arena --agents policy:weights=PATH,greedy."""
     from gubs_agents.networks import network as networks
 
@@ -258,7 +258,7 @@ def main() -> None:
         train(network, env, out / f"seed_{args.seed}.csv", args)
     except KeyboardInterrupt:
         print("Stopped early; the network is saved without a final evaluation.")
-    save(network, args.players, out / f"seed_{args.seed}.safetensors")
+    save(network, out / f"seed_{args.seed}.safetensors", args.players)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from torch import nn
 from tqdm import tqdm
 
 from gubs_env import Game, Memories, VectorEnv, find_game
+from gubs_env.support.output import print_everywhere
 
 
 @dataclass
@@ -312,4 +313,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print_everywhere()
     main()

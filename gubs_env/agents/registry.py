@@ -416,24 +416,28 @@ def has_memory(agent: Any) -> bool:
 def check_agent(agent: Any, label: str, num_players: int) -> None:
     """Raise ValueError for an agent that cannot act, or is of another number of players.
 
-    So it does for a `MemoryAgent` without the sizes of what it remembers and is shown.
+    So it does for an agent that `check_memory` refuses.
     """
     if not is_agent(agent):
         raise ValueError(
             f"agent {label!r} is {agent!r}, which is no agent: it has neither act, search nor "
             "choose"
         )
-    if has_memory(agent):
-        for name, least in (("memory_size", 1), ("num_events", 0)):
-            try:
-                check_number(name, getattr(agent, name, None), least)
-            except (TypeError, ValueError) as error:
-                raise ValueError(f"agent {label!r}, which has a memory: {error}") from None
+    check_memory(agent, label)
     own = getattr(agent, "num_players", num_players)
     if isinstance(own, int) and own != num_players:
         raise ValueError(
             f"agent {label!r} is made for {own} players, but {num_players} sit at this table"
         )
+
+
+def check_memory(agent: Any, label: str) -> None:
+    """Raise ValueError for a `MemoryAgent` without sizes of what it remembers and is shown."""
+    for name, least in (("memory_size", 1), ("num_events", 0)) if has_memory(agent) else ():
+        try:
+            check_number(name, getattr(agent, name, None), least)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"agent {label!r}, which has a memory: {error}") from None
 
 
 # ------------------------------------------------------------------------ words of somebody else

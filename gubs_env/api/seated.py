@@ -12,7 +12,7 @@ import numpy as np
 
 from gubs_env.agents.asking import check_answer
 from gubs_env.agents.memory import Memories
-from gubs_env.agents.registry import AnyAgent, check_agent
+from gubs_env.agents.registry import AnyAgent, check_memory
 from gubs_env.api.texts import TextVectorEnv
 from gubs_env.engine.border import rules_of_games
 from gubs_env.engine.choosing import WAIT
@@ -73,7 +73,7 @@ class SeatedGames(Exclusive):
         """Take other opponents, with room for what they remember."""
         self.agents = dict(agents)
         for label, agent in agents.items():
-            check_agent(agent, label, self.games.num_players)
+            check_memory(agent, label)
         self.memories.fit(agents.values())
         self.games.keep_history(self.memories.num_events)
 

@@ -11,7 +11,7 @@ from gymnasium.error import ResetNeeded
 
 from gubs_env.agents.asking import ask, check_answer
 from gubs_env.agents.memory import Memory
-from gubs_env.agents.registry import AnyAgent, build, check_agent
+from gubs_env.agents.registry import AnyAgent, build, check_memory
 from gubs_env.api.aec import AECGame
 from gubs_env.api.checked import ILLEGAL_REWARD
 from gubs_env.api.observations import ObservationForm
@@ -116,7 +116,7 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
         self.seat = check_seat(seat, num_players)
         self.opponents = build_opponents(opponents, game, num_players, self.table.rules)
         for number, opponent in enumerate(self.opponents):
-            check_agent(opponent, label_of(number, opponent), num_players)
+            check_memory(opponent, label_of(number, opponent))
         self.skip_forced = check_switch("skip_forced", skip_forced)
         self.render_mode = render_mode
         self.form = ObservationForm(dtype, dict_observations)
