@@ -25,10 +25,9 @@ from gubs_env import Memories, VectorEnv, find_game, sample_actions
 class Counting(nn.Module):
     """Policy and value of what is seen and of the counts of all events so far."""
 
-    num_events = 32
-
-    def __init__(self, num_players, seed=None, game="gubs", rules=None, weights="", width=128):
+    def __init__(self, num_players, seed=None, game="gubs", weights="", memory=True, width=128):
         super().__init__()
+        self.num_events = 32 if memory else 0  # without events, it counts nothing
         game = find_game(game) if isinstance(game, str) else game
         highs = [piece.high for piece in game.event_slices().values() for _ in range(piece.size)]
         self.starts = np.cumsum([0] + [high + 1 for high in highs])
@@ -71,6 +70,7 @@ class Args:
     game: str = "gubs"  # the game
     players: int = 2  # players at the table
     seed: int = 0  # seed of deals, weights and draws
+    memory: bool = True  # whether it counts events
     decisions: int = 1_000_000  # decisions of all seats together
     out: Path = Path("runs/counting/0.safetensors")  # file of the network
 
@@ -79,12 +79,13 @@ def train(args: Args, rules=None) -> Counting:
     """Train an agent by self-play."""
     torch.manual_seed(args.seed)
     game, count = find_game(args.game), 256
-    agent = Counting(args.players, game=game)
+    agent = Counting(args.players, game=game, memory=args.memory)
     optimizer = torch.optim.Adam(agent.parameters(), 1e-3)
     games = VectorEnv(game, count, args.players, rules, args.seed * count, skip_forced=True,
                       history=agent.num_events)  # fmt: skip
     memories, rows = Memories(count, args.players, [agent]), np.arange(count)
-    under_way, batch = [[] for _ in rows], []
+    under_way: list[list] = [[] for _ in rows]
+    batch: list[tuple] = []
     for _ in range(args.decisions // count):
         actors = games.actors.copy()
         own, events = memories.recall(agent, rows, actors, games.recent)
@@ -95,7 +96,7 @@ def train(args: Args, rules=None) -> Counting:
         games.step(actions.numpy())
         for row, decision in enumerate(zip(inputs, masks, actions, actors, strict=True)):
             under_way[row].append(decision)
-        for row in np.flatnonzero(games.dones):
+        for row in np.flatnonzero(games.dones).tolist():
             paid = games.rewards[row]
             batch += [(*told, float(paid[seat])) for *told, seat in under_way[row]]
             under_way[row] = []

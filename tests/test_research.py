@@ -107,11 +107,11 @@ def test_the_benchmark_gives_a_score_that_is_verified(networks, tmp_path, capsys
 def test_exact_exploitability(networks):
     import counting
 
-    from gubs_agents.exploit import best_responses, solve
+    from gubs_agents.exploit import WholeGame, best_responses
 
     rules = gubs_v0.Rules(deck=SPEARS, letters="anywhere")
     trained = counting.train(counting.Args(decisions=20_000), rules)
     exact = best_responses(trained, gubs_v0.GAME, 2, rules)
-    equilibrium = solve(gubs_v0.GAME, 2, rules, iterations=50)
+    equilibrium = WholeGame(gubs_v0.GAME, rules).solve(50)
     assert 0 < equilibrium.gain < exact.gain
     np.testing.assert_allclose(sum(exact.own), 0, atol=1e-9)

@@ -1,0 +1,155 @@
+"""The named problems: their values, and the exact gain of a best response to agents and learners.
+
+    python experiments/problems.py                       # the table of docs/exploitability.md
+    python experiments/problems.py --plot docs/images/problems.png
+
+Three learners train on each problem with several seeds: PPO, PPO with an entropy bonus that stays,
+and PPO with a reference policy. All draw their actions. What is finished in the folder is not
+repeated.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import tyro
+
+import gubs_agents
+from gubs_agents.exploit import PROBLEMS, Problem, WholeGame
+from gubs_agents.networks.network import Network
+from gubs_agents.training.options import Options
+from gubs_agents.training.run import Run
+from gubs_env.agents.parsing import options_text
+from gubs_env.support.markdown import table
+from gubs_env.support.output import print_everywhere
+
+SHARED: dict[str, Any] = {
+    "game": "gubs", "imitate": 0, "games": 512, "rollout": 4, "width": 64, "batch": 512,
+    "gae_lambda": 1.0, "learning_rate": 1e-3, "last_learning_rate": 1e-5, "baseline_share": 0.0,
+    "newest_share": 1.0, "evaluate_every": 100_000, "checkpoint_every": 100_000,
+    "precision": "float32", "report_deals": 2, "evaluation_deals": 2,
+}  # fmt: skip
+"""Options of all learners, those of the page about Kuhn poker (docs/training.md)."""
+LEARNERS: dict[str, dict[str, Any]] = {
+    "PPO": {"entropy": 0.01, "last_entropy": 0.01},
+    "PPO, entropy 0.1": {"entropy": 0.1, "last_entropy": 0.1},
+    "reference policy": {
+        "entropy": 0.0, "last_entropy": 0.0, "reference": 0.3, "reference_rate": 0.05,
+        "last_reference_rate": 0.003,
+    },
+}  # fmt: skip
+COLUMNS = ("problem", "learner", "seed", "decisions", "gain")
+
+
+@dataclass
+class Args:
+    """Options; the docstring of this file has examples."""
+
+    decisions: int = 500_000  # decisions of each learner
+    seeds: int = 3  # seeds of each learner
+    points: int = 8  # measurements of each run
+    out: Path = Path("runs/problems")  # folder for the runs and learning.csv
+    plot: Path | None = None  # draw the curves to this PNG
+
+
+def curve(problem: Problem, whole: WholeGame, learner: str, seed: int, args: Args) -> list[Any]:
+    """Train a learner, and return the gain of a best response to it during training."""
+    rules = options_text({"letters": "anywhere", "deck": problem.rules.deck})
+    folder = args.out / f"{problem.name} {learner} {seed}"
+    options = Options(**SHARED, **LEARNERS[learner], rules=rules, players=2, seed=seed,
+                      steps=args.decisions, out=str(folder))  # fmt: skip
+    rows: list[Any] = []
+
+    def measure(kind: str, row: dict[str, Any]) -> None:
+        if kind == "metrics.csv" and row["timesteps"] * args.points >= args.decisions * (len(rows) + 1):
+            policy = Network(run.backend.kept(), draw=True)
+            gain = whole.best_responses(policy).gain
+            rows.append((problem.name, learner, seed, row["timesteps"], gain))
+
+    run = Run(options, on_row=measure)
+    run.train()
+    return rows
+
+
+def learned(path: Path, wholes: dict[str, WholeGame], args: Args) -> list[dict[str, str]]:
+    """Return all rows of the curves; train what is missing in the file."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(",".join(COLUMNS) + "\n", "utf-8")
+    for name, whole in wholes.items():
+        for learner in LEARNERS:
+            for seed in range(args.seeds):
+                done = read(path)
+                key = name, learner, str(seed)
+                if key not in {(row["problem"], row["learner"], row["seed"]) for row in done}:
+                    rows = curve(PROBLEMS[name], whole, learner, seed, args)
+                    with path.open("a", encoding="utf-8", newline="") as file:
+                        csv.writer(file).writerows(rows)
+    return read(path)
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file."""
+    return list(csv.DictReader(path.read_text("utf-8").splitlines()))
+
+
+def report(wholes: dict[str, WholeGame], rows: list[dict[str, str]]) -> str:
+    """Return the table of all problems."""
+    lines = []
+    for name, whole in wholes.items():
+        solved = whole.solve(500)
+        scripted = ("random", "greedy", "heuristic")
+        agents = {each: gubs_agents.make(each, 2, 0) for each in scripted}
+        cells = [f"{whole.best_responses(agent).gain:.3f}" for agent in agents.values()]
+        for learner in LEARNERS:
+            own = [row for row in rows if (row["problem"], row["learner"]) == (name, learner)]
+            last = {row["seed"]: float(row["gain"]) for row in own}
+            gains = list(last.values())
+            cells.append(f"{np.mean(gains):.3f} ({min(gains):.3f} – {max(gains):.3f})")
+        size = f"{whole.nodes:,}", f"{whole.information_states:,}"
+        lines.append([name, *size, f"{solved.value:+.3f}", f"{solved.gain:.4f}", *cells])
+    head = ["problem", "nodes", "information states", "value", "CFR+", "random", "greedy"]
+    return table([*head, "heuristic", *LEARNERS], lines)
+
+
+def draw(rows: list[dict[str, str]], path: Path) -> None:
+    """Draw the gains during training, a panel for each problem and a line for each seed."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 3.2), layout="constrained")
+    panels = figure.subplots(1, len(PROBLEMS), sharey=True)
+    colours = dict(zip(LEARNERS, ("#0072b2", "#e69f00", "#009e73"), strict=True))
+    for axes, name in zip(panels, PROBLEMS, strict=True):
+        for learner, colour in colours.items():
+            for seed in sorted({row["seed"] for row in rows}):
+                key = name, learner, seed
+                own = [r for r in rows if (r["problem"], r["learner"], r["seed"]) == key]
+                steps = [int(row["decisions"]) / 1000 for row in own]
+                label = learner if seed == "0" else None
+                axes.plot(steps, [float(row["gain"]) for row in own], color=colour, label=label)
+        axes.set(title=name, xlabel="decisions, thousands", ylim=(0, None))
+        axes.grid(alpha=0.3)
+    panels[0].set_ylabel("gain of a best response")
+    panels[-1].legend()
+    figure.savefig(path, dpi=130, metadata={"Software": None})
+
+
+def main() -> None:
+    """Train what is missing, and print the table."""
+    args = tyro.cli(Args)
+    torch.set_num_threads(1)
+    wholes = {name: WholeGame(each.game, each.rules) for name, each in PROBLEMS.items()}
+    rows = learned(args.out / "learning.csv", wholes, args)
+    print(report(wholes, rows))
+    if args.plot:
+        draw(rows, args.plot)
+
+
+if __name__ == "__main__":
+    print_everywhere()
+    main()
