@@ -35,8 +35,8 @@ def write(tmp_path):
     return write
 
 
-def test_there_are_seven():
-    assert [path.name[:2] for path in NOTEBOOKS] == [f"{number:02}" for number in range(1, 8)]
+def test_there_are_eight():
+    assert [path.name[:2] for path in NOTEBOOKS] == [f"{number:02}" for number in range(1, 9)]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
