@@ -9,6 +9,7 @@ Valgrind supports.
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -42,6 +43,8 @@ PROCESSOR = {
 def play(name: str, times: int) -> None:
     """Play a row a number of times and print the number of decisions."""
     row = ROWS[name]()
+    gc.collect()
+    gc.freeze()  # one round of the garbage collector more or less would be a tenth of the count
     decisions = [row() for _ in range(times)]
     print("decisions", sum(decisions))
 
