@@ -121,7 +121,7 @@ def draw(rows: list[dict[str, str]], path: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 3.2), layout="constrained")
-    panels = figure.subplots(1, len(PROBLEMS), sharey=True)
+    panels = figure.subplots(1, len(PROBLEMS))
     colours = dict(zip(LEARNERS, ("#0072b2", "#009e73"), strict=True))
     for axes, name in zip(panels, PROBLEMS, strict=True):
         for learner, colour in colours.items():
