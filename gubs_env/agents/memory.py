@@ -1,4 +1,4 @@
-"""What agents remember of the games that they play, kept by whoever plays them."""
+"""The memories of agents, which whoever plays the games keeps for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Remembered = tuple[np.ndarray, np.ndarray]
 
 
 class Memory:
-    """What one agent remembers of the one game that it plays in one seat.
+    """The memory of one agent in one seat of one game.
 
     Attributes:
         values: float32[1, memory_size].
@@ -43,7 +43,7 @@ class Memory:
 
 
 class Memories:
-    """What the agents of many games remember: a memory for each game and seat.
+    """The memories of the agents in many games, one for each game and seat.
 
     A seat is held by one agent from the beginning of a game to its end.
 

@@ -377,12 +377,13 @@ class VectorEnv(Exclusive):
             TypeError, ValueError: for a number that is not allowed, or too much memory.
         """
         self._check_memory(length)
+        before, kept = self.recent, 0 if self.recent is None else self.recent.events.shape[2]
+        if length <= kept:
+            return
         size = self.num_envs, self.num_players, length
-        if self.recent is None and length > 0:
-            self.recent = RecentEvents.of(self.game.history, *size)
-        elif self.recent is not None and length > self.recent.events.shape[2]:
-            before, self.recent = self.recent, RecentEvents.of(self.game.history, *size)
-            self.recent.events[:, :, -before.events.shape[2] :] = before.events
+        self.recent = RecentEvents.of(self.game.history, *size)
+        if before is not None:
+            self.recent.events[:, :, -kept:] = before.events
             self.recent.counts[:] = before.counts
         self._make_views()
 
