@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gubs_env.drawing.cards import (
     BACK,
+    LEAST_SIZE,
     PILL_HEIGHT,
     Face,
     badge,
     counted_name,
     face_symbol,
+    fitted_words,
     name_lines,
     pill,
     pill_width,
@@ -31,6 +34,8 @@ VEIL = tag("rect", class_="veil", width=100, height=140, rx=10)
 """The pale cover of a hidden card that the viewer knows."""
 HEADER = 44
 """Least height of the name and the notes of a seat."""
+SMALL_SCALES = (0.5, 0.42, 0.36, 0.3, 0.26, 0.22)
+"""The scales of cards that fill lines in a fitted picture."""
 NARROW_SIZE = 27
 """Font size of names and sentences on phones (`style.NARROW`)."""
 CROWN = (
@@ -62,12 +67,16 @@ class Board:
     of equal cards, if more than one, `data-where` its place, and `data-action` the action of the
     viewer that names it, if there is one.
 
+    A fitted picture is shown in pixels of its own: no text in it is smaller than LEAST_SIZE. Where
+    one would be, an emblem stands for it.
+
     Args:
         names_actions: whether the viewer has actions; a spectator has none.
+        is_fitted: whether the picture is fitted.
     """
 
-    def __init__(self, names_actions: bool = True) -> None:
-        self.names_actions = names_actions
+    def __init__(self, names_actions: bool = True, is_fitted: bool = False) -> None:
+        self.names_actions, self.is_fitted = names_actions, is_fitted
         self.pieces: list[str] = []
         self.symbols: dict[str, str] = {}
 
@@ -86,7 +95,8 @@ class Board:
 
     def face(self, face: Face) -> str:
         """Return the id of the symbol of a front."""
-        return self.symbol(face.key, face_symbol(face))
+        key = f"{face.key}-fitted" if self.is_fitted else face.key
+        return self.symbol(key, face_symbol(face, has_type=not self.is_fitted))
 
     def text(self, x: float, y: float, content: Any, style: str, **attributes: Any) -> None:
         """Add a line of text; `style` holds classes of the style sheet."""
@@ -108,7 +118,8 @@ class Board:
     def card(self, spot: Spot, item: Item, where: str, label: str | None = None) -> None:
         """Add cards that lie face up."""
         name, label = item.face.name, label or counted_name(item.face.name, item.number)
-        markup = f'<use href="#{self.face(item.face)}"/>{name_lines(name)}{badge(item.number)}'
+        markup = tag("use", href=f"#{self.face(item.face)}") + self.name(name, spot.scale)
+        markup += badge(item.number, LEAST_SIZE / spot.scale if self.is_fitted else 0)
         if item.faded:
             markup += VEIL
         self.piece(
@@ -120,6 +131,10 @@ class Board:
             action=item.action,
             label=label,
         )
+
+    def name(self, name: str, scale: float, style: str = "") -> str:
+        """Return the name of a card that is drawn at a scale, or nothing if it would be small."""
+        return fitted_words(name, scale, 126, style) if self.is_fitted else name_lines(name)
 
     def back(self, spot: Spot, where: str, action: int | None = None) -> None:
         """Add a card that lies face down."""
@@ -155,6 +170,9 @@ class Board:
     def hand(self, box: Box, known: Sequence[Item], hidden: int, where: str) -> None:
         """Add a hand: its known cards face up, and a number of hidden cards face down."""
         shown = [item._replace(number=1) for item in known for _ in range(item.number)]
+        if self.is_fitted and (count := len(shown) + hidden):
+            box = Box(box.x + 22, box.y, box.w - 22, box.h)
+            self.text(box.x - 22, box.y + box.h / 2 + 5, count, "count start")
         spots = row(len(shown) + hidden, box, 1, gap=4)
         for spot, item in zip(spots, shown, strict=False):
             self.card(spot, item, where)
@@ -188,6 +206,8 @@ class Board:
         lines = (
             wrapped(content, 11.5, wide - 12) if width_of(content, 11.5) > wide - 12 else [content]
         )
+        if self.is_fitted and max(width_of(line, 12) for line in lines) > wide:
+            lines = []
         first = y + high / 2 + 5 - 7 * (len(lines) - 1)
         for at, line in enumerate(lines):
             shape += words(x + wide / 2, first + 14 * at, line, style)
@@ -199,8 +219,13 @@ class Board:
         Returns:
             The height that they take.
         """
+        if self.is_fitted:
+            return self._small_cards(box, items, where)
         for scale in (1.0, 0.9, 0.8, 0.7, 0.6, 0.5):
-            spots, height = _flow([_pill_text(item) for item in items], box, scale)
+            widths = [pill_width(_pill_text(item)) * scale for item in items]
+            line = (PILL_HEIGHT + 5) * scale
+            spots, height = _flow(widths, box, (6 * scale, line))
+            height -= 5 * scale if items else 0
             if height <= box.h:
                 break
         for (x, y), item in zip(spots, items, strict=True):
@@ -215,6 +240,33 @@ class Board:
                 label=_pill_text(item),
             )
         return height
+
+    def _small_cards(self, box: Box, items: Sequence[Item], where: str) -> float:
+        """Add cards as emblems that fill lines; return the height that they take."""
+        for scale in SMALL_SCALES:
+            spots, height = _flow(
+                [100 * scale + (22 if item.number > 1 else 0) for item in items],
+                box,
+                (5, 140 * scale + 4),
+            )
+            if height <= box.h:
+                break
+        fitting = [spot for spot in spots if spot[1] + 140 * scale <= box.y + box.h + 1]
+        left = items[len(fitting) :]
+        if left:
+            fitting, left = fitting[:-1], items[len(fitting) - 1 :]
+        for (x, y), item in zip(fitting, items, strict=False):
+            label = _pill_text(item)
+            self.card(Spot(x, y, scale), item._replace(number=1), where, label)
+            if item.number > 1:
+                at = y + 70 * scale + 5
+                self.text(x + 100 * scale + 3, at, f"×{item.number}", "count start clear")
+        if left:
+            x, y = spots[len(fitting)]
+            said = ", ".join(map(_pill_text, left))
+            more = words(x, y + 70 * scale + 5, f"+{len(left)}", "count start clear")
+            self.add(tag("g", more, data_said=f"{where}: {said}", aria_label=said))
+        return min(height, box.h)
 
     # ------------------------------------------------------------------------ seats and words
 
@@ -243,11 +295,14 @@ class Board:
         """
         style = "mat" + (" turn" if is_turn else "") + (" out" if is_out else "")
         shape = tag("rect", class_=style, x=box.x, y=box.y, width=box.w, height=box.h, rx=14)
-        written, y = self._header(
-            Box(box.x + 14, box.y, box.w - 28, box.h), name, facts, marks, figures
-        )
+        inset = 8 if self.is_fitted else 14
+        header_of = self._fitted_header if self.is_fitted else self._header
+        inner = box.inset(inset, 0)
+        written, y = header_of(inner, name, facts, marks, figures)
         named = {"data_seat": name, "data_action": action if self.names_actions else None}
         self.add(tag("g", shape + written, class_="seat", **named))
+        if self.is_fitted:
+            return inner.below(y + 5 - box.y).top(box.h - (y + 5 - box.y) - 5)
         header = max(HEADER, y + 8 - box.y)
         return Box(box.x + 14, box.y + header, box.w - 28, box.h - header - 10)
 
@@ -272,6 +327,36 @@ class Board:
         for line in wrapped(" · ".join(marks), 11, room, " · ") if marks else ():
             y += 15
             written += words(left, y, line, "soft hot mark")
+        return written, y
+
+    def _fitted_header(
+        self, box: Box, name: str, facts: str, marks: Sequence[str], figures: Mapping[str, str]
+    ) -> tuple[str, float]:
+        """Return a header as `_header` does: the first number of the facts is its largest text."""
+        written, left, right, y = "", box.x, box.x + box.w, box.y + 21
+        for what, shapes in figures.items():
+            symbol = self.symbol(f"figure-{slug(what)}", tag("g", shapes, class_="em"))
+            written += tag("use", href=f"#{symbol}", transform=moved(left + 10, box.y + 15, 0.36))
+            left += 26
+        written += words(left, y, name, "title")
+        left += BOLD * width_of(name, 15) + 8
+        if figure := re.match(r"(\d+) (\w+)", facts):
+            if right - left > width_of(figure[2], 12) + width_of(figure[1], 26) + 5:
+                written += words(right, y, figure[2], "soft end")
+                right -= width_of(figure[2], 12) + 5
+            written += words(right, y + 2, figure[1], "score end")
+            right -= width_of(figure[1], 26) + 8
+        elif right - left > width_of(facts, 12):
+            written += words(right, y, facts, "soft end")
+            right -= width_of(facts, 12) + 8
+        noted = " · ".join(mark for mark in marks if mark != "you")
+        if noted and right - left > width_of(noted, BOLD * 12):
+            written += words(left, y, noted, "soft hot")
+        elif noted and box.h > 90:
+            y += 15
+            line = wrapped(noted, BOLD * 12, box.w, " · ")[0]
+            if width_of(line, BOLD * 12) < box.w:
+                written += words(box.x, y, line, "soft hot")
         return written, y
 
     def banner(self, box: Box, sentence: str, title: str, is_own: bool) -> None:
@@ -330,22 +415,22 @@ class Board:
 
     # ---------------------------------------------------------------------------- the picture
 
-    def svg(self, height: float, title: str, description: str) -> str:
+    def svg(self, height: float, title: str, description: str, wide: float = WIDTH) -> str:
         """Return the picture as SVG: the style, the symbols, then the pieces, each on a line."""
-        edge = GAP / 2
+        edge = 1 if self.is_fitted else GAP / 2
         felt = tag(
             "rect",
             class_="felt",
             x=edge,
             y=edge,
-            width=WIDTH - 2 * edge,
+            width=wide - 2 * edge,
             height=height - 2 * edge,
-            rx=30,
+            rx=18 if self.is_fitted else 30,
         )
-        high = number(height)
+        wide, high = number(wide), number(height)
         head = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="gt" width="{WIDTH}" height="{high}" '
-            f'viewBox="0 0 {WIDTH} {high}" style="max-width:100%;height:auto" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="gt" width="{wide}" height="{high}" '
+            f'viewBox="0 0 {wide} {high}" style="max-width:100%;height:auto" role="img" '
             f'aria-label="{escaped(title)}">',
             f"<title>{escaped(title)}</title>",
             f"<desc>{escaped(description)}</desc>",
@@ -383,13 +468,20 @@ def _pill_text(item: Item) -> str:
     return item.note + counted_name(item.face.name, item.number)
 
 
-def _flow(texts: Sequence[str], box: Box, scale: float) -> tuple[list[tuple[float, float]], float]:
-    """Return the places of labels that fill lines from the left, and their height in all."""
+def _flow(
+    widths: Sequence[float], box: Box, gaps: tuple[float, float]
+) -> tuple[list[tuple[float, float]], float]:
+    """Return the places of things that fill lines from the left, and their height in all.
+
+    Args:
+        widths: their widths.
+        box: where they lie.
+        gaps: the distance between two of them, and the height of a line with its gap.
+    """
     spots, x, y = [], 0.0, 0.0
-    for text in texts:
-        wide = pill_width(text) * scale
+    for wide in widths:
         if x and x + wide > box.w:
-            x, y = 0.0, y + (PILL_HEIGHT + 5) * scale
+            x, y = 0.0, y + gaps[1]
         spots.append((box.x + x, box.y + y))
-        x += wide + 6 * scale
-    return spots, y + (PILL_HEIGHT * scale if texts else 0)
+        x += wide + gaps[0]
+    return spots, y + (gaps[1] if widths else 0)

@@ -12,6 +12,8 @@ HALF_BAND = "M50 26V1h39a10 10 0 0 1 10 10v15z"
 NAME_SIZES = ((15.5, "n1"), (13.5, "n2"), (12, "n3"))
 """The font sizes of names, largest first, with their classes."""
 PILL_HEIGHT = 22
+LEAST_SIZE = 12
+"""The least font size of a fitted picture, in pixels."""
 
 
 class Face(NamedTuple):
@@ -36,14 +38,19 @@ class Face(NamedTuple):
 
 
 @cache
-def face_symbol(face: Face) -> str:
-    """Return the markup of the front of a card without its name, for a symbol."""
+def face_symbol(face: Face, has_type: bool = True) -> str:
+    """Return the markup of the front of a card without its name, for a symbol.
+
+    Args:
+        face: the front.
+        has_type: whether to write the type of the card in its band.
+    """
     band = tag("path", d=BAND, class_=f"band {face.colour}")
     if face.second:
         band += tag("path", d=HALF_BAND, class_=f"band {face.second}")
     style = "type" + (" light" if face.colour == "bl" else "")
     style += " long" if len(face.type) > 9 else ""
-    kind = words(50, 18, face.type.upper(), style) if face.type else ""
+    kind = words(50, 18, face.type.upper(), style) if face.type and has_type else ""
     return (
         tag("rect", class_="pa", x=1, y=1, width=98, height=138, rx=10)
         + band
@@ -83,11 +90,34 @@ def name_lines(name: str, foot: float = 128) -> str:
     )
 
 
-def badge(count: int) -> str:
-    """Return the mark of several equal cards; nothing for one."""
+def fitted_words(text: str, scale: float, foot: float, style: str, width: float = 96) -> str:
+    """Return one or two lines on a card that is drawn at a scale, the last at y = `foot`.
+
+    Nothing is returned if the text would be smaller than LEAST_SIZE, wider than the card, or would
+    cover its emblem.
+    """
+    size = max(NAME_SIZES[0][0], LEAST_SIZE / scale + 0.2)
+    lines = wrapped(text, BOLD * size, width)
+    if max(width_of(line, BOLD * size) for line in lines) > width or len(lines) * size > 32:
+        return ""
+    if size > 20:
+        return ""
+    first, shown = foot - (len(lines) - 1) * size, f"font-size:{number(size)}px"
+    return "".join(
+        words(50, first + size * k, line, f"name {style}", style=shown)
+        for k, line in enumerate(lines)
+    )
+
+
+def badge(count: int, least: float = 0) -> str:
+    """Return the mark of several equal cards, in a font of a least size; nothing for one."""
     if count < 2:
         return ""
-    return tag("circle", class_="badge", cx=83, cy=43, r=15) + words(83, 49, f"×{count}", "times")
+    grown = max(1.0, (least + 0.2) / 16.5)
+    x, y = (83, 43) if grown == 1 else (99 - 15 * grown, 139 - 15 * grown)
+    size = None if grown == 1 else f"font-size:{number(16.5 * grown)}px"
+    circle = tag("circle", class_="badge", cx=number(x), cy=number(y), r=number(15 * grown))
+    return circle + words(x, y + 6 * grown, f"×{count}", "times", style=size)
 
 
 def counted_name(name: str, count: int) -> str:

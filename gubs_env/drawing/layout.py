@@ -16,6 +16,10 @@ SMALLER = 0.8
 """The part of their size to which the cards of a row can shrink; then they overlap."""
 SIDE = 296
 """The width of the seats at the left and the right."""
+LEAST_MAT = 112
+"""The least width of a seat in a fitted picture."""
+NARROW_GAP = 6
+"""The distance between two boxes of a fitted picture."""
 
 
 class Box(NamedTuple):
@@ -79,20 +83,23 @@ class Places(NamedTuple):
     """The height of the picture."""
 
 
-def row(count: int, box: Box, most: float, gap: float = 8) -> list[Spot]:
+def row(
+    count: int, box: Box, most: float, gap: float = 8, smaller: float = SMALLER
+) -> list[Spot]:
     """Return `count` spots in one centred row.
 
-    If the cards do not fit, they shrink, down to SMALLER times their size, and then overlap.
+    If the cards do not fit, they shrink, down to `smaller` times their size, and then overlap.
 
     Args:
         count: number of cards.
         box: where they lie.
         most: the largest scale.
         gap: the distance between two cards.
+        smaller: the part of their size to which they can shrink.
     """
     scale = min(most, box.h / CARD_HEIGHT, box.w / CARD_WIDTH)
     beside = (box.w + gap) / max(1, count) - gap
-    scale = max(SMALLER * scale, min(scale, beside / CARD_WIDTH))
+    scale = max(smaller * scale, min(scale, beside / CARD_WIDTH))
     width = scale * CARD_WIDTH
     step = min(width + gap, (box.w - width) / max(1, count - 1))
     left = box.x + (box.w - width - step * (count - 1)) / 2
@@ -127,6 +134,49 @@ def grid(count: int, box: Box, most: float, gap: float = 8) -> list[Spot]:
         left = box.x + (box.w - here * wide + gap) / 2
         spots.append(Spot(left + (k % columns) * wide, top + line * high, best))
     return spots
+
+
+def columns(box: Box, *shares: float) -> list[Box]:
+    """Return the columns of a box, whose widths are these shares of what the gaps leave."""
+    room, x, found = box.w - GAP * (len(shares) - 1), box.x, []
+    for share in shares:
+        wide = room * share / sum(shares)
+        found.append(Box(x, box.y, wide, box.h))
+        x += wide + GAP
+    return found
+
+
+def stacked(seats: int, size: tuple[float, float], own_heights: tuple[float, float]) -> Places:
+    """Return the boxes of a table of a given size, for a window or a phone.
+
+    The others are in rows at the top, clockwise from the left, then the middle, then the viewer.
+
+    Args:
+        seats: number of seats, the viewer's included.
+        size: the width and height of the picture.
+        own_heights: the least and the largest height of the viewer's seat.
+    """
+    (wide, high), (least, most) = size, own_heights
+    others, gap = seats - 1, NARROW_GAP
+    inner = Box(gap, gap, wide - 2 * gap, high - 2 * gap)
+    own = min(most, max(least, 0.42 * inner.h))
+    middle = min(190.0, max(84.0, 0.24 * inner.h))
+    rows = -(-others // max(1, int((inner.w + gap) // (LEAST_MAT + gap)))) if others else 0
+    across = -(-others // max(1, rows))
+    top = inner.h - own - middle - 2 * gap if others else -gap
+    tall = (top - (rows - 1) * gap) / max(1, rows)
+    mats = []
+    for at in range(others):
+        line, column = divmod(at, across)
+        here = min(across, others - line * across)
+        each = (inner.w - (here - 1) * gap) / here
+        mats.append(Box(inner.x + column * (each + gap), inner.y + line * (tall + gap), each, tall))
+    if not others:
+        middle = inner.h - own - gap
+    y = inner.y + top + gap
+    centre = Box(inner.x, y, inner.w, middle)
+    viewer = Box(inner.x, y + middle + gap, inner.w, own)
+    return Places([viewer, *mats], centre, Box(inner.x, y, inner.w, 0), high)
 
 
 def around(

@@ -7,20 +7,21 @@ from gubs_env.drawing.layout import Box, Places, around
 from gubs_env.drawing.svg import wrapped
 from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.text import player_name
-from gubs_env.engine.view import View
+from gubs_env.engine.view import Size, View
 
 LINE, SIZE = 20, 15
 """The distance between two lines of words, and the size of their font."""
 
 
-def draw(view: View, open_hands: bool = False) -> str:
+def draw(view: View, open_hands: bool = False, size: Size | None = None) -> str:
     """Return the picture of a view as SVG.
 
     Args:
         view: the view to draw, of a seat or of a spectator.
         open_hands: whether the view holds the whole state.
+        size: the width and height that the picture has to fit; None for the usual width.
     """
-    return PlainTable(view, open_hands).svg()
+    return PlainTable(view, open_hands, size).svg()
 
 
 class PlainTable(TablePicture):

@@ -56,7 +56,7 @@ RULES = """
 stroke-linejoin:round;stroke-linecap:round}
 .or{fill:var(--or)}.sk{fill:var(--sk)}.gr{fill:var(--gr)}.ye{fill:var(--ye)}
 .bl{fill:var(--bl)}.ve{fill:var(--ve)}.pu{fill:var(--pu)}
-.pa{fill:var(--paper)}.pe{fill:var(--pen)}.no{fill:none}
+.pa{fill:var(--paper)}.pe{fill:var(--pen)}.no{fill:none}.ground{fill:none;pointer-events:all}
 .em .ns{stroke:none}.em .th{stroke-width:5}.em .sh{stroke-width:1.6}
 .em .lb{stroke:var(--bl);stroke-width:6}.em .hi{stroke:var(--paper);stroke-width:2}
 .frame{fill:none;stroke:var(--pen);stroke-width:2}
@@ -78,7 +78,7 @@ stroke-linejoin:round;stroke-linecap:round}
 .mat.out{fill:var(--gone)}
 .title,.count,.sentence{fill:var(--ink)}
 .title{font-size:15px;font-weight:700}
-.soft{fill:var(--soft);font-size:11.5px}
+.soft{fill:var(--soft);font-size:12px}.score{fill:var(--ink);font-size:26px;font-weight:700}
 .hot{fill:var(--hot);font-weight:700}
 .glyph{font-size:40px;font-weight:700;text-anchor:middle;stroke:none}
 .glyph.some{font-size:27px}.glyph.one{font-size:46px}.em .glyph{fill:var(--pen)}
@@ -106,7 +106,7 @@ stroke-dasharray:1 11;stroke-linecap:round}
 .clear{paint-order:stroke;stroke:var(--felt);stroke-width:4;stroke-linejoin:round}
 .veil{fill:var(--mat);opacity:.45}
 .stage{fill:var(--glow);stroke:var(--hot);stroke-width:2}
-.end{text-anchor:end}.mid{text-anchor:middle}
+.end{text-anchor:end}.mid{text-anchor:middle}.start{text-anchor:start}
 """.strip()
 
 

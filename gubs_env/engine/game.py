@@ -26,7 +26,7 @@ from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.slices import Slice, highs_of, size_of
 from gubs_env.engine.supplied import SUPPLIED
 from gubs_env.engine.text import Table, painter, table_text
-from gubs_env.engine.view import Picture, View
+from gubs_env.engine.view import Picture, Size, View
 
 MODULE = "gubs_env.games"
 """The registry of games, which imports this module."""
@@ -122,7 +122,7 @@ class Game:
     card_words: tuple[str, ...] = ()
     """The words by which all texts of the game name cards: titles, colours, short names."""
     drawing: str = ""
-    """The module whose `draw(view, open_hands)` makes pictures, imported for the first of them; ""
+    """The module whose `draw(view, open_hands, size)` makes pictures, imported for the first of them; ""
     for the words of the table as a picture."""
     chance: str = ""
     """The module whose `CHANCE_EVENTS` are those of the game, imported when they are first asked
@@ -287,15 +287,17 @@ class Game:
         self.kernel.hide(copy, 0, player)
         return View(player, copy[0], self)
 
-    def draw(self, view: View, open_hands: bool = False) -> Picture:
+    def draw(self, view: View, open_hands: bool = False, size: Size | None = None) -> Picture:
         """Return the picture of a view as SVG.
 
         Args:
             view: a view of this game.
             open_hands: whether the state in it is a whole one, to be drawn with all hands open.
+            size: the width and height in pixels that the picture has to fit, as a window or a
+                phone; None for the usual width.
         """
         module = import_module(self.drawing or "gubs_env.drawing.plain")
-        return Picture(module.draw(view._replace(game=self), open_hands))
+        return Picture(module.draw(view._replace(game=self), open_hands, size))
 
     def spectator_view(self, states: np.ndarray, index: int) -> View:
         """Return what everybody sees of one game, as a copy: its `seat` is NOBODY."""

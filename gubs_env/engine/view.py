@@ -8,6 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 
+Size = tuple[float, float]
+"""The width and height of a picture, in pixels."""
+
+
 class Picture(str):
     """A picture as SVG, which notebooks show."""
 

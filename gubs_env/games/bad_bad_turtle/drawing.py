@@ -8,11 +8,22 @@ from itertools import groupby
 from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
 from gubs_env.drawing.board import CROWN, SMALL, Item, notes
 from gubs_env.drawing.cards import Face
-from gubs_env.drawing.layout import Box, Places, Spot, around, grid, spot_at
-from gubs_env.drawing.svg import moved, tag
+from gubs_env.drawing.layout import (
+    CARD_HEIGHT,
+    CARD_WIDTH,
+    Box,
+    Places,
+    Spot,
+    around,
+    columns,
+    grid,
+    row,
+    spot_at,
+)
+from gubs_env.drawing.svg import moved, tag, width_of, wrapped
 from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.text import player_name
-from gubs_env.engine.view import View
+from gubs_env.engine.view import Size, View
 from gubs_env.games.bad_bad_turtle.actions import (
     FIRST_PICK,
     FIRST_SHIELD,
@@ -66,23 +77,25 @@ def runs(kinds: Iterable[int], faded: bool = False) -> list[Item]:
     return [Item(FACES[Card(kind)], len(list(cards)), faded=faded) for kind, cards in known]
 
 
-def draw(view: View, open_hands: bool = False) -> str:
+def draw(view: View, open_hands: bool = False, size: Size | None = None) -> str:
     """Return the picture of a view as SVG.
 
     Args:
         view: the view to draw, of a seat or of a spectator.
         open_hands: whether the view holds the whole state, which is then drawn with open stacks.
+        size: the width and height that the picture has to fit; None for the usual width.
     """
-    return TurtleTable(view, open_hands).svg()
+    return TurtleTable(view, open_hands, size).svg()
 
 
 class TurtleTable(TablePicture):
     """The picture of one view of Bad, Bad, Turtle."""
 
     hidden = "stacks"
+    own_heights = 150, 180
 
-    def __init__(self, view: View, open_hands: bool) -> None:
-        super().__init__(view, open_hands)
+    def __init__(self, view: View, open_hands: bool, size: Size | None = None) -> None:
+        super().__init__(view, open_hands, size)
         self.asides: dict[int, Spot] = {}
         """The places of the cards that are set aside, by card."""
 
@@ -107,15 +120,20 @@ class TurtleTable(TablePicture):
             action=first + self._steps(seat),
             figures={"winner": CROWN} if wins else {},
         )
-        scale = 0.84 if own else 0.46
-        wide = 100 * scale
+        scale, gap = 0.84 if own else 0.46, 30
         x, y = inner.x + 4, inner.y + 12
+        if self.is_fitted:
+            scale, gap, x = self._pile_scale(inner, own), 12, inner.x
+        wide = 100 * scale
         if state.living[seat]:
             take = TAKE_TURN if own and state.phase == Phase.TURN else None
             size = int(state.stack_size[seat])
-            board.pile(Spot(x, y, scale), size, f"stack of {name}", take, f"stack {size}")
-            self._discards(seat, Spot(x + wide + 30, y, scale))
-        left = x + 2 * wide + 56
+            label = f"stack {size}" if wide > 60 or not self.is_fitted else str(size)
+            board.pile(Spot(x, y, scale), size, f"stack of {name}", take, label)
+            self._discards(seat, Spot(x + wide + gap, y, scale))
+        left = x + 2 * wide + gap + 26
+        if self.is_fitted:
+            left -= 14
         aside = [c for c, holder in zip(REACTIONS, state.aside, strict=True) if holder == seat]
         for at, card in enumerate(aside):
             action = OWN_ASIDE.get(card) if own else NO_WAY_ASIDE.get(card)
@@ -127,23 +145,35 @@ class TurtleTable(TablePicture):
         """Draw the discard pile, with its top card face up if the viewer knows it."""
         state, name = self.state, player_name(seat)
         size = int(state.discard_size[seat])
-        self.board.pile(spot, size, f"discard pile of {name}", label=f"discard {size}")
+        label = str(size) if self.is_fitted and spot.scale < 0.7 else f"discard {size}"
+        self.board.pile(spot, size, f"discard pile of {name}", label=label)
         if size and state.discard_pile[seat, size - 1] != UNKNOWN_CARD:
             top = Card(state.discard_pile[seat, size - 1])
             self.board.card(
                 spot, Item(FACES[top], faded=not self.open), f"discard pile of {name}, top"
             )
 
+    def _pile_scale(self, box: Box, own: bool) -> float:
+        """Return the scale of the piles of a seat in a fitted picture."""
+        high = (box.h - 34) / CARD_HEIGHT
+        most = min(0.84, 0.25 * box.w / CARD_WIDTH) if own else min(0.46, box.w / 340)
+        return max(0.1, min(most, high))
+
     def _lists(self, seat: int, inner: Box, left: float) -> None:
         """Draw the cards of a seat that the viewer knows, each pile from the top."""
         room = Box(left, inner.y - 2, inner.x + inner.w - left, inner.h + 6)
         if not self.state.living[seat]:
             room = Box(inner.x, inner.y - 2, inner.w, inner.h + 6)
-        elif room.w < 120:
+        elif self.is_fitted and room.w < 90 and inner.h > 150:
+            room = inner.below(96)
+        elif room.w < 120 and not self.is_fitted:
             room = Box(inner.x, inner.y + 98, inner.w, inner.h - 94)
         lists = list(self._known_piles(seat))
         for at, (title, cards, where) in enumerate(lists):
             each = Box(room.x, room.y + at * room.h / len(lists), room.w, room.h / len(lists))
+            if self.is_fitted and (each.h < 60 or width_of(title, 12) > each.w):
+                self._known(each.inset(0, 2), cards, where)
+                continue
             self.board.text(each.x, each.y + 10, title, "soft")
             self._known(Box(each.x, each.y + 18, each.w, each.h - 20), cards, where)
 
@@ -151,7 +181,7 @@ class TurtleTable(TablePicture):
         """Draw cards of a pile: as cards if they are large enough to read, else as labels."""
         spots = grid(len(cards), box, 0.8, gap=6)
         listed = any(item.faded or item.note for item in cards)
-        if listed or spots[0].scale < SMALL:
+        if listed or spots[0].scale < (0.6 if self.is_fitted else SMALL):
             self.board.pills(box, cards, where)
             return
         for spot, item in zip(spots, cards, strict=True):
@@ -178,6 +208,8 @@ class TurtleTable(TablePicture):
     # ------------------------------------------------------------------------------ the middle
 
     def _middle(self, box: Box) -> None:
+        if self.is_fitted:
+            return self._fitted_middle(box)
         self._way(box)
         x, y = box.centre
         state, board = self.state, self.board
@@ -197,6 +229,27 @@ class TurtleTable(TablePicture):
         board.lines(x, high + 150, lines, "mid soft clear", 14)
         left, top = (x - 270, y - 4) if wide else (x, box.y + box.h - 54)
         board.lines(left, top, way_words(state), "mid soft clear", 16)
+        return None
+
+    def _fitted_middle(self, box: Box) -> None:
+        """Draw the middle of a fitted picture: what is revealed, and words about it beside it."""
+        state, board = self.state, self.board
+        told, shown = columns(box, 1, 1.2)
+        size = min(0.92, (box.h - 16) / CARD_HEIGHT)
+        if modifier_lines(state):
+            where = f"on the turn of {player_name(state.turn)}"
+            action = PERFORM if self.decides and state.phase == Phase.TURN else None
+            card = Item(FACES[Card(state.modifier)], action=action)
+            spot = Spot(shown.centre[0] - 50 * size, box.y + 8, size)
+            board.thread(self.places.seats[self._steps(state.turn)], spot.centre)
+            board.spotlight(spot)
+            board.card(spot, card, where, modifier_lines(state)[0])
+        if state.pending != NO_CARD:
+            self._pending(shown.inset(8, 8))
+        lines = [*modifier_lines(state), *pending_lines(state), *way_words(state)]
+        wrapped_lines = [part for line in lines for part in wrapped(line, 12, told.w)]
+        fitting = wrapped_lines[: int((box.h - 6) // 16)]
+        board.lines(told.x, box.y + 18, fitting, "soft clear", 16)
 
     def _way(self, box: Box) -> None:
         """Draw the direction of play as a ring with arrows, described in words."""
@@ -223,6 +276,8 @@ class TurtleTable(TablePicture):
         count = 1 + int(state.depth)
         left = box.x + box.w / 2 - 64 * (count - 1) - 46
         spots = [Spot(left + 128 * k, box.y, 0.92) for k in range(count)]
+        if self.is_fitted:
+            spots = row(count, box, 0.92, 24, smaller=0.4)
         board.thread(self.places.seats[self._steps(state.owner)], spots[0].centre)
         board.spotlight(spots[-1])
         said = pending_lines(state)

@@ -7,10 +7,21 @@ from collections.abc import Iterator
 import numpy as np
 
 from gubs_env.drawing.board import CROWN, Item, notes
-from gubs_env.drawing.layout import Box, Places, Spot, around, grid
+from gubs_env.drawing.layout import (
+    CARD_HEIGHT,
+    CARD_WIDTH,
+    Box,
+    Places,
+    Spot,
+    around,
+    columns,
+    grid,
+    row,
+)
+from gubs_env.drawing.svg import BOLD, width_of
 from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.view import View
+from gubs_env.engine.view import Size, View
 from gubs_env.games.fubnub.actions import ACCEPT, FIRST_SEAT, FIRST_STEAL, PLAY
 from gubs_env.games.fubnub.cards import (
     FAVOURED,
@@ -41,14 +52,15 @@ TRICK_SPOTS = {
 """The place of each seat's card in a trick, clockwise from the viewer: steps across and down."""
 
 
-def draw(view: View, open_hands: bool = False) -> str:
+def draw(view: View, open_hands: bool = False, size: Size | None = None) -> str:
     """Return the picture of a view as SVG.
 
     Args:
         view: the view to draw, of a seat or of a spectator.
         open_hands: whether the view holds the whole state, which is then drawn with open hands.
+        size: the width and height that the picture has to fit; None for the usual width.
     """
-    return FubnubTable(view, open_hands).svg()
+    return FubnubTable(view, open_hands, size).svg()
 
 
 class FubnubTable(TablePicture):
@@ -73,27 +85,45 @@ class FubnubTable(TablePicture):
         pile = state.owned[pile_of(state, seat)]
         wins = bool(self.is_over and state.won[seat])
         is_ghost = state.player_at[seat] == NOBODY
+        name = seat_name(state, seat)
         inner = board.mat(
             box,
-            seat_name(state, seat),
+            f"seat {seat}" if is_ghost and self.is_fitted else name,
             self.words.seats[seat].facts,
             notes(self.words.seats[seat].marks, wins, self.open),
             is_turn=wins or (seat == state.asked and not self.is_over),
             action=FIRST_SEAT + steps - 1 if steps else None,
             figures=({"ghost": GHOST} if is_ghost else {}) | ({"winner": CROWN} if wins else {}),
         )
+        if self.is_fitted:
+            return self._fitted_seat(seat, inner, pile)
         is_tall = self.open or (state.known[self.bottom, seat].any() and inner.w < 300)
         high = 130 if own else OPEN_HEIGHT if is_tall else HAND_HEIGHT
         hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
         rest = Box(inner.x, inner.y + 4, inner.w, inner.h - high - 12)
-        earned = [
-            Item(POINTS[point], action=None if own else FIRST_STEAL + int(point))
-            for point in np.flatnonzero(pile)
-        ]
-        where = f"pile of {seat_name(state, seat)}"
-        used = board.pills(rest.top(rest.h * 0.55), earned, where)
+        used = self._earned(seat, rest.top(rest.h * 0.55))
         self._tricks(seat, rest.below(used + 6 if used else 0))
         self._hand(seat, hand)
+        return None
+
+    def _fitted_seat(self, seat: int, box: Box, pile: np.ndarray) -> None:
+        """Draw the cards of a seat in a fitted picture: point cards and tricks above the hand."""
+        high = min(130.0, box.h * (0.55 if seat == self.own else 0.4))
+        rest = box.top(box.h - high - 4)
+        earned, tricks = columns(rest, 1, 1) if pile.any() else (rest, rest)
+        self._earned(seat, earned)
+        self._tricks(seat, tricks)
+        self._hand(seat, box.below(box.h - high))
+
+    def _earned(self, seat: int, box: Box) -> float:
+        """Draw the point cards of a seat; return the height that they take."""
+        state = self.state
+        taken = None if seat == self.own else FIRST_STEAL
+        earned = [
+            Item(POINTS[point], action=None if taken is None else taken + int(point))
+            for point in np.flatnonzero(state.owned[pile_of(state, seat)])
+        ]
+        return self.board.pills(box, earned, f"pile of {seat_name(state, seat)}")
 
     def _hand(self, seat: int, box: Box) -> None:
         state, own = self.state, seat == self.own
@@ -105,8 +135,8 @@ class FubnubTable(TablePicture):
         if not own:
             items = [Item(NUMBERS[card], faded=not self.open) for card in cards]
             return self.board.hand(box, items, hidden, where)
-        self.board.tray(box, "Hand")
-        spots = grid(len(cards) + hidden, box.inset(10, 7), 0.84)
+        self.board.tray(box, "" if self.is_fitted else "Hand")
+        spots = self.spread(len(cards) + hidden, box.inset(10, 6), 0.84)
         for spot, card in zip(spots, cards, strict=False):
             self.board.card(spot, Item(NUMBERS[card], action=int(card)), where)
             if state.point_card != NO_CARD and FAVOURED[state.point_card, card]:
@@ -132,7 +162,7 @@ class FubnubTable(TablePicture):
         """Draw the tricks that a seat won in this hand, each as its cards side by side."""
         won = [k for k in range(HAND_CARDS) if self.state.trick_winner[k] == seat]
         winner = seat_name(self.state, seat)
-        for scale in (0.46, 0.42, 0.36, 0.29):
+        for scale in (0.46, 0.42, 0.36, 0.29, 0.22, 0.16)[: 6 if self.is_fitted else 4]:
             step = 100 * scale + 1
             wide, high = step * self.seats + 12, 140 * scale + 5
             across = max(1, int((box.w + 12) // wide))
@@ -154,6 +184,16 @@ class FubnubTable(TablePicture):
     # ------------------------------------------------------------------------------ the middle
 
     def _middle(self, box: Box) -> None:
+        if self.is_fitted:
+            shares = (1, 1.2, 1) if box.w > 500 else (1, 1.7, 0.9)
+            points, trick, rest = columns(box, *shares)
+            self._laid(trick)
+            self._fitted_points(points)
+            self._fitted_rest(rest)
+        else:
+            self._wide_middle(box)
+
+    def _wide_middle(self, box: Box) -> None:
         high = min(box.h, 300)
         x, y = box.centre
         mid = Box(x - 140, y - high / 2, 280, high)
@@ -166,6 +206,8 @@ class FubnubTable(TablePicture):
 
     def _laid(self, box: Box) -> None:
         """Draw the trick, with each card in front of its seat."""
+        if self.is_fitted:
+            return self._fitted_trick(box)
         scale = 0.66
         x, y = box.centre
         across = 84 if self.seats < 4 else 92
@@ -179,6 +221,75 @@ class FubnubTable(TablePicture):
                 )
             elif self.state.phase == Phase.PLAY:
                 self.board.slot(spot, "")
+        return None
+
+    def _fitted_trick(self, box: Box) -> None:
+        """Draw the trick as a row, each card above the name of its seat."""
+        state, board = self.state, self.board
+        for steps, spot in enumerate(row(self.seats, box.top(box.h - 24).below(6), 0.84)):
+            seat = seat_at(state, self.bottom, steps)
+            card, name = int(state.trick_card[seat]), seat_name(state, seat)
+            if card != NO_CARD:
+                board.card(spot, Item(NUMBERS[card]), f"trick, laid by {name}")
+            elif state.phase == Phase.PLAY:
+                board.slot(spot, "")
+            if card != NO_CARD and width_of(name, BOLD * 13) < 100 * spot.scale + 8:
+                board.text(spot.centre[0], spot.y + 140 * spot.scale + 15, name, "count clear")
+
+    def _fitted_points(self, box: Box) -> None:
+        """Draw the point card of this hand, the deck of point cards and the cards in limbo."""
+        state, board = self.state, self.board
+        card, deck = columns(box, 1, 1)
+        size = min(0.9, (box.h - 20) / CARD_HEIGHT, card.w / CARD_WIDTH)
+        if state.point_card == NO_CARD:
+            board.slot(Spot(card.x, card.y + 6, size), "none" if size < 0.6 else "no point card")
+        else:
+            action = PLAY if self._in(Phase.DECIDE) else None
+            item = Item(POINTS[state.point_card], action=action)
+            board.card(Spot(card.x, card.y + 6, size), item, "point card in play")
+        small, count = min(0.5, size), int(state.point_deck.sum())
+        board.pile(Spot(deck.x, deck.y + 10, small), count, "point deck", label=str(count))
+        limbo = [Item(POINTS[point]) for point in np.flatnonzero(state.limbo)]
+        if limbo:
+            place = deck.below(140 * small + 32)
+            board.text(place.x, place.y, "limbo", "soft hot")
+            board.pills(place.below(5), limbo, "limbo")
+
+    def _fitted_rest(self, box: Box) -> None:
+        """Draw the undealt number cards and the action cards."""
+        state, board = self.state, self.board
+        undealt, actions = columns(box, 1, 1.2) if state.action_deck_used else (box, box)
+        size = min(0.5, (box.h - 40) / CARD_HEIGHT)
+        action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
+        board.text(undealt.x, undealt.y + 10, "undealt", "soft")
+        spot = Spot(undealt.x, undealt.y + 18, size)
+        board.pile(spot, self._undealt(), "undealt", action, str(self._undealt()))
+        known = [Item(NUMBERS[card], faded=not self.open) for card in self._known_undealt()]
+        room = Box(spot.x + 100 * size + 8, spot.y, undealt.w - 100 * size - 8, undealt.h - 20)
+        board.pills(room, known, "undealt")
+        if state.action_deck_used:
+            left = NUM_ACTION_CARDS - int(state.action_gone.sum())
+            board.text(actions.x, actions.y + 10, "actions", "soft")
+            spot = Spot(actions.x, actions.y + 18, size)
+            board.pile(spot, left, "action cards", label=str(left))
+            if state.action_card != NO_CARD:
+                action = ACCEPT if self._in(Phase.SOCIAL) else None
+                face = ACTIONS[ActionCard(state.action_card)]
+                wide = max(0.2, min(0.84, (actions.w - 100 * size - 8) / CARD_WIDTH))
+                big = min(wide, (box.h - 20) / CARD_HEIGHT)
+                there = Spot(spot.x + 100 * size + 8, actions.y + 8, big)
+                board.card(there, Item(face, action=action), "revealed")
+
+    def _undealt(self) -> int:
+        state = self.state
+        dealt = state.hand_size.sum() + state.played.sum() + state.trick.sum()
+        return int(NUM_CARDS - dealt)
+
+    def _known_undealt(self) -> np.ndarray:
+        """Return the undealt number cards that the viewer knows."""
+        state = self.state
+        seen = state.undealt | state.under if self.open else state.known[self.bottom, UNDEALT]
+        return np.flatnonzero(seen)
 
     def _points(self, box: Box) -> None:
         """Draw the point card of this hand, the deck of point cards and the cards in limbo."""
@@ -207,11 +318,7 @@ class FubnubTable(TablePicture):
     def _rest(self, box: Box) -> None:
         """Draw the undealt number cards, the action cards, and who won the hand before."""
         state, board = self.state, self.board
-        dealt = state.hand_size.sum() + state.played.sum() + state.trick.sum()
-        size = int(NUM_CARDS - dealt)
-        known = np.flatnonzero(
-            state.undealt | state.under if self.open else state.known[self.bottom, UNDEALT]
-        )
+        size, known = self._undealt(), self._known_undealt()
         board.text(box.x, box.y + 10, "Undealt", "title")
         action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
         board.pile(Spot(box.x, box.y + 22, 0.6), size, "undealt", action)

@@ -9,13 +9,23 @@ from typing import Any
 import numpy as np
 
 from gubs_env.drawing.board import CROWN, Item, notes
-from gubs_env.drawing.cards import Face, counted_name, name_lines
-from gubs_env.drawing.layout import CARD_WIDTH, Box, Places, Spot, around, grid, spot_at
-from gubs_env.drawing.svg import number, slug, tag, words
+from gubs_env.drawing.cards import Face, counted_name, fitted_words
+from gubs_env.drawing.layout import (
+    CARD_HEIGHT,
+    CARD_WIDTH,
+    Box,
+    Places,
+    Spot,
+    around,
+    columns,
+    grid,
+    spot_at,
+)
+from gubs_env.drawing.svg import moved, number, slug, tag, width_of, words
 from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.seats import NOBODY
-from gubs_env.engine.text import player_name
-from gubs_env.engine.view import View
+from gubs_env.engine.text import player_name, plural
+from gubs_env.engine.view import Size, View
 from gubs_env.games.gubs.actions import DECK, card_action, place_action, seat_action
 from gubs_env.games.gubs.cards import (
     CRICKET_SONG_CAN_BE,
@@ -51,6 +61,8 @@ HAND_HEIGHT, KNOWN_HEIGHT, OPEN_HEIGHT = 46, 70, 84
 """The height of another seat's hand: hidden, known in part, and open."""
 PICKED = (NOBODY, 0)
 """The key of the card that the viewer is about to play, in `GubsTable.spots`."""
+LEAST_TWO_ROWS = 90
+"""The least height of a colony above a hand in a fitted picture; lower ones lie side by side."""
 STRIP = 21
 """The height of the name of a card that lies on a Gub, before it is scaled."""
 
@@ -77,21 +89,22 @@ def items(counts: Any, **options: Any) -> list[Item]:
     return [Item(FACES[Card(k)], int(counts[k]), **options) for k in np.flatnonzero(counts)]
 
 
-def draw(view: View, open_hands: bool = False) -> str:
+def draw(view: View, open_hands: bool = False, size: Size | None = None) -> str:
     """Return the picture of a view as SVG.
 
     Args:
         view: the view to draw, of a seat or of a spectator.
         open_hands: whether the view holds the whole state, which is then drawn with open hands.
+        size: the width and height that the picture has to fit; None for the usual width.
     """
-    return GubsTable(view, open_hands).svg()
+    return GubsTable(view, open_hands, size).svg()
 
 
 class GubsTable(TablePicture):
     """The picture of one view of Gubs."""
 
-    def __init__(self, view: View, open_hands: bool) -> None:
-        super().__init__(view, open_hands)
+    def __init__(self, view: View, open_hands: bool, size: Size | None = None) -> None:
+        super().__init__(view, open_hands, size)
         self.spots: dict[tuple[int, int], Spot] = {}
         """The place of each target: (seat, slot), (seat, −1), or (NOBODY, −1) for the deck."""
 
@@ -117,17 +130,28 @@ class GubsTable(TablePicture):
         )
         self.spots[seat, -1] = spot_at(box.nearest(self._stage().centre, 28))
         known = state.hand[seat] if own or self.open else state.known[self.view.seat, seat]
-        high = 130 if own else OPEN_HEIGHT if self.open else HAND_HEIGHT
+        high: float = 130 if own else OPEN_HEIGHT if self.open else HAND_HEIGHT
         if known.any():
             high = max(high, KNOWN_HEIGHT)
         hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
-        self._colony(seat, Box(inner.x, inner.y + 8, inner.w, inner.h - high - 18))
+        colony = Box(inner.x, inner.y + 8, inner.w, inner.h - high - 18)
+        if self.is_fitted:
+            colony, hand = self._fitted_boxes(inner, own, high)
+        self._colony(seat, colony)
         where = f"hand of {player_name(seat)}"
         if own:
             self._own_hand(hand, where)
         else:
             shown = items(known, faded=not self.open)
             self.board.hand(hand, shown, int(state.hand_size[seat] - known.sum()), where)
+
+    def _fitted_boxes(self, box: Box, own: bool, high: float) -> tuple[Box, Box]:
+        """Return the boxes of a colony and of a hand that is at most `high`."""
+        if not own and box.h < LEAST_TWO_ROWS:
+            colony, hand = columns(box, 1, 0.3)
+            return colony, hand.top(min(hand.h, 30)).below(0)
+        high = min(high, box.h * (0.5 if own else 0.38))
+        return box.top(box.h - high - 4), box.below(box.h - high)
 
     def _own_hand(self, box: Box, where: str) -> None:
         held = [
@@ -140,8 +164,11 @@ class GubsTable(TablePicture):
         ]
         waiting = self._still_to_order()
         title = "Hand, then the cards to put back" if waiting else "Hand"
-        self.board.tray(box, title if held or waiting else "Hand: nothing")
-        spots = grid(len(held) + len(waiting), box.inset(60, 7), 0.84)
+        title = title if held or waiting else "Hand: nothing"
+        self.board.tray(box, "" if self.is_fitted and (held or waiting) else title)
+        spots = self.spread(
+            len(held) + len(waiting), box.inset(*((6, 5) if self.is_fitted else (60, 7))), 0.84
+        )
         for spot, item in zip(spots[len(held) :], waiting, strict=True):
             self.board.card(spot, item, "deck, to be put back")
         for spot, item in zip(spots, held, strict=False):
@@ -160,7 +187,8 @@ class GubsTable(TablePicture):
         state, size = self.state, int(self.state.colony_size[seat])
         if not size:
             self.board.text(*box.centre, "no Gubs", "soft mid")
-        spots = grid(size, box, 0.86 if seat == self.own or self.seats < 4 else 0.8, gap=10)
+        most = 0.86 if seat == self.own or self.seats < 4 else 0.8
+        spots = self.spread(size, box, most, 10, own=seat == self.own)
         for slot, spot in enumerate(spots):
             self.spots[seat, slot] = spot
             self._place(seat, slot, spot)
@@ -186,11 +214,11 @@ class GubsTable(TablePicture):
         face = CAUGHT_GUB if trapped else SAFE_GUB if len(on_top) else FREE_GUB
         markup = tag("use", href=f"#{board.face(face)}")
         if not len(on_top):
-            markup += name_lines("Gub")
+            markup += board.name("Gub", spot.scale)
         board.piece(spot, markup, where, "Gub", action=names(Card.GUB), label=said)
         for at, kind in enumerate(Card(k) for k in on_top if k not in RINGS):
             count = int(lying[kind])
-            markup = self._cover(kind, at, count)
+            markup = self._cover(kind, at, count, spot.scale)
             board.piece(spot, markup, where, kind.title, count, names(kind))
         return None
 
@@ -200,7 +228,7 @@ class GubsTable(TablePicture):
         at = (state.target_seat[0], state.target_slot[0])
         return bool(self.decides and state.phase == Phase.MEANT and at == (seat, slot))
 
-    def _cover(self, kind: Card, at: int, count: int) -> str:
+    def _cover(self, kind: Card, at: int, count: int, scale: float) -> str:
         """Return a card that lies on a Gub: its picture, and its name above the names before it."""
         art = WATER if kind >= FIRST_TRAP else SHELTERS.get(kind, ROOF)
         symbol = self.board.symbol(f"on-{slug(kind.title)}", f'<g class="em">{art}</g>')
@@ -209,10 +237,15 @@ class GubsTable(TablePicture):
         colour = COLOURS[KINDS[kind].type]
         style = "name n4" if count > 1 else "name n3"
         style += " light" if colour == "bl" else ""
+        title = counted_name(kind.title, count)
+        said = words(50, y + 15, title, style)
+        if self.is_fitted:
+            said = fitted_words(title, scale, y + 16, "light" if colour == "bl" else "")
+            said = "" if said.count("<text") > 1 else said
         return (
             tag("use", href=f"#{symbol}", transform=lift)
             + tag("rect", class_=f"strip {colour}", x=2, y=y, width=96, height=STRIP, rx=5)
-            + words(50, y + 15, counted_name(kind.title, count), style)
+            + said
         )
 
     def _ring(self, seat: int, kind: Card, slots: range, is_first: bool, spots: list[Spot]) -> None:
@@ -220,6 +253,9 @@ class GubsTable(TablePicture):
         spot, first, last = spots[slots[0]], slots[0], slots[-1]
         wide = (spots[last].x - spot.x) / spot.scale + CARD_WIDTH
         name = words(wide / 2, 123, kind.title, "name n3 light")
+        if self.is_fitted:
+            name = fitted_words(kind.title, spot.scale, 125, "light", wide - 20)
+            name = tag("g", name, transform=moved(wide / 2 - 50, 0))
         hoop = tag("rect", class_="hoop", x=-3, y=-3, width=wide + 6, height=146, rx=14)
         left, right, middle = "-4", number(wide + 4), number(wide / 2)
         line = f"M{left} 92Q{middle} 116 {right} 92V112Q{middle} 142 {left} 112Z"
@@ -235,7 +271,57 @@ class GubsTable(TablePicture):
 
     # ------------------------------------------------------------------------------ the middle
 
+    def _fitted_middle(self, box: Box) -> None:
+        """Draw the middle of a fitted picture: deck, card announced, Letters, discard pile."""
+        state, board = self.state, self.board
+        deck, _, letters, rest = self._columns(box)
+        if state.announced:
+            board.thread(self.places.seats[self._steps(state.turn)], self._stage().centre)
+        size = min(0.78, (box.h - 26) / CARD_HEIGHT, (deck.w - 14) / CARD_WIDTH)
+        spot = self.spots[NOBODY, -1] = Spot(deck.x + 4, deck.y + 14, size)
+        count = int(state.deck_size)
+        label = plural(count, "card") if deck.w > 80 else str(count)
+        board.pile(spot, count, "deck", DECK, label)
+        self._aim()
+        self._fitted_letters(letters)
+        known = int(state.known_top[self.view.seat]) - len(self._still_to_order())
+        if self.decides and state.phase == Phase.NAME:
+            self._choices(rest)
+        elif known:
+            board.text(rest.x, rest.y + 12, "Top of the deck, as you know it", "soft clear")
+            self._known_top(rest.below(20))
+        else:
+            self._heap(rest)
+        self._announced()
+
+    def _columns(self, box: Box) -> list[Box]:
+        return columns(box, 1, 1.15, 2.3, 2.8) if box.w > 500 else columns(box, 1, 1.2, 2, 1.9)
+
+    def _fitted_letters(self, box: Box) -> None:
+        """Draw the Letters that are open, and the ranges of the others, which a click explains."""
+        state, board = self.state, self.board
+        size = min(0.66, (box.w - 12) / 300, (box.h - 34) / CARD_HEIGHT)
+        said = ". ".join(letter_lines(state))
+        for at, (card, is_open) in enumerate(zip(LETTERS, state.letters, strict=True)):
+            spot = Spot(box.x + (100 * size + 6) * at, box.y + 8, size)
+            if is_open:
+                board.card(spot, Item(FACES[card]), "Letters")
+            else:
+                board.slot(spot, card.title[-1], "faint glyph")
+        y, wide = box.y + 140 * size + 18, 300 * size + 12
+        self._ranges(box.x, y, wide)
+        title = "where the Letters lie"
+        if said and width_of(title, 12) < wide and box.h - 140 * size > 46:
+            board.text(box.x, y + 25, title, "soft clear")
+        ground = tag("rect", class_="ground", x=box.x, y=box.y, width=wide, height=box.h)
+        board.add(tag("g", ground, data_said=f"The Letters. {said}"))
+
     def _middle(self, box: Box) -> None:
+        if self.is_fitted:
+            return self._fitted_middle(box)
+        return self._wide_middle(box)
+
+    def _wide_middle(self, box: Box) -> None:
         wide = box.w > 800
         state, board = self.state, self.board
         x, y = box.x + (30 if wide else 6), box.y + 16
@@ -319,6 +405,10 @@ class GubsTable(TablePicture):
     def _stage(self) -> Spot:
         """Return where the card announced lies."""
         box = self.places.middle
+        if self.is_fitted:
+            column = self._columns(box)[1]
+            size = min(0.9, (box.h - 40) / CARD_HEIGHT, (column.w - 10) / CARD_WIDTH)
+            return Spot(column.centre[0] - 50 * size, column.y + 12, size)
         return Spot(box.x + (285 if box.w > 800 else box.w / 2 - 40), box.y + 16, 0.84)
 
     def _aim(self) -> None:
