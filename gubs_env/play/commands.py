@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +16,7 @@ from gubs_env.commands.common import ONE_GROUP, OffSwitch, shown
 from gubs_env.engine.compilation import BESIDE
 from gubs_env.play.dealing import TableOptions, names_in, new_game, seat_players, seats_of
 from gubs_env.play.opponents import strongest
-from gubs_env.play.replay import believed, read_game
+from gubs_env.play.replay import believed, environment, read_game
 from gubs_env.play.screen import Screen
 from gubs_env.play.session import ALL, EVERYBODY, PERSON, Player, Session
 from gubs_env.play.terminal import TerminalGame
@@ -86,7 +88,14 @@ class WebOptions:
             require_extra("web", "starlette", "uvicorn")
             check_number("--port", self.port, 0, 65_535)
 
-    def serve(self, session: Session, path: Path | None, controls: Controls, viewer: str) -> None:
+    def serve(
+        self,
+        session: Session,
+        path: Path | None,
+        controls: Controls,
+        viewer: str,
+        deal: Any = None,
+    ) -> None:
         """Serve a game; only this function imports the packages of the extra `web`.
 
         Raises:
@@ -95,7 +104,7 @@ class WebOptions:
         from gubs_env.play.web.browser import BrowserGame
         from gubs_env.play.web.table import WebTable
 
-        game = BrowserGame(WebTable(session, path, controls, viewer), self.port)
+        game = BrowserGame(WebTable(session, path, controls, viewer, deal), self.port)
         game.run(self.open_browser)
 
 
@@ -114,7 +123,8 @@ def play(
     never_wait()
     session, path = seated(table, options)
     if browser.web:
-        browser.serve(session, path, Controls(False, options.pace), EVERYBODY)
+        deal = partial(dealt_again, session, options.think)
+        browser.serve(session, path, Controls(False, options.pace), EVERYBODY, deal)
     else:
         TerminalGame(session, Screen(), path, options.pace).run()
 
@@ -166,7 +176,7 @@ def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
             if seat not in people and name != PERSON
         ]
         agents = agents or believed(left, resume)
-    path = options.replay or resume or Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
+    path = options.replay or resume or new_path(env)
     if path != resume:
         check_new(path)
     opposed = seat_players(env, people, agents, options.think)
@@ -174,6 +184,30 @@ def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
     if resume is not None:
         session.skip_news()
     return session, path
+
+
+def dealt_again(
+    last: Session, think: float, people: Sequence[str], opponents: str
+) -> tuple[Session, Path]:
+    """Return a new game at the table of the last one, and the file that it is written to.
+
+    Args:
+        last: the last game.
+        think: seconds that a search thinks about a decision.
+        people: the seats of the people.
+        opponents: the agents of the other seats, or "" for those of the last game.
+    """
+    env = environment(last.env.game)(last.env.num_players, last.env.rules)
+    seed = secrets.randbelow(1 << 31)
+    env.reset(seed)
+    agents = names_in(opponents) or [player.name for player in last.opponents.values()]
+    opposed = seat_players(env, people, agents, think)
+    return Session(env, opposed, last.adviser, seed), new_path(env)
+
+
+def new_path(env: AECGame[Any]) -> Path:
+    """Return the file of a new game, named after the game and the time."""
+    return Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
 
 
 def watched(table: TableOptions, options: WatchOptions) -> Session:

@@ -12,6 +12,14 @@ from gubs_env.play.session import Player
 
 STRONGEST = ("ismcts:weights=shipped", "ismcts", "policy", "montecarlo", "heuristic", "greedy")
 """Agents, strongest first; some may not be installed, or may not play a given table."""
+LEVELS = {
+    "beginner": "random",
+    "easy": "greedy",
+    "medium": "heuristic",
+    "hard": "policy",
+    "strongest": "",
+}
+"""The levels of agents, and the agent of each; "" is the strongest that is installed."""
 BUDGETS = {"ms", "playouts"}
 """The options of an agent that limit how long it thinks."""
 
@@ -32,6 +40,13 @@ def bounded(text: str, game: Game, seconds: float) -> str:
     if takes_time and not BUDGETS & set(agent.options):
         agent.options["ms"] = round(1000 * seconds)
     return str(agent)
+
+
+def level_of(name: str) -> str:
+    """Return the level of the agent with a name, as "hard"; "" for an agent without one."""
+    agent = parse_agent(name).name
+    found = [level for level, text in LEVELS.items() if text == agent]
+    return found[0] if found else "strongest" if agent in ("ismcts", "montecarlo") else ""
 
 
 def strongest(game: Game, num_players: int, seconds: float, rules: Any = None) -> Player:
@@ -57,7 +72,7 @@ def make_player(
     """Return the agent that a text names, with a limit on its thinking.
 
     Args:
-        text: `name`, `name:option=value` or `package.module:Class`.
+        text: `name`, `name:option=value` or `package.module:Class`, or a level, as "easy".
         game: the game.
         num_players: number of players at the table.
         seconds: time limit for a decision, if the agent takes `ms` and the text sets no budget.
@@ -66,6 +81,9 @@ def make_player(
     Raises:
         ValueError: for a text that names no agent of the game, or a wrong option.
     """
+    text = LEVELS.get(text, text)
+    if not text:
+        return strongest(game, num_players, seconds, rules)
     name = bounded(text, game, seconds)
     return Player(name, build(name, game, num_players, rules))
 

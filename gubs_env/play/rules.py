@@ -19,6 +19,13 @@ def paragraphs(text: str) -> list[str]:
     return lines
 
 
+def card_texts(game: Game) -> dict[str, str]:
+    """Return what each card does, by its name, as the rules say it."""
+    page = [line[2:] for line in paragraphs(game.rules_text()) if line.startswith("- ")]
+    parts = [line.partition(": ") for line in page]
+    return {re.split(" ×|, ", title)[0]: text for title, _, text in parts if text}
+
+
 def card_words(game: Game, name: str) -> list[str]:
     """Return the lines of the rules about the cards that a name fits.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,14 +17,19 @@ from gubs_env.api.aec import AECGame
 from gubs_env.engine.compilation import is_long_work_interpreted
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import Line, Table
-from gubs_env.engine.view import View
+from gubs_env.engine.view import Size, View
+from gubs_env.play.naming import addressed, addressed_table, names_at
+from gubs_env.play.rules import card_texts
 from gubs_env.support.errors import described
 
 PERSON = "person"
 """The name of a person, in the list of who plays."""
 EVERYBODY, ALL = "everybody", "all"
 """Viewers without a seat: one who sees what all players see, and one who sees all hands too."""
+PASS = "PASS"
+"""The name of the action by which a player asked out of turn lets a card take effect."""
 HINTS = "hints"
 """The key of the RNG for hints, among those of the seats."""
 HURRIED = "Agents that search think less deeply until their code is compiled."
@@ -38,6 +45,28 @@ class Player(NamedTuple):
     def short_name(self) -> str:
         """The name without options."""
         return parse_agent(self.name).name
+
+
+class Told(NamedTuple):
+    """A line of the log, and what the card in it does."""
+
+    line: str
+    clause: str
+    """The rule of the first card that is named and was not explained before; "" for none."""
+
+
+class Begun(NamedTuple):
+    """A move that a person is choosing, pick by pick; nothing of it is played."""
+
+    picks: tuple[int, ...]
+    """The picks so far, those that follow by themselves included."""
+    view: View
+    """The view of the table before the next pick, or before the last one of a complete move."""
+    question: str
+    answers: list[Move]
+    """The next picks in words, each with the picks up to it; none for a complete move."""
+    move: Move | None = None
+    """The move, once it is complete."""
 
 
 class Hint(NamedTuple):
@@ -75,6 +104,8 @@ class Session:
         self.opponents = dict(opponents)
         self.adviser = adviser
         self.people = [seat for seat in env.possible_agents if seat not in self.opponents]
+        self.called = names_at(env.possible_agents, self.people)
+        """What everybody is called, by seat."""
         rngs = spawn_rngs(np.random.default_rng(seed), len(env.possible_agents) + 1)
         self._rngs = dict(zip([*env.possible_agents, HINTS], rngs, strict=True))
         self._told: dict[str, int] = {}
@@ -117,13 +148,17 @@ class Session:
             return self.env.game.spectator_view(np.array([self.env.state()]), 0)
         return self.env.view(seat)
 
+    def addressed(self, text: str, seat: str | None) -> str:
+        """Return a text in which everybody is called by their name, and a seat "you"."""
+        return addressed(text, self.called, seat)
+
     def table(self, seat: str | None) -> Table:
         """Return the table in words as a seat sees it, or a spectator for None."""
-        return self.env.game.table_words(self.view(seat))
+        return addressed_table(self.env.game.table_words(self.view(seat)), self.called, seat)
 
     def question(self, seat: str | None) -> str:
         """Return who has to decide what, or how the game ended; None is a spectator."""
-        return self.env.game.question(self.view(seat))
+        return self.addressed(self.env.game.question(self.view(seat)), seat)
 
     def result(self, seat: str) -> str:
         """Return whether a seat has won; empty while the game goes on, or if nobody has won."""
@@ -135,11 +170,20 @@ class Session:
 
     def log(self, seat: str | None, since: int = 0) -> list[str]:
         """Return the log from line `since` on, as a seat saw it, or a spectator for None."""
-        return self.env.log(seat, since)
+        return [self.addressed(line, seat) for line in self.env.log(seat, since)]
 
     def news(self, seat: str) -> list[str]:
         """Return the lines of the log that a seat saw since it last decided."""
-        return self.env.log(seat, self._told.get(seat, 0))
+        return self.log(seat, self._told.get(seat, 0))
+
+    def account(self, seat: str) -> list[Told]:
+        """Return the news of a seat, with what the cards in it do."""
+        return explained(self.news(seat), self.card_texts)
+
+    @cached_property
+    def card_texts(self) -> dict[str, str]:
+        """The rules of the cards, by their names."""
+        return card_texts(self.env.game)
 
     def skip_news(self) -> None:
         """Let the news of every seat begin here, as when a saved game continues."""
@@ -160,6 +204,17 @@ class Session:
             return self.env.draw(seat or self.env.possible_agents[0], open_hands=True)
         return self.env.game.draw(self.view(seat))
 
+    def drawn(self, view: View, size: Size | None, open_hands: bool = False) -> str:
+        """Return the picture of a view of this game, in which everybody is called by their name.
+
+        Args:
+            view: a view, or a whole state for open hands.
+            size: the width and height that it has to fit, in pixels; None for the usual width.
+            open_hands: whether to draw all hands open.
+        """
+        own = None if view.seat == NOBODY or open_hands else f"player_{view.seat}"
+        return self.addressed(self.env.game.draw(view, open_hands, size), own)
+
     def all_hands(self) -> list[Table]:
         """Return the table in words as each seat sees it, if the game is over or has no people.
 
@@ -178,7 +233,77 @@ class Session:
     def moves(self, seat: str) -> list[Move]:
         """Return the whole moves of the person to decide; raise ValueError for anybody else."""
         self._check_decides(seat)
-        return self.env.legal_moves()
+        return [self._told_move(move, seat) for move in self.env.legal_moves()]
+
+    def _told_move(self, move: Move, seat: str) -> Move:
+        return move._replace(text=self.addressed(move.text, seat))
+
+    def begin(self, seat: str, picks: tuple[int, ...]) -> Begun:
+        """Return the move of a person as far as it is chosen; nothing is played.
+
+        Picks that follow by themselves are added, but for the first.
+
+        Raises:
+            ValueError: if another seat decides, or for picks that begin none of its moves.
+        """
+        trial, fitting = self.env, [m for m in self.moves(seat) if m.picks[: len(picks)] == picks]
+        if not fitting:
+            raise ValueError("this is no legal move")
+        while picks and len(fitting) > 1 and len({m.picks[len(picks)] for m in fitting}) == 1:
+            picks += (fitting[0].picks[len(picks)],)
+        move = fitting[0] if picks and len(fitting) == 1 else None
+        picks = move.picks if move else picks
+        done = len(picks) - bool(move)
+        if done:
+            trial = self.env.clone()
+            for pick in picks[:done]:
+                trial.step(pick)
+        view = trial.view(seat)
+        question = self.addressed(trial.game.question(view), seat)
+        answers = [] if move else self._answers(trial, seat, picks, fitting)
+        return Begun(picks, view, question, answers, move)
+
+    def _answers(
+        self, trial: AECGame[Any], seat: str, begun: tuple[int, ...], fitting: list[Move]
+    ) -> list[Move]:
+        """Return the next picks of moves that have begun, in words."""
+        groups: dict[int, list[Move]] = {}
+        for move in fitting:
+            groups.setdefault(move.picks[len(begun)], []).append(move)
+        return [
+            Move(
+                moves[0].text if len(moves) == 1 else self._pick_text(trial, seat, pick),
+                (*begun, pick),
+            )
+            for pick, moves in groups.items()
+        ]
+
+    def forecast(self, seat: str, move: Move) -> str:
+        """Return whose points a move would change if nobody answered it; "" for nobody's.
+
+        It follows from what the seat knows: the hidden cards are drawn anew, and what differs
+        between two draws is not told.
+        """
+        game, before = self.env.game, figures(self.env.game.table_words(self.env.view(seat)))
+        found = []
+        for rng in spawn_rngs(np.random.default_rng(0), 2):
+            states = np.array([self.env.view(seat).state])
+            game.kernel.determinize(states, 0, rng)
+            trial = self.env.clone()
+            trial.set_state(states[0])
+            trial.play(move.picks)
+            let_pass(trial, seat)
+            found.append(figures(game.table_words(trial.view(seat))))
+        sure = found[0].items() & found[1].items()
+        changes = [
+            f"{name} {before[name]} → {count}"
+            for name, count in found[0].items()
+            if (name, count) in sure and before.get(name, count) != count
+        ]
+        return self.addressed(f"Points: {', '.join(changes)}" if changes else "", seat)
+
+    def _pick_text(self, trial: AECGame[Any], seat: str, pick: int) -> str:
+        return self.addressed(trial.action_text(pick), seat)
 
     def pick_texts(self, prefix: tuple[int, ...], picks: Sequence[int]) -> list[str]:
         """Return the texts of next picks of the person to decide, after the picks of `prefix`.
@@ -190,7 +315,8 @@ class Session:
             trial = self.env.clone()
             for earlier in prefix:
                 trial.step(earlier)
-        return [trial.action_text(pick) for pick in picks]
+        seat = self.env.agent_selection
+        return [self._pick_text(trial, seat, pick) for pick in picks]
 
     def play(self, seat: str, move: Move) -> None:
         """Play a whole move of the person to decide.
@@ -224,7 +350,11 @@ class Session:
             pick, worth = self._advice(trial, self.adviser)
             picks += (pick,)
             fitting = [move for move in fitting if move.picks[: len(picks)] == picks]
-        return Hint(fitting[0], self.adviser.short_name, worth)
+        return Hint(self._told_move(fitting[0], seat), self.adviser.short_name, worth)
+
+    def rng(self, name: str) -> np.ndarray:
+        """Return the RNG of the agent in a seat, or of HINTS; whoever draws from it advances it."""
+        return self._rngs[name]
 
     def _advice(self, env: AECGame[Any], adviser: Player) -> tuple[int, float | None]:
         """Return the pick of the adviser, and its estimate of the pick if it makes one."""
@@ -273,6 +403,38 @@ class Session:
             raise ValueError(f"agent {player.name!r} failed: {described(error)}") from error
         check_answer(answer, masks, player.name)
         return int(answer[0])
+
+
+def figures(table: Table) -> dict[str, int]:
+    """Return the first number of the facts about each seat, such as its points, by its name."""
+    shown = ((seat.name, re.match(r"(\d+) ", seat.facts)) for seat in table.seats)
+    return {name: int(found[1]) for name, found in shown if found}
+
+
+def let_pass(env: AECGame[Any], seat: str) -> None:
+    """Let everybody but a seat pass until somebody has to do more, or the seat decides."""
+    while not env.is_done(env.agent_selection) and env.agent_selection != seat:
+        mask = env.observe(env.agent_selection)["action_mask"]
+        names = env.game.action_names(env.num_players)
+        if PASS not in names or not mask[names.index(PASS)] or env.view(seat).state.actor >= 0:
+            return
+        env.step(names.index(PASS))
+
+
+def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[Told]:
+    """Return lines, each with the rule of the first card in it that no line before it named.
+
+    Args:
+        lines: lines of the log.
+        card_texts: the rules of the cards, by their names.
+    """
+    told, known = [], set[str]()
+    pattern = "|".join(sorted(map(re.escape, card_texts), key=len, reverse=True))
+    for line in lines:
+        new = [name for name in re.findall(rf"\b(?:{pattern})\b", line) if name not in known]
+        known.update(new[:1])
+        told.append(Told(line, card_texts[new[0]] if pattern and new else ""))
+    return told
 
 
 def seat_of(eyes: str) -> str | None:

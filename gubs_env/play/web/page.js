@@ -1,9 +1,10 @@
-/* A game under way. `news` sends the page, which holds only what its viewer may know. A person sends
-   moves as their picks. A watcher has `controls` in place of `moves`, and sends the pace. */
+/* A game under way. `news` sends the page, which holds only what its viewer may know. A person
+   chooses pick by pick (`choose` plays nothing), and confirms the whole move. */
 
-const DELAYS = [0, 0.2, 0.5, 1, 2, 5]; // seconds
+const PACES = [["at once", 0], ["fast", 0.2], ["normal", 0.8], ["slow", 2], ["very slow", 5]]; // seconds
 const get = (id) => document.getElementById(id);
-let state = null, cardTexts = new Map(), chosen = [], heard = 0, sending = false, lying = null, keyboard = false;
+let state = null, stages = [], cardTexts = new Map(), heard = 0, busy = false, lying = null, keyboard = false;
+let polling = new AbortController();
 
 function element(name, text, className) {
   const made = document.createElement(name);
@@ -12,52 +13,81 @@ function element(name, text, className) {
   return made;
 }
 
+function button(text, act, className) {
+  const made = element("button", text, className);
+  made.addEventListener("click", act);
+  return made;
+}
+
+/* The size of the table in pixels, for which the picture is drawn. */
+function size() {
+  const box = get("table");
+  return `${Math.floor(box.clientWidth)}x${Math.floor(box.clientHeight)}`;
+}
+
 async function send(path, message) {
-  const answer = await fetch(path, {
+  const answer = await fetch(path, message === undefined ? {} : {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message),
   });
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json();
 }
 
-/* Send a message; show why it was refused, or the text that `told` makes of the answer. */
-async function ask(path, message, told = () => "") {
+/* Send a message and return the answer; show why it was refused, and return undefined. */
+async function ask(path, message) {
   try {
-    get("said").textContent = told(await send(path, message));
-    return true;
+    return await send(path, message);
   } catch (error) {
-    get("said").textContent = error.message;
-    return false;
+    say(error.message);
   }
+}
+
+function say(...shown) {
+  get("said").replaceChildren(...shown);
 }
 
 /* ------------------------------------------------------------------------------- choosing */
 
-const begins = (picks) => chosen.every((pick, index) => picks[index] === pick);
-const fitting = () => (state.moves || []).filter(([, picks]) => begins(picks));
+/* The steps of the move that is being chosen: the decision, then one for each choice. A complete
+   move is shown with its last step's choices, so that another one can be taken. */
+const stage = () => stages.at(-1);
+const choices = () => (stage().move ? stages.at(-2) : stage()).answers;
+const equal = (a, b) => a.length === b.length && a.every((pick, index) => pick === b[index]);
+const root = () => ({ picks: [], answers: state.moves || [], picture: state.picture, question: state.question });
 
-/* A move is played once all its picks are chosen: a card is chosen before its only target. */
-async function choose(pick) {
-  chosen.push(pick);
-  const whole = fitting().find(([, picks]) => picks.length === chosen.length);
-  if (whole) return play(whole[1]);
+async function choose(picks) {
+  if (busy) return;
+  if (stage().move && equal(stage().asked, picks)) return play();
+  if (stage().move) stages.pop();
+  busy = true;
+  const version = state.version, next = await ask(`choose?size=${size()}`, { version, picks });
+  busy = false;
+  if (!next || state.version !== version) return show();
+  stages.push({ ...next, asked: picks });
+  if (next.move && get("quick").checked) return play();
   show();
 }
 
-async function play(picks) {
-  if (sending) return;
-  sending = true;
-  const version = state.version, played = await ask("move", { version, picks });
-  sending = false;
+async function play() {
+  if (busy || !stage().move) return;
+  busy = true;
+  const version = state.version, played = await ask("move", { version, picks: stage().picks });
+  busy = false;
   if (state.version !== version) return; // the news came first
-  chosen = [];
+  stages = [root()];
   if (!played) show();
 }
 
-function takeBack() {
-  if (!chosen.length || sending) return;
-  chosen = [];
+function back() {
+  if (stages.length < 2 || busy) return;
+  stages.pop();
   show();
+}
+
+async function hint() {
+  say("Thinking …");
+  const told = await ask("hint", {});
+  if (told) say(told.hint);
 }
 
 /* ----------------------------------------------------------------------------------- pace */
@@ -70,109 +100,181 @@ const PACE = {
 const KEYS = { " ": "play", ArrowRight: "next" };
 
 function showControls() {
-  const { paused, delay } = state.controls, select = get("delay");
-  get("play").textContent = paused ? "▶ Play" : "⏸ Pause";
+  const { paused, delay } = state.controls;
+  get("play").textContent = paused ? "Go on" : "Pause";
   get("play").disabled = state.over;
-  get("next").disabled = state.over || !paused;
-  const delays = [...new Set([...DELAYS, delay])].sort((a, b) => a - b);
-  select.replaceChildren(...delays.map((each) => new Option(each, each, false, each === delay)));
+  get("next").hidden = !paused;
+  get("next").disabled = state.over || Boolean(state.moves?.length);
+  const known = PACES.some(([, seconds]) => seconds === delay) ? PACES : [...PACES, [`${delay} s`, delay]];
+  get("delay").replaceChildren(...known.map(([name, seconds]) => new Option(name, seconds, false, seconds === delay)));
 }
 
 /* -------------------------------------------------------------------------------- showing */
 
 function show() {
   showTable();
-  get("choosing").hidden = !state.moves;
-  get("controls").hidden = !state.controls;
-  if (state.moves) showMoves();
-  if (state.controls) showControls();
-  get("chosen").hidden = !chosen.length;
+  showQuestion();
+  showControls();
+  showEnd();
 }
 
-/* Every piece that names a next pick can be clicked, tapped, or reached with the keyboard. */
+/* Every piece that names a choice can be clicked or tapped; one piece for each by keyboard. */
 function showTable() {
   const box = get("table"), focused = document.activeElement?.dataset?.action, before = lying;
-  box.innerHTML = state.open || state.picture;
-  const svg = box.firstElementChild, next = new Map();
+  box.innerHTML = stage().picture;
+  const svg = box.firstElementChild, last = new Map(), shown = new Map();
   lying = cardsIn(svg);
-  for (const [text, picks] of fitting()) {
-    const pick = picks[chosen.length];
-    next.set(pick, [...(next.get(pick) || []), text]);
-  }
-  if (next.size) svg.setAttribute("role", "group");
-  for (const node of svg.querySelectorAll("[data-card]")) explain(node);
+  for (const [text, picks] of choices()) shown.set(picks.at(-1), { text, picks });
+  if (shown.size) svg.setAttribute("role", "group");
+  for (const node of svg.querySelectorAll("[data-card], [data-said]")) explain(node);
   for (const node of svg.querySelectorAll("[data-action]")) {
-    const texts = next.get(+node.dataset.action);
-    if (texts) makeButton(node, texts);
-    if (texts && focused === node.dataset.action) node.focus();
+    const choice = shown.get(+node.dataset.action);
+    if (!choice) continue;
+    node.classList.add("may");
+    if (stage().move && equal(stage().asked, choice.picks)) node.classList.add("aim");
+    last.set(choice, node);
   }
-  if (!before) centre(box);
-  reveal(box);
+  for (const [choice, node] of last) {
+    node.setAttribute("tabindex", "0");
+    node.setAttribute("role", "button");
+    node.setAttribute("aria-label", choice.text);
+    if (focused === node.dataset.action) node.focus();
+    node.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); event.stopPropagation(); choose(choice.picks); }
+    });
+  }
   if (before) moveCards(before, lying);
 }
 
-/* If a narrow screen hides everything that can be played, scroll the table to some of it. */
-function reveal(box) {
-  const seen = box.getBoundingClientRect();
-  const spots = [...box.querySelectorAll(".may")].map((node) => node.getBoundingClientRect());
-  if (!spots.length || spots.some((spot) => spot.left >= seen.left && spot.right <= seen.right)) return;
-  const last = spots.at(-1);
-  box.scrollLeft += (last.left + last.right - seen.left - seen.right) / 2;
-}
+/* What lies on top counts; where that cannot be chosen, the seat or pile beneath it does. */
+get("table").addEventListener("click", (event) => {
+  const beneath = document.elementsFromPoint(event.clientX, event.clientY);
+  const chosen = beneath.map((node) => node.closest?.("#table .may")).find(Boolean);
+  const told = beneath.map((node) => node.closest?.("#table [data-card], #table [data-said]")).find(Boolean);
+  if (told) tell(told);
+  const choice = chosen && choices().find(([, picks]) => picks.at(-1) === +chosen.dataset.action);
+  if (choice) choose(choice[1]);
+});
 
-/* Say what a card does: when the mouse rests on it, when it is clicked, and when it has the focus. */
+/* Say what a card does: when the mouse rests on it, and when it is clicked or has the focus. */
 function explain(node) {
-  const text = cardTexts.get(node.dataset.card);
+  const text = node.dataset.said || cardTexts.get(node.dataset.card);
   if (!text) return;
   const title = document.createElementNS(node.namespaceURI, "title");
   title.textContent = text;
   node.append(title);
-  for (const event of ["click", "focus"]) node.addEventListener(event, () => { get("said").textContent = text; });
+  node.addEventListener("focus", () => tell(node));
 }
 
-function makeButton(node, texts) {
-  const act = () => choose(+node.dataset.action), name = node.dataset.card || node.dataset.where || "";
-  node.classList.add("may");
-  node.setAttribute("tabindex", "0");
-  node.setAttribute("role", "button");
-  node.setAttribute("aria-label", texts.length === 1 ? texts[0] : `${name}: ${texts.length} moves`);
-  node.addEventListener("click", (event) => { event.stopPropagation(); act(); });
-  node.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" || event.key === " ") { event.preventDefault(); act(); }
-  });
+/* Show a card large, with its rule. */
+function tell(node) {
+  const text = node.dataset.said || cardTexts.get(node.dataset.card) || node.dataset.card;
+  const face = node.querySelector("use")?.getAttribute("href");
+  if (!text) return;
+  if (!node.dataset.card || !face) return say(text);
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const use = document.createElementNS(svg.namespaceURI, "use");
+  svg.setAttribute("class", "gt");
+  svg.setAttribute("viewBox", "0 0 100 140");
+  svg.setAttribute("aria-hidden", "true");
+  use.setAttribute("href", face);
+  svg.append(use);
+  say(svg, element("span", text));
 }
 
-/* If the person used the keyboard in the list, keep the focus there at their next decision. */
-function showMoves() {
-  const list = get("moves"), moves = fitting();
-  keyboard = list.contains(document.activeElement) || (keyboard && document.activeElement === document.body);
-  list.replaceChildren();
-  for (const [text, picks] of moves) {
-    const item = element("li"), button = element("button", text);
-    button.addEventListener("click", () => play(picks));
-    item.append(button);
-    list.append(item);
-  }
-  if (!moves.length) list.append(element("li", state.over ? "The game is over." : "Somebody else decides."));
-  get("hint").disabled = !moves.length;
-  if (keyboard) list.querySelector("button")?.focus({ preventScroll: true });
+/* The question with all its answers; if the person used the keyboard there, the focus stays. */
+function showQuestion() {
+  const at = stage(), box = get("moves"), decides = Boolean(state.moves?.length), asked = get("asked");
+  keyboard = box.contains(document.activeElement) || (keyboard && document.activeElement === document.body);
+  asked.classList.toggle("own", decides);
+  asked.hidden = state.over && Boolean(state.moves);
+  const question = get("question");
+  const words = at.move || at.question.replace(/^You: /, "");
+  question.replaceChildren(words);
+  if (state.interrupt && decides && !at.move) question.append(element("small", "It is not your turn: you are asked because you hold an answer."));
+  if (state.note) question.append(element("small", state.note));
+  question.setAttribute("aria-live", decides ? "assertive" : "polite");
+  get("forecast").hidden = !at.forecast;
+  get("forecast").textContent = at.forecast || "";
+  box.replaceChildren(...(decides ? answers(at) : []));
+  if (keyboard || at.move) box.querySelector("button")?.focus({ preventScroll: true });
+}
+
+function answers(at) {
+  const first = at.move ? [button("Play it (Enter)", play, "yes")] : at.answers.map(([text, picks]) => button(text, () => choose(picks)));
+  if (stages.length > 1) first.push(button("Back (Esc)", back, "back"));
+  else first.push(button("Hint", hint, "hint"));
+  return first;
+}
+
+/* What happened, with the rule of each card that is new in it; or the whole game. */
+function showLog() {
+  const whole = get("whole").getAttribute("aria-pressed") === "true" || !state.news;
+  get("account-title").textContent = whole ? "The game so far" : "Since your last move";
+  get("whole").hidden = !state.news;
+  const lines = whole ? state.log.map((line) => [line, ""]) : state.news;
+  const list = get("log");
+  list.replaceChildren(...lines.map(([line, clause], index) => {
+    const item = element("li", line, whole && index >= heard ? "new" : "");
+    if (clause) item.append(element("small", clause));
+    return item;
+  }));
+  if (!lines.length) list.append(element("li", "Nothing yet."));
+  list.scrollTop = list.scrollHeight;
+  heard = state.log.length;
 }
 
 function showNews() {
-  const own = (seat, name) => state.moves && seat === state.eyes ? "you" : name;
-  const names = Object.entries(state.names).map(([seat, name]) => `${seat} (${own(seat, name)})`);
+  const decides = Boolean(state.moves?.length);
   get("title").textContent = state.game;
-  get("names").textContent = names.join(" · ") + (state.controls ? `, seen by ${state.eyes}` : "");
-  const question = get("question"), decides = Boolean(state.moves?.length);
-  question.setAttribute("aria-live", state.moves ? "assertive" : "polite");
-  question.textContent = [state.interrupt ? "Out of turn —" : "", state.question, state.result, state.note].join(" ").trim();
-  question.classList.toggle("own", decides);
+  get("seats").replaceChildren(...state.seats.map(({ name, level, agent }) => {
+    const item = element("li");
+    item.append(element("b", name), level ? ` ${level}` : "");
+    item.title = name === "You" ? "you" : agent;
+    return item;
+  }));
+  get("file").textContent = state.file ? `The game is saved in ${state.file} after every move.` : "";
+  get("guide").hidden = !state.guide;
+  get("guide").textContent = state.guide || "";
   document.title = (decides ? "● " : "") + state.question;
-  const list = get("log");
-  if (list.children.length === state.log.length) return;
-  list.replaceChildren(...state.log.map((line, index) => element("li", line, index >= heard ? "new" : "")));
-  list.scrollTop = list.scrollHeight;
-  heard = state.log.length;
+  showLog();
+}
+
+/* ------------------------------------------------------------------------------- the end */
+
+function showEnd() {
+  const box = get("end"), ends = state.over && Boolean(state.moves);
+  if (box.hidden === !ends) return;
+  box.hidden = !ends;
+  if (!ends) return;
+  const level = element("select");
+  level.setAttribute("aria-label", "Opponents");
+  level.append(...[["the same opponents", ""], ..."beginner easy medium hard strongest".split(" ").map((each) => [each, each])]
+    .map(([name, value]) => new Option(name, value)));
+  const again = (swap) => ask("again", { opponents: level.value, swap });
+  const replay = element("a", "Replay");
+  replay.href = "after/replay";
+  replay.target = "_blank";
+  const result = element("p");
+  result.append(element("b", state.result), ` ${state.question}`);
+  box.replaceChildren(result, button("New game", () => again(false), "yes"), button("Change seats", () => again(true)), level,
+    button("Was that a mistake?", mistakes), replay);
+}
+
+async function mistakes() {
+  say("Looking at your decisions …");
+  const found = await ask("after/mistakes");
+  if (!found) return;
+  say("");
+  const list = element("ol");
+  for (const { decision, played, better, chances, worths } of found) {
+    const item = element("li", `Decision ${decision}: you played “${played}”. The network plays “${better}” `
+      + `${Math.round(100 * chances[1])} times in 100, your move ${Math.round(100 * chances[0])} times.`);
+    if (worths) item.append(` Their worths by search, −1 to 1: ${worths[1]} and ${worths[0]}.`);
+    list.append(item);
+  }
+  get("end").querySelector("ol, .fine")?.remove();
+  get("end").append(found.length ? list : element("p", "Nothing that the network would clearly have done otherwise.", "fine"));
 }
 
 /* --------------------------------------------------------------------------------- waiting */
@@ -182,34 +284,42 @@ async function listen() {
   let shown = -1;
   for (;;) {
     try {
-      const answer = await fetch(`news?version=${shown}`);
+      const answer = await fetch(`news?version=${shown}&size=${size()}`, { signal: polling.signal });
       if (!answer.ok) throw new Error(await answer.text());
       const told = await answer.json();
       get("connection").hidden = true;
       if (told.version !== shown) {
+        const moved = shown !== -1;
         state = told;
         shown = told.version;
-        chosen = [];
-        if (!sending) get("said").textContent = "";
+        stages = [root()];
+        if (!busy && moved) say();
         showNews();
         show();
+        playForced();
       }
-      if (state.over) return;
-    } catch {
+      if (state.over && !state.moves) return;
+    } catch (error) {
       shown = -1;
+      if (error.name === "AbortError") { polling = new AbortController(); continue; }
       get("connection").hidden = false;
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   }
 }
 
-get("back").addEventListener("click", takeBack);
-get("hint").addEventListener("click", () => {
-  get("said").textContent = "Thinking …";
-  ask("hint", {}, (told) => told.hint);
-});
-get("show-rules").addEventListener("click", () => { get("rules").showModal(); get("rules").scrollTop = 0; });
-get("rules").addEventListener("click", (event) => { if (event.target === get("rules")) get("rules").close(); });
+async function playForced() {
+  if (!get("auto").checked || state.moves?.length !== 1) return;
+  await choose(state.moves[0][1]);
+  await play();
+}
+
+/* The picture is drawn anew for a window of another size. */
+let resized = 0;
+new ResizeObserver(() => {
+  clearTimeout(resized);
+  resized = setTimeout(() => { if (state && state.drawn !== size()) { state.drawn = size(); lying = null; polling.abort(); } }, 150);
+}).observe(get("table"));
 
 /* Each line "- Lure ×8, Hazard: …" of the rules says what a card does. */
 async function readRules() {
@@ -219,13 +329,30 @@ async function readRules() {
     cardTexts.set(line.slice(2).split(/ ×|:/)[0], line.slice(2));
 }
 
+for (const [opener, dialog] of [["show-rules", "rules"], ["show-options", "options"]]) {
+  get(opener).addEventListener("click", () => { get(dialog).showModal(); get(dialog).scrollTop = 0; });
+  get(dialog).addEventListener("click", (event) => { if (event.target === get(dialog)) get(dialog).close(); });
+}
+for (const id of ["quick", "auto"]) {
+  get(id).checked = localStorage.getItem(id) === "yes";
+  get(id).addEventListener("change", () => {
+    localStorage.setItem(id, get(id).checked ? "yes" : "no");
+    if (id === "auto") playForced();
+  });
+}
 for (const [id, act] of Object.entries(PACE)) get(id).addEventListener("click", act);
 get("delay").addEventListener("change", (event) => steer({ delay: +event.target.value }));
+get("whole").addEventListener("click", () => {
+  get("whole").setAttribute("aria-pressed", String(get("whole").getAttribute("aria-pressed") !== "true"));
+  showLog();
+});
 document.addEventListener("keydown", (event) => {
-  if (get("rules").open || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (event.key === "Escape") takeBack();
-  const id = state?.controls && !event.target.matches("button, select, #log") && KEYS[event.key];
-  if (!id || get(id).disabled) return;
+  if (document.querySelector("dialog[open]") || event.ctrlKey || event.altKey || event.metaKey || !state) return;
+  if (event.key === "Escape") back();
+  if (event.target.matches("button, select, input, #log, a")) return;
+  if (event.key === "Enter" && stage().move) play();
+  const id = KEYS[event.key];
+  if (!id || get(id).disabled || get(id).hidden) return;
   event.preventDefault();
   PACE[id]();
 });

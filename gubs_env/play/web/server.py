@@ -21,6 +21,9 @@ from starlette.routing import Route
 
 from gubs_env.drawing.pages import filled_page
 from gubs_env.engine.border import read_json
+from gubs_env.engine.view import Size
+from gubs_env.play.afterwards import AFTERWARDS
+from gubs_env.play.opponents import LEVELS
 from gubs_env.play.rules import paragraphs
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
 from gubs_env.play.web.table import WebTable
@@ -33,6 +36,8 @@ PATIENCE = 20.0
 
 A message that is not complete after this time is refused.
 """
+LEAST_SIZE = 300, 440
+"""The least width and height of a picture, in pixels."""
 NO_VERSION = -1
 """The version that a browser has before its first page."""
 HEADERS = {
@@ -62,10 +67,9 @@ def application(table: WebTable, port: int) -> Starlette:
     hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
     answers = Answers(table)
 
-    def route(path: str, answer: Answer, is_for_watchers: bool | None = None) -> Route:
-        methods = ["GET"] if is_for_watchers is None else ["POST"]
-        endpoint = _guarded(answer, table, hosts, is_for_watchers)
-        return Route(f"/{{token}}/{path}", endpoint, methods=methods)
+    def route(path: str, answer: Answer, method: str = "GET", for_people: bool = False) -> Route:
+        endpoint = _guarded(answer, table, hosts, for_people)
+        return Route(f"/{{token}}/{path}", endpoint, methods=[method])
 
     @asynccontextmanager
     async def running(app: Starlette) -> Any:
@@ -79,10 +83,13 @@ def application(table: WebTable, port: int) -> Starlette:
             route("", answers.page),
             route("news", answers.news),
             route("rules", answers.rules),
-            route("move", answers.move, is_for_watchers=False),
-            route("hint", answers.hint, is_for_watchers=False),
-            route("controls", answers.steer, is_for_watchers=True),
-            route("next", answers.next_move, is_for_watchers=True),
+            route("move", answers.move, "POST", for_people=True),
+            route("choose", answers.choose, "POST", for_people=True),
+            route("hint", answers.hint, "POST", for_people=True),
+            route("again", answers.again, "POST", for_people=True),
+            route("after/{what}", answers.after, for_people=True),
+            route("controls", answers.steer, "POST"),
+            route("next", answers.next_move, "POST"),
         ],
         lifespan=running,
     )
@@ -104,7 +111,8 @@ class Answers:
         """Answer with `WebTable.page` as JSON; the query `version` names the page that is shown."""
         version = request.query_params.get("version", "")
         known = int(version) if re.fullmatch("[0-9]{1,9}", version) else NO_VERSION
-        return JSONResponse(await self.table.page(eyes, known, PATIENCE))
+        size = _size(request.query_params.get("size", ""))
+        return JSONResponse(await self.table.page(eyes, known, PATIENCE, size))
 
     async def rules(self, request: Request, eyes: str) -> Response:
         """Answer with the rules on one page."""
@@ -116,6 +124,26 @@ class Answers:
         version, picks = _move(await _message(request))
         await self.table.play(seat, version, picks)
         return JSONResponse({})
+
+    async def choose(self, request: Request, seat: str) -> Response:
+        """Answer with `WebTable.begin` for `{"version": …, "picks": […]}`: nothing is played."""
+        version, picks = _move(await _message(request))
+        size = _size(request.query_params.get("size", ""))
+        return JSONResponse(await self.table.begin(seat, version, picks, size))
+
+    async def again(self, request: Request, seat: str) -> Response:
+        """Deal a new game; the message is `{"opponents": …, "swap": …}`."""
+        opponents, swaps = _again(await _message(request))
+        await self.table.renew(seat, opponents, swaps)
+        return JSONResponse({})
+
+    async def after(self, request: Request, seat: str) -> Response:
+        """Answer with what is to be seen after the game: see `afterwards.AFTERWARDS`."""
+        what = request.path_params["what"]
+        if what not in AFTERWARDS:
+            raise Refused(404, f"there is no {what}: allowed are {', '.join(AFTERWARDS)}")
+        made = await self.table.after(seat, what)
+        return HTMLResponse(made) if isinstance(made, str) else JSONResponse(made)
 
     async def hint(self, request: Request, seat: str) -> Response:
         """Answer with `{"hint": …}`, the advice in words; the message is any JSON."""
@@ -134,15 +162,14 @@ class Answers:
         return JSONResponse({})
 
 
-def _guarded(
-    answer: Answer, table: WebTable, hosts: set[str], is_for_watchers: bool | None
-) -> Endpoint:
+def _guarded(answer: Answer, table: WebTable, hosts: set[str], for_people: bool) -> Endpoint:
     """Return an endpoint that checks who sends a request before it is answered."""
 
     async def endpoint(request: Request) -> Response:
         try:
             eyes = _eyes(request, table, hosts)
-            _check_role(table, is_for_watchers)
+            if for_people and table.is_watched:
+                raise Refused(403, "this link is for watching: it plays no moves")
             response = await answer(request, eyes)
         except Refused as error:
             response = PlainTextResponse(str(error), error.status)
@@ -152,15 +179,6 @@ def _guarded(
         return response
 
     return endpoint
-
-
-def _check_role(table: WebTable, is_for_watchers: bool | None) -> None:
-    """Refuse to people what only watchers may do, and the reverse; None is open to both."""
-    if is_for_watchers is None or is_for_watchers == table.is_watched:
-        return
-    if table.is_watched:
-        raise Refused(403, "this link is for watching: it plays no moves")
-    raise Refused(403, "this link is for playing: only a watcher steers the pace")
 
 
 def _eyes(request: Request, table: WebTable, hosts: set[str]) -> str:
@@ -211,6 +229,24 @@ def _move(message: Any) -> tuple[int, tuple[int, ...]]:
     if not all(type(each) is int for each in wholes):
         raise Refused(400, "version and picks must be whole numbers")
     return version, tuple(picks)
+
+
+def _size(text: str) -> Size | None:
+    """Return the size of a picture, written as `884x744`; None for anything that is not one."""
+    if not re.fullmatch("[0-9]{3,4}x[0-9]{3,4}", text):
+        return None
+    wide, high = map(int, text.split("x"))
+    return max(wide, LEAST_SIZE[0]), max(high, LEAST_SIZE[1])
+
+
+def _again(message: Any) -> tuple[str, bool]:
+    """Return the opponents and whether people change seats, of a message that asks for a game."""
+    if not isinstance(message, dict) or set(message) != {"opponents", "swap"}:
+        raise Refused(400, 'a new game is {"opponents": …, "swap": …}')
+    opponents, swaps = message["opponents"], message["swap"]
+    if opponents not in ("", *LEVELS) or type(swaps) is not bool:
+        raise Refused(400, f"opponents are one of {', '.join(LEVELS)}, and swap is true or false")
+    return opponents, swaps
 
 
 def _controls(message: Any) -> Controls:

@@ -8,14 +8,16 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gubs_env.engine.moves import Move
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.sources import cache_folders
+from gubs_env.engine.view import Size, View
+from gubs_env.play.afterwards import AFTERWARDS
+from gubs_env.play.opponents import level_of
 from gubs_env.play.replay import keep_game
 from gubs_env.play.session import ALL, EVERYBODY, Session, seat_of
 from gubs_env.play.web.pace import Controls, Pace
@@ -25,6 +27,10 @@ TOKEN_BYTES = 16
 PORTS = range(61_000, 65_536)
 """Ports that Linux gives to nobody who does not ask for them."""
 KEY_FILE = "links.key"
+
+
+Deal = Callable[[Sequence[str], str], tuple[Session, Path]]
+"""(seats of the people, agents) → a new game, and the file that it is written to."""
 
 
 class WebTable:
@@ -41,13 +47,21 @@ class WebTable:
         path: the file that the game is written to after every change; None writes no file.
         controls: the pace of the agents' moves at the beginning.
         watcher: the viewer of a game without people: a seat, EVERYBODY or ALL.
+        deal: deals the next game at this table, (seats of the people, agents) → the game and its
+            file; None if there is none.
     """
 
     def __init__(
-        self, session: Session, path: Path | None, controls: Controls, watcher: str = EVERYBODY
+        self,
+        session: Session,
+        path: Path | None,
+        controls: Controls,
+        watcher: str = EVERYBODY,
+        deal: Deal | None = None,
     ) -> None:
         self.session, self.path = session, path
         self.pace = Pace(controls)
+        self._deal = deal
         self.eyes: Sequence[str] = session.people or [watcher]
         """The viewers: the seats of the people, or the watcher."""
         key = key_of(path)
@@ -63,6 +77,8 @@ class WebTable:
         self._played = asyncio.Event()
         self._is_closed = False
         self._pages: dict[str, dict[str, Any]] = {}
+        self._views: dict[str, tuple[View, bool]] = {}
+        """What each page shows: a view, and whether all hands are open in it."""
         self._versions = dict.fromkeys(self.eyes, 0)
 
     @property
@@ -83,8 +99,8 @@ class WebTable:
     async def _run(self) -> None:
         async with self._at_the_game:
             await self._publish(self._new_pages())
-        while not self.session.is_over:
-            if self.session.person is None:
+        while not self.session.is_over or self._deal is not None:
+            if self.session.person is None and not self.session.is_over:
                 async with self._at_the_game:
                     await self._let_agents_play()
             else:
@@ -103,16 +119,19 @@ class WebTable:
         await self.pace.wait(start)
         await self._publish(pages)
 
-    async def page(self, eyes: str, version: int, patience: float) -> dict[str, Any]:
+    async def page(
+        self, eyes: str, version: int, patience: float, size: Size | None = None
+    ) -> dict[str, Any]:
         """Return the page of a viewer, once its version is not `version`, or after a while.
 
         Args:
             eyes: the viewer.
             version: the version of the page that the browser shows.
             patience: longest time to wait, in seconds.
+            size: the width and height that the picture has to fit; None for the usual width.
 
         Returns:
-            The page as JSON: its `version`, the keys of `_page` and, for a watcher, `controls`.
+            The page as JSON: its `version`, `controls` and the keys of `_page`.
         """
 
         def is_new() -> bool:
@@ -121,8 +140,14 @@ class WebTable:
         async with self._changed:
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._changed.wait_for(is_new), patience)
-            controls = {"controls": self.pace.controls._asdict()} if self.is_watched else {}
-            return {"version": self._versions[eyes], **self._pages[eyes], **controls}
+            page = self._pages[eyes] | {
+                "version": self._versions[eyes],
+                "controls": self.pace.controls._asdict(),
+            }
+            if size:
+                view, is_open = self._views[eyes]
+                page["picture"] = self.session.drawn(view, size, is_open)
+            return page
 
     async def close(self) -> None:
         """Answer all who wait for news, so that the server can end."""
@@ -140,12 +165,81 @@ class WebTable:
                 move that is not legal. Nothing is played then.
         """
         async with self._at_the_game:
-            if version != self._versions[seat]:
-                raise ValueError("the table has changed: look again, then choose")
+            self._check_version(seat, version)
             fitting = [move for move in self.session.moves(seat) if move.picks == picks]
             if not fitting:
                 raise ValueError("this is no legal move")
             self.session.play(seat, fitting[0])
+            await self._publish(self._new_pages())
+        self._played.set()
+
+    async def begin(
+        self, seat: str, version: int, picks: tuple[int, ...], size: Size | None
+    ) -> dict[str, Any]:
+        """Return a move of a person as far as it is chosen; nothing is played.
+
+        Returns:
+            JSON: the `picks` with those that follow by themselves, the `picture` and the
+            `question` there, the `answers` as (text, picks) and, of a complete move, its text as
+            `move` and what it would change as `forecast`.
+
+        Raises:
+            ValueError: as for `play`.
+        """
+        async with self._at_the_game:
+            self._check_version(seat, version)
+            begun = await asyncio.to_thread(self.session.begin, seat, picks)
+            move, forecast = begun.move, ""
+            if move is not None:
+                forecast = await asyncio.to_thread(self.session.forecast, seat, move)
+        return {
+            "picks": list(begun.picks),
+            "picture": self.session.drawn(begun.view, size),
+            "question": begun.question,
+            "answers": [[answer.text, list(answer.picks)] for answer in begun.answers],
+            "move": move.text if move else None,
+            "forecast": forecast,
+        }
+
+    def _check_version(self, seat: str, version: int) -> None:
+        if version != self._versions[seat]:
+            raise ValueError("the table has changed: look again, then choose")
+
+    async def after(self, seat: str, what: str) -> Any:
+        """Return what is to be seen once the game is over, made by `gubs_env.play.afterwards`.
+
+        Raises:
+            ValueError: while the game goes on, or where no agent is installed that could judge.
+        """
+        async with self._at_the_game:
+            return await asyncio.to_thread(AFTERWARDS[what], self.session, seat)
+
+    async def renew(self, seat: str, opponents: str, swaps: bool) -> None:
+        """Deal a new game at this table, once the last one is over.
+
+        Args:
+            seat: the person who asks.
+            opponents: the agents of the other seats, as in `--opponents`; "" for those of before.
+            swaps: whether everybody moves on by one seat.
+
+        Raises:
+            ValueError: while the game goes on, or for an agent that is not installed.
+        """
+        async with self._at_the_game:
+            if not self.session.is_over or self._deal is None:
+                raise ValueError("a new game begins when this one is over")
+            people = self.session.people
+            if swaps:
+                seats = self.session.env.possible_agents
+                people = [seats[(seats.index(each) + 1) % len(seats)] for each in people]
+            deal = self._deal
+            self.session, self.path = await asyncio.to_thread(deal, people, opponents)
+            moved = dict(zip(self.eyes, people, strict=True))
+            self.tokens = {token: moved[eyes] for token, eyes in self.tokens.items()}
+            self.eyes = people
+            self._pages, self._views = {}, {}
+            latest = max(self._versions.values())
+            self._versions = dict.fromkeys(people, latest)
             await self._publish(self._new_pages())
         self._played.set()
 
@@ -173,6 +267,7 @@ class WebTable:
         self._save()
         async with self._changed:
             self._pages |= pages
+            self._views |= {eyes: self._view(eyes) for eyes in pages}
             for eyes in pages:
                 self._versions[eyes] += 1
             self._changed.notify_all()
@@ -204,11 +299,12 @@ class WebTable:
     def _page(self, eyes: str) -> dict[str, Any]:
         """Return the page of a viewer."""
         session, seat = self.session, seat_of(eyes)
+        view, is_open = self._view(eyes)
         page = {
             "eyes": eyes,
             "game": session.env.game.title,
-            "names": session.short_names,
-            "picture": session.picture(seat, open_hands=eyes == ALL),
+            "seats": self._seats(eyes),
+            "picture": session.drawn(view, None, is_open),
             "question": session.question(seat),
             "note": session.note,
             "log": session.log(seat),
@@ -216,15 +312,35 @@ class WebTable:
         }
         return page if seat is None or self.is_watched else page | self._decision(seat)
 
-    def _decision(self, seat: str) -> dict[str, Any]:
-        """Return the part of a page for a person only: their moves, and all hands at the end."""
+    def _view(self, eyes: str) -> tuple[View, bool]:
+        """Return what a viewer sees, and whether all hands are open: at the end, or for ALL."""
+        session, seat = self.session, seat_of(eyes)
+        if eyes == ALL or (session.is_over and not self.is_watched):
+            env = session.env
+            place = env.possible_agents.index(seat or env.possible_agents[0])
+            return View(place, env.state(), env.game), True
+        return session.view(seat), False
+
+    def _seats(self, eyes: str) -> list[dict[str, str]]:
+        """Return who sits where: the name, the level of an agent, and the agent in full."""
         session = self.session
-        moves: list[Move] = session.moves(seat) if session.person == seat else []
+        own = {} if self.is_watched else {eyes: "You"}
+        return [
+            {"name": own.get(seat, session.called[seat]), "level": level_of(agent), "agent": agent}
+            for seat, agent in zip(session.env.possible_agents, session.names, strict=True)
+        ]
+
+    def _decision(self, seat: str) -> dict[str, Any]:
+        """Return the part of a page for a person only: their moves, and their news."""
+        session = self.session
+        is_asked = session.person == seat
+        begun = session.begin(seat, ()) if is_asked else None
         return {
             "interrupt": bool(session.table(seat).interrupts),
-            "moves": [[move.text, list(move.picks)] for move in moves],
-            "open": session.picture(seat, open_hands=True) if session.is_over else None,
+            "moves": [[move.text, list(move.picks)] for move in begun.answers] if begun else [],
+            "news": [list(told) for told in session.account(seat)],
             "result": session.result(seat),
+            "file": str(self.path or ""),
         }
 
 

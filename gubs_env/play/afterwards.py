@@ -1,0 +1,128 @@
+"""What people look at when their game is over: its replay, and their worst decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gubs_env.agents.registry import EstimatingAgent, Judge, build
+from gubs_env.api.aec import AECGame
+from gubs_env.engine.moves import Move
+from gubs_env.play.session import HINTS, Session
+from gubs_env.records.record import Record, move_begun
+from gubs_env.replays.judging import Judgement, Picks, judge_all, picks_at
+from gubs_env.replays.page import replay
+
+NETWORK = "policy"
+"""The agent that judges the decisions of people."""
+MOST_MISTAKES = 3
+"""Number of decisions that are told."""
+LEAST_DIFFERENCE = 0.1
+"""The least difference between the probabilities of two moves that makes one a mistake."""
+
+
+def mistakes(session: Session, seat: str) -> list[dict[str, Any]]:
+    """Return the decisions of a person that a network would most have made otherwise.
+
+    Args:
+        session: a game that is over.
+        seat: the person's.
+
+    Returns:
+        The worst first, as JSON: `decision` (its number in the replay, from 1), `question`, the
+        moves `played` and `better` in words, their `chances` by the network, and their `worths` by
+        the search that gives hints, −1 to 1, or None.
+
+    Raises:
+        ValueError: while the game goes on, or if no network is installed that plays at the table.
+    """
+    judge = judge_at(session)
+    decisions = list(_decisions(session, seat))
+    judged = judge_all(judge, [picks for _, _, picks, _ in decisions])
+    found = []
+    for (number, env, picks, played), judgement in zip(decisions, judged, strict=True):
+        better = _best(picks.moves, judgement)
+        chances = [judgement.probabilities[move.picks] for move in (played, better)]
+        if chances[1] - chances[0] > LEAST_DIFFERENCE:
+            found.append((chances[1] - chances[0], number, env, played, better, chances))
+    found.sort(key=lambda each: -each[0])
+    return [
+        {
+            "decision": number,
+            "question": session.addressed(env.game.question(env.view(seat)), seat),
+            "played": session.addressed(played.text, seat),
+            "better": session.addressed(better.text, seat),
+            "chances": [round(chance, 3) for chance in chances],
+            "worths": _worths(session, env, played, better),
+        }
+        for _, number, env, played, better, chances in found[:MOST_MISTAKES]
+    ]
+
+
+def replay_page(session: Session, seat: str) -> str:
+    """Return the replay of a game that is over as a page of HTML; raise ValueError before."""
+    _check_over(session)
+    try:
+        judge: Judge | None = judge_at(session)
+    except ValueError:
+        judge = None
+    return replay(Record.of(session.env, session.names), judge=judge).html
+
+
+AFTERWARDS: dict[str, Callable[[Session, str], Any]] = {
+    "mistakes": mistakes,
+    "replay": replay_page,
+}
+"""What can be asked for when a game is over: (session, seat) → JSON, or a page of HTML."""
+
+
+def judge_at(session: Session) -> Judge:
+    """Return the network that judges a game; raise ValueError as `mistakes` does."""
+    _check_over(session)
+    env = session.env
+    try:
+        found = build(NETWORK, env.game, env.num_players, env.rules)
+    except (ValueError, FileNotFoundError):
+        found = None
+    if not isinstance(found, Judge):
+        raise ValueError("no network is installed that could judge this game")
+    return found
+
+
+def _check_over(session: Session) -> None:
+    if not session.is_over:
+        raise ValueError("the game is not over yet")
+
+
+def _decisions(session: Session, seat: str) -> Any:
+    """Yield (number, environment, its moves, the move played) for each real choice of a seat."""
+    record, left, number = Record.of(session.env, session.names), 0, 0
+    for index, (env, _) in enumerate(record.replay()):
+        if left == 0:
+            number += 1
+            moves = env.legal_moves()
+            begun = move_begun(moves, record.actions[index:])
+            left = 1 if begun is None else len(moves[begun].picks)
+            if env.agent_selection == seat and len(moves) > 1 and begun is not None:
+                yield number, env.clone(), picks_at(env, moves), moves[begun]
+        left -= 1
+
+
+def _best(moves: list[Move], judgement: Judgement) -> Move:
+    return max(moves, key=lambda move: judgement.probabilities[move.picks])
+
+
+def _worths(
+    session: Session, env: AECGame[Any], played: Move, better: Move
+) -> list[float] | None:
+    """Return the worths of the first picks of two moves; None if they are not known to differ."""
+    adviser = session.adviser
+    if adviser is None or not isinstance(adviser.agent, EstimatingAgent):
+        return None
+    views = np.array([env.view(env.agent_selection).state])
+    _, worths = adviser.agent.estimate(views, session.rng(HINTS)[None])
+    pair = [float(worths[0, move.picks[0]]) for move in (played, better)]
+    is_known = played.picks[0] != better.picks[0] and not np.isnan(pair).any()
+    return [round(worth, 2) for worth in pair] if is_known else None

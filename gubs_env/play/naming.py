@@ -1,0 +1,86 @@
+"""What people and agents are called at the table, and texts that name them so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from gubs_env.engine.text import SeatWords, Table
+
+GIVEN = ("Ada", "Bo", "Cleo", "Dax", "Eli", "Fay", "Gus", "Hal")
+"""The names of agents, by seat."""
+YOU = "you"
+IRREGULAR = {"has": "have", "is": "are", "was": "were", "does": "do"}
+"""Verbs of the third person, and what they are after "you"."""
+STARTS = frozenset(".:;>\"(")
+"""The characters after which a sentence, or a text by itself, begins."""
+SEAT = re.compile(r"player_(\d+)('s)?( [a-z]+s\b)?")
+
+
+def names_at(seats: Sequence[str], people: Sequence[str]) -> dict[str, str]:
+    """Return what everybody is called, by seat: agents by given names, people by their number."""
+    return {
+        seat: f"Player {number + 1}" if seat in people else GIVEN[number % len(GIVEN)]
+        for number, seat in enumerate(seats)
+    }
+
+
+def addressed(text: str, names: Mapping[str, str], own: str | None) -> str:
+    """Return a text in which everybody is called by their name, and the reader "you".
+
+    Args:
+        text: one that names seats, as `player_0 plays Lure at player_1's Gub`.
+        names: what everybody is called, by seat.
+        own: the seat of the reader; None for somebody without one.
+    """
+
+    def named(found: re.Match[str]) -> str:
+        seat, own_thing, verb = f"player_{found[1]}", found[2] or "", found[3] or ""
+        if seat != own:
+            return names.get(seat, seat) + own_thing + verb
+        before = text[: found.start()].rstrip(" ")[-1:]
+        word = "your" if own_thing else YOU
+        if not before or before in STARTS:
+            word = word.capitalize()
+        return word + (verb if own_thing else second_person(verb))
+
+    said = re.sub(r"\bthe (\w+(?: pile)?) of you\b", r"your \1", SEAT.sub(named, text))
+    if own and re.search(rf"(^|: ){own} ", text):
+        said = said.replace(" their ", " your ")
+        said = re.sub(" and(?= (wins|forces|keeps))( [a-z]+)", lambda f: " and" + second_person(f[2]), said)
+    return said
+
+
+def second_person(verb: str) -> str:
+    """Return a verb of the third person, after a space, as it follows "you": ` plays` as ` play`."""
+    word = verb[1:]
+    if word in IRREGULAR:
+        return f" {IRREGULAR[word]}"
+    if word.endswith("ies"):
+        return f" {word[:-3]}y"
+    if re.search("(s|sh|ch|x|o)es$", word):
+        return f" {word[:-2]}"
+    return verb.removesuffix("s")
+
+
+def addressed_table(table: Table, names: Mapping[str, str], own: str | None) -> Table:
+    """Return a table in words in which everybody is called by their name."""
+
+    def told(text: str) -> str:
+        return addressed(text, names, own)
+
+    seats = [
+        SeatWords(
+            told(seat.name),
+            [told(mark) for mark in seat.marks if not (seat.name == own and mark == YOU)],
+            told(seat.facts),
+            [line._replace(text=told(line.text)) for line in seat.lines],
+            seat.style,
+        )
+        for seat in table.seats
+    ]
+    lines = {
+        part: [line._replace(text=told(line.text)) for line in getattr(table, part)]
+        for part in ("middle", "own", "notes")
+    }
+    return table._replace(seats=seats, heading=told(table.heading), **lines)
