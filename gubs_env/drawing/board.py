@@ -34,6 +34,8 @@ VEIL = tag("rect", class_="veil", width=100, height=140, rx=10)
 """The pale cover of a hidden card that the viewer knows."""
 HEADER = 44
 """Least height of the name and the notes of a seat."""
+LEAST_HAND = 60
+"""The least width of a hand in a fitted picture; a narrower one is one card with a number."""
 SMALL_SCALES = (0.5, 0.42, 0.36, 0.3, 0.26, 0.22)
 """The scales of cards that fill lines in a fitted picture."""
 NARROW_SIZE = 27
@@ -136,10 +138,12 @@ class Board:
         """Return the name of a card that is drawn at a scale, or nothing if it would be small."""
         return fitted_words(name, scale, 126, style) if self.is_fitted else name_lines(name)
 
-    def back(self, spot: Spot, where: str, action: int | None = None) -> None:
+    def back(
+        self, spot: Spot, where: str, action: int | None = None, said: str | None = None
+    ) -> None:
         """Add a card that lies face down."""
         self.symbols[BACK_SYMBOL] = f'<g id="{BACK_SYMBOL}">{BACK}</g>'
-        self.piece(spot, f'<use href="#{BACK_SYMBOL}"/>', where, action=action)
+        self.piece(spot, f'<use href="#{BACK_SYMBOL}"/>', where, action=action, said=said)
 
     def piece(
         self,
@@ -151,8 +155,9 @@ class Board:
         action: int | None = None,
         faded: bool = False,
         label: str | None = None,
+        said: str | None = None,
     ) -> None:
-        """Add a card, or equal cards, drawn with this markup."""
+        """Add a card, or equal cards, drawn with this markup; `said` is told on a click."""
         self.add(
             tag(
                 "g",
@@ -162,6 +167,7 @@ class Board:
                 data_count=number if number > 1 else None,
                 data_where=where,
                 data_action=action if self.names_actions else None,
+                data_said=said,
                 aria_label=label,
                 transform=moved(*spot),
             )
@@ -171,13 +177,19 @@ class Board:
         """Add a hand: its known cards face up, and a number of hidden cards face down."""
         shown = [item._replace(number=1) for item in known for _ in range(item.number)]
         if self.is_fitted and (count := len(shown) + hidden):
+            self.text(box.x, box.y + box.h / 2 + 5, count, "count start")
             box = Box(box.x + 22, box.y, box.w - 22, box.h)
-            self.text(box.x - 22, box.y + box.h / 2 + 5, count, "count start")
+            if box.w < LEAST_HAND:
+                names = ", ".join(item.face.name for item in shown)
+                scale = min(box.w / 100, box.h / 140)
+                label = f"{where}: {plural(count, 'card')}" + (f", {names}" if names else "")
+                return self.back(Spot(box.x, box.y, scale), where, said=label)
         spots = row(len(shown) + hidden, box, 1, gap=4)
         for spot, item in zip(spots, shown, strict=False):
             self.card(spot, item, where)
         for spot in spots[len(shown) :]:
             self.back(spot, where)
+        return None
 
     def pile(
         self, spot: Spot, count: int, where: str, action: int | None = None, label: str = ""
@@ -263,6 +275,7 @@ class Board:
                 self.text(x + 100 * scale + 3, at, f"×{item.number}", "count start clear")
         if left:
             x, y = spots[len(fitting)]
+            x = min(x, box.x + box.w - 24)
             said = ", ".join(map(_pill_text, left))
             more = words(x, y + 70 * scale + 5, f"+{len(left)}", "count start clear")
             self.add(tag("g", more, data_said=f"{where}: {said}", aria_label=said))

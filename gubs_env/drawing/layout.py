@@ -160,8 +160,8 @@ def stacked(seats: int, size: tuple[float, float], own_heights: tuple[float, flo
     others, gap = seats - 1, NARROW_GAP
     inner = Box(gap, gap, wide - 2 * gap, high - 2 * gap)
     own = min(most, max(least, 0.42 * inner.h))
-    middle = min(190.0, max(84.0, 0.24 * inner.h))
     rows = -(-others // max(1, int((inner.w + gap) // (LEAST_MAT + gap)))) if others else 0
+    middle = min(190.0, max(84.0, (0.24 if rows < 2 else 0.17) * inner.h))
     across = -(-others // max(1, rows))
     top = inner.h - own - middle - 2 * gap if others else -gap
     tall = (top - (rows - 1) * gap) / max(1, rows)

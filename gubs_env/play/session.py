@@ -204,16 +204,18 @@ class Session:
             return self.env.draw(seat or self.env.possible_agents[0], open_hands=True)
         return self.env.game.draw(self.view(seat))
 
-    def drawn(self, view: View, size: Size | None, open_hands: bool = False) -> str:
+    def drawn(
+        self, view: View, reader: str | None, size: Size | None = None, open_hands: bool = False
+    ) -> str:
         """Return the picture of a view of this game, in which everybody is called by their name.
 
         Args:
             view: a view, or a whole state for open hands.
+            reader: the seat of the person who looks at it, if there is one.
             size: the width and height that it has to fit, in pixels; None for the usual width.
             open_hands: whether to draw all hands open.
         """
-        own = None if view.seat == NOBODY or open_hands else f"player_{view.seat}"
-        return self.addressed(self.env.game.draw(view, open_hands, size), own)
+        return self.addressed(self.env.game.draw(view, open_hands, size), reader)
 
     def all_hands(self) -> list[Table]:
         """Return the table in words as each seat sees it, if the game is over or has no people.
@@ -431,7 +433,7 @@ def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[Told]
     told, known = [], set[str]()
     pattern = "|".join(sorted(map(re.escape, card_texts), key=len, reverse=True))
     for line in lines:
-        new = [name for name in re.findall(rf"\b(?:{pattern})\b", line) if name not in known]
+        new = [name for name in re.findall(rf"\b(?:{pattern})\b(?! \d)", line) if name not in known]
         known.update(new[:1])
         told.append(Told(line, card_texts[new[0]] if pattern and new else ""))
     return told
@@ -442,12 +444,11 @@ def seat_of(eyes: str) -> str | None:
     return None if eyes in (EVERYBODY, ALL) else eyes
 
 
-def with_agents(table: Table, opponents: Mapping[str, Player]) -> Table:
-    """Return a table whose seats also show the names of their agents."""
+def with_agents(table: Table, session: Session) -> Table:
+    """Return a table of a session whose seats also show the names of their agents."""
+    agents = {session.called[seat]: each.short_name for seat, each in session.opponents.items()}
     seats = [
-        seat._replace(marks=[opponents[seat.name].short_name, *seat.marks])
-        if seat.name in opponents
-        else seat
+        seat._replace(marks=[agents[seat.name], *seat.marks]) if seat.name in agents else seat
         for seat in table.seats
     ]
     return table._replace(seats=seats)

@@ -133,8 +133,9 @@ class TerminalGame:
         """Clear the last person's page, and wait until the next person has the keyboard."""
         self._holder = None
         self.screen.clear(forget=True)
-        self.screen.say(f"Pass the keyboard to {seat}.", "")
-        while typed := self.screen.ask(f"{seat}, press Enter to go on. "):
+        name = self.session.called[seat]
+        self.screen.say(f"Pass the keyboard to {name}.", "")
+        while typed := self.screen.ask(f"{name}, press Enter to go on. "):
             if typed.casefold() == "quit":
                 self._quit()
             else:
@@ -198,7 +199,7 @@ class TerminalGame:
         screen.say(*shown, *self._news(seat, table, len(shown) + len(asked)), *asked)
 
     def _seen(self, seat: str | None) -> Table:
-        return with_agents(self.session.table(seat), self.session.opponents)
+        return with_agents(self.session.table(seat), self.session)
 
     def _news(self, seat: str, table: Table, others: int) -> list[str]:
         """Return the news of a person, as much as fits on a page with `others` other lines."""

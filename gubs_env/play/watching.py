@@ -92,6 +92,6 @@ class Watching:
         screen.say(screen.paint(self.session.question(self.seat), "cyan"))
 
     def _table(self) -> list[str]:
-        table = with_agents(self.session.table(self.seat), self.session.opponents)
+        table = with_agents(self.session.table(self.seat), self.session)
         hands = open_hands(self.session) if self.shows_all else {}
         return self.screen.layout.table(table, hands)

@@ -57,6 +57,8 @@ BLANK = (
     '<path class="ye" d="M-20-20H4V20H-20Z"/><path class="pa" d="M-4-12H20V26H-4Z"/>'
     '<path class="no" d="M3-1v14M10-1v14M0 3h14M0 9h14"/>'
 )
+LEAST_PILE = 0.26
+"""The scale of a pile below which its size stands beside it, in a fitted picture."""
 OWN_ASIDE = {Card.NEVER_HAPPENED: PLAY_NEVER_HAPPENED, Card.NO_WAY: PLAY_NO_WAY}
 """The action that plays each card the viewer has set aside, apart from the Shield."""
 
@@ -120,20 +122,18 @@ class TurtleTable(TablePicture):
             action=first + self._steps(seat),
             figures={"winner": CROWN} if wins else {},
         )
-        scale, gap = 0.84 if own else 0.46, 30
+        scale, gap, beside = 0.84 if own else 0.46, 30, 26
         x, y = inner.x + 4, inner.y + 12
         if self.is_fitted:
-            scale, gap, x = self._pile_scale(inner, own), 12, inner.x
+            scale, gap, beside = self._pile_scale(inner, own)
+            x, y = inner.x, inner.y + 6
         wide = 100 * scale
         if state.living[seat]:
             take = TAKE_TURN if own and state.phase == Phase.TURN else None
             size = int(state.stack_size[seat])
-            label = f"stack {size}" if wide > 60 or not self.is_fitted else str(size)
-            board.pile(Spot(x, y, scale), size, f"stack of {name}", take, label)
+            self._pile(Spot(x, y, scale), size, "stack", f"stack of {name}", take)
             self._discards(seat, Spot(x + wide + gap, y, scale))
-        left = x + 2 * wide + gap + 26
-        if self.is_fitted:
-            left -= 14
+        left = x + 2 * wide + gap + beside
         aside = [c for c, holder in zip(REACTIONS, state.aside, strict=True) if holder == seat]
         for at, card in enumerate(aside):
             action = OWN_ASIDE.get(card) if own else NO_WAY_ASIDE.get(card)
@@ -145,19 +145,31 @@ class TurtleTable(TablePicture):
         """Draw the discard pile, with its top card face up if the viewer knows it."""
         state, name = self.state, player_name(seat)
         size = int(state.discard_size[seat])
-        label = str(size) if self.is_fitted and spot.scale < 0.7 else f"discard {size}"
-        self.board.pile(spot, size, f"discard pile of {name}", label=label)
+        self._pile(spot, size, "discard", f"discard pile of {name}")
         if size and state.discard_pile[seat, size - 1] != UNKNOWN_CARD:
             top = Card(state.discard_pile[seat, size - 1])
             self.board.card(
                 spot, Item(FACES[top], faded=not self.open), f"discard pile of {name}, top"
             )
 
-    def _pile_scale(self, box: Box, own: bool) -> float:
-        """Return the scale of the piles of a seat in a fitted picture."""
-        high = (box.h - 34) / CARD_HEIGHT
+    def _pile(
+        self, spot: Spot, size: int, title: str, where: str, action: int | None = None
+    ) -> None:
+        """Draw a pile with its size below it, or beside it where that is small."""
+        is_small = self.is_fitted and spot.scale < LEAST_PILE
+        label = f"{title} {size}" if not self.is_fitted or spot.scale > 0.7 else str(size)
+        self.board.pile(spot, size, where, action, " " if is_small else label)
+        if is_small:
+            x, y = spot.x + 100 * spot.scale + 3, spot.y + 70 * spot.scale + 5
+            self.board.text(x, y, label, "count start")
+
+    def _pile_scale(self, box: Box, own: bool) -> tuple[float, float, float]:
+        """Return the scale of the piles of a fitted picture, and the gaps between and after them."""
         most = min(0.84, 0.25 * box.w / CARD_WIDTH) if own else min(0.46, box.w / 340)
-        return max(0.1, min(most, high))
+        scale = min(most, (box.h - 26) / CARD_HEIGHT)
+        if scale >= LEAST_PILE:
+            return scale, 12, 14
+        return min(0.25, (box.h - 4) / CARD_HEIGHT), 24, 26
 
     def _lists(self, seat: int, inner: Box, left: float) -> None:
         """Draw the cards of a seat that the viewer knows, each pile from the top."""

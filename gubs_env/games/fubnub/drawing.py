@@ -160,13 +160,16 @@ class FubnubTable(TablePicture):
 
     def _tricks(self, seat: int, box: Box) -> None:
         """Draw the tricks that a seat won in this hand, each as its cards side by side."""
+        if self.is_fitted and box.w < 17 * self.seats:
+            return
         won = [k for k in range(HAND_CARDS) if self.state.trick_winner[k] == seat]
         winner = seat_name(self.state, seat)
         for scale in (0.46, 0.42, 0.36, 0.29, 0.22, 0.16)[: 6 if self.is_fitted else 4]:
             step = 100 * scale + 1
             wide, high = step * self.seats + 12, 140 * scale + 5
             across = max(1, int((box.w + 12) // wide))
-            if -(-len(won) // across) * high <= box.h:
+            fits = not self.is_fitted or wide <= box.w + 12
+            if fits and -(-len(won) // across) * high <= box.h:
                 break
         for at, number in enumerate(won):
             x, y = box.x + (at % across) * wide, box.y + (at // across) * high
@@ -242,7 +245,7 @@ class FubnubTable(TablePicture):
         card, deck = columns(box, 1, 1)
         size = min(0.9, (box.h - 20) / CARD_HEIGHT, card.w / CARD_WIDTH)
         if state.point_card == NO_CARD:
-            board.slot(Spot(card.x, card.y + 6, size), "none" if size < 0.6 else "no point card")
+            board.slot(Spot(card.x, card.y + 6, size), "none" if size < 0.95 else "no point card")
         else:
             action = PLAY if self._in(Phase.DECIDE) else None
             item = Item(POINTS[state.point_card], action=action)

@@ -21,7 +21,7 @@ from gubs_env.drawing.layout import (
     grid,
     spot_at,
 )
-from gubs_env.drawing.svg import moved, number, slug, tag, width_of, words
+from gubs_env.drawing.svg import BOLD, moved, number, slug, tag, width_of, words
 from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import player_name, plural
@@ -356,7 +356,9 @@ class GubsTable(TablePicture):
         """Draw the cards that Cricket Song can stand for, if the viewer has to choose one."""
         if not (self.decides and self.state.phase == Phase.NAME):
             return
-        self.board.text(box.x, box.y + 12, "Cricket Song can stand for", "soft hot")
+        title = "Cricket Song can stand for"
+        title = title if width_of(title, BOLD * 12) < box.w else "It can stand for"
+        self.board.text(box.x, box.y + 12, title, "soft hot")
         choices = [
             Item(FACES[card], action=card_action(card))
             for card in Card

@@ -197,14 +197,20 @@ function showQuestion() {
   get("forecast").hidden = !at.forecast;
   get("forecast").textContent = at.forecast || "";
   box.replaceChildren(...(decides ? answers(at) : []));
+  get("aside").hidden = !decides;
+  get("aside").textContent = stages.length > 1 ? "Back (Esc)" : "Hint";
   if (keyboard || at.move) box.querySelector("button")?.focus({ preventScroll: true });
 }
 
+/* A move without the card that the question names: "Lightning: discard …" as "Discard …". */
+function short(text) {
+  const rest = text.slice(text.indexOf(": ") + 1).trim();
+  return rest[0].toUpperCase() + rest.slice(1);
+}
+
 function answers(at) {
-  const first = at.move ? [button("Play it (Enter)", play, "yes")] : at.answers.map(([text, picks]) => button(text, () => choose(picks)));
-  if (stages.length > 1) first.push(button("Back (Esc)", back, "back"));
-  else first.push(button("Hint", hint, "hint"));
-  return first;
+  if (at.move) return [button("Play it (Enter)", play, "yes")];
+  return at.answers.map(([text, picks]) => button(stages.length > 1 ? short(text) : text, () => choose(picks)));
 }
 
 /* What happened, with the rule of each card that is new in it; or the whole game. */
@@ -342,6 +348,7 @@ for (const id of ["quick", "auto"]) {
 }
 for (const [id, act] of Object.entries(PACE)) get(id).addEventListener("click", act);
 get("delay").addEventListener("change", (event) => steer({ delay: +event.target.value }));
+get("aside").addEventListener("click", () => (stages.length > 1 ? back() : hint()));
 get("whole").addEventListener("click", () => {
   get("whole").setAttribute("aria-pressed", String(get("whole").getAttribute("aria-pressed") !== "true"));
   showLog();

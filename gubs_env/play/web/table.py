@@ -146,7 +146,7 @@ class WebTable:
             }
             if size:
                 view, is_open = self._views[eyes]
-                page["picture"] = self.session.drawn(view, size, is_open)
+                page["picture"] = self.session.drawn(view, self._reader(eyes), size, is_open)
             return page
 
     async def close(self) -> None:
@@ -194,7 +194,7 @@ class WebTable:
                 forecast = await asyncio.to_thread(self.session.forecast, seat, move)
         return {
             "picks": list(begun.picks),
-            "picture": self.session.drawn(begun.view, size),
+            "picture": self.session.drawn(begun.view, seat, size),
             "question": begun.question,
             "answers": [[answer.text, list(answer.picks)] for answer in begun.answers],
             "move": move.text if move else None,
@@ -304,7 +304,7 @@ class WebTable:
             "eyes": eyes,
             "game": session.env.game.title,
             "seats": self._seats(eyes),
-            "picture": session.drawn(view, None, is_open),
+            "picture": session.drawn(view, self._reader(eyes), open_hands=is_open),
             "question": session.question(seat),
             "note": session.note,
             "log": session.log(seat),
@@ -320,6 +320,10 @@ class WebTable:
             place = env.possible_agents.index(seat or env.possible_agents[0])
             return View(place, env.state(), env.game), True
         return session.view(seat), False
+
+    def _reader(self, eyes: str) -> str | None:
+        """Return the seat of a viewer who plays; None for a watcher."""
+        return None if self.is_watched else eyes
 
     def _seats(self, eyes: str) -> list[dict[str, str]]:
         """Return who sits where: the name, the level of an agent, and the agent in full."""
