@@ -25,7 +25,7 @@ def test_people_and_agents_play_a_game_to_its_end(game):
             continue
         assert seat == "player_1"
         news = session.news(seat)
-        assert news == env.log(seat)[heard:]
+        assert news == [session.addressed(line, seat) for line in env.log(seat)[heard:]]
         heard += len(news)
         moves = session.moves(seat)
         session.play(seat, moves[rng.integers(len(moves))])
@@ -169,7 +169,7 @@ def test_hands_are_shown_at_the_end_and_not_before(game):
 
 def test_agents_bear_their_names_at_the_table():
     session = seated(dealt(num_players=3), opponent="random")
-    table = with_agents(session.table("player_0"), session.opponents)
+    table = with_agents(session.table("player_0"), session)
     assert [list(seat.marks)[:1] for seat in table.seats[1:]] == [["random"], ["random"]]
 
 

@@ -112,10 +112,10 @@ def test_agents_that_wait_for_their_code_say_so(tmp_path, capsys, monkeypatch):
 def test_a_choice_is_taken_back_and_nothing_else(tmp_path, capsys):
     env = laid(["Spear, Lure, Smahl Thief", *[""] * 5], ["Gub"] * 6)
     session = Session(env, {seat: Player("x", None) for seat in env.possible_agents[1:]})
-    text = said(session, ["lure", "back", "spear", "player_3"], tmp_path, capsys)
+    text = said(session, ["lure", "back", "spear", "dax"], tmp_path, capsys)
     assert "Play Lure  (5 moves)" in text
     assert "back takes the choice back" in text
-    assert session.log("player_0")[0].startswith("player_0 plays Spear at player_3's Gub (place 0)")
+    assert session.log("player_0")[0].startswith("You play Spear at Dax's Gub (place 0)")
 
 
 def test_enter_plays_the_only_move(tmp_path, capsys):
@@ -140,7 +140,7 @@ def test_the_rules_are_shown_whole_at_any_width(game, tmp_path, capsys):
 def test_an_interrupt_is_shown_as_one(tmp_path, capsys):
     session = Session(at_a_window(), {"player_0": Player("random", None)})
     text = said(session, [], tmp_path, capsys)
-    assert "On the table: Lure at player_1's Gub (place 0)" in text
+    assert "On the table: Lure at your Gub (place 0)" in text
     assert "Out of turn: you are asked now." in text
     assert "You: answer Lure, or let it take effect" in text
     assert "Answer Lure with Feather" in text
@@ -159,8 +159,8 @@ def test_the_news_are_what_happened_since_the_last_decision(tmp_path, capsys):
         session.play_opponent()
     text = said(session, ["draw"], tmp_path, capsys)
     page = text.split("Since you last decided")[-1]
-    assert "  player_0 draws " in page
-    assert "player_1" not in page.split("You: ")[0]
+    assert "  You draw " in page
+    assert "Bo " not in page.split("You: ")[0]
 
 
 def test_the_end_tells_the_outcome_and_shows_hands_if_they_are_wanted(tmp_path, capsys):
@@ -202,7 +202,7 @@ def test_a_page_names_everything_on_the_table():
     for width in (41, 81, 121):
         text = " ".join(Typist(width=width).layout.table(session.table("player_0")))
         text = " ".join(text.replace("│", " ").split())
-        for words in ("player_0 (you, has the turn)", "Lure, Spear", "Mushroom", "Esteemed Elder"):
+        for words in ("You (has the turn)", "Lure, Spear", "Mushroom", "Esteemed Elder"):
             assert words in text
 
 
@@ -224,7 +224,8 @@ def test_moves_of_agents_are_told_once_as_they_are_played(people, tmp_path, caps
     text = said(session, lines, tmp_path, capsys, screen=Redrawing)
     live = [line[2:] for line in re.sub(CLEARED, "\n", text).split("\n") if line[:2] == "  "]
     reader = people[0] if len(people) == 1 else None
-    by_agents = [line for line in env.log(reader)[told:] if line[:8] in ("player_2", "player_3")]
+    told_to = session.log(reader)[told:]
+    by_agents = [line for line in told_to if line.startswith(("Cleo ", "Dax "))]
     assert by_agents
     for line in set(by_agents):
         assert line in live

@@ -54,6 +54,22 @@ def news(client, link, version=-1):
     return answer.json()
 
 
+def chosen(client, link, page, rng):
+    """Choose a move pick by pick, as the page does, and return its picks; nothing is played."""
+    answers = page["moves"]
+    while True:
+        picks = answers[rng.integers(len(answers))][1]
+        message = {"version": page["version"], "picks": picks}
+        begun = client.post(f"{link}/choose?size=374x500", json=message).json()
+        assert begun["picks"][: len(picks)] == picks
+        assert 'width="374"' in begun["picture"]
+        if begun["move"]:
+            assert not begun["answers"]
+            return begun["picks"]
+        answers = begun["answers"]
+        assert len(answers) > 1
+
+
 def test_each_seat_sees_what_it_may_know(two):
     table, client = two
     env, at = table.session.env, links(table)
@@ -64,20 +80,27 @@ def test_each_seat_sees_what_it_may_know(two):
             view = env.view(seat)
             assert page["eyes"] == seat
             if view.state.actor >= 0:
-                assert page["picture"] == env.game.draw(view)
-                assert page["question"] == env.game.question(view)
-                assert page["log"] == env.log(seat)
+                assert page["picture"] == table.session.drawn(view, seat)
+                assert page["question"] == table.session.question(seat)
+                assert page["log"] == table.session.log(seat)
         if table.session.is_over:
             break
         decides = env.agent_selection
         other = next(seat for seat in at if seat != decides)
         assert pages[other]["moves"] == []
-        assert [text for text, _ in pages[decides]["moves"]] == [m.text for m in env.legal_moves()]
-        _, picks = pages[decides]["moves"][rng.integers(len(pages[decides]["moves"]))]
+        moves = env.legal_moves()
+        assert {move.picks[0] for move in moves} == {p[0] for _, p in pages[decides]["moves"]}
+        picks = chosen(client, at[decides], pages[decides], rng)
+        assert tuple(picks) in {move.picks for move in moves}
         message = {"version": pages[decides]["version"], "picks": picks}
         assert client.post(f"{at[other]}/move", json=message).status_code == 409
         assert client.post(f"{at[decides]}/move", json=message).status_code == 200
-    assert all(page["over"] and page["open"] for page in pages.values())
+    for seat, page in pages.items():
+        assert page["over"]
+        for other in env.possible_agents:
+            named = "hand of " + ("you" if other == seat else table.session.called[other])
+            held = env.state().hand_size[env.possible_agents.index(other)]
+            assert page["picture"].count(f'data-where="{named}"') == held or not held
 
 
 def test_no_hidden_card_leaves_the_server(tmp_path):
@@ -335,7 +358,8 @@ def test_agents_play_between_people_and_hints_are_given(tmp_path):
             if session.adviser:
                 said = client.post(f"{link}/hint", json={}).json()["hint"]
                 assert "would play: " in said
-            message = {"version": page["version"], "picks": page["moves"][-1][1]}
+            picks = chosen(client, link, page, np.random.default_rng(1))
+            message = {"version": page["version"], "picks": picks}
             assert client.post(f"{link}/move", json=message).status_code == 200
     assert len(session.env.log()) > 20
 
@@ -344,10 +368,9 @@ def test_json_of_a_page_has_no_other_keys(two):
     table, client = two
     page = news(client, links(table)["player_1"])
     assert set(page) == {
-        "version", "eyes", "names", "picture", "open", "question", "interrupt", "moves", "log",
-        "note", "over", "game", "result",
+        "version", "eyes", "seats", "picture", "question", "interrupt", "moves", "log", "news",
+        "note", "over", "game", "result", "controls", "file",
     }  # fmt: skip
-    assert page["open"] is None
     assert json.dumps(page).count("seed") == 0
 
 
@@ -431,19 +454,100 @@ def test_a_watched_game_is_saved_only_where_a_file_is_named(watched, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_watcher_plays_no_moves_and_people_steer_no_pace(two, watched):
-    for (table, client), refused, reason in (
-        (two, ("controls", "next"), "only a watcher steers"),
-        (watched, ("move", "hint"), "plays no moves"),
+def test_a_watcher_plays_no_moves(watched):
+    table, client = watched
+    link = next(iter(links(table).values()))
+    news(client, link)
+    before = table.session.env.to_json()
+    for path in ("move", "choose", "hint", "again"):
+        answer = client.post(f"{link}/{path}", json={"version": 1, "picks": [0]})
+        assert answer.status_code == 403
+        assert "plays no moves" in answer.text
+    assert client.get(f"{link}/after/mistakes").status_code == 403
+    assert table.session.env.to_json() == before
+
+
+def test_people_choose_the_pace_of_the_others(two):
+    table, client = two
+    for link in links(table).values():
+        controls = {"paused": True, "delay": 3}
+        assert client.post(f"{link}/controls", json=controls).status_code == 200
+        assert news(client, link)["controls"] == controls
+
+
+def test_choosing_plays_nothing_and_is_refused_where_nothing_can_be_chosen(two):
+    table, client = two
+    at, before = links(table), table.session.env.to_json()
+    decides = table.session.person
+    other = next(seat for seat in at if seat != decides)
+    page = news(client, at[decides])
+    for _, picks in page["moves"]:
+        message = {"version": page["version"], "picks": picks}
+        assert client.post(f"{at[decides]}/choose", json=message).status_code == 200
+        assert client.post(f"{at[other]}/choose", json=message).status_code == 409
+    for message, status in (
+        ({"version": page["version"], "picks": [10**6]}, 409),
+        ({"version": page["version"] + 1, "picks": [0]}, 409),
+        ({"version": page["version"], "picks": ["0"]}, 400),
     ):
-        link = next(iter(links(table).values()))
-        news(client, link)
-        before = table.pace.controls
-        for path in refused:
-            answer = client.post(f"{link}/{path}", json={"paused": True, "delay": 3})
-            assert answer.status_code == 403
-            assert reason in answer.text
-        assert table.pace.controls == before
+        assert client.post(f"{at[decides]}/choose", json=message).status_code == status
+    assert table.session.env.to_json() == before
+    assert news(client, at[decides])["version"] == page["version"]
+
+
+def test_a_picture_fits_the_size_that_is_asked_for(two):
+    table, client = two
+    link = links(table)["player_0"]
+    for size, shown in (
+        ("884x744", (884, 744)),
+        ("374x520", (374, 520)),
+        ("100x100", (300, 440)),
+        ("9999x9999", (9999, 9999)),
+        ("1x1", (1200, None)),
+        ("axb", (1200, None)),
+    ):
+        answer = client.get(f"{link}/news", params={"version": -1, "size": size}).json()
+        wide, high = shown
+        assert f'width="{wide}"' in answer["picture"]
+        assert high is None or f'height="{high}"' in answer["picture"]
+
+
+def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(tmp_path):
+    env = dealt("bad_bad_turtle", num_players=3, seed=5)
+    played = seated(env, ["player_0"])
+    while not played.is_over:
+        if played.person:
+            played.play("player_0", played.moves("player_0")[0])
+        else:
+            played.play_opponent()
+    before = [*played.people]
+
+    def deal(people, opponents):
+        return seated(dealt("bad_bad_turtle", num_players=3, seed=6), people), tmp_path / "2.jsonl"
+
+    table = WebTable(played, tmp_path / "1.jsonl", Controls(False, 0), deal=deal)
+    with client_of(table) as client:
+        link = links(table)["player_0"]
+        page = news(client, link)
+        assert page["over"]
+        assert "<html" in client.get(f"{link}/after/replay").text
+        found = client.get(f"{link}/after/mistakes").json()
+        assert len(found) <= 3
+        for each in found:
+            assert each["played"] != each["better"]
+            assert each["chances"][0] < each["chances"][1]
+        assert client.get(f"{link}/after/cards").status_code == 404
+        for message in ({}, {"opponents": "policy:weights=x", "swap": True}, {"opponents": 1}):
+            assert client.post(f"{link}/again", json=message).status_code == 400
+        message = {"opponents": "", "swap": True}
+        assert client.post(f"{link}/again", json=message).status_code == 200
+        assert links(table) == {"player_1": link}
+        page = news(client, link)
+        assert not page["over"]
+        assert page["eyes"] == "player_1"
+        assert client.post(f"{link}/again", json=message).status_code == 409
+    assert before == ["player_0"]
+    assert (tmp_path / "2.jsonl").exists()
 
 
 @pytest.mark.parametrize(

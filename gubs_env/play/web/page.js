@@ -163,6 +163,7 @@ function explain(node) {
   const title = document.createElementNS(node.namespaceURI, "title");
   title.textContent = text;
   node.append(title);
+  node.setAttribute("tabindex", "0");
   node.addEventListener("focus", () => tell(node));
 }
 
