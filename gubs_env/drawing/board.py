@@ -440,10 +440,10 @@ class Board:
             height=height - 2 * edge,
             rx=18 if self.is_fitted else 30,
         )
-        wide, high = number(wide), number(height)
+        across, high = number(wide), number(height)
         head = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="gt" width="{wide}" height="{high}" '
-            f'viewBox="0 0 {wide} {high}" style="max-width:100%;height:auto" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="gt" width="{across}" height="{high}" '
+            f'viewBox="0 0 {across} {high}" style="max-width:100%;height:auto" role="img" '
             f'aria-label="{escaped(title)}">',
             f"<title>{escaped(title)}</title>",
             f"<desc>{escaped(description)}</desc>",

@@ -83,9 +83,7 @@ class Places(NamedTuple):
     """The height of the picture."""
 
 
-def row(
-    count: int, box: Box, most: float, gap: float = 8, smaller: float = SMALLER
-) -> list[Spot]:
+def row(count: int, box: Box, most: float, gap: float = 8, smaller: float = SMALLER) -> list[Spot]:
     """Return `count` spots in one centred row.
 
     If the cards do not fit, they shrink, down to `smaller` times their size, and then overlap.

@@ -12,7 +12,6 @@ from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.engine.text import viewer_name
 from gubs_env.engine.view import Size, View
 
-
 LEAST_OWN_SCALE = 0.8
 """The least scale of the viewer's cards in a fitted picture, which are then 80 pixels wide."""
 

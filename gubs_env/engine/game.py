@@ -122,8 +122,8 @@ class Game:
     card_words: tuple[str, ...] = ()
     """The words by which all texts of the game name cards: titles, colours, short names."""
     drawing: str = ""
-    """The module whose `draw(view, open_hands, size)` makes pictures, imported for the first of them; ""
-    for the words of the table as a picture."""
+    """The module whose `draw(view, open_hands, size)` makes pictures, imported for the first of
+    them; "" for the words of the table as a picture."""
     chance: str = ""
     """The module whose `CHANCE_EVENTS` are those of the game, imported when they are first asked
     for; "" if nobody wrote them."""

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-
 Size = tuple[float, float]
 """The width and height of a picture, in pixels."""
 

@@ -12,7 +12,7 @@ from gubs_env.api.aec import AECGame
 from gubs_env.engine.moves import Move
 from gubs_env.play.session import HINTS, Session
 from gubs_env.records.record import Record, move_begun
-from gubs_env.replays.judging import Judgement, Picks, judge_all, picks_at
+from gubs_env.replays.judging import Judgement, judge_all, picks_at
 from gubs_env.replays.page import replay
 
 NETWORK = "policy"
@@ -114,9 +114,7 @@ def _best(moves: list[Move], judgement: Judgement) -> Move:
     return max(moves, key=lambda move: judgement.probabilities[move.picks])
 
 
-def _worths(
-    session: Session, env: AECGame[Any], played: Move, better: Move
-) -> list[float] | None:
+def _worths(session: Session, env: AECGame[Any], played: Move, better: Move) -> list[float] | None:
     """Return the worths of the first picks of two moves; None if they are not known to differ."""
     adviser = session.adviser
     if adviser is None or not isinstance(adviser.agent, EstimatingAgent):

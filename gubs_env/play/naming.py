@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from gubs_env.engine.text import SeatWords, Table
+from gubs_env.engine.text import Line, SeatWords, Table
 
 GIVEN = ("Ada", "Bo", "Cleo", "Dax", "Eli", "Fay", "Gus", "Hal")
 """The names of agents, by seat."""
 YOU = "you"
 IRREGULAR = {"has": "have", "is": "are", "was": "were", "does": "do"}
 """Verbs of the third person, and what they are after "you"."""
-STARTS = frozenset(".:;>\"(")
+STARTS = frozenset('.:;>"(')
 """The characters after which a sentence, or a text by itself, begins."""
 SEAT = re.compile(r"player_(\d+)('s)?( [a-z]+s\b)?")
 
@@ -47,12 +47,14 @@ def addressed(text: str, names: Mapping[str, str], own: str | None) -> str:
     said = re.sub(r"\bthe (\w+(?: pile)?) of you\b", r"your \1", SEAT.sub(named, text))
     if own and re.search(rf"(^|: ){own} ", text):
         said = said.replace(" their ", " your ")
-        said = re.sub(" and(?= (wins|forces|keeps))( [a-z]+)", lambda f: " and" + second_person(f[2]), said)
+        said = re.sub(
+            " and(?= (wins|forces|keeps))( [a-z]+)", lambda f: " and" + second_person(f[2]), said
+        )
     return said
 
 
 def second_person(verb: str) -> str:
-    """Return a verb of the third person, after a space, as it follows "you": ` plays` as ` play`."""
+    """Return a verb of the third person, after a space, as it follows "you"."""
     word = verb[1:]
     if word in IRREGULAR:
         return f" {IRREGULAR[word]}"
@@ -69,18 +71,23 @@ def addressed_table(table: Table, names: Mapping[str, str], own: str | None) -> 
     def told(text: str) -> str:
         return addressed(text, names, own)
 
+    def named(lines: Sequence[Line]) -> list[Line]:
+        return [line._replace(text=told(line.text)) for line in lines]
+
     seats = [
         SeatWords(
             told(seat.name),
             [told(mark) for mark in seat.marks if not (seat.name == own and mark == YOU)],
             told(seat.facts),
-            [line._replace(text=told(line.text)) for line in seat.lines],
+            named(seat.lines),
             seat.style,
         )
         for seat in table.seats
     ]
-    lines = {
-        part: [line._replace(text=told(line.text)) for line in getattr(table, part)]
-        for part in ("middle", "own", "notes")
-    }
-    return table._replace(seats=seats, heading=told(table.heading), **lines)
+    return table._replace(
+        heading=told(table.heading),
+        seats=seats,
+        middle=named(table.middle),
+        own=named(table.own),
+        notes=named(table.notes),
+    )

@@ -17,7 +17,6 @@ from gubs_env.api.aec import AECGame
 from gubs_env.engine.compilation import is_long_work_interpreted
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
-from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import Line, Table
 from gubs_env.engine.view import Size, View
 from gubs_env.play.naming import addressed, addressed_table, names_at

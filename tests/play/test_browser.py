@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ pytest.importorskip("uvicorn", reason="needs the extra web")
 
 POSITIONS = int(os.environ.get("GUBS_ENV_POSITIONS", "4"))
 """Number of positions at which everything is clicked."""
+CHECKS = Path(__file__).with_name("page_checks.js").read_text(encoding="utf-8")
 SIZES = [(1280, 800), (1440, 900), (768, 1024), (390, 844)]
 TABLES = [
     *(("gubs", players) for players in (2, 4, 6)),
@@ -24,50 +26,11 @@ TABLES = [
     ("bad_bad_turtle", 2),
     ("bad_bad_turtle", 8),
 ]
-FAULTS = """() => {
-  const faults = [], shown = "#table text, #asked *, #account h2, header *";
-  for (const each of document.querySelectorAll(shown)) {
-    const box = each.getBoundingClientRect(), drawn = each.tagName === "text";
-    if (!box.width || !each.textContent.trim() || (!drawn && each.children.length)) continue;
-    const size = parseFloat(getComputedStyle(each).fontSize) * (drawn ? each.getScreenCTM().a : 1);
-    if (size < 11.95) faults.push(["small", each.textContent, size]);
-    const inside = box.left >= -1 && box.top >= -1 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1;
-    if (!inside && !each.closest("#moves")) faults.push(["outside", each.textContent]);
-  }
-  const { scrollHeight, scrollWidth } = document.documentElement;
-  if (scrollHeight > innerHeight || scrollWidth > innerWidth) faults.push(["the page scrolls"]);
-  return faults;
-}"""
-"""Returns the texts below 12 pixels, and what is outside the window."""
-FITS = """(() => {
-  const svg = document.querySelector("#table svg"), box = document.getElementById("table");
-  return svg.getAttribute("width") === String(box.clientWidth) && svg.getAttribute("height") === String(box.clientHeight);
-})()"""
-"""Whether the picture is drawn for the size of the window."""
-CLICK_ALL = """async () => {
-  const faults = [], version = state.version, quiet = () => new Promise((done) => setTimeout(done, 5));
-  const glowing = () => [...document.querySelectorAll("#table .may")];
-  for (let index = 0; index < glowing().length; index++) {
-    const node = glowing()[index], box = node.getBoundingClientRect(), spots = [];
-    for (const across of [0.5, 0.15, 0.85]) for (const down of [0.5, 0.1, 0.9, 0.97])
-      spots.push([box.left + across * box.width, box.top + down * box.height]);
-    const spot = spots.find(([x, y]) => document.elementsFromPoint(x, y).some((one) => one.closest("#table .may") === node));
-    if (!spot) { faults.push(["nowhere to click", node.outerHTML.slice(0, 90)]); continue; }
-    const [clientX, clientY] = spot;
-    document.elementFromPoint(...spot).dispatchEvent(new MouseEvent("click", { bubbles: true, clientX, clientY }));
-    for (let waited = 0; (busy || stages.length < 2) && waited < 600; waited++) await quiet();
-    if (stages.length < 2) faults.push(["dead", node.outerHTML.slice(0, 90)]);
-    if (state.version !== version) faults.push(["played", node.outerHTML.slice(0, 90)]);
-    stages = [root()];
-    show();
-  }
-  return faults;
-}"""
-"""Clicks on everything that glows, and returns what did not react, or played a move."""
 LEAST = """(shown) => Math.min(...[...document.querySelectorAll(shown)]
     .map((each) => each.getBoundingClientRect()).filter((box) => box.height > 0)
     .flatMap((box) => [box.width, box.height]))"""
 """The least width or height of the elements that are shown; Infinity if there are none."""
+
 
 @pytest.fixture
 def served(tmp_path):
@@ -112,6 +75,7 @@ def trap(own="Gub ×3", other="Gub; Gub", held="Sud Spout, Triple Ring"):
 
 
 def visit(tab, link):
+    tab.add_init_script(CHECKS)
     tab.goto(link)
     tab.wait_for_selector("#table svg", timeout=60_000)
 
@@ -234,7 +198,7 @@ def test_everything_that_glows_reacts_to_a_click_and_plays_nothing(served, tab, 
         tab.wait_for_selector("#moves button, #end:not([hidden])", timeout=60_000)
         if tab.evaluate("state.over"):
             break
-        assert tab.evaluate(CLICK_ALL) == []
+        assert tab.evaluate("clickAll()") == []
         play(tab, number % tab.locator("#moves button").count())
 
 
@@ -250,8 +214,8 @@ def test_nothing_is_outside_the_window_or_too_small_to_read(
         tab.wait_for_selector("#moves button, #end:not([hidden])", timeout=60_000)
         for wide, high in SIZES:
             tab.set_viewport_size({"width": wide, "height": high})
-            until(tab, FITS)
-            assert tab.evaluate(FAULTS) == [], (wide, high)
+            until(tab, "isFitted()")
+            assert tab.evaluate("findFaults()") == [], (wide, high)
         if tab.evaluate("state.over"):
             break
         play(tab, number % tab.locator("#moves button").count())
@@ -265,8 +229,7 @@ def test_moves_come_before_the_table_for_the_keyboard(served, tab):
     stops = []
     for _ in range(16):
         tab.keyboard.press("Tab")
-        stops.append(tab.evaluate("document.activeElement.dataset.where || document.activeElement.id "
-                                  "|| document.activeElement.textContent"))  # fmt: skip
+        stops.append(tab.evaluate("focused()"))
     assert stops.index("Draw a card") < stops.index("deck")
     assert stops.count("deck") == 1
 
@@ -277,7 +240,9 @@ def test_the_account_explains_what_the_others_did(served, tab):
     for _ in range(4):
         play(tab, 0)
     decide(tab)
-    lines = tab.evaluate("[...document.querySelectorAll('#log li')].map((item) => item.textContent)")
+    lines = tab.evaluate(
+        "[...document.querySelectorAll('#log li')].map((item) => item.textContent)"
+    )
     assert lines
     assert any(line.startswith("You ") for line in lines)
     assert any(line.startswith(("Bo ", "Cleo ", "Dax ")) for line in lines)

@@ -54,13 +54,18 @@ def news(client, link, version=-1):
     return answer.json()
 
 
-def chosen(client, link, page, rng):
-    """Choose a move pick by pick, as the page does, and return its picks; nothing is played."""
+def chosen(client, link, page, rng, sent=None):
+    """Choose a move pick by pick, as the page does, and return its picks; nothing is played.
+
+    Answers of the server are added to the list `sent`.
+    """
     answers = page["moves"]
     while True:
         picks = answers[rng.integers(len(answers))][1]
         message = {"version": page["version"], "picks": picks}
         begun = client.post(f"{link}/choose?size=374x500", json=message).json()
+        if sent is not None:
+            sent.append(json.dumps(begun))
         assert begun["picks"][: len(picks)] == picks
         assert 'width="374"' in begun["picture"]
         if begun["move"]:
@@ -107,6 +112,7 @@ def test_no_hidden_card_leaves_the_server(tmp_path):
     """Everything that player_0 is sent is the same, whatever player_1 and the deck hold."""
     told = []
     env = dealt(seed=5)
+    env.play("Draw a card")
     view = env.view("player_0").state
     for number in range(3):
         rows, other = np.array([view]), dealt(seed=5)
@@ -115,7 +121,11 @@ def test_no_hidden_card_leaves_the_server(tmp_path):
         table = table_of(seated(other, ["player_0", "player_1"]), tmp_path)
         with client_of(table) as client:
             link = links(table)["player_0"]
-            sent = [client.get(f"{link}/{what}").text for what in ("", "news", "rules")]
+            asked = ("", "news", "news?size=374x520", "rules")
+            sent = [client.get(f"{link}/{what}").text for what in asked]
+            page = news(client, link)
+            for seed in range(6):
+                chosen(client, link, page, np.random.default_rng(seed), sent)
             told.append(sent)
     assert told[0] == told[1] == told[2]
 

@@ -122,7 +122,8 @@ class TurtleTable(TablePicture):
             action=first + self._steps(seat),
             figures={"winner": CROWN} if wins else {},
         )
-        scale, gap, beside = 0.84 if own else 0.46, 30, 26
+        scale: float = 0.84 if own else 0.46
+        gap, beside = 30.0, 26.0
         x, y = inner.x + 4, inner.y + 12
         if self.is_fitted:
             scale, gap, beside = self._pile_scale(inner, own)
@@ -164,7 +165,7 @@ class TurtleTable(TablePicture):
             self.board.text(x, y, label, "count start")
 
     def _pile_scale(self, box: Box, own: bool) -> tuple[float, float, float]:
-        """Return the scale of the piles of a fitted picture, and the gaps between and after them."""
+        """Return the scale of the piles of a fitted picture, and the gaps between and after."""
         most = min(0.84, 0.25 * box.w / CARD_WIDTH) if own else min(0.46, box.w / 340)
         scale = min(most, (box.h - 26) / CARD_HEIGHT)
         if scale >= LEAST_PILE:

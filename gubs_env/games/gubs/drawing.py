@@ -154,8 +154,9 @@ class GubsTable(TablePicture):
         return box.top(box.h - high - 4), box.below(box.h - high)
 
     def _own_hand(self, box: Box, where: str) -> None:
+        names_kind = self.state.phase == Phase.NAME  # then kinds are named, not cards in hand
         held = [
-            item._replace(action=card_action(int(kind)))
+            item._replace(action=None if names_kind else card_action(int(kind)))
             for item, kind in zip(
                 items(self.state.hand[self.view.seat]),
                 np.flatnonzero(self.state.hand[self.view.seat]),
@@ -311,7 +312,8 @@ class GubsTable(TablePicture):
         y, wide = box.y + 140 * size + 18, 300 * size + 12
         self._ranges(box.x, y, wide)
         title = "where the Letters lie"
-        if said and width_of(title, 12) < wide and box.h - 140 * size > 46:
+        is_known = bool((state.third_end > 0).any())
+        if is_known and width_of(title, 12) < wide and box.h - 140 * size > 46:
             board.text(box.x, y + 25, title, "soft clear")
         ground = tag("rect", class_="ground", x=box.x, y=box.y, width=wide, height=box.h)
         board.add(tag("g", ground, data_said=f"The Letters. {said}"))

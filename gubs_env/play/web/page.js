@@ -203,9 +203,11 @@ function showQuestion() {
   if (keyboard || at.move) box.querySelector("button")?.focus({ preventScroll: true });
 }
 
-/* A move without the card that the question names: "Lightning: discard …" as "Discard …". */
+/* A move without the card that the question names: "Lightning: discard …" as "Discard …", and
+   "Cricket Song as Lure: …" as "As Lure: …". */
 function short(text) {
-  const rest = text.slice(text.indexOf(": ") + 1).trim();
+  const named = / as [A-Z]/.exec(text);
+  const rest = named ? text.slice(named.index + 1) : text.slice(text.indexOf(": ") + 1).trim();
   return rest[0].toUpperCase() + rest.slice(1);
 }
 

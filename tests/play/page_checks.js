@@ -1,0 +1,53 @@
+/* What the tests ask of the page of a game; `tab.evaluate` calls these functions. */
+
+/* Return the texts below 12 pixels, and what is outside the window. */
+window.findFaults = () => {
+  const faults = [], shown = "#table text, #asked *, #account h2, header *";
+  for (const each of document.querySelectorAll(shown)) {
+    const box = each.getBoundingClientRect(), drawn = each.tagName === "text";
+    if (!box.width || !each.textContent.trim() || (!drawn && each.children.length)) continue;
+    const size = parseFloat(getComputedStyle(each).fontSize) * (drawn ? each.getScreenCTM().a : 1);
+    if (size < 11.95) faults.push(["small", each.textContent, size]);
+    const inside = box.left >= -1 && box.top >= -1 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1;
+    if (!inside && !each.closest("#moves")) faults.push(["outside", each.textContent]);
+  }
+  const { scrollHeight, scrollWidth } = document.documentElement;
+  if (scrollHeight > innerHeight || scrollWidth > innerWidth) faults.push(["the page scrolls"]);
+  return faults;
+};
+
+/* Return whether the picture is drawn for the size of the window. */
+window.isFitted = () => {
+  const svg = document.querySelector("#table svg"), box = document.getElementById("table");
+  return svg.getAttribute("width") === String(box.clientWidth)
+    && svg.getAttribute("height") === String(box.clientHeight);
+};
+
+/* Click on everything that glows; return what did not react, or played a move. */
+window.clickAll = async () => {
+  const faults = [], version = state.version, quiet = () => new Promise((done) => setTimeout(done, 5));
+  const glowing = () => [...document.querySelectorAll("#table .may")];
+  for (let index = 0; index < glowing().length; index++) {
+    const node = glowing()[index], box = node.getBoundingClientRect(), spots = [];
+    for (const across of [0.5, 0.15, 0.85]) for (const down of [0.5, 0.1, 0.9, 0.97])
+      spots.push([box.left + across * box.width, box.top + down * box.height]);
+    const spot = spots.find(([x, y]) => document.elementsFromPoint(x, y).some((one) => one.closest("#table .may") === node));
+    if (!spot) { faults.push(["nowhere to click", node.outerHTML.slice(0, 90)]); continue; }
+    const [clientX, clientY] = spot;
+    document.elementFromPoint(...spot).dispatchEvent(
+      new MouseEvent("click", { bubbles: true, clientX, clientY }),
+    );
+    for (let waited = 0; (busy || stages.length < 2) && waited < 600; waited++) await quiet();
+    if (stages.length < 2) faults.push(["dead", node.outerHTML.slice(0, 90)]);
+    if (state.version !== version) faults.push(["played", node.outerHTML.slice(0, 90)]);
+    stages = [root()];
+    show();
+  }
+  return faults;
+};
+
+/* Return what has the focus. */
+window.focused = () => {
+  const { dataset, id, textContent } = document.activeElement;
+  return dataset.where || id || textContent;
+};
