@@ -40,6 +40,8 @@ class PlayOptions:
     """Seconds that a search thinks about a decision, unless it has ms= or playouts= of its own."""
     pace: float = 0.8
     """Least number of seconds that a move of an agent is shown."""
+    auto: bool = False
+    """Let forced moves play themselves, for one person at the terminal."""
     replay: Annotated[Path | None, shown("FILE", "named after the game and the time")] = None
     """File that the game is written to."""
     resume: File = None
@@ -113,10 +115,12 @@ def play(
     browser.check()
     never_wait()
     session, path = seated(table, options)
+    if options.auto and (browser.web or len(session.people) > 1):
+        raise ValueError("--auto: forced moves play themselves for one person at the terminal only")
     if browser.web:
         browser.serve(session, path, Controls(False, options.pace), EVERYBODY)
     else:
-        TerminalGame(session, Screen(), path, options.pace).run()
+        TerminalGame(session, Screen(), path, options.pace, options.auto).run()
 
 
 def watch(

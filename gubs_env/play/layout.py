@@ -64,7 +64,8 @@ class Layout:
         if table.own_seat != NOBODY:
             hands[table.own_seat] = table.own
         others = [(seat, hands.get(number, ())) for number, seat in _clockwise(table)]
-        lines = [self.paint(table.heading, "bold"), *self._others(others, styles)]
+        lines = self.wrapped(Line(table.heading, "bold"), self.width, {})
+        lines += self._others(others, styles)
         lines += self._middle(table)
         if table.own_seat != NOBODY:
             own = table.seats[table.own_seat]

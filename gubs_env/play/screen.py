@@ -91,9 +91,16 @@ class Screen:
         except OSError:
             self._closed = True
 
-    def tell(self, text: str) -> None:
-        """Print a text, wrapped to the width of the terminal."""
-        self.say(*self.layout.wrapped(Line(text), self.layout.width, {}))
+    def tell(self, *texts: str, style: str = "") -> None:
+        """Print texts, each wrapped to the width of the terminal."""
+        self.say(*(part for text in texts for part in self.wrapped(text, style)))
+
+    def wrapped(self, text: str, style: str = "") -> list[str]:
+        """Return a text in lines that fit into the terminal; those after the first are indented."""
+        indent = text[: len(text) - len(text.lstrip())]
+        layout = self.layout
+        lines = layout.wrapped(Line(text.lstrip(), style), layout.width - len(indent), {})
+        return [indent + line for line in lines]
 
     def note(self, text: str) -> None:
         """Show a note in the last line until something else is printed; an empty one clears it."""
@@ -208,7 +215,7 @@ class Screen:
         self._interrupts += 1
         if self._interrupts >= self.most_interrupts:
             raise Leave
-        self.say("Ctrl-C once more saves the game and leaves; any line goes on.")
+        self.tell("Ctrl-C once more saves the game and leaves; any line goes on.")
 
     def _count_end(self, error: Exception) -> None:
         self._ends += 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gubs_env.engine.text import Line
 from gubs_env.play.replay import keep_game
 from gubs_env.play.screen import Leave, Screen
 from gubs_env.play.session import ALL, Session, open_hands, seat_of, with_agents
@@ -70,7 +69,7 @@ class Watching:
         if self.screen.redraws:
             self._page(lines)
         else:
-            self.screen.say(*lines)
+            self.screen.tell(*lines)
         if self.session.is_over:
             return
         if self.delay is None:
@@ -87,9 +86,8 @@ class Watching:
         first = max(0, len(log) - max(MOST_LINES, len(lines)))
         for number, line in enumerate(log[first:], first):
             is_new = number >= len(log) - len(lines)
-            style = "" if is_new else "faint"
-            screen.say(*screen.layout.wrapped(Line(line, style), screen.layout.width, {}))
-        screen.say(screen.paint(self.session.question(self.seat), "cyan"))
+            screen.tell(line, style="" if is_new else "faint")
+        screen.tell(self.session.question(self.seat), style="cyan")
 
     def _table(self) -> list[str]:
         table = with_agents(self.session.table(self.seat), self.session.opponents)
