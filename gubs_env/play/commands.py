@@ -14,7 +14,7 @@ from gubs_env.commands.common import ONE_GROUP, OffSwitch, shown
 from gubs_env.engine.compilation import BESIDE
 from gubs_env.play.dealing import TableOptions, names_in, new_game, seat_players, seats_of
 from gubs_env.play.opponents import strongest
-from gubs_env.play.replay import believed, read_game
+from gubs_env.play.replay import believed, place_named, read_game
 from gubs_env.play.screen import Screen
 from gubs_env.play.session import ALL, EVERYBODY, PERSON, Player, Session
 from gubs_env.play.terminal import TerminalGame
@@ -44,8 +44,8 @@ class PlayOptions:
     """Let forced moves play themselves, for one person at the terminal."""
     replay: Annotated[Path | None, shown("FILE", "named after the game and the time")] = None
     """File that the game is written to."""
-    resume: File = None
-    """File of a game to go on with."""
+    resume: Annotated[str, shown("FILE[#GAME[:MOVE]]", "none")] = ""
+    """Game to go on with, also from the middle of a recorded one, as games.jsonl#12:40."""
 
 
 @dataclass(frozen=True)
@@ -156,26 +156,28 @@ def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
     """
     check_seconds("--think", options.think, 0.001)
     check_seconds("--pace", options.pace)
-    resume, agents = options.resume, names_in(options.opponents)
-    if resume is None:
+    place = place_named(options.resume) if options.resume else None
+    agents = names_in(options.opponents)
+    if place is None:
         env, seed = new_game(table, options.humans, agents)
         people = seats_of(options.humans, env.possible_agents)
     else:
         check_alone("--resume", table)
-        (env, names), seed = read_game(resume), None
+        (env, names), seed = read_game(*place), None
         people = people_of(names, options.humans, env.possible_agents)
         left = [
             name
             for seat, name in zip(env.possible_agents, names, strict=True)
             if seat not in people and name != PERSON
         ]
-        agents = agents or believed(left, resume)
-    path = options.replay or resume or Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
-    if path != resume:
+        agents = agents or believed(left, place.path)
+    own = place.path if place and place.game is None else None  # the file of a game of one's own
+    path = options.replay or own or Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
+    if path != own:
         check_new(path)
     opposed = seat_players(env, people, agents, options.think)
     session = Session(env, opposed, adviser(env, options.think), seed)
-    if resume is not None:
+    if place is not None:
         session.skip_news()
     return session, path
 
