@@ -20,6 +20,10 @@ CHOICES = 6
 """Largest number of moves that a frame shows with their probabilities."""
 
 
+LIKELY, UNLIKELY = 0.5, 0.05
+"""A blunder: a network gives the move played less than UNLIKELY, and another one LIKELY or more."""
+
+
 @dataclass
 class Choice:
     """A legal move of the decision, as a network judges it."""
@@ -52,6 +56,13 @@ class Decision:
     """
     value: float | None = None
     """The payoff that the network expects for the agent; None without a network or value head."""
+
+    @property
+    def is_blunder(self) -> bool:
+        """Whether a network finds the move that was played unlikely, and another one likely."""
+        best = max((choice.probability for choice in self.choices), default=0.0)
+        played = min((c.probability for c in self.choices if c.is_chosen), default=1.0)
+        return best >= LIKELY and played < UNLIKELY
 
 
 @dataclass
