@@ -12,9 +12,10 @@ from typing import Annotated, Any
 from gubs_env.api.aec import AECGame
 from gubs_env.commands.common import ONE_GROUP, OffSwitch, shown
 from gubs_env.engine.compilation import BESIDE
+from gubs_env.play import guide
 from gubs_env.play.dealing import TableOptions, names_in, new_game, seat_players, seats_of
 from gubs_env.play.opponents import strongest
-from gubs_env.play.replay import believed, place_named, read_game
+from gubs_env.play.replay import Place, believed, place_named, read_game
 from gubs_env.play.screen import Screen
 from gubs_env.play.session import ALL, EVERYBODY, PERSON, Player, Session
 from gubs_env.play.terminal import TerminalGame
@@ -40,6 +41,8 @@ class PlayOptions:
     """Seconds that a search thinks about a decision, unless it has ms= or playouts= of its own."""
     pace: float = 0.8
     """Least number of seconds that a move of an agent is shown."""
+    guided: bool = False
+    """Learn Gubs: a short game in which each step is explained, at the terminal."""
     auto: bool = False
     """Let forced moves play themselves, for one person at the terminal."""
     replay: Annotated[Path | None, shown("FILE", "named after the game and the time")] = None
@@ -114,13 +117,15 @@ def play(
     """
     browser.check()
     never_wait()
+    if options.guided and browser.web:
+        raise ValueError("--guided: the guided game is at the terminal, without --web")
     session, path = seated(table, options)
     if options.auto and (browser.web or len(session.people) > 1):
         raise ValueError("--auto: forced moves play themselves for one person at the terminal only")
     if browser.web:
         browser.serve(session, path, Controls(False, options.pace), EVERYBODY)
     else:
-        TerminalGame(session, Screen(), path, options.pace, options.auto).run()
+        TerminalGame(session, Screen(), path, options.pace, options.auto, options.guided).run()
 
 
 def watch(
@@ -156,20 +161,18 @@ def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
     """
     check_seconds("--think", options.think, 0.001)
     check_seconds("--pace", options.pace)
-    place = place_named(options.resume) if options.resume else None
+    place, seed = place_named(options.resume) if options.resume else None, None
     agents = names_in(options.opponents)
-    if place is None:
+    if options.guided:
+        check_alone("--guided is a game of its own", table, options, "opponents humans resume")
+        env, seed = guide.deal(), 1
+        people, agents = env.possible_agents[:1], [guide.OPPONENT]
+    elif place is None:
         env, seed = new_game(table, options.humans, agents)
         people = seats_of(options.humans, env.possible_agents)
     else:
-        check_alone("--resume", table)
-        (env, names), seed = read_game(*place), None
-        people = people_of(names, options.humans, env.possible_agents)
-        left = [
-            name
-            for seat, name in zip(env.possible_agents, names, strict=True)
-            if seat not in people and name != PERSON
-        ]
+        check_alone("--resume takes the table from the file", table)
+        env, people, left = resumed(place, options.humans)
         agents = agents or believed(left, place.path)
     own = place.path if place and place.game is None else None  # the file of a game of one's own
     path = options.replay or own or Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
@@ -180,6 +183,18 @@ def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
     if place is not None:
         session.skip_news()
     return session, path
+
+
+def resumed(place: Place, humans: str) -> tuple[AECGame[Any], list[str], list[str]]:
+    """Return the game at a place, the seats of people, and the names of the agents elsewhere.
+
+    Raises:
+        ValueError, OSError: as for `read_game` and `people_of`.
+    """
+    env, names = read_game(*place)
+    people = people_of(names, humans, env.possible_agents)
+    seated = zip(env.possible_agents, names, strict=True)
+    return env, people, [name for seat, name in seated if seat not in people and name != PERSON]
 
 
 def watched(table: TableOptions, options: WatchOptions) -> Session:
@@ -234,12 +249,20 @@ def check_seconds(option: str, value: float, least: float = 0.0) -> None:
         raise ValueError(f"{option} {value}: allowed are {least:g} to {LONGEST_WAIT:g} seconds")
 
 
-def check_alone(option: str, table: TableOptions) -> None:
-    """Raise ValueError for options of the table, which the file of a game determines."""
-    default = TableOptions()
-    given = [f"--{name}" for name, value in vars(table).items() if value != getattr(default, name)]
-    if given:
-        raise ValueError(f"{option} takes the table from the file: leave out {', '.join(given)}")
+def check_alone(
+    why: str, table: TableOptions, options: PlayOptions | None = None, others: str = ""
+) -> None:
+    """Raise ValueError for options of the table, or `others` of a game, that have no meaning.
+
+    Args:
+        why: the reason in words.
+        table, options: what was given.
+        others: names of `options`, separated by spaces.
+    """
+    given = vars(table) | {name: getattr(options, name) for name in others.split()}
+    default = vars(TableOptions()) | vars(PlayOptions())
+    if extra := [f"--{name}" for name, value in given.items() if value != default[name]]:
+        raise ValueError(f"{why}: leave out {', '.join(extra)}")
 
 
 def check_new(path: Path) -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from gubs_env.engine.moves import Move
 from gubs_env.engine.text import Line, Table, marked
+from gubs_env.play import guide
 from gubs_env.play.choice import Choice
 from gubs_env.play.replay import go_on, keep_game
 from gubs_env.play.rules import card_words, paragraphs
-from gubs_env.play.screen import Leave, Screen
+from gubs_env.play.screen import Leave, Screen, hanging
 from gubs_env.play.session import Session, open_hands, with_agents
 from gubs_env.support.output import command_line
 
@@ -30,6 +31,7 @@ COMMANDS = {
     "back": "take back a choice that is not complete",
     "table": "show the table again",
     "log": "the whole game so far",
+    "skip": "play on without the guide",
     "save": "write the game to its file, and play on",
     "quit": "save the game and leave",
 }
@@ -44,13 +46,21 @@ class TerminalGame:
         path: the file that the game is written to.
         pace: the least number of seconds that a move of an agent is shown.
         auto: let forced moves play themselves; for one person only.
+        guided: show the texts of the guided game, and let only the moves be played that they ask
+            for.
     """
 
     def __init__(
-        self, session: Session, screen: Screen, path: Path, pace: float, auto: bool = False
+        self,
+        session: Session,
+        screen: Screen,
+        path: Path,
+        pace: float,
+        auto: bool = False,
+        guided: bool = False,
     ) -> None:
         self.session, self.screen, self.path, self.pace = session, screen, path, pace
-        self.auto = auto
+        self.auto, self.guided = auto, guided
         is_alone = len(session.people) == 1
         self._reader = session.people[0] if is_alone else None
         """The seat whose log is shown while agents play: the only person's; None: a spectator's."""
@@ -73,6 +83,7 @@ class TerminalGame:
             "back": lambda _: self._back(),
             "table": lambda _: self._page(),
             "log": lambda _: self._log(),
+            "skip": lambda _: self._skip(),
             "save": lambda _: self._save(),
             "quit": lambda _: self._quit(),
         }
@@ -182,6 +193,10 @@ class TerminalGame:
                 said = str(error)
                 self.screen.tell(f"{said[0].upper()}{said[1:]}. Type a number, or help.")
                 continue
+            if move is not None and self.guided and move not in guide.asked(self.session, seat)[1]:
+                self.screen.tell("The guide asks for another move; skip lets you play on alone.")
+                self._choice = Choice(self._choice.all, self.session.pick_texts)
+                continue
             if move is not None:
                 self.session.play(seat, move)
                 self._news_from = None
@@ -213,6 +228,8 @@ class TerminalGame:
         self._styles = table.card_styles
         shown = screen.layout.table(table)
         asked = [""]
+        if self.guided and (said := guide.asked(session, seat)[0]):
+            asked += [*self._guide_lines(said), ""]
         if table.interrupts:
             asked += screen.wrapped("Out of turn: you are asked now.", "yellow")
         asked += [*screen.wrapped(session.question(seat), "cyan"), *self._entries()]
@@ -222,6 +239,10 @@ class TerminalGame:
             asked += screen.wrapped(f"({session.note})", "faint")
         screen.clear()
         screen.say(*shown, *self._news(seat, table, len(shown) + len(asked)), *asked)
+
+    def _guide_lines(self, said: str) -> list[str]:
+        screen = self.screen
+        return [screen.paint(line, "green") for line in hanging(said, screen.layout.width)]
 
     def _seen(self, seat: str | None) -> Table:
         return with_agents(self.session.table(seat), self.session.opponents)
@@ -271,7 +292,11 @@ class TerminalGame:
             "Choose a move by its number, or type its beginning or some words of it.",
             "Nothing is played before one move is left. Tab completes.",
             "",
-            *(f"  {name:10} {meaning}" for name, meaning in COMMANDS.items()),
+            *(
+                f"  {name:10} {meaning}"
+                for name, meaning in COMMANDS.items()
+                if self.guided or name != "skip"
+            ),
         )
 
     def _card(self, name: str) -> None:
@@ -325,6 +350,13 @@ class TerminalGame:
         seat = self.session.person or self._holder
         self.screen.page([f"  {line}" for line in self.session.log(seat)] or ["  nothing yet"])
 
+    def _skip(self) -> None:
+        if self.guided:
+            self.guided = False
+            self._page()
+        else:
+            self.screen.tell("There is no guide at this table; gubs play --guided has one.")
+
     def _save(self) -> None:
         """Write the game to its file, or to another one that can be written."""
         names = self.session.names
@@ -347,6 +379,8 @@ class TerminalGame:
         screen.say(*shown, *news, "", *screen.wrapped(session.question(seat), "cyan"))
         if seat is not None and (result := session.result(seat)):
             screen.tell(result, style="bold")
+        if self.guided:
+            screen.say("", *self._guide_lines(guide.ENDING))
         self._save()
         self.screen.say("See it again with:", f"  {command_line('replay', str(self.path))}")
         hands = open_hands(session)

@@ -45,9 +45,10 @@ class Leaving(Typist):
         return line
 
 
-def said(session, lines, tmp_path, capsys, screen=Leaving, **options):
+def said(session, lines, tmp_path, capsys, screen=Leaving, guided=False, **options):
     """Return what is printed while these lines are typed."""
-    TerminalGame(session, screen(lines, **options), tmp_path / "game.json", 0).run()
+    path = tmp_path / "game.json"
+    TerminalGame(session, screen(lines, **options), path, 0, guided=guided).run()
     return capsys.readouterr().out
 
 

@@ -150,9 +150,10 @@ def letter_lines(state: Any) -> list[str]:
     if live.any():
         starts, ends = state.third_start[live], state.third_end[live]
         ranges = [
-            f"among cards {size - end + 1} to {size - start}"
+            f"among cards {size - end + 1} to {size - start}" if end - start > 1 else
+            f"at card {size - start}"
             for start, end in zip(starts, ends, strict=True)
-        ]
+        ]  # fmt: skip
         among = ", another ".join(ranges[::-1])
         lines.append(f"Counted from the top of the deck, a Letter lies {among}")
     if state.letter_loose.any():
