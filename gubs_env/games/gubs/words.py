@@ -150,10 +150,9 @@ def letter_lines(state: Any) -> list[str]:
     if live.any():
         starts, ends = state.third_start[live], state.third_end[live]
         ranges = [
-            f"among cards {size - end + 1} to {size - start}" if end - start > 1 else
-            f"at card {size - start}"
+            _range_words(size - int(end) + 1, size - int(start))
             for start, end in zip(starts, ends, strict=True)
-        ]  # fmt: skip
+        ]
         among = ", another ".join(ranges[::-1])
         lines.append(f"Counted from the top of the deck, a Letter lies {among}")
     if state.letter_loose.any():
@@ -165,6 +164,10 @@ def letter_lines(state: Any) -> list[str]:
     if any(returned):
         lines.append(f"Turned up and went back into the deck: {counted(returned)}")
     return lines
+
+
+def _range_words(first: int, last: int) -> str:
+    return f"among cards {first} to {last}" if first < last else f"at card {first}"
 
 
 def _returned(state: Any) -> list[int]:
@@ -392,7 +395,7 @@ def _outcome_of(before: Any, after: Any) -> str:
     """Return what a card did, as everybody saw it, beyond its discards and points."""
     kind = after.played_as
     if kind == Card.SMAHL_THIEF:
-        return ": the card goes into the thief's hand"
+        return ": the card goes into the player's hand"
     if kind == Card.SUPER_LURE:
         victim = after.target_seat[0]
         back = int(after.hand_size[victim] - before.hand_size[victim])
