@@ -113,7 +113,7 @@ def test_the_log_tells_every_card_of_every_trick(num_players, mode):
     for line in environment.log():
         if " plays " in line:
             cards.append(line.split(" plays ")[1])
-        if line.endswith("takes the trick"):
+        if " takes the trick with " in line:
             tricks.append(cards)
             cards = []
         if line.startswith("Hand"):

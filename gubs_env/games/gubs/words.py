@@ -401,8 +401,8 @@ def _outcome_of(before: Any, after: Any) -> str:
         back = int(after.hand_size[victim] - before.hand_size[victim])
         return f": {_go(back, 'Barricade')} back into the hand" if back > 0 else ""
     if kind == Card.GARGOK_PLAGUE:
-        drawn = ", and as many cards are drawn" if after.plague_redraw else ""
-        return f": every hand that was not kept goes into the deck{drawn}"
+        redrawn = ", and as many cards are drawn" if after.plague_redraw else ""
+        return f": every hand that was not kept goes into the deck{redrawn}"
     if kind == Card.TRAVELING_MERCHANT:
         return ": each player keeps a card, and the rest go to the right"
     drawn = 1 if before.phase == Phase.DRAW else 0
