@@ -149,7 +149,7 @@ class TerminalGame:
                 start = time.monotonic()
                 screen.note("")
                 if screen.redraws:
-                    screen.tell(*(f"  {line}" for line in lines))
+                    screen.tell(*(f"  {line}" for line in lines), cards=self._styles)
             screen.check()
         screen.note("")
         screen.forget_typed()

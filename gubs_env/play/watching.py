@@ -82,12 +82,15 @@ class Watching:
         screen = self.screen
         screen.clear()
         screen.say(*self._table(), "")
+        cards = self.session.table(self.seat).card_styles
         log = self.session.log(self.seat)
         first = max(0, len(log) - max(MOST_LINES, len(lines)))
         for number, line in enumerate(log[first:], first):
             is_new = number >= len(log) - len(lines)
-            screen.tell(line, style="" if is_new else "faint")
-        screen.tell(self.session.question(self.seat), style="cyan")
+            screen.tell(line, style="" if is_new else "faint", cards=cards)
+        question = self.session.question(self.seat)
+        if log[-1:] != [question]:  # the outcome is a line of the log
+            screen.tell(question, style="cyan")
 
     def _table(self) -> list[str]:
         table = with_agents(self.session.table(self.seat), self.session.opponents)

@@ -234,6 +234,17 @@ def test_no_line_of_a_page_is_wider_than_the_terminal(game, width, tmp_path, cap
             assert [ESCAPE.sub("", line) for line in screen.layout.table(table, shown)] == lines
 
 
+def test_no_line_breaks_inside_the_title_of_a_card():
+    env = gubs_v0.raw_env(2)
+    discard = "Toad Rider ×2, Smahl Thief, Super Lure ×2, Haki Flute ×2, Age-Old Cure, Omen Beetle"
+    env.set_state(gubs_v0.position(["Flop Boat, Velvet Moth", ""], discard=discard, seed=1))
+    session = Session(env, {})
+    titles = (*discard.split(", "), "Flop Boat", "Velvet Moth")
+    for width in range(31, 90):
+        lines = Typist(width=width).layout.table(session.table("player_0"))
+        assert all(any(title in line for line in lines) for title in titles), width
+
+
 def test_a_page_names_everything_on_the_table():
     env = laid(["Spear, Lure", "Gub", ""], ["", "Gub + Mushroom; Esteemed Elder", "Gub"])
     session = Session(env, {})
