@@ -101,6 +101,29 @@ def test_links_in_code_stay_as_they_are():
     assert led == expected
 
 
+def test_links_named_after_a_file_show_the_title_of_its_page(site):
+    built = site(
+        ["index.md", {"How to play": "playing.md"}, "SECURITY.md"],
+        index="# Home\n[playing.md](playing.md) [docs/playing.md](playing.md#two)\n"
+        "[the rest](playing.md) [SECURITY.md](../SECURITY.md) [view.py](../gubs_env/engine/view.py)"
+        "\n```text\n[playing.md](playing.md)\n```\n",
+        playing="# Playing\n## Two\n",
+    )
+    home = (built / "index.html").read_text(encoding="utf-8")
+    assert '<a href="playing/">How to play</a> <a href="playing/#two">How to play</a>' in home
+    assert '<a href="playing/">the rest</a> <a href="SECURITY/">Security</a>' in home
+    assert ">view.py</a>" in home
+    assert "[playing.md](playing.md)" in re.sub(r"<[^>]+>", "", home)
+
+
+def test_the_site_begins_with_a_game_and_says_nowhere_what_it_shows():
+    page = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    buttons = page.split('<div class="buttons" markdown>')[1].split("</div>")[0]
+    assert re.findall(r"\[([^]]+)\]", buttons)[:2] == ["See a game", "Play"]
+    for path in (ROOT / "docs").rglob("*.md"):
+        assert "documentation site shows" not in path.read_text(encoding="utf-8"), path
+
+
 def test_a_shown_file_may_hold_fences_of_its_own():
     page = hook("repository").shown("a.md.txt", "before\n````\ninside\n````\n")
     assert page.count("`````") == 2

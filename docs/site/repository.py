@@ -22,6 +22,8 @@ ROOT = Path(__file__).parents[2]
 DOCS = "docs/"
 ADDRESSES = {"README.md": "overview/index.html"}
 """Addresses of pages that would otherwise take that of another page."""
+NAMED_LINK = re.compile(r"(?<=\[)[\w./-]+\.md(?=\]\(([^()\s#]+))")
+"""The text of a link that is the name of a page's file; its group is the file that it leads to."""
 LINK = re.compile(r"(?<=\]\()([^()\s#]+)(?=(?:#[^()\s]*)?\))")
 FENCE = re.compile(r"^( *)```.*?^\1```", re.M | re.S)
 LANGUAGES = {".py": "python", ".cff": "yaml", ".toml": "toml", ".yml": "yaml", ".json": "json"}
@@ -126,10 +128,15 @@ def shown(path: str, text: str) -> str:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Lead the links to files of the repository to their pages, and mark up doctests as such."""
+    """Lead the links to files of the repository to their pages, by their titles; mark doctests."""
     if page.file.src_uri in source:
         return markdown
     path, pages = repository_path(page.file), _by_path(files)
+    titles = titled(config.nav)
+
+    def title(link: re.Match[str]) -> str:
+        target = _joined(posixpath.dirname(path), link[1])
+        return titles.get(target) or heading(ROOT / target) or link[0]
 
     def led(link: str) -> str:
         target = pages.get(_joined(posixpath.dirname(path), link))
@@ -137,16 +144,40 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             return link
         return posixpath.relpath(target.src_uri, posixpath.dirname(page.file.src_uri) or ".")
 
-    return with_doctests(with_links(markdown, led))
+    with_titles = outside_code(markdown, lambda text: NAMED_LINK.sub(title, text))
+    return with_doctests(with_links(with_titles, led))
+
+
+def titled(nav: Nav | None) -> dict[str, str]:
+    """Return the titles that a nav gives to pages, by their path in the repository."""
+    found: dict[str, str] = {}
+    for item in nav if isinstance(nav, list) else []:
+        for name, part in item.items() if isinstance(item, dict) else ():
+            if isinstance(part, str):
+                found |= {part: name, DOCS + part: name}
+            else:
+                found |= titled(part)
+    return found
+
+
+def heading(path: Path) -> str:
+    """Return the first heading of a page; "" without one."""
+    found = re.search(r"^# (.+)$", path.read_text("utf-8"), re.M) if path.is_file() else None
+    return found[1] if found else ""
 
 
 def with_links(markdown: str, led: Callable[[str], str]) -> str:
     """Return Markdown in which each link is replaced, but those in blocks of code."""
+    return outside_code(markdown, lambda text: LINK.sub(lambda link: led(link[1]), text))
+
+
+def outside_code(markdown: str, changed: Callable[[str], str]) -> str:
+    """Return Markdown in which all but the blocks of code is changed."""
     parts, end = [], 0
     for fence in FENCE.finditer(markdown):
-        parts += [LINK.sub(lambda link: led(link[1]), markdown[end : fence.start()]), fence[0]]
+        parts += [changed(markdown[end : fence.start()]), fence[0]]
         end = fence.end()
-    return "".join([*parts, LINK.sub(lambda link: led(link[1]), markdown[end:])])
+    return "".join([*parts, changed(markdown[end:])])
 
 
 def with_doctests(markdown: str) -> str:

@@ -52,6 +52,8 @@ def replay(
         print(save_gif(found, gif, eyes or None, first, count, width))
         return
     with progress_bars("actions") as tell:
-        page = make_replay(found, eyes or None, judge or None, partial(tell, "drawing"))
+        page = make_replay(
+            found, eyes or None, judge or None, partial(tell, "drawing"), f"{records}#{game}"
+        )
     page.save(html)
     print(f"{html}: {page.title}")

@@ -14,9 +14,10 @@ from typing import Annotated, Any
 from gubs_env.api.aec import AECGame
 from gubs_env.commands.common import ONE_GROUP, OffSwitch, shown
 from gubs_env.engine.compilation import BESIDE
+from gubs_env.play import guide
 from gubs_env.play.dealing import TableOptions, names_in, new_game, seat_players, seats_of
 from gubs_env.play.opponents import strongest
-from gubs_env.play.replay import believed, environment, read_game
+from gubs_env.play.replay import Place, believed, environment, place_named, read_game
 from gubs_env.play.screen import Screen
 from gubs_env.play.session import ALL, EVERYBODY, PERSON, Player, Session
 from gubs_env.play.terminal import TerminalGame
@@ -42,10 +43,14 @@ class PlayOptions:
     """Seconds that a search thinks about a decision, unless it has ms= or playouts= of its own."""
     pace: float = 0.8
     """Least number of seconds that a move of an agent is shown."""
+    guided: bool = False
+    """Learn Gubs: a short game in which each step is explained."""
+    auto: bool = False
+    """Let forced moves play themselves, for one person at the terminal."""
     replay: Annotated[Path | None, shown("FILE", "named after the game and the time")] = None
     """File that the game is written to."""
-    resume: File = None
-    """File of a game to go on with."""
+    resume: Annotated[str, shown("FILE[#GAME[:MOVE]]", "none")] = ""
+    """Game to go on with, also from the middle of a recorded one, as games.jsonl#12:40."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,7 @@ class WebOptions:
         controls: Controls,
         viewer: str,
         deal: Any = None,
+        is_guided: bool = False,
     ) -> None:
         """Serve a game; only this function imports the packages of the extra `web`.
 
@@ -104,7 +110,8 @@ class WebOptions:
         from gubs_env.play.web.browser import BrowserGame
         from gubs_env.play.web.table import WebTable
 
-        game = BrowserGame(WebTable(session, path, controls, viewer, deal), self.port)
+        table = WebTable(session, path, controls, viewer, deal, is_guided)
+        game = BrowserGame(table, self.port)
         game.run(self.open_browser)
 
 
@@ -122,11 +129,14 @@ def play(
     browser.check()
     never_wait()
     session, path = seated(table, options)
+    if options.auto and (browser.web or len(session.people) > 1):
+        raise ValueError("--auto: forced moves play themselves for one person at the terminal only")
     if browser.web:
         deal = partial(dealt_again, session, options.think)
-        browser.serve(session, path, Controls(False, options.pace), EVERYBODY, deal)
+        controls = Controls(False, options.pace)
+        browser.serve(session, path, controls, EVERYBODY, deal, options.guided)
     else:
-        TerminalGame(session, Screen(), path, options.pace).run()
+        TerminalGame(session, Screen(), path, options.pace, options.auto, options.guided).run()
 
 
 def watch(
@@ -162,26 +172,26 @@ def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
     """
     check_seconds("--think", options.think, 0.001)
     check_seconds("--pace", options.pace)
-    resume, agents = options.resume, names_in(options.opponents)
-    if resume is None:
+    place, seed = place_named(options.resume) if options.resume else None, None
+    agents = names_in(options.opponents)
+    if options.guided:
+        check_alone("--guided is a game of its own", table, options, "opponents humans resume")
+        env, seed = guide.deal(), 1
+        people, agents = env.possible_agents[:1], [guide.OPPONENT]
+    elif place is None:
         env, seed = new_game(table, options.humans, agents)
         people = seats_of(options.humans, env.possible_agents)
     else:
-        check_alone("--resume", table)
-        (env, names), seed = read_game(resume), None
-        people = people_of(names, options.humans, env.possible_agents)
-        left = [
-            name
-            for seat, name in zip(env.possible_agents, names, strict=True)
-            if seat not in people and name != PERSON
-        ]
-        agents = agents or believed(left, resume)
-    path = options.replay or resume or new_path(env)
-    if path != resume:
+        check_alone("--resume takes the table from the file", table)
+        env, people, left = resumed(place, options.humans)
+        agents = agents or believed(left, place.path)
+    own = place.path if place and place.game is None else None  # the file of a game of one's own
+    path = options.replay or own or new_path(env)
+    if path != own:
         check_new(path)
     opposed = seat_players(env, people, agents, options.think)
     session = Session(env, opposed, adviser(env, options.think), seed)
-    if resume is not None:
+    if place is not None:
         session.skip_news()
     return session, path
 
@@ -208,6 +218,18 @@ def dealt_again(
 def new_path(env: AECGame[Any]) -> Path:
     """Return the file of a new game, named after the game and the time."""
     return Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
+
+
+def resumed(place: Place, humans: str) -> tuple[AECGame[Any], list[str], list[str]]:
+    """Return the game at a place, the seats of people, and the names of the agents elsewhere.
+
+    Raises:
+        ValueError, OSError: as for `read_game` and `people_of`.
+    """
+    env, names = read_game(*place)
+    people = people_of(names, humans, env.possible_agents)
+    seated = zip(env.possible_agents, names, strict=True)
+    return env, people, [name for seat, name in seated if seat not in people and name != PERSON]
 
 
 def watched(table: TableOptions, options: WatchOptions) -> Session:
@@ -262,12 +284,20 @@ def check_seconds(option: str, value: float, least: float = 0.0) -> None:
         raise ValueError(f"{option} {value}: allowed are {least:g} to {LONGEST_WAIT:g} seconds")
 
 
-def check_alone(option: str, table: TableOptions) -> None:
-    """Raise ValueError for options of the table, which the file of a game determines."""
-    default = TableOptions()
-    given = [f"--{name}" for name, value in vars(table).items() if value != getattr(default, name)]
-    if given:
-        raise ValueError(f"{option} takes the table from the file: leave out {', '.join(given)}")
+def check_alone(
+    why: str, table: TableOptions, options: PlayOptions | None = None, others: str = ""
+) -> None:
+    """Raise ValueError for options of the table, or `others` of a game, that have no meaning.
+
+    Args:
+        why: the reason in words.
+        table, options: what was given.
+        others: names of `options`, separated by spaces.
+    """
+    given = vars(table) | {name: getattr(options, name) for name in others.split()}
+    default = vars(TableOptions()) | vars(PlayOptions())
+    if extra := [f"--{name}" for name, value in given.items() if value != default[name]]:
+        raise ValueError(f"{why}: leave out {', '.join(extra)}")
 
 
 def check_new(path: Path) -> None:

@@ -64,7 +64,8 @@ class Layout:
         if table.own_seat != NOBODY:
             hands[table.own_seat] = table.own
         others = [(seat, hands.get(number, ())) for number, seat in _clockwise(table)]
-        lines = [self.paint(table.heading, "bold"), *self._others(others, styles)]
+        lines = self.wrapped(Line(table.heading, "bold"), self.width, {})
+        lines += self._others(others, styles)
         lines += self._middle(table)
         if table.own_seat != NOBODY:
             own = table.seats[table.own_seat]
@@ -178,11 +179,11 @@ class Layout:
     # ---------------------------------------------------------------------------------- words
 
     def wrapped(self, line: Line, width: int, styles: Mapping[str, str]) -> list[str]:
-        """Return a line wrapped to a width, and painted."""
-        parts = textwrap.wrap(
-            line.text, max(width, 10), subsequent_indent="   ", break_on_hyphens=False
-        )
-        return [self._painted(Line(part, line.style), styles) for part in parts or [""]]
+        """Return a line wrapped to a width, but not inside the title of a card, and painted."""
+        text = kept_whole(line.text, styles)
+        parts = textwrap.wrap(text, max(width, 10), subsequent_indent="   ", break_on_hyphens=False)
+        lines = [Line(part.replace(NO_BREAK, " "), line.style) for part in parts or [""]]
+        return [self._painted(each, styles) for each in lines]
 
     def _painted(self, line: Line, styles: Mapping[str, str]) -> str:
         """Return a line in its style, or with each card in the colour of its type."""
@@ -211,10 +212,22 @@ def visible(text: str) -> int:
     return len(ESCAPE.sub("", text))
 
 
+NO_BREAK = "\xa0"
+"""A space at which `textwrap` does not break a line."""
+
+
+def kept_whole(text: str, styles: Mapping[str, str]) -> str:
+    """Return a text without breaks inside the titles of cards, and before their number."""
+    whole = title_pattern(styles).sub(lambda title: title[0].replace(" ", NO_BREAK), text)
+    return whole.replace(" ×", f"{NO_BREAK}×")
+
+
 def painted_cards(text: str, styles: Mapping[str, str], paint: Paint) -> str:
     """Return a text with each card's title in the colour of its type."""
-    if not styles:
-        return text
+    return title_pattern(styles).sub(lambda title: paint(title[0], styles[title[0]]), text)
+
+
+def title_pattern(styles: Mapping[str, str]) -> re.Pattern[str]:
+    """Return the pattern of the titles of cards, the longest first."""
     titles = sorted(map(re.escape, styles), key=len, reverse=True)
-    pattern = rf"\b(?:{'|'.join(titles)})\b"
-    return re.sub(pattern, lambda found: paint(found[0], styles[found[0]]), text)
+    return re.compile(rf"\b(?:{'|'.join(titles)})\b" if titles else r"(?!)")

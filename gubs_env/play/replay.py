@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gubs_env.agents.registry import is_harmless
 from gubs_env.api.aec import AECGame
 from gubs_env.engine.game import Game
 from gubs_env.games import public_module
 from gubs_env.play.session import PERSON
-from gubs_env.records.record import Record, read_record
-from gubs_env.support.files import replace_file
+from gubs_env.records.record import Record, moves_of, plain_lines, read_record
+from gubs_env.support.files import expanded, replace_file
 from gubs_env.support.output import command_line
 
 
@@ -62,19 +65,65 @@ def keep_game(
     return spare
 
 
-def read_game(path: Path) -> tuple[AECGame[Any], list[str]]:
-    """Return the first game of a file of records, at its last decision, and the names by seat.
+class Place(NamedTuple):
+    """A place to go on from, in a file of records."""
+
+    path: Path
+    game: int | None = None
+    """Number of the game, from 0; None for the only game of the file."""
+    move: int | None = None
+    """Number of whole moves that have been played; None for all of them."""
+
+
+def place_named(text: str) -> Place:
+    """Return the place that a text names: `FILE`, `FILE#GAME` or `FILE#GAME:MOVE`.
+
+    Raises:
+        ValueError: for a text of another form.
+    """
+    path = expanded(text)
+    if "#" not in text or path.exists():
+        return Place(path)
+    name, _, numbers = text.rpartition("#")
+    if not (found := re.fullmatch(r"(\d{1,9})(?::(\d{1,9}))?", numbers)):
+        raise ValueError(f"{text}: write FILE, FILE#GAME or FILE#GAME:MOVE, as games.jsonl#12:40")
+    return Place(expanded(name), int(found[1]), None if found[2] is None else int(found[2]))
+
+
+def read_game(
+    path: Path, game: int | None = None, move: int | None = None
+) -> tuple[AECGame[Any], list[str]]:
+    """Return a game of a file of records, at a decision of it, and the names by seat.
+
+    Args:
+        path, game, move: as in `Place`.
 
     Raises:
         OSError: if the file cannot be read.
-        ValueError: for a file that holds no game.
+        ValueError: for a file without this game or move, or with several games if none is named.
     """
     try:
-        record = read_record(path, 0)
-        env = environment(record.game).from_saved(record)
-        return env, list(record.agents)
+        if game is None and len(list(islice(plain_lines(path), 2))) > 1:
+            raise ValueError(f"it holds several: name one by its number, as {path}#0")
+        record = read_record(path, game or 0)
+        if move is not None:
+            record = cut_before(record, move)
     except ValueError as error:
         raise ValueError(f"{path} holds no game to go on with: {error}") from None
+    return environment(record.game).from_saved(record), list(record.agents)
+
+
+def cut_before(record: Record, move: int) -> Record:
+    """Return the beginning of a game: its first `move` whole moves.
+
+    Raises:
+        ValueError: unless the game has a move after these.
+    """
+    count = -1
+    for count, (_, index, _, _) in enumerate(moves_of(record)):
+        if count == move:
+            return replace(record, actions=record.actions[:index], outcome=None, gone=0)
+    raise ValueError(f"there is no move {move}: its moves are 0 to {count}")
 
 
 def believed(agents: list[str], path: Path) -> list[str]:

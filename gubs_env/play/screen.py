@@ -13,9 +13,9 @@ import signal
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import FrameType
+from types import FrameType, MappingProxyType
 from typing import Any
 
 from gubs_env.engine.text import Line, painter
@@ -36,6 +36,7 @@ MOST_ENDS = 20
 CLEAR, FORGET, WIPE_LINE = "\x1b[H\x1b[2J", "\x1b[3J", "\r\x1b[K"
 """Control sequences that clear the screen, its scrollback, and the line."""
 YES, NO = ("yes", "y"), ("no", "n")
+NO_CARDS: Mapping[str, str] = MappingProxyType({})
 
 
 class Leave(Exception):
@@ -91,9 +92,22 @@ class Screen:
         except OSError:
             self._closed = True
 
-    def tell(self, text: str) -> None:
-        """Print a text, wrapped to the width of the terminal."""
-        self.say(*self.layout.wrapped(Line(text), self.layout.width, {}))
+    def tell(self, *texts: str, style: str = "", cards: Mapping[str, str] = NO_CARDS) -> None:
+        """Print texts, each wrapped to the width of the terminal.
+
+        Args:
+            texts: the texts.
+            style: the style of all of them, or none.
+            cards: the style of each card by its title, as in `Table.card_styles`.
+        """
+        self.say(*(part for text in texts for part in self.wrapped(text, style, cards)))
+
+    def wrapped(self, text: str, style: str = "", cards: Mapping[str, str] = NO_CARDS) -> list[str]:
+        """Return a text in lines that fit into the terminal; those after the first are indented."""
+        indent = text[: len(text) - len(text.lstrip())]
+        layout = self.layout
+        lines = layout.wrapped(Line(text.lstrip(), style), layout.width - len(indent), cards)
+        return [indent + line for line in lines]
 
     def note(self, text: str) -> None:
         """Show a note in the last line until something else is printed; an empty one clears it."""
@@ -208,7 +222,7 @@ class Screen:
         self._interrupts += 1
         if self._interrupts >= self.most_interrupts:
             raise Leave
-        self.say("Ctrl-C once more saves the game and leaves; any line goes on.")
+        self.tell("Ctrl-C once more saves the game and leaves; any line goes on.")
 
     def _count_end(self, error: Exception) -> None:
         self._ends += 1

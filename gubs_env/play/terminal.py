@@ -8,10 +8,11 @@ from pathlib import Path
 
 from gubs_env.engine.moves import Move
 from gubs_env.engine.text import Line, Table, marked
+from gubs_env.play import guide
 from gubs_env.play.choice import Choice
 from gubs_env.play.replay import go_on, keep_game
 from gubs_env.play.rules import card_words, paragraphs
-from gubs_env.play.screen import Leave, Screen
+from gubs_env.play.screen import Leave, Screen, hanging
 from gubs_env.play.session import Session, open_hands, with_agents
 from gubs_env.support.output import command_line
 
@@ -26,9 +27,11 @@ COMMANDS = {
     "hint": "what the strongest agent would do",
     "moves": "all moves, one by one",
     "more": "the next moves of a long list",
+    "auto": "let forced moves play themselves, or stop that",
     "back": "take back a choice that is not complete",
     "table": "show the table again",
     "log": "the whole game so far",
+    "skip": "play on without the guide",
     "save": "write the game to its file, and play on",
     "quit": "save the game and leave",
 }
@@ -42,16 +45,30 @@ class TerminalGame:
         screen: the terminal.
         path: the file that the game is written to.
         pace: the least number of seconds that a move of an agent is shown.
+        auto: let forced moves play themselves; for one person only.
+        guided: show the texts of the guided game, and let only the moves be played that they ask
+            for.
     """
 
-    def __init__(self, session: Session, screen: Screen, path: Path, pace: float) -> None:
+    def __init__(
+        self,
+        session: Session,
+        screen: Screen,
+        path: Path,
+        pace: float,
+        auto: bool = False,
+        guided: bool = False,
+    ) -> None:
         self.session, self.screen, self.path, self.pace = session, screen, path, pace
+        self.auto, self.guided = auto, guided
         is_alone = len(session.people) == 1
         self._reader = session.people[0] if is_alone else None
         """The seat whose log is shown while agents play: the only person's; None: a spectator's."""
         self._holder = self._reader
         """The seat whose person has the keyboard; None if nobody has."""
         self._heard = 0
+        self._news_from: int | None = None
+        """Where the news of a person begins whose forced moves have played themselves."""
         self._first = 0
         self._styles: Mapping[str, str] = {}
         self._choice = Choice((), session.pick_texts)
@@ -62,9 +79,11 @@ class TerminalGame:
             "hint": lambda _: self._hint(),
             "moves": lambda _: self._all_moves(),
             "more": lambda _: self._more(),
+            "auto": lambda _: self._auto(),
             "back": lambda _: self._back(),
             "table": lambda _: self._page(),
             "log": lambda _: self._log(),
+            "skip": lambda _: self._skip(),
             "save": lambda _: self._save(),
             "quit": lambda _: self._quit(),
         }
@@ -97,8 +116,8 @@ class TerminalGame:
 
     def _go_on(self) -> None:
         """Let the next seat decide."""
-        if (seat := self.session.person) is None:
-            self._opponents()
+        if (seat := self.session.person) is None or self._is_forced():
+            self._play_on()
             return
         if len(self.session.people) > 1 and self._holder != seat:
             self._hand_over(seat)
@@ -106,26 +125,40 @@ class TerminalGame:
 
     # ------------------------------------------------------------------------------ the agents
 
-    def _opponents(self) -> None:
-        """Let agents play until a person decides; show their moves one after another.
+    def _is_forced(self) -> bool:
+        """Return whether the person to decide has one move, which is to play itself."""
+        seat = self.session.person
+        return self.auto and seat is not None and len(self.session.moves(seat)) == 1
+
+    def _play_on(self) -> None:
+        """Let agents and forced moves play until a person decides; show what happens.
 
         Secret answers are not shown, and their time is part of the pause before the next move.
         """
         session, screen = self.session, self.screen
         start = time.monotonic()
-        while session.person is None and not session.is_over:
+        while not session.is_over and (session.person is None or self._is_forced()):
             screen.note(f"{session.question(self._reader)} …")
-            session.play_opponent()
+            if (seat := session.person) is None:
+                session.play_opponent()
+            else:
+                self._play_forced(seat)
             if lines := session.log(self._reader, self._heard):
                 self._heard += len(lines)
                 screen.pause(start + self.pace - time.monotonic())
                 start = time.monotonic()
                 screen.note("")
                 if screen.redraws:
-                    screen.say(*(f"  {line}" for line in lines))
+                    screen.tell(*(f"  {line}" for line in lines), cards=self._styles)
             screen.check()
         screen.note("")
         screen.forget_typed()
+
+    def _play_forced(self, seat: str) -> None:
+        session = self.session
+        if self._news_from is None:
+            self._news_from = len(session.log(seat)) - len(session.news(seat))
+        session.play(seat, session.moves(seat)[0])
 
     # ----------------------------------------------------------------------------- the people
 
@@ -134,16 +167,16 @@ class TerminalGame:
         self._holder = None
         self.screen.clear(forget=True)
         name = self.session.called[seat]
-        self.screen.say(f"Pass the keyboard to {name}.", "")
+        self.screen.tell(f"Pass the keyboard to {name}.", "")
         while typed := self.screen.ask(f"{name}, press Enter to go on. "):
             if typed.casefold() == "quit":
                 self._quit()
             else:
-                self.screen.say("Only Enter goes on; quit saves the game and leaves.")
+                self.screen.tell("Only Enter goes on; quit saves the game and leaves.")
         self._holder = seat
 
     def _decide(self, seat: str) -> None:
-        """Ask a person until they have chosen a move, and play it."""
+        """Ask a person until they have chosen a move, and play it, or until it plays itself."""
         self._choice = Choice(self.session.moves(seat), self.session.pick_texts)
         self._first = 0
         self._page()
@@ -152,6 +185,8 @@ class TerminalGame:
             word, _, rest = typed.partition(" ")
             if (does := self._does.get(word.casefold())) and (not rest or word == "card"):
                 does(rest)
+                if self._is_forced():
+                    return
                 continue
             try:
                 move = self._chosen(typed)
@@ -159,8 +194,13 @@ class TerminalGame:
                 said = str(error)
                 self.screen.tell(f"{said[0].upper()}{said[1:]}. Type a number, or help.")
                 continue
+            if move is not None and self.guided and move not in guide.asked(self.session, seat)[1]:
+                self.screen.tell("The guide asks for another move; skip lets you play on alone.")
+                self._choice = Choice(self._choice.all, self.session.pick_texts)
+                continue
             if move is not None:
                 self.session.play(seat, move)
+                self._news_from = None
                 self._heard = len(self.session.log(self._reader))
                 return
 
@@ -188,26 +228,33 @@ class TerminalGame:
         table = self._seen(seat)
         self._styles = table.card_styles
         shown = screen.layout.table(table)
-        asked = ["", screen.paint(session.question(seat), "cyan"), *self._entries()]
-        if not session.log(seat):
-            asked.append(screen.paint("(type a number or some words, or help, or rules)", "faint"))
-        if session.note:
-            asked.append(screen.paint(f"({session.note})", "faint"))
+        asked = [""]
+        if self.guided and (said := guide.asked(session, seat)[0]):
+            asked += [*self._guide_lines(said), ""]
         if table.interrupts:
-            asked.insert(1, screen.paint("Out of turn: you are asked now.", "yellow"))
+            asked += screen.wrapped("Out of turn: you are asked now.", "yellow")
+        asked += [*screen.wrapped(session.question(seat), "cyan"), *self._entries()]
+        if not session.log(seat):
+            asked += screen.wrapped("(type a number or some words, or help, or rules)", "faint")
+        if session.note:
+            asked += screen.wrapped(f"({session.note})", "faint")
         screen.clear()
         screen.say(*shown, *self._news(seat, table, len(shown) + len(asked)), *asked)
+
+    def _guide_lines(self, said: str) -> list[str]:
+        screen = self.screen
+        return [screen.paint(line, "green") for line in hanging(said, screen.layout.width)]
 
     def _seen(self, seat: str | None) -> Table:
         return with_agents(self.session.table(seat), self.session)
 
     def _news(self, seat: str, table: Table, others: int) -> list[str]:
         """Return the news of a person, as much as fits on a page with `others` other lines."""
-        layout, paint = self.screen.layout, self.screen.paint
-        outcome = self.session.question(seat)
+        layout, paint, session = self.screen.layout, self.screen.paint, self.session
+        outcome, since = session.question(seat), self._news_from
         wrapped = [
             f"  {part}"
-            for line in self.session.news(seat)
+            for line in (session.news(seat) if since is None else session.log(seat, since))
             if line != outcome
             for part in layout.wrapped(Line(line), layout.width - 2, table.card_styles)
         ]
@@ -230,8 +277,10 @@ class TerminalGame:
         left = len(choice.entries) - self._first - len(shown)
         hints = [f"{left} more: type more, or some words"] if left else []
         hints += ["back takes the choice back"] if choice.is_begun else []
-        hints += ["Enter plays it"] if len(choice.all) == 1 else []
-        return [*lines, screen.paint(f"({'; '.join(hints)})", "faint")] if hints else lines
+        if len(choice.all) == 1:
+            alone = self._reader is not None
+            hints += ["Enter plays it" + ("; auto plays all that is forced" if alone else "")]
+        return lines + (screen.wrapped(f"({'; '.join(hints)})", "faint") if hints else [])
 
     def _completions(self) -> list[str]:
         words = [command.split()[0] for command in COMMANDS]
@@ -240,11 +289,15 @@ class TerminalGame:
     # ----------------------------------------------------------------------------- commands
 
     def _help(self) -> None:
-        self.screen.say(
+        self.screen.tell(
             "Choose a move by its number, or type its beginning or some words of it.",
             "Nothing is played before one move is left. Tab completes.",
             "",
-            *(f"  {name:10} {meaning}" for name, meaning in COMMANDS.items()),
+            *(
+                f"  {name:10} {meaning}"
+                for name, meaning in COMMANDS.items()
+                if self.guided or name != "skip"
+            ),
         )
 
     def _card(self, name: str) -> None:
@@ -253,7 +306,7 @@ class TerminalGame:
     def _hint(self) -> None:
         seat = self.session.person
         if seat is None or self.session.adviser is None:
-            self.screen.say("No agent is installed that could give a hint.")
+            self.screen.tell("No agent is installed that could give a hint.")
             return
         self.screen.note(f"{self.session.adviser.short_name} is thinking …")
         hint = self.session.hint(seat)
@@ -275,9 +328,20 @@ class TerminalGame:
         self._first = self._first + MOST_ENTRIES if left else 0
         self.screen.say(*self._entries())
 
+    def _auto(self) -> None:
+        if self._reader is None:
+            self.screen.tell(
+                "With several people at one keyboard each is asked, also where a move is forced: "
+                "else the others would learn who had no choice."
+            )
+            return
+        self.auto = not self.auto
+        plays = "play themselves; auto ends that" if self.auto else "are asked again"
+        self.screen.tell(f"Forced moves {plays}.")
+
     def _back(self) -> None:
         if not self._choice.is_begun:
-            self.screen.say("Nothing is chosen yet; a move that was played stays played.")
+            self.screen.tell("Nothing is chosen yet; a move that was played stays played.")
             return
         self._choice.take_back()
         self._first = 0
@@ -286,6 +350,13 @@ class TerminalGame:
     def _log(self) -> None:
         seat = self.session.person or self._holder
         self.screen.page([f"  {line}" for line in self.session.log(seat)] or ["  nothing yet"])
+
+    def _skip(self) -> None:
+        if self.guided:
+            self.guided = False
+            self._page()
+        else:
+            self.screen.tell("There is no guide at this table; gubs play --guided has one.")
 
     def _save(self) -> None:
         """Write the game to its file, or to another one that can be written."""
@@ -306,9 +377,11 @@ class TerminalGame:
         table = self._seen(seat)
         shown = layout.table(table)
         news = [] if seat is None else self._news(seat, table, len(shown))
-        screen.say(*shown, *news, "", screen.paint(session.question(seat), "cyan"))
+        screen.say(*shown, *news, "", *screen.wrapped(session.question(seat), "cyan"))
         if seat is not None and (result := session.result(seat)):
-            screen.say(screen.paint(result, "bold"))
+            screen.tell(result, style="bold")
+        if self.guided:
+            screen.say("", *self._guide_lines(guide.ENDING))
         self._save()
         self.screen.say("See it again with:", f"  {command_line('replay', str(self.path))}")
         hands = open_hands(session)

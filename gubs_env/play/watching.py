@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gubs_env.engine.text import Line
 from gubs_env.play.replay import keep_game
 from gubs_env.play.screen import Leave, Screen
 from gubs_env.play.session import ALL, Session, open_hands, seat_of, with_agents
@@ -70,7 +69,7 @@ class Watching:
         if self.screen.redraws:
             self._page(lines)
         else:
-            self.screen.say(*lines)
+            self.screen.tell(*lines)
         if self.session.is_over:
             return
         if self.delay is None:
@@ -83,13 +82,15 @@ class Watching:
         screen = self.screen
         screen.clear()
         screen.say(*self._table(), "")
+        cards = self.session.table(self.seat).card_styles
         log = self.session.log(self.seat)
         first = max(0, len(log) - max(MOST_LINES, len(lines)))
         for number, line in enumerate(log[first:], first):
             is_new = number >= len(log) - len(lines)
-            style = "" if is_new else "faint"
-            screen.say(*screen.layout.wrapped(Line(line, style), screen.layout.width, {}))
-        screen.say(screen.paint(self.session.question(self.seat), "cyan"))
+            screen.tell(line, style="" if is_new else "faint", cards=cards)
+        question = self.session.question(self.seat)
+        if log[-1:] != [question]:  # the outcome is a line of the log
+            screen.tell(question, style="cyan")
 
     def _table(self) -> list[str]:
         table = with_agents(self.session.table(self.seat), self.session)

@@ -327,6 +327,26 @@ def as_played(records: Sequence[Record], replay: Replay) -> list[Record]:
     return played
 
 
+def moves_of(record: Record) -> Iterator[tuple[AECGame[Any], int, list[Move], Move]]:
+    """Yield (environment, index of the next action, legal moves, move) before each whole move.
+
+    It is the same environment every time; at last it stands where the game ends. A move that was
+    never completed, because the game is under way, is its first pick.
+
+    Raises:
+        ValueError: as `Record.replay` does.
+    """
+    left = 0
+    for index, (env, action) in enumerate(record.replay()):
+        if left == 0:
+            moves = env.legal_moves()
+            begun = move_begun(moves, record.actions[index:])
+            move = Move(env.action_text(action), (action,)) if begun is None else moves[begun]
+            left = len(move.picks)
+            yield env, index, moves, move
+        left -= 1
+
+
 def move_begun(moves: Sequence[Move], actions: Sequence[int]) -> int | None:
     """Return the index of the legal move that some actions begin with.
 

@@ -11,13 +11,17 @@ from gubs_env.api.aec import AECGame
 from gubs_env.engine.moves import Move
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.view import View
-from gubs_env.records.record import Record, move_begun
+from gubs_env.records.record import Record, moves_of
 from gubs_env.replays.judging import Picks, judge_all, picks_at
 
 ALL_HANDS = "all hands"
 """The viewer who sees the whole state."""
 CHOICES = 6
 """Largest number of moves that a frame shows with their probabilities."""
+
+
+LIKELY, UNLIKELY = 0.5, 0.05
+"""A blunder: a network gives the move played less than UNLIKELY, and another one LIKELY or more."""
 
 
 @dataclass
@@ -52,6 +56,13 @@ class Decision:
     """
     value: float | None = None
     """The payoff that the network expects for the agent; None without a network or value head."""
+
+    @property
+    def is_blunder(self) -> bool:
+        """Whether a network finds the move that was played unlikely, and another one likely."""
+        best = max((choice.probability for choice in self.choices), default=0.0)
+        played = min((c.probability for c in self.choices if c.is_chosen), default=1.0)
+        return best >= LIKELY and played < UNLIKELY
 
 
 @dataclass
@@ -115,26 +126,15 @@ def seen_by_one(frames: Sequence[Frame], agent: str) -> list[Frame]:
 
 def _walk(record: Record, eyes: Sequence[str], is_judged: bool) -> Iterator[Frame]:
     told = dict.fromkeys(eyes, 0)
-    left, env = 0, record.env() if not record.actions else None
-    for index, (env, _) in enumerate(record.replay()):
-        if left == 0:
-            moves = env.legal_moves()
-            move = _move_at(env, moves, record.actions[index:])
-            left = len(move.picks)
-            frame = _frame(env, eyes, told)
-            frame.decision = _decision(env, move)
-            if is_judged:
-                frame.decision.picks = picks_at(env, moves)
-            yield frame
-        left -= 1
+    env = record.env() if not record.actions else None
+    for env, _, moves, move in moves_of(record):
+        frame = _frame(env, eyes, told)
+        frame.decision = _decision(env, move)
+        if is_judged:
+            frame.decision.picks = picks_at(env, moves)
+        yield frame
     assert env is not None
     yield _frame(env, eyes, told)
-
-
-def _move_at(env: AECGame[Any], moves: Sequence[Move], actions: Sequence[int]) -> Move:
-    """Return the move that these actions begin with; its first pick, if it was never completed."""
-    index = move_begun(moves, actions)
-    return Move(env.action_text(actions[0]), (actions[0],)) if index is None else moves[index]
 
 
 def _frame(env: AECGame[Any], eyes: Sequence[str], told: dict[str, int]) -> Frame:

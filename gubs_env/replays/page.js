@@ -2,10 +2,13 @@
    eyes: the viewers; agents: the agent in each seat; style, symbols: the parts that all pictures
    share; lines: the first line and the pieces of every picture; frames[viewer]: for each frame,
    [number of lines kept at the beginning, number kept at the end, indices of the lines between …];
-   log[viewer]: for each frame, the lines since the frame before; decisions: of each frame, or null. */
+   log[viewer]: for each frame, the lines since the frame before; decisions: of each frame, or null;
+   first: the viewer at the beginning; scale: what a winner and a loser are paid;
+   blunder: the largest probability of one, and the least of the best move; source: the file and
+   the number of the game, if one can play on from it. */
 
 const get = (id) => document.getElementById(id);
-let data, pieces, eyes, now = 0, timer = null;
+let data, pieces, eyes, seat, now = 0, timer = null;
 
 async function unpack(text) {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -55,6 +58,7 @@ function tellDecision() {
   }
   box.append(element("p", `${decision.agent} (${data.agents[decision.agent]})`, "who"));
   if (decision.interrupt) box.append(element("p", "Asked out of turn", "interrupt"));
+  if (decision.blunder) box.append(element("p", "▼ A blunder: the network would play another move", "mistake"));
   box.append(element("p", `Question: ${decision.question}`), element("p", `Move: ${decision.move}`));
   if (decision.value !== null) box.append(element("p", `Expected payoff: ${decision.value.toFixed(2)}`));
   for (const [text, probability, chosen] of decision.choices) {
@@ -84,7 +88,7 @@ function markLog() {
   for (const item of list.children) {
     const frame = +item.dataset.frame;
     item.classList.toggle("now", frame === now);
-    item.classList.toggle("later", frame > now);
+    item.hidden = frame > now; // what comes later would tell the future
     if (frame <= now) last = item;
   }
   if (last) list.scrollTop = last.offsetTop - list.offsetTop - list.clientHeight / 2;
@@ -99,25 +103,99 @@ function drawCurve() {
   });
   box.hidden = !Object.keys(values).length;
   if (box.hidden) return;
-  const most = Math.max(1, ...Object.values(values).flat().map(([, value]) => Math.abs(value)));
-  const y = (value) => 50 - 46 * value / most;
+  const [win, loss] = data.scale, all = Object.values(values).flat().map(([, value]) => value);
+  const high = Math.max(win, ...all), low = Math.min(loss, ...all);
+  const x = (frame) => 1000 * frame / count, y = (value) => 12 + 80 * (high - value) / (high - low);
+  const colour = (agent) => `var(--seat${agent.split("_")[1]})`;
+  const plot = element("div", undefined, "plot"), levels = { [win]: "wins", 0: "", [loss]: "loses" };
   for (const [agent, points] of Object.entries(values)) {
-    const line = points.map(([frame, value]) => `${(1000 * frame / count).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
-    paths.push(`<path d="M${line}" style="stroke:var(--seat${agent.split("_")[1]})"/>`);
+    const line = points.map(([frame, value]) => `${x(frame).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
+    paths.push(`<path d="M${line}" style="stroke:${colour(agent)}"/>`);
   }
-  box.innerHTML = `<svg viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-label="Expected payoff of each player">` +
-    `<line class="grid" x1="0" x2="1000" y1="50" y2="50"/>${paths.join("")}<line class="at" id="at" y1="0" y2="100"/></svg>`;
-  const key = element("p", "Expected payoff, at their own decisions: ", "key");
-  for (const agent of Object.keys(values)) {
-    const name = element("span", `${agent} (${data.agents[agent]})`);
-    name.style.setProperty("--c", `var(--seat${agent.split("_")[1]})`);
-    key.append(name);
+  for (const level of Object.keys(levels)) paths.unshift(`<line class="grid" x1="0" x2="1000" y1="${y(level)}" y2="${y(level)}"/>`);
+  data.decisions.forEach((decision, frame) => {
+    if (maySee(decision) && decision.interrupt) paths.push(`<line class="window" x1="${x(frame)}" x2="${x(frame)}" y1="94" y2="100"/>`);
+  });
+  plot.innerHTML = `<svg viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-label="Expected payoff of each player">` +
+    `${paths.join("")}<line class="at" id="at" y1="0" y2="100"/></svg>`;
+  for (const [level, meaning] of Object.entries(levels)) {
+    const label = element("span", `${signed(+level)} ${meaning}`.trim(), "level");
+    label.style.top = `${y(level)}%`;
+    plot.append(label);
   }
-  box.append(key);
-  box.firstChild.addEventListener("click", (event) => {
-    const place = box.firstChild.getBoundingClientRect();
+  data.decisions.forEach((decision, frame) => {
+    if (!maySee(decision) || !decision.blunder) return;
+    const mark = element("span", "▼", "blunder");
+    mark.title = `Move ${frame}, ${decision.agent}: ${decision.move}`;
+    mark.style.cssText = `--c:${colour(decision.agent)};left:${x(frame) / 10}%;top:${decision.value === null ? 50 : y(decision.value)}%`;
+    mark.addEventListener("click", () => go(frame));
+    plot.append(mark);
+  });
+  plot.firstChild.addEventListener("click", (event) => {
+    const place = plot.firstChild.getBoundingClientRect();
     go(Math.round(count * (event.clientX - place.left) / place.width));
   });
+  const key = element("p", "Expected payoff, at their own decisions: ", "key");
+  for (const agent of Object.keys(values)) {
+    const name = element("span", `${agent} (${data.agents[agent]})`, "line");
+    name.style.setProperty("--c", colour(agent));
+    key.append(name);
+  }
+  if (plot.querySelector(".window")) key.append(element("span", "❙ a window: somebody is asked out of turn"));
+  if (plot.querySelector(".blunder"))
+    key.append(element("span", `▼ a blunder: the network gives the move played less than ${100 * data.blunder[0]} %, and another at least ${100 * data.blunder[1]} %`));
+  box.replaceChildren(plot, key);
+}
+
+/* Return a payoff with its sign, and at most two decimals. */
+const signed = (payoff) => (payoff > 0 ? "+" : payoff < 0 ? "−" : "") + +Math.abs(payoff).toFixed(2);
+
+/* ------------------------------------------------------------------------ on a narrow screen */
+
+/* Make a table that is wider than its box so small that it is no higher than the window, and that
+   the viewer's hand fits into the box. */
+function fitHand() {
+  const box = get("table"), svg = box.firstElementChild, hand = handPlace(), wide = box.clientWidth;
+  if (box.scrollWidth <= wide) return;
+  const size = svg.getBoundingClientRect(), room = innerHeight - document.querySelector("nav").offsetHeight - 12;
+  const factor = Math.min(1, room / size.height, hand ? wide / hand.width : 1);
+  if (factor < 1) svg.style.minWidth = `${Math.max(wide, factor * size.width)}px`;
+}
+
+/* Return where the hand at the bottom of the table lies, with a margin; null without one. */
+function handPlace() {
+  const who = data.agents[eyes] ? eyes : data.eyes[0], cards = document.querySelectorAll(`#pieces [data-where="hand of ${who}"]`);
+  const places = [...cards].map((card) => card.getBoundingClientRect());
+  if (!places.length) return null;
+  const left = Math.min(...places.map((place) => place.left)) - 8;
+  return { left, width: Math.max(...places.map((place) => place.right)) + 8 - left };
+}
+
+/* Show the middle of the viewer's hand, or of the table. */
+function centreHand() {
+  const box = get("table");
+  centre(box);
+  const hand = handPlace();
+  if (hand) box.scrollLeft += hand.left + hand.width / 2 - box.getBoundingClientRect().left - box.clientWidth / 2;
+}
+
+/* --------------------------------------------------------------------------------- playing on */
+
+/* Show the command that plays on from this move in the place of the viewer, or of who decides. */
+function tellCommand() {
+  const decision = data.decisions[now], seat = data.agents[eyes] ? eyes : decision?.agent;
+  get("on").hidden = !data.source || !decision;
+  const place = `${data.source}:${now}`;
+  get("on").querySelector("code").textContent =
+    `gubs play --resume ${/^[\w./#:-]+$/.test(place) ? place : `"${place}"`} --humans ${seat}`;
+}
+
+async function copyCommand() {
+  const code = get("on").querySelector("code");
+  getSelection().selectAllChildren(code);
+  await navigator.clipboard?.writeText(code.textContent).catch(() => {}); // else it is selected
+  get("copy").textContent = "Copied";
+  setTimeout(() => { get("copy").textContent = "Copy"; }, 2000);
 }
 
 /* ------------------------------------------------------------------------------- the controls */
@@ -132,15 +210,28 @@ function go(frame, moving = false) {
   get("count").textContent = `${now} / ${end}`;
   for (const id of ["first", "back"]) get(id).disabled = now === 0;
   for (const id of ["next", "last"]) get(id).disabled = now === end;
-  get("window").disabled = nextWindow() === undefined;
+  for (const what of ["window", "blunder"]) {
+    const button = get(what), found = next(what) !== undefined;
+    button.disabled = !found;
+    button.title = found ? `Next ${what} (${what[0].toUpperCase()})` : `No ${what} after this move`;
+    if (found) button.removeAttribute("aria-label");
+    else button.setAttribute("aria-label", `Next ${what}: no ${what} after this move`);
+  }
   const at = get("at");
   if (at) for (const side of ["x1", "x2"]) at.setAttribute(side, 1000 * now / Math.max(1, end));
   tellDecision();
+  tellCommand();
   markLog();
+  fitHand();
   if (now === end) pause();
 }
 
-const nextWindow = () => data.decisions.findIndex((d, frame) => frame > now && d?.interrupt && maySee(d)) + 1 || undefined;
+/* Return the next frame with a window or a blunder that the viewer sees; undefined if none is left. */
+function next(what) {
+  const is = what === "window" ? (decision) => decision.interrupt : (decision) => decision.blunder;
+  const found = data.decisions.findIndex((decision, frame) => frame > now && decision && is(decision) && maySee(decision));
+  return found < 0 ? undefined : found;
+}
 
 function pause() {
   clearInterval(timer);
@@ -158,30 +249,44 @@ function play() {
 }
 
 function look(who) {
+  if (data.agents[who]) seat = who;
   eyes = who;
+  get("eyes").value = who;
+  get("hands").setAttribute("aria-pressed", who === "all hands");
+  get("table").firstElementChild.style.minWidth = "";
   fillLog();
   drawCurve();
   go(now);
+  centreHand();
 }
 
 const ACTIONS = {
   first: () => go(0), back: () => go(now - 1, true), play, next: () => go(now + 1, true),
-  last: () => go(Infinity), window: () => { const at = nextWindow(); if (at) go(at - 1); },
+  last: () => go(Infinity), window: () => goNext("window"), blunder: () => goNext("blunder"),
 };
-const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play", w: "window", W: "window" };
+function goNext(what) {
+  const at = next(what);
+  if (at !== undefined) go(at);
+}
+
+const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play", w: "window", W: "window", b: "blunder", B: "blunder" };
 
 async function begin() {
   data = await unpack(get("data").textContent);
   pieces = Object.fromEntries(data.eyes.map((who) => [who, piecesOf(data.frames[who])]));
   const asked = new URLSearchParams(location.hash.slice(1)); // as #move=12&eyes=player_1
-  eyes = data.eyes.includes(asked.get("eyes")) ? asked.get("eyes") : data.eyes[data.eyes.length - 1];
+  eyes = data.eyes.includes(asked.get("eyes")) ? asked.get("eyes") : data.first;
   get("table").innerHTML = `${data.lines[0]}${data.style}<defs>${data.symbols.join("")}</defs><g id="pieces"></g></svg>`;
   get("scrub").max = data.decisions.length - 1;
   for (const who of data.eyes) {
     const name = data.agents[who] ? `${who} (${data.agents[who]})` : who;
     get("eyes").append(new Option(name, who, who === eyes, who === eyes));
   }
-  get("window").hidden = !data.decisions.some((decision) => decision?.interrupt);
+  for (const [what, is] of [["window", (d) => d.interrupt], ["blunder", (d) => d.blunder]])
+    get(what).hidden = !data.decisions.some((decision) => decision && is(decision));
+  get("hands").hidden = !data.eyes.includes("all hands");
+  get("hands").addEventListener("click", () => look(eyes === "all hands" ? seat : "all hands"));
+  get("copy").addEventListener("click", copyCommand);
   get("eyes").addEventListener("change", (event) => look(event.target.value));
   get("speed").addEventListener("change", () => { if (timer) { pause(); play(); } });
   get("scrub").addEventListener("input", (event) => { pause(); go(+event.target.value); });
@@ -195,9 +300,9 @@ async function begin() {
     if (action !== "play") pause();
     ACTIONS[action]();
   });
+  now = Math.max(0, Math.min(data.decisions.length - 1, Number(asked.get("move")) || 0));
+  seat = data.first;
   look(eyes);
-  go(Number(asked.get("move")) || 0);
-  centre(get("table"));
 }
 
 begin();

@@ -19,9 +19,11 @@ from gubs_env.agents.registry import Judge, build
 from gubs_env.api.aec import AECGame
 from gubs_env.drawing.pages import filled_page
 from gubs_env.records.record import Record
-from gubs_env.replays.frames import ALL_HANDS, Frame, frames_of, seen_by_one
+from gubs_env.replays.frames import ALL_HANDS, LIKELY, UNLIKELY, Frame, frames_of, seen_by_one
 from gubs_env.support.files import expanded, replace_file
 
+PERSON = "person"
+"""The name of a person among the agents of a record; the page opens with the eyes of the first."""
 NOTEBOOK_HEIGHT = 1100
 """Height of a replay in a notebook, in pixels."""
 
@@ -61,6 +63,7 @@ def replay(
     eyes: str | None = None,
     judge: str | Judge | None = None,
     progress: Callable[[int, int], None] = lambda done, count: None,
+    source: str = "",
 ) -> Replay:
     """Return a page that replays a game.
 
@@ -71,6 +74,8 @@ def replay(
         judge: a network that gives the probabilities of the moves and the expected payoff at each
             decision: an agent with a method `judge`, or its name, as "policy". None for none.
         progress: called as (frames made, actions in all) for every frame.
+        source: the file and the number of the record, as "games.jsonl#12"; a page for all viewers
+            then shows the command that plays on from a move.
 
     Raises:
         TypeError: for a game that is neither, or an agent without a method `judge`.
@@ -86,7 +91,10 @@ def replay(
     if eyes is not None:
         frames = seen_by_one(frames, eyes)
     title = f"{record.game.title}: {', '.join(record.agents)}"
-    data = _packed(_content(record, frames, looking))
+    content = _content(record, frames, looking)
+    if source and eyes is None:  # for one viewer, the number of a move would show secret passes
+        content["source"] = source
+    data = _packed(content)
     page = filled_page(__package__, TITLE=html.escape(title), DATA=data)
     return Replay(page, title)
 
@@ -125,8 +133,12 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
             lines = [numbers.setdefault(line, len(numbers)) for line in pieces]
             shown[who].append(_change(before, lines))
             before = lines
+    people = [who for who, name in zip(eyes, record.agents, strict=False) if name == PERSON]
     return {
         "eyes": list(eyes),
+        "first": (people or eyes)[0],
+        "scale": _scale(record),
+        "blunder": [UNLIKELY, LIKELY],
         "agents": dict(
             zip((f"player_{k}" for k in range(record.num_players)), record.agents, strict=True)
         ),
@@ -137,6 +149,13 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
         "log": {who: [frame.told[who] for frame in frames] for who in eyes},
         "decisions": [_decision(frame) for frame in frames],
     }
+
+
+def _scale(record: Record) -> list[float]:
+    """Return what a winner and a loser are paid in this game; 1 and −1 if it has no winner."""
+    payoffs = record.outcome.payoffs if record.outcome else ()
+    best, worst = max(payoffs, default=0.0), min(payoffs, default=0.0)
+    return [1.0, -1.0] if best == worst else [round(best, 4), round(worst, 4)]
 
 
 def _parts(picture: str) -> tuple[list[str], list[str]]:
@@ -164,6 +183,7 @@ def _decision(frame: Frame) -> dict[str, Any] | None:
         "question": decision.question,
         "move": decision.move.text,
         "interrupt": decision.is_interrupt,
+        "blunder": decision.is_blunder,
         "choices": [
             [choice.text, round(choice.probability, 4), choice.is_chosen]
             for choice in decision.choices

@@ -128,9 +128,16 @@ def test_the_log_tells_where_a_set_aside_card_goes():
 def test_the_log_of_a_window():
     table = Table({1: "blank, blank, Skip, Turtle"}, aside={"Shield": 0}, num_players=2)
     assert told(table, "TAKE_TURN", "SHIELD[1]") == [
-        "player_1 takes the turn",
-        "player_1 reveals Skip",
+        "player_1 takes the turn and discards 2 cards unseen",
+        'player_1 reveals Skip: "The player of the next turn is passed over."',
         "player_0 plays Shield and forces Skip on player_1",
         "Skip goes to the reveal pile of player_1",
         "Shield goes to the reveal pile of player_1",
     ]
+
+
+def test_the_log_tells_how_many_cards_a_turn_discards_under_a_card():
+    table = Table({1: "blank, blank, Partial Play, Turtle"})
+    assert "player_2 takes the turn under Partial Play and discards 1 card unseen" in told(
+        table, "TAKE_TURN", "TAKE_TURN"
+    )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import gymnasium
 import numpy as np
 import pytest
 
-from gubs_env.fubnub_v0 import GAME, Phase, Rules, raw_env, single_agent_env, vector_env
+from gubs_env.fubnub_v0 import GAME, Phase, Rules, position, raw_env, single_agent_env, vector_env
 from gubs_env.games.fubnub.cards import NUMBER_TITLES
+from gubs_env.games.fubnub.position import number_card
 from tests.api.tables import play, play_to_the_end, random_action
 
 
@@ -89,7 +92,7 @@ def cards_named_in_secret(seed):
     secret = (" draws ", " returns ", " keeps ", "the dealer's hand", " for it")
     named = 0
     for lines in zip(*logs, strict=True):
-        if not any(words in lines[0] for words in secret):
+        if " reveals " in lines[0] or not any(words in lines[0] for words in secret):
             assert len(set(lines)) == 1
             continue
         who = environment.possible_agents.index(lines[0].split()[0])
@@ -110,7 +113,7 @@ def test_the_log_tells_every_card_of_every_trick(num_players, mode):
     for line in environment.log():
         if " plays " in line:
             cards.append(line.split(" plays ")[1])
-        if line.endswith("takes the trick"):
+        if " takes the trick with " in line:
             tricks.append(cards)
             cards = []
         if line.startswith("Hand"):
@@ -169,3 +172,28 @@ def test_lead_counts_point_cards_of_sides():
         piles = row["owned"].sum(-1)
         if actor >= 0:
             assert margin == piles[actor] - np.delete(piles, actor).max()
+
+
+@pytest.mark.parametrize(
+    ("point", "played", "told"),
+    [
+        ("Twos", "R5 N5 P6 R2", "player_3 takes the trick with Red 2, the only card that the point "
+         "card favours"),
+        ("Twos", "R2 N2 P6 G6", "player_1 takes the trick with Green 2, the stronger colour of two "
+         "equal values among the favoured cards"),
+        ("Odds", "R5 N1 P3 G6", "player_0 takes the trick with Red 5, the highest value among the "
+         "favoured cards"),
+        ("Ones", "R5 N5 P3 G4", "player_1 takes the trick with Green 5, the stronger colour of two "
+         "equal values"),
+        ("Ones", "R5 N6 P3 G4", "player_1 takes the trick with Green 6, the highest value"),
+    ],
+)  # fmt: skip
+def test_the_log_tells_which_rule_decided_a_trick(point, played, told):
+    rules, laid = Rules(mode="royal"), [NUMBER_TITLES[number_card(text)] for text in played.split()]
+    others = iter([title for title in NUMBER_TITLES if title not in laid])
+    hands = [", ".join([card, *islice(others, 4)]) for card in laid]
+    environment = raw_env(4, rules)
+    environment.set_state(position(hands, point, dealer=3, rules=rules))
+    for card in laid:
+        environment.play(f"Play {card}")
+    assert told in environment.log()

@@ -10,5 +10,5 @@ def test_together_they_show_every_sort_of_action_and_most_action_cards():
     text = "".join(RECORDINGS.path(name).read_text() for name in RECORDINGS.games)
     assert [name for name in ("PASS", "PLAY", "ACCEPT", "DECLINE", "SEAT[", "STEAL[")
             if name not in text] == []  # fmt: skip
-    revealed = [card for card in ActionCard if f"reveals {card.title}\n" in text]
+    revealed = [card for card in ActionCard if f"reveals {card.title}:" in text]
     assert len(revealed) >= 20

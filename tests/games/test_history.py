@@ -255,6 +255,30 @@ def test_the_order_of_a_scout_leaves_no_row_for_others():
     assert kinds(gubs_v0, one.history("player_0")) == ["PLAY", *["SEE"] * 3, *["ORDER"] * 2]
 
 
+def test_cards_passed_by_the_merchant_show_to_the_two_whom_they_concern():
+    one, other = (
+        gubs(
+            ["Lure", "Gub", f"Gub, {passed}, Spear", "Mushroom ×2"],
+            "DECK", "CARD[Lure]", "CARD[Gub]", "CARD[Gub]", "CARD[Mushroom]",
+            deck="Traveling Merchant", colonies=["", "", "", ""], **DRAW,
+        )
+        for passed in ("Lure", "Feather")
+    )  # fmt: skip
+    assert_tell_apart(one, other, ("player_0", "player_3"), ["player_1", "player_2"])
+    did = "Traveling Merchant takes effect: each player keeps a card, and the rest go to the right"
+    for agent, by_2, by_3 in (
+        ("player_0", "2 cards", "1 card"),
+        ("player_1", "Lure, Spear", "1 card"),
+        ("player_2", "Lure, Spear", "Mushroom"),
+        ("player_3", "2 cards", "Mushroom"),
+    ):
+        passes = [f"player_2 passes {by_2} to player_1", f"player_3 passes {by_3} to player_2"]
+        assert one.log(agent)[-3:] == [did, *passes]
+    row = {"kind": gubs_v0.Event.PASSED, "seat": 2, "target_seats": (1, NONE, NONE), "count": 2}
+    assert row in told(gubs_v0, one.history("player_0"))
+    assert row | {"card": gubs_v0.Card.LURE} not in told(gubs_v0, one.history("player_0"))
+
+
 def test_a_scouted_hand_shows_to_the_scout():
     one = gubs(["Scout", "Lure ×2, Gub", "Gub"], "CARD[Scout]", "SEAT[1]")
     other = gubs(["Scout", "Spear ×2, Gub", "Gub"], "CARD[Scout]", "SEAT[1]")

@@ -120,6 +120,9 @@ def test_the_merchant_and_the_limit_of_the_hand():
     environment.play("Draw a card")
     assert texts(environment) == ["Keep Lure and pass on the rest",
                                   "Keep Feather and pass on the rest"]  # fmt: skip
+    assert question(environment) == (
+        "You: choose one card to keep; the rest go to player_1, on your right"
+    )
     environment = at(["Feather ×2, Mushroom ×6, Blindfold", ""], seed=1)
     environment.play("End your play")
     assert texts(environment) == ["Discard Mushroom", "Discard Feather", "Discard Blindfold"]
@@ -152,3 +155,47 @@ def test_a_triple_ring_lists_each_choice_of_places_once():
     """Free Gubs of one colony are alike: 3 of 6 colonies with repetition, less 5 that hold two."""
     environment = at(["Triple Ring", *[""] * 5], ["Gub; Gub; Gub", *["Gub; Gub"] * 5], seed=1)
     assert len([text for text in texts(environment) if text.startswith("Triple Ring")]) == 56 - 5
+
+
+def last_words(environment, *moves):
+    """Return the last line of the log after some moves."""
+    for move in moves:
+        environment.play(move)
+    return environment.log()[-1]
+
+
+def test_the_log_tells_what_an_effect_did():
+    thief = at(["Smahl Thief", ""], ["", "Gub + Mushroom"], seed=1)
+    assert last_words(thief, thief.legal_moves()[-1].text) == (
+        "Smahl Thief takes effect: the card goes into the player's hand"
+    )
+    lure = at(["Super Lure", ""], ["", "Gub + Mushroom + Velvet Moth"], seed=1)
+    assert last_words(lure, lure.legal_moves()[-1].text) == (
+        "Super Lure takes effect: 2 Barricades go back into the hand; "
+        "points: player_0 0 → 1, player_1 1 → 0"
+    )
+    retreat = at(["Retreat", ""], ["Gub + Mushroom; Gub", ""], seed=1)
+    assert last_words(retreat, retreat.legal_moves()[-1].text) == (
+        "player_0 plays Retreat: 3 cards go into their hand"
+    )
+    wasps = at(["", ""], ["", "Gub + Toad Rider + Mushroom"], phase=Phase.DRAW,
+               deck="Rumor of Wasps", seed=1)  # fmt: skip
+    assert last_words(wasps, "Draw a card") == (
+        "Rumor of Wasps takes effect: 2 cards go into the deck; discarded: Mushroom; "
+        "points: player_1 1 → 0"
+    )
+    plague = at(["Lure", ""], ["", ""], phase=Phase.DRAW, deck="Gargok Plague", seed=1)
+    assert last_words(plague, "Draw a card").startswith(
+        "Gargok Plague takes effect: every hand that was not kept goes into the deck, and as many"
+    )
+
+
+def test_the_letters_are_told_in_words():
+    """Cards are counted from the top, so that somebody who draws can see how near a Letter is."""
+    environment = gubs_v0.raw_env(2)
+    environment.reset(seed=0)
+    told = environment.describe("player_0")
+    assert (
+        "Counted from the top of the deck, a Letter lies among cards 1 to 16, "
+        "another among cards 17 to 39, another among cards 40 to 62"
+    ) in told

@@ -214,9 +214,9 @@ def test_several_people_see_their_own_hands_only(terminal, tmp_path):
         if prompt != "> ":
             break
         if "seen by" in at.shown:
-            assert f"seen by {holder}" in at.shown
-            other = {"player_0": "player_1", "player_1": "player_0"}[holder]
-            assert f"seen by {other}" not in at.shown
+            other = {"Player 1": "Player 2", "Player 2": "Player 1"}[holder]
+            assert f"─ {other} " in at.shown
+            assert f"─ {holder} " not in at.shown, "the holder is called You"
         turns += 1
         prompt = at.answer(str(rng.randint(1, 3)))
     assert turns > 10, (prompt, at.shown)

@@ -14,6 +14,7 @@ import gubs_env
 from gubs_env.play.commands import PlayOptions, seated
 from gubs_env.play.dealing import TableOptions, new_game, seat_players, seats_of
 from gubs_env.play.replay import go_on, write_game
+from gubs_env.replays.frames import frames_of
 from gubs_env.support.output import command_line
 from tests.commands import ends_with, gubs
 from tests.play.tables import dealt
@@ -81,8 +82,45 @@ def test_a_game_of_agents_is_resumed_only_with_a_seat(capsys, tmp_path, monkeypa
     path = gubs_env.record(tmp_path / "agents.jsonl", "random,greedy", games=1)
     with ends_with(capsys, "only agents play in this game: take a seat, as with --humans player_0"):
         play(resume=path)
-    session, _ = seated(TableOptions(), PlayOptions(humans="player_1", resume=path))
+    session, _ = seated(TableOptions(), PlayOptions(humans="player_1", resume=str(path)))
     assert session.names == ["random", "person"]
+
+
+def test_a_recorded_game_goes_on_from_any_of_its_moves(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = gubs_env.record("games.jsonl", "random,greedy", games=3, seed=5)
+    before = path.read_bytes()
+    record = gubs_env.read_record(path, 2)
+    frames = frames_of(record, ["player_1"])
+    for move in (0, 7, len(frames) - 2):
+        session, file = seated(
+            TableOptions(), PlayOptions(humans="player_1", resume=f"games.jsonl#2:{move}")
+        )
+        assert session.names == [record.agents[0], "person"]
+        assert session.env.game.draw(session.view("player_1")) == frames[move].pictures["player_1"]
+        told = [line for frame in frames[: move + 1] for line in frame.told["player_1"]]
+        assert session.log("player_1") == [session.addressed(line, "player_1") for line in told]
+        assert session.news("player_1") == []
+        assert file.name != "games.jsonl"
+    session, _ = seated(TableOptions(), PlayOptions(humans="player_1", resume="games.jsonl#1"))
+    assert session.is_over
+    assert path.read_bytes() == before
+
+
+def test_a_move_that_a_file_does_not_have_is_refused(capsys, tmp_path):
+    path = gubs_env.record(tmp_path / "games.jsonl", "random,greedy", games=2, seed=5)
+    last = len(frames_of(gubs_env.read_record(path, 1), [])) - 2
+    for place, message in (
+        ("", "holds no game to go on with: it holds several: name one .* as .*games.jsonl#0"),
+        ("#2", "has no game 2: it has 2 games, counted from 0"),
+        ("#1:4000", f"there is no move 4000: its moves are 0 to {last}"),
+        ("#one", "write FILE, FILE#GAME or FILE#GAME:MOVE, as games.jsonl#12:40"),
+    ):
+        with ends_with(capsys, message):
+            play(resume=f"{path}{place}", humans="player_0")
+    path.rename(tmp_path / "games#1.jsonl")
+    with ends_with(capsys, "it holds several"):
+        play(resume=tmp_path / "games#1.jsonl")
 
 
 def test_a_saved_game_names_no_modules_servers_or_files(capsys, tmp_path, monkeypatch):
@@ -93,10 +131,10 @@ def test_a_saved_game_names_no_modules_servers_or_files(capsys, tmp_path, monkey
             write_game(path, dealt(), ["person", text])
             with ends_with(capsys, f"names the agent '{re.escape(text)[:20]}.*--opponents"):
                 play(resume=path)
-            session, _ = seated(TableOptions(), PlayOptions(opponents="random", resume=path))
+            session, _ = seated(TableOptions(), PlayOptions(opponents="random", resume=str(path)))
             assert session.names == ["person", "random"]
     write_game(path, dealt(), ["person", "ismcts:policy=heuristic+playouts=2"])
-    session, _ = seated(TableOptions(), PlayOptions(resume=path))
+    session, _ = seated(TableOptions(), PlayOptions(resume=str(path)))
     assert session.names == ["person", "ismcts:policy=heuristic+playouts=2"]
 
 

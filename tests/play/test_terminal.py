@@ -45,9 +45,10 @@ class Leaving(Typist):
         return line
 
 
-def said(session, lines, tmp_path, capsys, screen=Leaving, **options):
+def said(session, lines, tmp_path, capsys, screen=Leaving, guided=False, **options):
     """Return what is printed while these lines are typed."""
-    TerminalGame(session, screen(lines, **options), tmp_path / "game.json", 0).run()
+    path = tmp_path / "game.json"
+    TerminalGame(session, screen(lines, **options), path, 0, guided=guided).run()
     return capsys.readouterr().out
 
 
@@ -121,7 +122,44 @@ def test_a_choice_is_taken_back_and_nothing_else(tmp_path, capsys):
 def test_enter_plays_the_only_move(tmp_path, capsys):
     session = seated(dealt("bad_bad_turtle", 2), ["player_0", "player_1"])
     said(session, ["", ""], tmp_path, capsys)
-    assert session.log(None)[0].endswith("takes the turn")
+    assert session.log(None)[0].endswith("takes the turn and discards 2 cards unseen")
+
+
+def test_forced_moves_play_themselves_where_that_is_wished(tmp_path, capsys):
+    """In Bad, Bad, Turtle a turn without a card on it leaves nothing to choose."""
+    session = seated(dealt("bad_bad_turtle", seed=1), ["player_0"])
+    text = said(session, ["auto"], tmp_path, capsys)
+    assert "auto plays all that is forced" in text
+    assert "Forced moves play themselves; auto ends that." in text
+    log = session.log("player_0")
+    assert sum(line.startswith("You take the turn") for line in log) > 1
+    assert len(session.moves("player_0")) > 1
+    news = " ".join(text.split("Since you last decided")[-1].split())
+    assert all(line in news for line in log)
+
+
+def test_auto_asks_again_when_it_is_typed_again(tmp_path, capsys):
+    session = seated(dealt(seed=5), ["player_0"])
+    text = said(session, ["auto", "auto"], tmp_path, capsys)
+    assert "Forced moves are asked again." in text
+
+
+def test_several_people_are_asked_also_where_a_move_is_forced(tmp_path, capsys):
+    session = seated(dealt("bad_bad_turtle", 2), ["player_0", "player_1"])
+    text = said(session, ["", "auto"], tmp_path, capsys)
+    assert "each is asked, also where a move is forced" in " ".join(text.split())
+    assert session.log(None) == []
+
+
+@every_game
+@pytest.mark.parametrize("width", [31, 41, 63, 101])
+def test_no_line_of_a_game_is_wider_than_the_terminal(game, width, tmp_path, capsys):
+    """Names of files are left whole, so that they can be copied."""
+    session = seated(dealt(game, seed=3), ["player_0"])
+    lines = ["help", "moves", "log", "nothing of the kind", "auto", "auto", *["1"] * 400, "no"]
+    text = said(session, lines, tmp_path, capsys, width=width)
+    for line in text.split("\n"):
+        assert len(line) < width or "game.json" in line, line
 
 
 @every_game
@@ -196,6 +234,17 @@ def test_no_line_of_a_page_is_wider_than_the_terminal(game, width, tmp_path, cap
             assert [ESCAPE.sub("", line) for line in screen.layout.table(table, shown)] == lines
 
 
+def test_no_line_breaks_inside_the_title_of_a_card():
+    env = gubs_v0.raw_env(2)
+    discard = "Toad Rider ×2, Smahl Thief, Super Lure ×2, Haki Flute ×2, Age-Old Cure, Omen Beetle"
+    env.set_state(gubs_v0.position(["Flop Boat, Velvet Moth", ""], discard=discard, seed=1))
+    session = Session(env, {})
+    titles = (*discard.split(", "), "Flop Boat", "Velvet Moth")
+    for width in range(31, 90):
+        lines = Typist(width=width).layout.table(session.table("player_0"))
+        assert all(any(title in line for line in lines) for title in titles), width
+
+
 def test_a_page_names_everything_on_the_table():
     env = laid(["Spear, Lure", "Gub", ""], ["", "Gub + Mushroom; Esteemed Elder", "Gub"])
     session = Session(env, {})
@@ -210,7 +259,7 @@ def test_a_page_names_everything_on_the_table():
 def test_moves_of_agents_are_told_once_as_they_are_played(people, tmp_path, capsys):
     class Redrawing(Leaving):
         def __init__(self, lines):
-            super().__init__(lines)
+            super().__init__(lines, width=121)
             self.redraws = True
 
     env = dealt(num_players=4, seed=3)

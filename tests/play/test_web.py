@@ -379,7 +379,7 @@ def test_json_of_a_page_has_no_other_keys(two):
     page = news(client, links(table)["player_1"])
     assert set(page) == {
         "version", "eyes", "seats", "picture", "question", "interrupt", "moves", "log", "news",
-        "note", "over", "game", "result", "controls", "file",
+        "note", "over", "game", "result", "controls", "file", "guide",
     }  # fmt: skip
     assert json.dumps(page).count("seed") == 0
 

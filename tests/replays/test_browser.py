@@ -8,7 +8,7 @@ import pytest
 import gubs_env
 from gubs_env import gubs_v0
 from tests.api.tables import every_module
-from tests.browsing import COUNT_MOVES, PHONE, barriers, width_of
+from tests.browsing import COUNT_MOVES, PHONE, barriers, until, width_of
 
 
 def page_of(module, folder, seed=2):
@@ -72,10 +72,65 @@ def test_the_keyboard_suffices(tab, gubs_page):
     assert {"eyes", "next", "play", "scrub", "speed", "log"} <= reached
 
 
-def test_the_next_window_is_found(tab, gubs_page):
-    opened(tab, gubs_page)
+def test_the_next_window_is_found_and_none_is_named(tab, gubs_page):
+    opened(tab, gubs_page, "#eyes=all hands")
+    assert tab.get_attribute("#window", "title") == "Next window (W)"
     tab.keyboard.press("w")
     assert tab.inner_text("#decision .interrupt") == "Asked out of turn"
+    tab.keyboard.press("End")
+    assert tab.is_disabled("#window")
+    assert tab.get_attribute("#window", "title") == "No window after this move"
+    assert tab.get_attribute("#window", "aria-label") == "Next window: no window after this move"
+
+
+def test_it_opens_with_the_eyes_of_the_first_player_and_shows_all_hands_on_request(tab, gubs_page):
+    opened(tab, gubs_page, "#move=5")
+    seen = []
+    for _ in range(3):
+        seen.append((tab.input_value("#eyes"), tab.get_attribute("#hands", "aria-pressed")))
+        tab.click("#hands")
+    assert seen == [("player_0", "false"), ("all hands", "true"), ("player_0", "false")]
+    assert move(tab) == 5
+
+
+def test_a_curve_has_a_scale_and_its_blunders_are_found(tab, tmp_path):
+    environment = gubs_v0.env()
+    environment.reset(seed=2)
+    rng = np.random.default_rng(2)
+    while moves := environment.legal_moves():
+        environment.play(moves[rng.integers(len(moves))])
+    path = gubs_env.replay(environment, judge="policy").save(tmp_path / "judged.html")
+    opened(tab, path)
+    levels = [level.inner_text() for level in tab.query_selector_all("#curve .level")]
+    assert sorted(levels) == ["+1 wins", "0", "−1 loses"]
+    count = len(tab.query_selector_all("#curve .blunder"))
+    assert count > 0
+    assert "less than 5 %, and another at least 50 %" in tab.inner_text("#curve .key")
+    for _ in range(count):
+        assert tab.is_enabled("#blunder")
+        tab.keyboard.press("b")
+        assert "A blunder" in tab.inner_text("#decision .mistake")
+        shares = [text.split()[0] for text in tab.locator(".choice .p").all_inner_texts()]
+        assert float(shares[0]) >= 50
+        assert float(tab.inner_text(".choice.chosen .p").split()[0]) <= 5
+    assert tab.get_attribute("#blunder", "title") == "No blunder after this move"
+    tab.locator("#curve .blunder").first.click()
+    assert "A blunder" in tab.inner_text("#decision .mistake")
+    assert not barriers(tab)
+
+
+def test_a_page_shows_the_command_that_plays_on(tab, tmp_path):
+    path = gubs_env.record(tmp_path / "games.jsonl", "random", games=1, seed=3)
+    record = gubs_env.read_record(path, 0)
+    page = gubs_env.replay(record, source="games.jsonl#0").save(tmp_path / "game.html")
+    opened(tab, page, "#move=12&eyes=player_1")
+    told = "gubs play --resume games.jsonl#0:12 --humans player_1"
+    assert tab.inner_text("#on code") == told
+    tab.click("#copy")
+    until(tab, "document.getElementById('copy').textContent === 'Copied'")
+    assert tab.evaluate("getSelection().toString()") == told
+    tab.keyboard.press("End")
+    assert tab.is_hidden("#on")
 
 
 def test_looking_through_other_eyes_shows_their_hand_only(tab, gubs_page):
@@ -91,8 +146,15 @@ def test_looking_through_other_eyes_shows_their_hand_only(tab, gubs_page):
 
 def test_the_log_and_the_slider_jump(tab, gubs_page):
     opened(tab, gubs_page)
+    assert not [line for line in tab.query_selector_all("#log li") if line.is_visible()]
+    tab.keyboard.press("End")
     tab.click("#log li:nth-child(6)")
-    assert move(tab) > 0
+    last = int(tab.inner_text("#count").split(" / ")[1])
+    assert 0 < move(tab) < last
+    frames = tab.evaluate(
+        "[...document.querySelectorAll('#log li:not([hidden])')].map(line => +line.dataset.frame)"
+    )
+    assert max(frames) == move(tab), "the log tells the future"
     assert tab.inner_text("#log li.now").strip()
     before = move(tab)
     tab.focus("#scrub")
@@ -116,15 +178,30 @@ def test_the_page_fits_any_width(tab, gubs_page, width):
     assert width_of(tab) <= width
 
 
-def test_a_phone_shows_the_middle_of_the_table_and_can_scroll_it(open_tab, gubs_page):
-    tab = opened(open_tab(**PHONE), gubs_page, "#move=20")
-    left, hidden = tab.evaluate(
-        "(box => [box.scrollLeft, box.scrollWidth - box.clientWidth])"
-        "(document.getElementById('table'))"
+HAND = """(() => {
+  const box = document.getElementById("table").getBoundingClientRect();
+  const nav = document.querySelector("nav").getBoundingClientRect();
+  const hand = document.querySelectorAll("#pieces [data-where='hand of player_0']");
+  return [...hand].map((card) => card.getBoundingClientRect()).every((card) =>
+    card.left >= box.left && card.right <= box.right && card.bottom <= nav.top) && hand.length;
+})()"""
+"""Whether the whole hand of player_0 can be seen: the number of its cards, or false."""
+
+
+def test_a_phone_shows_the_whole_hand_and_can_scroll_the_table(open_tab, gubs_page, tmp_path):
+    kinds = (
+        "Gub, Mushroom, Toad Rider, Velvet Moth, Sud Spout, Lure, Spear, Feather, Scout, Retreat"
     )
-    assert hidden > 0
-    assert abs(left - hidden / 2) <= 1
+    environment = gubs_v0.env()
+    environment.set_state(gubs_v0.position([kinds, ""], ["Gub; Gub", "Gub"], seed=1))
+    full_hand = gubs_env.replay(environment).save(tmp_path / "hand.html")
+    tab = opened(open_tab(**PHONE), full_hand)
+    assert tab.evaluate(HAND) == 10
+    opened(tab, gubs_page, "#move=20")
+    assert tab.evaluate(HAND)
     assert width_of(tab) <= 380
+    box = "document.getElementById('table')"
+    assert tab.evaluate(f"{box}.scrollWidth > {box}.clientWidth")
     tab.tap("#next")
     assert move(tab) == 21
     assert not barriers(tab)

@@ -152,6 +152,28 @@ def test_a_network_says_what_it_thinks():
     assert not any(d["choices"] for d in content_of(gubs_env.replay(record))["decisions"] if d)
 
 
+def test_a_blunder_is_a_move_that_a_network_finds_unlikely_beside_a_likely_one():
+    content = content_of(gubs_env.replay(played(gubs_v0, 2), judge="policy"))
+    unlikely, likely = content["blunder"]
+    decisions = [decision for decision in content["decisions"] if decision]
+    for decision in decisions:
+        played_at = [p for _, p, is_chosen in decision["choices"] if is_chosen] or [1.0]
+        best = max([p for _, p, _ in decision["choices"]] or [0.0])
+        assert decision["blunder"] == (best >= likely and played_at[0] < unlikely)
+    assert 0 < sum(decision["blunder"] for decision in decisions) < len(decisions)
+
+
+def test_a_page_opens_with_the_eyes_of_the_first_person():
+    record = played(gubs_v0, 3, names=["random", "person", "person"])
+    assert content_of(gubs_env.replay(record))["first"] == "player_1"
+
+
+def test_only_a_page_for_all_viewers_says_where_the_record_lies(record):
+    assert content_of(gubs_env.replay(record, source="a.jsonl#1"))["source"] == "a.jsonl#1"
+    own = gubs_env.replay(record, eyes="player_1", source="a.jsonl#1")
+    assert "source" not in content_of(own)
+
+
 def by_stepping(judge, environment, picks):
     """Return the probability of a move: that of each pick, made after the ones before on a copy."""
     product, trial = 1.0, environment.clone()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.text import Line, SeatWords, Table, player_name, viewer_name
+from gubs_env.engine.text import Line, SeatWords, Table, player_name, plural, viewer_name
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
@@ -30,6 +30,7 @@ from gubs_env.games.bad_bad_turtle.history import (
 from gubs_env.games.bad_bad_turtle.legal import answered_card, answered_player
 from gubs_env.games.bad_bad_turtle.score import Decided, outcome
 from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
+from gubs_env.games.bad_bad_turtle.turn import num_discarded
 
 
 def counted(kinds: Iterable[int]) -> str:
@@ -216,7 +217,7 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     lines = [f"{player_name(before.actor)} {_decision_words(before, action)}"]
     for kind, seat in zip(after.shown, after.shown_by, strict=True):
         if kind != NO_CARD:
-            lines.append(f"{player_name(seat)} reveals {Card(kind).title}")
+            lines.append(f"{player_name(seat)} reveals {_revealed_words(after, Card(kind))}")
     lines += _settled_words(before, after)
     for card, was, holder in zip(REACTIONS, before.aside, after.aside, strict=True):
         if holder not in (was, NOBODY):
@@ -248,13 +249,33 @@ def _settled_words(before: Any, after: Any) -> list[str]:
     ]
 
 
+UNTOLD = (CardType.NUMBER, CardType.SET_ASIDE, CardType.ENDING)
+"""Cards whose effect has a line of its own, or none."""
+
+
+def _revealed_words(state: Any, card: Card) -> str:
+    """Return a revealed card, and what it does if it stands."""
+    if state.younger or card.kind.type in UNTOLD:
+        return card.title
+    return f'{card.title}: "{card.text}"'
+
+
+def _discarded_words(before: Any) -> str:
+    """Return how many cards a turn discards, which nobody sees."""
+    if before.modifier == Card.SLOW_DOWN:
+        return ""  # the stack grows first
+    kind = Card.BLANK if before.modifier == NO_CARD else before.modifier
+    count = int(num_discarded(before, before.turn, kind))
+    return f" and discards {plural(count, 'card')} unseen" if count > 0 else ""
+
+
 def _decision_words(before: Any, action: int) -> str:
     if before.phase == Phase.TURN:
         if action in (PERFORM, DECLINE):
             verb = "performs" if action == PERFORM else "declines"
             return f"{verb}: {Card(before.modifier).title}"
         laid = f" under {Card(before.modifier).title}" if before.modifier != NO_CARD else ""
-        return f"takes the turn{laid}"
+        return f"takes the turn{laid}{_discarded_words(before)}"
     if before.phase == Phase.PICK:
         return f"picks {player_name(seat_at(before, before.actor, action - FIRST_PICK))}"
     answered = Card(answered_card(before)).title

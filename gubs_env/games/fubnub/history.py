@@ -55,7 +55,12 @@ SLICES = lay_out(
         ("kind", (1,), max(Event), "the kind of event, by `Event`"),
         ("seat", (1,), MAX_SEATS - 1, "the seat that acts, or that the event is about"),
         ("phase", (1,), Phase.OVER - 1, "the decision that was made, by `Phase`"),
-        ("card", (1,), NUM_CARDS - 1, "the number card that is played, drawn, returned or given"),
+        (
+            "card",
+            (1,),
+            NUM_CARDS - 1,
+            "the number card played, drawn, returned, given, or that takes the trick",
+        ),
         ("point_card", (1,), NUM_POINTS - 1, "the point card that is revealed, stolen or won"),
         ("action_card", (1,), NUM_ACTION_CARDS - 1, "the action card that is revealed"),
         ("target_seat", (1,), MAX_SEATS - 1, "the seat that is picked"),
@@ -193,7 +198,9 @@ def write_trick(before, action, after, own, events, count):
         seat = seat_in_play(before, before.asked, steps)
         write_laid(before, seat, trick[seat], own, events, count)
     if trick_is_over(before, after):
-        write_act(Event.TRICK, relative(before, own, best_seat(before, trick)), events, count)
+        best = best_seat(before, trick)
+        event = write_act(Event.TRICK, relative(before, own, best), events, count)
+        event[CARD] = trick[best]
         if before.tricks_won.sum() == HAND_CARDS - 1:
             for point in range(NUM_POINTS):
                 if after.last_award[point]:

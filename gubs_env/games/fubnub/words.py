@@ -12,11 +12,13 @@ from gubs_env.engine.text import Line, SeatWords, Table, plural, viewer_name
 from gubs_env.engine.view import View
 from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of
 from gubs_env.games.fubnub.cards import (
+    FAVOURED,
     HAND_CARDS,
     NO_CARD,
     NUM_ACTION_CARDS,
     NUMBER_TITLES,
     POINT_TITLES,
+    VALUES,
     ActionCard,
 )
 from gubs_env.games.fubnub.history import best_seat, lay_trick, reveals_point_card, trick_is_over
@@ -222,7 +224,8 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
         lines.append(f"All have passed: the point card is {POINT_TITLES[after.point_card]}")
     if after.revealed and (after.hands != before.hands or not before.revealed):
         who = seat_name(after, after.last_winner)
-        lines.append(f"{who} reveals {ActionCard(after.action_card).title}")
+        card = ActionCard(after.action_card)
+        lines.append(f'{who} reveals {card.title}: "{card.text}"')
         if reveals_point_card(after):
             lines.append(f"The point card is {POINT_TITLES[after.point_card]}")
     if after.phase == Phase.PLAY and (before.phase != Phase.PLAY or trick_is_over(before, after)):
@@ -281,11 +284,28 @@ def _trick_words(before: Any, action: int, after: Any) -> list[str]:
     seats = [seat_in_play(before, before.asked, steps) for steps in laid]
     lines = [_laid_words(before, seat, trick[seat]) for seat in seats]
     if trick_is_over(before, after):
-        lines.append(f"{seat_name(before, best_seat(before, trick))} takes the trick")
+        lines.append(_taken_words(before, trick))
         if before.tricks_won.sum() == HAND_CARDS - 1:
             awarded = point_titles(after.last_award)
             lines.append(f"{seat_name(after, after.last_winner)} wins {awarded}")
     return lines
+
+
+def _taken_words(state: Any, trick: np.ndarray) -> str:
+    """Return who takes a trick with which card, and which rule decided (section 2)."""
+    best = best_seat(state, trick)
+    card, others = int(trick[best]), np.delete(trick[: state.num_seats], best)
+    favoured = FAVOURED[state.point_card]
+    rivals = others[favoured[others] == favoured[card]]
+    if not rivals.size:
+        why = "the only card that the point card favours"
+    elif (rivals % VALUES == card % VALUES).any():
+        why = "the stronger colour of two equal values"
+    else:
+        why = "the highest value"
+    if favoured[card] and rivals.size:
+        why += " among the favoured cards"
+    return f"{seat_name(state, best)} takes the trick with {NUMBER_TITLES[card]}, {why}"
 
 
 def _laid_words(state: Any, seat: int, card: int) -> str:

@@ -6,6 +6,7 @@ from enum import IntEnum
 
 from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.engine.history import NONE, History, new_event, relative
+from gubs_env.engine.seats import seat_at
 from gubs_env.engine.slices import lay_out
 from gubs_env.games.gubs.actions import DECK, PASS, card_of
 from gubs_env.games.gubs.cards import (
@@ -40,6 +41,7 @@ class Event(IntEnum):
     POINTS = 13  # a seat whose points this effect changes
     RETURN = 14  # an Event turned up instead of a card for a hand, and went back
     OVER = 15  # the game is over: a row for each seat
+    PASSED = 16  # cards that the Traveling Merchant moves: a row for each kind that one knows
 
 
 LAST_SEAT, LAST_KIND = MAX_PLAYERS - 1, NUM_KINDS - 1
@@ -47,7 +49,12 @@ SLICES = lay_out(
     [
         ("kind", (1,), max(Event), "the kind of event, by `Event`"),
         ("seat", (1,), LAST_SEAT, "the seat that acts, or that the event is about"),
-        ("card", (1,), LAST_KIND, "the card that is drawn, played, discarded, kept or seen"),
+        (
+            "card",
+            (1,),
+            LAST_KIND,
+            "the card drawn, played, discarded, kept, passed or seen",
+        ),
         ("counts_as", (1,), LAST_KIND, "the kind that a card played counts as"),
         ("target_seats", (MAX_TARGETS,), LAST_SEAT, "the seats that it is aimed at"),
         ("target_places", (MAX_TARGETS,), MAX_SLOTS - 1, "the slots of those seats"),
@@ -81,6 +88,8 @@ def write_events(before, action, after, viewer, events, count):
     write_decision(before, action, after, viewer, events, count)
     if took_effect(before, action, after):
         write_effect(before, after, viewer, events, count)
+        if passes_hands(before, after):
+            write_passed(before, action, viewer, events, count)
     if after.phase == Phase.OVER:
         write_end(after, viewer, events, count)
 
@@ -233,6 +242,42 @@ def write_points(before, after, viewer, events, count):
             event = write_act(Event.POINTS, about, NONE, events, count)
             event[POINTS] = had
             event[POINTS + 1] = has
+
+
+@inlined
+def passes_hands(before, after):
+    """Return whether the Traveling Merchant moves the cards, all seats having chosen."""
+    return before.phase == Phase.MERCHANT and after.phase == Phase.PLAY
+
+
+@compiled
+def write_passed(before, action, viewer, events, count):
+    """Write the cards that each seat passes to its right; others see their number."""
+    for steps in range(before.num_players):
+        giver = seat_at(before, before.turn, steps)
+        taker, number = seat_at(before, giver, before.num_players - 1), 0
+        for kind in range(NUM_HAND_KINDS):
+            passed = cards_passed(before, action, giver, kind)
+            number += passed
+            if passed > 0 and viewer in (giver, taker):
+                write_pass(before, viewer, giver, taker, kind, passed, events, count)
+        if number > 0 and viewer != giver and viewer != taker:
+            write_pass(before, viewer, giver, taker, NONE, number, events, count)
+
+
+@compiled
+def write_pass(before, viewer, giver, taker, card, number, events, count):
+    """Write cards of one kind, or of kinds that the viewer does not know, that are passed."""
+    event = write_act(Event.PASSED, relative(before, viewer, giver), card, events, count)
+    event[TARGET_SEATS] = relative(before, viewer, taker)
+    event[COUNT] = number
+
+
+@compiled
+def cards_passed(before, action, giver, kind):
+    """Return how many cards of a kind a seat passes after the last choice for the Merchant."""
+    kept = card_of(action) if giver == before.actor else before.kept[giver]
+    return before.hand[giver, kind] - (kept == kind)
 
 
 @compiled

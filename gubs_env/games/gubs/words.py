@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import Line, SeatWords, Table, player_name, plural, viewer_name
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.actions import DECK, PASS, card_of
@@ -21,7 +21,7 @@ from gubs_env.games.gubs.cards import (
     Card,
     CardType,
 )
-from gubs_env.games.gubs.history import took_effect
+from gubs_env.games.gubs.history import cards_passed, passes_hands, took_effect
 from gubs_env.games.gubs.legal import is_inner_pick, opens_window
 from gubs_env.games.gubs.observation import has_passed
 from gubs_env.games.gubs.rules import HAND_LIMIT
@@ -150,9 +150,11 @@ def letter_lines(state: Any) -> list[str]:
     if live.any():
         starts, ends = state.third_start[live], state.third_end[live]
         ranges = [
-            f"{size - end + 1} to {size - start}" for start, end in zip(starts, ends, strict=True)
+            _range_words(size - int(end) + 1, size - int(start))
+            for start, end in zip(starts, ends, strict=True)
         ]
-        lines.append(f"One Letter each among these cards of the deck: {', '.join(ranges[::-1])}")
+        among = ", another ".join(ranges[::-1])
+        lines.append(f"Counted from the top of the deck, a Letter lies {among}")
     if state.letter_loose.any():
         loose = [card.title for card, flag in zip(LETTERS, state.letter_loose, strict=True) if flag]
         lines.append(f"Anywhere in the deck: {', '.join(loose)}")
@@ -162,6 +164,10 @@ def letter_lines(state: Any) -> list[str]:
     if any(returned):
         lines.append(f"Turned up and went back into the deck: {counted(returned)}")
     return lines
+
+
+def _range_words(first: int, last: int) -> str:
+    return f"among cards {first} to {last}" if first < last else f"at card {first}"
 
 
 def _returned(state: Any) -> list[int]:
@@ -238,7 +244,8 @@ def _cure_question(state: Any, is_forced: bool) -> str:
 def _merchant_question(state: Any, is_forced: bool) -> str:
     if is_forced:
         return "all your cards are alike: keep one"
-    return "choose the card to keep; the others pass on"
+    right = player_name(seat_at(state, state.actor, state.num_players - 1))
+    return f"choose one card to keep; the rest go to {right}, on your right"
 
 
 def _discard_question(state: Any, is_forced: bool) -> str:
@@ -306,6 +313,7 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
     lines += _decision_words(before, action, after, viewer)
     if took_effect(before, action, after):
         lines += _effect_words(before, after, viewer)
+        lines += _passed_words(before, action, after, viewer)
     if after.phase == Phase.OVER:
         lines.append(outcome_words(after))
     return lines
@@ -320,7 +328,8 @@ def _decision_words(before: Any, action: int, after: Any, viewer: int | None) ->
         if phase == Phase.PLAY and action == PASS:
             return [f"{who} ends their play"]
         done = not is_inner_pick(after.phase)
-        return [f"{who} plays {_move_words(after, before)}"] if done else []
+        does = _outcome_of_tool(before, after)
+        return [f"{who} plays {_move_words(after, before)}{does}"] if done else []
     if phase == Phase.DISCARD:
         return [f"{who} discards {Card(card_of(action)).title}"]
     if phase == Phase.ANSWER and action != PASS:
@@ -353,7 +362,7 @@ def _effect_words(before: Any, after: Any, viewer: int | None) -> list[str]:
     if not opens_window(after):
         return []
     redrawn = _returned_words(after) if kind == Card.GARGOK_PLAGUE else []
-    line = f"{Card(kind).title} takes effect"
+    line = f"{Card(kind).title} takes effect{_outcome_of(before, after)}"
     gone = after.discard_pile.astype(int) - before.discard_pile
     gone[after.played] -= 1
     if (gone > 0).any() and before.phase != Phase.CURE:  # not the cure of the last one asked
@@ -362,6 +371,56 @@ def _effect_words(before: Any, after: Any, viewer: int | None) -> list[str]:
     scores = [(int(points(before, seat)), int(points(after, seat))) for seat in seats]
     changes = [f"{player_name(s)} {a} → {b}" for s, (a, b) in enumerate(scores) if a != b]
     return [line + (f"; points: {', '.join(changes)}" if changes else ""), *redrawn]
+
+
+def _outcome_of_tool(before: Any, after: Any) -> str:
+    """Return what a Tool did that nobody can answer, as everybody saw it; "" if its name tells."""
+    if after.phase != Phase.PLAY or opens_window(after):
+        return ""
+    if after.played_as == Card.RETREAT:
+        taken = after.hand_size[after.turn] - before.hand_size[after.turn] + 1
+        return f": {_go(int(taken), 'card')} into their hand"
+    if after.played_as == Card.HAKI_FLUTE:
+        return ": what lay beneath joins their colony"
+    is_cure = after.played_as == Card.AGE_OLD_CURE
+    return ": one of the discarded Gubs goes into their hand" if is_cure else ""
+
+
+def _go(count: int, word: str) -> str:
+    """Return `1 card goes` or `2 cards go`."""
+    return f"{plural(count, word)} {'goes' if count == 1 else 'go'}"
+
+
+def _outcome_of(before: Any, after: Any) -> str:
+    """Return what a card did, as everybody saw it, beyond its discards and points."""
+    kind = after.played_as
+    if kind == Card.SMAHL_THIEF:
+        return ": the card goes into the player's hand"
+    if kind == Card.SUPER_LURE:
+        victim = after.target_seat[0]
+        back = int(after.hand_size[victim] - before.hand_size[victim])
+        return f": {_go(back, 'Barricade')} back into the hand" if back > 0 else ""
+    if kind == Card.GARGOK_PLAGUE:
+        redrawn = ", and as many cards are drawn" if after.plague_redraw else ""
+        return f": every hand that was not kept goes into the deck{redrawn}"
+    if kind == Card.TRAVELING_MERCHANT:
+        return ": each player keeps a card, and the rest go to the right"
+    drawn = 1 if before.phase == Phase.DRAW else 0
+    shuffled = int(after.deck_size - before.deck_size) + drawn
+    return f": {_go(shuffled, 'card')} into the deck" if shuffled > 0 else ""
+
+
+def _passed_words(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
+    """Return what each seat passed by the Merchant; the two whom it concerns know the cards."""
+    lines = []
+    for steps in range(before.num_players if passes_hands(before, after) else 0):
+        giver = seat_at(before, before.turn, steps)
+        taker = seat_at(before, giver, before.num_players - 1)
+        cards = [cards_passed(before, action, giver, kind) for kind in range(NUM_HAND_KINDS)]
+        words = counted(cards) if viewer in (giver, taker) else plural(sum(cards), "card")
+        if any(cards):
+            lines.append(f"{player_name(giver)} passes {words} to {player_name(taker)}")
+    return lines
 
 
 def _returned_words(state: Any) -> list[str]:

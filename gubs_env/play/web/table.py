@@ -16,6 +16,7 @@ from typing import Any
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.sources import cache_folders
 from gubs_env.engine.view import Size, View
+from gubs_env.play import guide
 from gubs_env.play.afterwards import AFTERWARDS
 from gubs_env.play.opponents import level_of
 from gubs_env.play.replay import keep_game
@@ -49,6 +50,7 @@ class WebTable:
         watcher: the viewer of a game without people: a seat, EVERYBODY or ALL.
         deal: deals the next game at this table, (seats of the people, agents) → the game and its
             file; None if there is none.
+        is_guided: whether the game is the guided one, and its texts are shown.
     """
 
     def __init__(
@@ -58,10 +60,12 @@ class WebTable:
         controls: Controls,
         watcher: str = EVERYBODY,
         deal: Deal | None = None,
+        is_guided: bool = False,
     ) -> None:
         self.session, self.path = session, path
         self.pace = Pace(controls)
         self._deal = deal
+        self._is_guided = is_guided
         self.eyes: Sequence[str] = session.people or [watcher]
         """The viewers: the seats of the people, or the watcher."""
         key = key_of(path)
@@ -234,6 +238,7 @@ class WebTable:
                 people = [seats[(seats.index(each) + 1) % len(seats)] for each in people]
             deal = self._deal
             self.session, self.path = await asyncio.to_thread(deal, people, opponents)
+            self._is_guided = False
             moved = dict(zip(self.eyes, people, strict=True))
             self.tokens = {token: moved[eyes] for token, eyes in self.tokens.items()}
             self.eyes = people
@@ -345,7 +350,16 @@ class WebTable:
             "news": [list(told) for told in session.account(seat)],
             "result": session.result(seat),
             "file": str(self.path or ""),
+            "guide": self._guide(seat),
         }
+
+    def _guide(self, seat: str) -> str:
+        """Return what the guide says to a person; "" if it says nothing."""
+        if not self._is_guided:
+            return ""
+        if self.session.is_over:
+            return guide.ENDING
+        return guide.asked(self.session, seat)[0] if self.session.person == seat else ""
 
 
 def key_of(path: Path | None) -> bytes:
