@@ -101,8 +101,10 @@ def test_its_environments(site, tmp_path):
 
 def test_its_commands(site, tmp_path):
     told = run(site, tmp_path, COMMANDS)
-    for words in ("0 violations", "30 games", "game.html", "montecarlo", "card: hidden, bet: 0",
-                  "No exploiter within 512 decisions", "The game is over: won by player_"):  # fmt: skip
+    for words in (
+        "0 violations", "30 games", "game.html", "montecarlo", "No exploiter within 512 decisions",
+        "card: hidden, bet: 0", "The game is over: won by player_",
+    ):  # fmt: skip
         assert words in told
 
 
@@ -114,7 +116,8 @@ def test_its_page_in_the_browser(site, tmp_path):
         command, cwd=tmp_path, env=variables(site), stdout=subprocess.PIPE, text=True
     )
     try:
-        link = next(found[0] for line in process.stdout if (found := re.search(r"http://\S+", line)))
+        lines = (re.search(r"http://\S+", line) for line in process.stdout)
+        link = next(found[0] for found in lines if found)
         with urlopen(f"{link}news?version=-1", timeout=60) as answer:
             news = json.load(answer)
     finally:
