@@ -154,7 +154,7 @@ def draw(rows: list[dict[str, str]], path: Path) -> None:
     """Draw the gains during training, a panel for each problem and a line for each seed."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(12, 3.2), layout="constrained")
+    figure = Figure(figsize=(12, 3.5), layout="constrained")
     panels = figure.subplots(1, len(NAMES))
     colours = dict(zip(LEARNERS, ("#0072b2", "#009e73", "#d55e00"), strict=True))
     for axes, name in zip(panels, NAMES, strict=True):
@@ -169,7 +169,8 @@ def draw(rows: list[dict[str, str]], path: Path) -> None:
         axes.grid(alpha=0.3)
     panels[0].set_ylabel("gain of a best response")
     figure.supxlabel("decisions, thousands", fontsize="medium")
-    panels[0].legend()
+    lines, labels = panels[0].get_legend_handles_labels()
+    figure.legend(lines, labels, loc="outside upper center", ncols=len(labels))
     figure.savefig(path, dpi=130, metadata={"Software": None})
 
 
