@@ -10,11 +10,15 @@ import gubs_env.games
 MODULES = {"kuhn_poker_v0": "kuhn_poker", "leduc_poker_v0": "tests.poker.leduc_poker"}
 
 
-def register() -> None:
-    """Register the games for this process, as if their packages were installed, uncompiled."""
+def register(compiling: str = "never") -> None:
+    """Register the games for this process, as if their packages were installed.
+
+    Args:
+        compiling: when they are compiled, a value of `GUBS_ENV_COMPILE`.
+    """
     modules = {**gubs_env.games._modules(), **MODULES}
     gubs_env.games._modules = lambda: modules
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GUBS_ENV_COMPILE", "never")  # they are small
+        patch.setenv("GUBS_ENV_COMPILE", compiling)
         for name in MODULES:
             gubs_env.games.find_game(name)

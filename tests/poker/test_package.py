@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -23,13 +26,17 @@ def site(tmp_path_factory):
     return folder
 
 
+def variables(site, mode="never"):
+    """Return the environment of a process that finds the package."""
+    paths = os.pathsep.join(map(str, (site, ROOT, ROOT / "agents")))
+    return os.environ | {"PYTHONPATH": paths, "GUBS_ENV_COMPILE": mode}
+
+
 def run(site, folder, script, mode="never"):
     """Run a script in a new process that finds the package; return what it prints."""
-    paths = map(str, (site, ROOT, ROOT / "agents"))
-    variables = {"PYTHONPATH": os.pathsep.join(paths), "GUBS_ENV_COMPILE": mode}
     done = subprocess.run(
         [sys.executable, "-c", script],
-        cwd=folder, env=os.environ | variables, capture_output=True, text=True, check=False,
+        cwd=folder, env=variables(site, mode), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     return done.stdout
@@ -79,6 +86,10 @@ gubs("replay", "games.jsonl", "--game", "3", "--html", "game.html")
 gubs("arena", *game, "--agents", "ismcts:playouts=4,random", "--deals", "4", "--out", "arena")
 gubs("train", *game, "--steps", "512", "--games", "16", "--width", "16", "--batch", "256",
      "--evaluation-deals", "2", "--report-deals", "2", "--out", "run")
+with open("short.toml", "w") as file:
+    file.write("games = 16\\nwidth = 16\\nbatch = 256\\n")
+gubs("exploit", *game, "--agent", "random", "--kinds", "nothing", "--decisions", "512",
+     "--selection-deals", "2", "--deals", "2", "--config", "short.toml", "--out", "exploit")
 sys.stdin = io.StringIO("1\\n" * 6)
 gubs("play", *game, "--opponents", "random", "--seed", "3")
 """
@@ -90,9 +101,40 @@ def test_its_environments(site, tmp_path):
 
 def test_its_commands(site, tmp_path):
     told = run(site, tmp_path, COMMANDS)
-    for words in ("0 violations", "30 games", "game.html", "montecarlo", "card: hidden, bet: 0",
-                  "The game is over: won by player_"):  # fmt: skip
+    for words in (
+        "0 violations", "30 games", "game.html", "montecarlo", "No exploiter within 512 decisions",
+        "card: hidden, bet: 0", "The game is over: won by player_",
+    ):  # fmt: skip
         assert words in told
+
+
+def test_its_page_in_the_browser(site, tmp_path):
+    pytest.importorskip("uvicorn", reason="needs the extra web")
+    words = ("play", "--web", "--no-open-browser", "--game", "kuhn_poker", "--opponents", "random")
+    command = [sys.executable, "-m", "gubs_env", *words, "--replay", "game.jsonl"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=variables(site), stdout=subprocess.PIPE, text=True
+    )
+    try:
+        lines = (re.search(r"http://\S+", line) for line in process.stdout)
+        link = next(found[0] for found in lines if found)
+        with urlopen(f"{link}news?version=-1", timeout=60) as answer:
+            news = json.load(answer)
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+    assert news["picture"].startswith("<svg")
+    assert [text for text, _ in news["moves"]] == ["Pass", "Bet"]
+
+
+def test_openspiel_knows_it(site, tmp_path):
+    pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
+    script = """
+import gubs_env.adapters.openspiel
+import pyspiel
+print(pyspiel.load_game("gubs_env_kuhn_poker").max_utility())
+"""
+    assert run(site, tmp_path, script) == "2.0\n"
 
 
 COMPILED = """
