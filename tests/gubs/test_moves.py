@@ -184,6 +184,8 @@ def test_the_log_tells_what_an_effect_did():
         "Rumor of Wasps takes effect: 2 cards go into the deck; discarded: Mushroom; "
         "points: player_1 1 → 0"
     )
+    calm = at(["", ""], ["", "Gub"], phase=Phase.DRAW, deck="Rumor of Wasps", seed=1)
+    assert last_words(calm, "Draw a card") == "Rumor of Wasps takes effect: nothing changes"
     plague = at(["Lure", ""], ["", ""], phase=Phase.DRAW, deck="Gargok Plague", seed=1)
     assert last_words(plague, "Draw a card").startswith(
         "Gargok Plague takes effect: every hand that was not kept goes into the deck, and as many"

@@ -362,15 +362,17 @@ def _effect_words(before: Any, after: Any, viewer: int | None) -> list[str]:
     if not opens_window(after):
         return []
     redrawn = _returned_words(after) if kind == Card.GARGOK_PLAGUE else []
-    line = f"{Card(kind).title} takes effect{_outcome_of(before, after)}"
+    line = f"{Card(kind).title} takes effect"
+    told = _outcome_of(before, after)
     gone = after.discard_pile.astype(int) - before.discard_pile
     gone[after.played] -= 1
     if (gone > 0).any() and before.phase != Phase.CURE:  # not the cure of the last one asked
-        line += f"; discarded: {counted(np.maximum(gone, 0))}"
+        told += f"; discarded: {counted(np.maximum(gone, 0))}"
     seats = range(after.num_players)
     scores = [(int(points(before, seat)), int(points(after, seat))) for seat in seats]
     changes = [f"{player_name(s)} {a} → {b}" for s, (a, b) in enumerate(scores) if a != b]
-    return [line + (f"; points: {', '.join(changes)}" if changes else ""), *redrawn]
+    told += f"; points: {', '.join(changes)}" if changes else ""
+    return [line + (told or ": nothing changes"), *redrawn]
 
 
 def _outcome_of_tool(before: Any, after: Any) -> str:
