@@ -143,9 +143,12 @@ function drawCurve() {
   }
   if (plot.querySelector(".window")) key.append(element("span", "❙ a window: somebody is asked out of turn"));
   if (plot.querySelector(".blunder"))
-    key.append(element("span", `▼ a blunder: the network gives the move played less than ${100 * data.blunder[0]} %, and another at least ${100 * data.blunder[1]} %`));
+    key.append(element("span", `▼ a blunder: ${meaningOfBlunder()}`));
   box.replaceChildren(plot, key);
 }
+
+const meaningOfBlunder = () =>
+  `the network gives the move played less than ${100 * data.blunder[0]} %, and another at least ${100 * data.blunder[1]} %`;
 
 /* Return a payoff with its sign, and at most two decimals. */
 const signed = (payoff) => (payoff > 0 ? "+" : payoff < 0 ? "−" : "") + +Math.abs(payoff).toFixed(2);
@@ -214,6 +217,7 @@ function go(frame, moving = false) {
     const button = get(what), found = next(what) !== undefined;
     button.disabled = !found;
     button.title = found ? `Next ${what} (${what[0].toUpperCase()})` : `No ${what} after this move`;
+    if (found && what === "blunder") button.title += `: ${meaningOfBlunder()}`;
     if (found) button.removeAttribute("aria-label");
     else button.setAttribute("aria-label", `Next ${what}: no ${what} after this move`);
   }
