@@ -183,7 +183,9 @@ class Board:
                 names = ", ".join(item.face.name for item in shown)
                 scale = min(box.w / 100, box.h / 140)
                 label = f"{where}: {plural(count, 'card')}" + (f", {names}" if names else "")
-                return self.back(Spot(box.x, box.y, scale), where, said=label)
+                if scale > SMALL_SCALES[-1]:
+                    self.back(Spot(box.x, box.y, scale), where, said=label)
+                return None
         spots = row(len(shown) + hidden, box, 1, gap=4)
         for spot, item in zip(spots, shown, strict=False):
             self.card(spot, item, where)

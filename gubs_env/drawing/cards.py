@@ -96,11 +96,14 @@ def fitted_words(text: str, scale: float, foot: float, style: str, width: float 
     Nothing is returned if the text would be smaller than LEAST_SIZE, wider than the card, or would
     cover its emblem.
     """
-    size = max(NAME_SIZES[0][0], LEAST_SIZE / scale + 0.2)
-    lines = wrapped(text, BOLD * size, width)
-    if max(width_of(line, BOLD * size) for line in lines) > width or len(lines) * size > 32:
+    least = LEAST_SIZE / scale + 0.2
+    for size in (max(NAME_SIZES[0][0], least), least):
+        lines = wrapped(text, BOLD * size, width)
+        if max(width_of(line, BOLD * size) for line in lines) <= width:
+            break
+    else:
         return ""
-    if size > 20:
+    if size > 20 or len(lines) * size > 32:
         return ""
     first, shown = foot - (len(lines) - 1) * size, f"font-size:{number(size)}px"
     return "".join(

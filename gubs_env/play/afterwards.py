@@ -19,6 +19,8 @@ NETWORK = "policy"
 """The agent that judges the decisions of people."""
 MOST_MISTAKES = 3
 """Number of decisions that are told."""
+MOST_LOOKED_AT = 8
+"""Number of decisions that a search looks at; those that it finds no worse are not told."""
 LEAST_DIFFERENCE = 0.1
 """The least difference between the probabilities of two moves that makes one a mistake."""
 
@@ -48,17 +50,21 @@ def mistakes(session: Session, seat: str) -> list[dict[str, Any]]:
         if chances[1] - chances[0] > LEAST_DIFFERENCE:
             found.append((chances[1] - chances[0], number, env, played, better, chances))
     found.sort(key=lambda each: -each[0])
-    return [
-        {
-            "decision": number,
-            "question": session.addressed(env.game.question(env.view(seat)), seat),
-            "played": session.addressed(played.text, seat),
-            "better": session.addressed(better.text, seat),
-            "chances": [round(chance, 3) for chance in chances],
-            "worths": _worths(session, env, played, better),
-        }
-        for _, number, env, played, better, chances in found[:MOST_MISTAKES]
-    ]
+    told: list[dict[str, Any]] = []
+    for _, number, env, played, better, chances in found[:MOST_LOOKED_AT]:
+        worths = _worths(session, env, played, better)
+        if len(told) < MOST_MISTAKES and (worths is None or worths[1] > worths[0]):
+            told.append(
+                {
+                    "decision": number,
+                    "question": session.addressed(env.game.question(env.view(seat)), seat),
+                    "played": session.addressed(played.text, seat),
+                    "better": session.addressed(better.text, seat),
+                    "chances": [round(chance, 3) for chance in chances],
+                    "worths": worths,
+                }
+            )
+    return told
 
 
 def replay_page(session: Session, seat: str) -> str:

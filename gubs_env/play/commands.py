@@ -130,7 +130,7 @@ def play(
     never_wait()
     session, path = seated(table, options)
     if options.auto and (browser.web or len(session.people) > 1):
-        raise ValueError("--auto: for one person at the terminal; in the browser, the menu has a switch")
+        raise ValueError("--auto: for one person at the terminal; the browser has a switch for it")
     if browser.web:
         deal = partial(dealt_again, session, options.think)
         controls = Controls(False, options.pace)

@@ -18,11 +18,15 @@ SEAT = re.compile(r"player_(\d+)('s)?( [a-z]+s\b)?")
 
 
 def names_at(seats: Sequence[str], people: Sequence[str]) -> dict[str, str]:
-    """Return what everybody is called, by seat: agents by given names, people by their number."""
-    return {
-        seat: f"Player {number + 1}" if seat in people else GIVEN[number % len(GIVEN)]
-        for number, seat in enumerate(seats)
-    }
+    """Return what everybody is called, by seat: agents by given names, people by their number.
+
+    Agents are named clockwise from the first person, so that they keep their names when all move on
+    by a seat.
+    """
+    first = seats.index(people[0]) if people else 0
+    around = [*seats[first:], *seats[:first]]
+    agents = dict(zip((seat for seat in around if seat not in people), GIVEN * 2, strict=False))
+    return {seat: agents.get(seat) or f"Player {number + 1}" for number, seat in enumerate(seats)}
 
 
 def addressed(text: str, names: Mapping[str, str], own: str | None) -> str:

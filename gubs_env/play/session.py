@@ -51,7 +51,7 @@ class Told(NamedTuple):
 
     line: str
     clause: str
-    """The rule of the first card that is named and was not explained before; "" for none."""
+    """The rule of the first card that is named, if no line before named it first; "" for none."""
 
 
 class Begun(NamedTuple):
@@ -423,7 +423,7 @@ def let_pass(env: AECGame[Any], seat: str) -> None:
 
 
 def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[Told]:
-    """Return lines, each with the rule of the first card in it that no line before it named.
+    """Return lines, each with the rule of the first card in it, unless it was told before.
 
     Args:
         lines: lines of the log.
@@ -432,9 +432,11 @@ def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[Told]
     told, known = [], set[str]()
     pattern = "|".join(sorted(map(re.escape, card_texts), key=len, reverse=True))
     for line in lines:
-        new = [name for name in re.findall(rf"\b(?:{pattern})\b(?! \d)", line) if name not in known]
-        known.update(new[:1])
-        told.append(Told(line, card_texts[new[0]] if pattern and new else ""))
+        found = re.search(rf"\b(?:{pattern})\b(?! \d)", line) if pattern else None
+        name = found[0] if found else ""
+        is_new = name not in known and card_texts.get(name, "").endswith(".")
+        known.add(name)
+        told.append(Told(line, f"{name}: {card_texts[name]}" if is_new else ""))
     return told
 
 

@@ -17,19 +17,19 @@ NAMES = names_at(SEATS, ["player_0"])
 @pytest.mark.parametrize(
     ("text", "read"),
     [
-        ("player_0 plays Lure at player_1's Gub", "You play Lure at Bo's Gub"),
-        ("player_1 plays Lure at player_0's Gub", "Bo plays Lure at your Gub"),
+        ("player_0 plays Lure at player_1's Gub", "You play Lure at Ada's Gub"),
+        ("player_1 plays Lure at player_0's Gub", "Ada plays Lure at your Gub"),
         ("player_0 ends their play", "You end your play"),
-        ("player_1 ends their play", "Bo ends their play"),
+        ("player_1 ends their play", "Ada ends their play"),
         ("player_0 passes", "You pass"),
         ("player_0 is eliminated", "You are eliminated"),
-        ("player_3 sees player_0's hand: Gub", "Dax sees your hand: Gub"),
-        ("points: player_0 1 → 2, player_2 1 → 0", "points: You 1 → 2, Cleo 1 → 0"),
+        ("player_3 sees player_0's hand: Gub", "Cleo sees your hand: Gub"),
+        ("points: player_0 1 → 2, player_2 1 → 0", "points: You 1 → 2, Bo 1 → 0"),
         ("The game is over: player_0 reveals the Turtle and wins",
          "The game is over: You reveal the Turtle and win"),
-        ("The game is over: player_0 and player_2 win", "The game is over: You and Cleo win"),
+        ("The game is over: player_0 and player_2 win", "The game is over: You and Bo win"),
         ("Double Dip lies on the turn of player_0", "Double Dip lies on your turn"),
-        ("Discard the hand of player_1", "Discard the hand of Bo"),
+        ("Discard the hand of player_1", "Discard the hand of Ada"),
     ],
 )  # fmt: skip
 def test_a_sentence_names_the_others_and_addresses_the_reader(text, read):
@@ -38,7 +38,7 @@ def test_a_sentence_names_the_others_and_addresses_the_reader(text, read):
 
 def test_who_has_no_seat_reads_names_only():
     text = "player_0 plays Lure at player_1's Gub"
-    assert addressed(text, NAMES, None) == "Player 1 plays Lure at Bo's Gub"
+    assert addressed(text, NAMES, None) == "Player 1 plays Lure at Ada's Gub"
 
 
 @every_game

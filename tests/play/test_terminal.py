@@ -274,7 +274,7 @@ def test_moves_of_agents_are_told_once_as_they_are_played(people, tmp_path, caps
     live = [line[2:] for line in re.sub(CLEARED, "\n", text).split("\n") if line[:2] == "  "]
     reader = people[0] if len(people) == 1 else None
     told_to = session.log(reader)[told:]
-    by_agents = [line for line in told_to if line.startswith(("Cleo ", "Dax "))]
+    by_agents = [line for line in told_to if line.startswith(("Ada ", "Bo ", "Cleo "))]
     assert by_agents
     for line in set(by_agents):
         assert line in live

@@ -251,7 +251,8 @@ class FubnubTable(TablePicture):
             item = Item(POINTS[state.point_card], action=action)
             board.card(Spot(card.x, card.y + 6, size), item, "point card in play")
         small, count = min(0.5, size), int(state.point_deck.sum())
-        board.pile(Spot(deck.x, deck.y + 10, small), count, "point deck", label=str(count))
+        label = f"{count} left" if deck.w > 60 else str(count)
+        board.pile(Spot(deck.x, deck.y + 10, small), count, "point deck", label=label)
         limbo = [Item(POINTS[point]) for point in np.flatnonzero(state.limbo)]
         if limbo:
             place = deck.below(140 * small + 32)

@@ -163,7 +163,7 @@ class GubsTable(TablePicture):
                 strict=True,
             )
         ]
-        waiting = self._still_to_order()
+        waiting = [] if self.is_fitted else self._still_to_order()
         title = "Hand, then the cards to put back" if waiting else "Hand"
         title = title if held or waiting else "Hand: nothing"
         self.board.tray(box, "" if self.is_fitted and (held or waiting) else title)
@@ -242,7 +242,8 @@ class GubsTable(TablePicture):
         said = words(50, y + 15, title, style)
         if self.is_fitted:
             said = fitted_words(title, scale, y + 16, "light" if colour == "bl" else "")
-            said = "" if said.count("<text") > 1 else said
+            if not said or said.count("<text") > 1:
+                said = fitted_words(f"×{count}", scale, y + 16, "") if count > 1 else ""
         return (
             tag("use", href=f"#{symbol}", transform=lift)
             + tag("rect", class_=f"strip {colour}", x=2, y=y, width=96, height=STRIP, rx=5)
@@ -288,8 +289,12 @@ class GubsTable(TablePicture):
         known = int(state.known_top[self.view.seat]) - len(self._still_to_order())
         if self.decides and state.phase == Phase.NAME:
             self._choices(rest)
+        elif waiting := self._still_to_order():
+            board.text(rest.x, rest.y + 12, "Put back, the top first", "soft hot")
+            for spot, item in zip(grid(len(waiting), rest.below(20), 0.84), waiting, strict=True):
+                board.card(spot, item, "deck, to be put back")
         elif known:
-            board.text(rest.x, rest.y + 12, "Top of the deck, as you know it", "soft clear")
+            board.text(rest.x, rest.y + 12, "Top of the deck", "soft clear")
             self._known_top(rest.below(20))
         else:
             self._heap(rest)

@@ -131,9 +131,10 @@ function showTable() {
     const choice = shown.get(+node.dataset.action);
     if (!choice) continue;
     node.classList.add("may");
-    if (stage().move && equal(stage().asked, choice.picks)) node.classList.add("aim");
     last.set(choice, node);
   }
+  if (stage().move)
+    for (const node of svg.querySelectorAll(`[data-action="${stage().picks.at(-1)}"]`)) node.classList.add("may", "aim");
   for (const [choice, node] of last) {
     node.setAttribute("tabindex", "0");
     node.setAttribute("role", "button");
@@ -151,9 +152,11 @@ get("table").addEventListener("click", (event) => {
   const beneath = document.elementsFromPoint(event.clientX, event.clientY);
   const chosen = beneath.map((node) => node.closest?.("#table .may")).find(Boolean);
   const told = beneath.map((node) => node.closest?.("#table [data-card], #table [data-said]")).find(Boolean);
-  if (told) tell(told);
-  const choice = chosen && choices().find(([, picks]) => picks.at(-1) === +chosen.dataset.action);
+  const action = chosen && +chosen.dataset.action;
+  const choice = chosen && choices().find(([, picks]) => picks.at(-1) === action);
+  if (told && (!choice || stages.length === 1)) tell(told);
   if (choice) choose(choice[1]);
+  else if (chosen && stage().move && action === stage().picks.at(-1)) play();
 });
 
 /* Say what a card does: when the mouse rests on it, and when it is clicked or has the focus. */
@@ -168,7 +171,10 @@ function explain(node) {
 }
 
 /* Show a card large, with its rule. */
-function tell(node) {
+function tell(hit) {
+  // Of cards that lie on each other, the top one is told, with what lies at the place.
+  const piled = hit.dataset.where?.startsWith("place") ? [...get("table").querySelectorAll(`[data-where="${CSS.escape(hit.dataset.where)}"]`)] : [];
+  const node = piled.filter((each) => each.dataset.card).at(-1) || hit;
   const text = node.dataset.said || cardTexts.get(node.dataset.card) || node.dataset.card;
   const face = node.querySelector("use")?.getAttribute("href");
   if (!text) return;
@@ -180,7 +186,8 @@ function tell(node) {
   svg.setAttribute("aria-hidden", "true");
   use.setAttribute("href", face);
   svg.append(use);
-  say(svg, element("span", text));
+  const lying = piled.length > 1 ? `${piled[0].getAttribute("aria-label")}. ` : "";
+  say(svg, element("span", lying + text));
 }
 
 /* The question with all its answers; if the person used the keyboard there, the focus stays. */
@@ -192,14 +199,13 @@ function showQuestion() {
   const question = get("question");
   const words = at.move || at.question.replace(/^You: /, "");
   question.replaceChildren(words);
-  if (state.interrupt && decides && !at.move) question.append(element("small", "It is not your turn: you are asked because you hold an answer."));
-  if (state.note) question.append(element("small", state.note));
+  if (state.interrupt && decides && !at.move) question.append(element("small", "It is not your turn, but you are asked now."));
   question.setAttribute("aria-live", decides ? "assertive" : "polite");
   get("forecast").hidden = !at.forecast;
   get("forecast").textContent = at.forecast || "";
   box.replaceChildren(...(decides ? answers(at) : []));
   get("aside").hidden = !decides;
-  get("aside").textContent = stages.length > 1 ? "Back (Esc)" : "Hint";
+  get("aside").replaceChildren(...(stages.length > 1 ? ["Back ", element("kbd", "Esc")] : ["Hint"]));
   if (keyboard || at.move) box.querySelector("button")?.focus({ preventScroll: true });
 }
 
@@ -212,7 +218,11 @@ function short(text) {
 }
 
 function answers(at) {
-  if (at.move) return [button("Play it (Enter)", play, "yes")];
+  if (at.move) {
+    const yes = button("Play it ", play, "yes");
+    yes.append(element("kbd", "Enter"));
+    return [yes];
+  }
   return at.answers.map(([text, picks]) => button(stages.length > 1 ? short(text) : text, () => choose(picks)));
 }
 
@@ -229,7 +239,7 @@ function showLog() {
     return item;
   }));
   if (!lines.length) list.append(element("li", "Nothing yet."));
-  list.scrollTop = list.scrollHeight;
+  requestAnimationFrame(() => { list.scrollTop = list.scrollHeight; });
   heard = state.log.length;
 }
 
@@ -242,7 +252,7 @@ function showNews() {
     item.title = name === "You" ? "you" : agent;
     return item;
   }));
-  get("file").textContent = state.file ? `The game is saved in ${state.file} after every move.` : "";
+  get("file").textContent = [state.note, state.file && `The game is saved in ${state.file} after every move.`].filter(Boolean).join(" ");
   get("guide").hidden = !state.guide;
   get("guide").textContent = state.guide || "";
   document.title = (decides ? "● " : "") + state.question;
@@ -267,7 +277,7 @@ function showEnd() {
   const result = element("p");
   result.append(element("b", state.result), ` ${state.question}`);
   box.replaceChildren(result, button("New game", () => again(false), "yes"), button("Change seats", () => again(true)), level,
-    button("Was that a mistake?", mistakes), replay);
+    ...(state.guide ? [] : [button("Was that a mistake?", mistakes)]), replay);
 }
 
 async function mistakes() {
@@ -277,9 +287,9 @@ async function mistakes() {
   say("");
   const list = element("ol");
   for (const { decision, played, better, chances, worths } of found) {
-    const item = element("li", `Decision ${decision}: you played “${played}”. The network plays “${better}” `
-      + `${Math.round(100 * chances[1])} times in 100, your move ${Math.round(100 * chances[0])} times.`);
-    if (worths) item.append(` Their worths by search, −1 to 1: ${worths[1]} and ${worths[0]}.`);
+    const item = element("li", `Move ${decision - 1} of the replay: you played “${played}”. The trained network plays “${better}” `
+      + `${Math.round(100 * chances[1])} times in 100, and your move ${Math.round(100 * chances[0])} times.`);
+    if (worths) item.append(` A search expects ${worths[1]} from it and ${worths[0]} from yours (1 is a win, −1 a loss).`);
     list.append(item);
   }
   get("end").querySelector("ol, .fine")?.remove();
@@ -294,6 +304,7 @@ async function listen() {
   for (;;) {
     try {
       const answer = await fetch(`news?version=${shown}&size=${size()}`, { signal: polling.signal });
+      if (answer.status === 409) { shown = -1; continue; } // everybody has moved on by a seat
       if (!answer.ok) throw new Error(await answer.text());
       const told = await answer.json();
       get("connection").hidden = true;

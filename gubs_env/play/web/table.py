@@ -139,11 +139,13 @@ class WebTable:
         """
 
         def is_new() -> bool:
-            return self._is_closed or self._versions[eyes] != version
+            return self._is_closed or self._versions.get(eyes) != version
 
         async with self._changed:
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._changed.wait_for(is_new), patience)
+            if eyes not in self._pages:
+                raise ValueError("everybody has moved on by a seat: ask again")
             page = self._pages[eyes] | {
                 "version": self._versions[eyes],
                 "controls": self.pace.controls._asdict(),
@@ -254,8 +256,8 @@ class WebTable:
             found = await asyncio.to_thread(self.session.hint, seat)
         if found is None:
             raise ValueError("no agent is installed that could give a hint")
-        worth = "" if found.worth is None else f" (estimated worth {found.worth:+.2f})"
-        return f"{found.adviser} would play: {found.move.text}{worth}"
+        worth = "" if found.worth is None else f" Expected result {found.worth:+.2f}: 1 is a win."
+        return f"{found.adviser} would play: {found.move.text}.{worth}"
 
     async def steer(self, controls: Controls) -> None:
         """Change the pace, and update all pages of the watcher."""
