@@ -1,4 +1,4 @@
-"""The pages on adding parts: their blocks are applied to a copy of the package, which then plays."""
+"""The pages on adding parts: their blocks are applied to a copy of the package, and it plays."""
 
 from __future__ import annotations
 
