@@ -230,7 +230,7 @@ def open_games(args: Args, name: str, games: int, seed: int) -> Hands:
 
 
 def main() -> None:
-    """Record, fit and print the table of docs/data.md."""
+    """Record, fit and print the table of docs/research/hidden-hands.md."""
     args = tyro.cli(Args)
     torch.set_num_threads(1)
     train = open_games(args, "train", args.games, 0)

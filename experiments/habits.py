@@ -3,7 +3,7 @@
     python experiments/habits.py --plot docs/images/habits.png
     python experiments/habits.py --game fubnub
 
-Prints the tables of docs/learned.md, and draws its picture.
+Prints the tables of docs/research/habits.md, and draws its picture.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
     python experiments/ideas_bad_bad_turtle.py
 
-Prints the tables of docs/heuristic.md and docs/bad_bad_turtle.md. An idea is switched off by its
-numbers in the table of weights. Both agents play the same deals, once from each seat.
+Prints the tables of docs/research/heuristic-ideas.md and docs/research/bad-bad-turtle-skill.md. An
+idea is switched off by its numbers in the table of weights. Both agents play the same deals, once
+from each seat.
 """
 
 from __future__ import annotations

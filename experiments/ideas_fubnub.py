@@ -2,8 +2,8 @@
 
     python experiments/ideas_fubnub.py
 
-Prints the tables of docs/heuristic.md. In teams, both agents play each deal from both sides. Each
-alone, one agent sits once in every seat among three copies of the other.
+Prints a table of docs/research/heuristic-ideas.md. In teams, both agents play each deal from both
+sides. Each alone, one agent sits once in every seat among three copies of the other.
 """
 
 from __future__ import annotations

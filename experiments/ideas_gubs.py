@@ -2,8 +2,8 @@
 
     python experiments/ideas_gubs.py
 
-Prints the tables of docs/heuristic.md. An idea is switched off by its numbers in the table of
-weights. Both agents play the same deals, once from each seat.
+Prints a table of docs/research/heuristic-ideas.md. An idea is switched off by its numbers in the
+table of weights. Both agents play the same deals, once from each seat.
 """
 
 from __future__ import annotations

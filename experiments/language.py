@@ -2,9 +2,9 @@
 
     python experiments/language.py
 
-Prints the tables of docs/language_models.md: the sizes of prompts with and without the legal moves,
-the decisions that a model is asked for in a game, and the budget of a rating. No model is asked: a
-game of the heuristic is told as text, decision by decision.
+Prints the tables of docs/research/prompt-sizes.md and docs/language_models.md: the sizes of prompts
+with and without the legal moves, the decisions that a model is asked for in a game, and the budget
+of a rating. No model is asked: a game of the heuristic is told as text, decision by decision.
 """
 
 from __future__ import annotations

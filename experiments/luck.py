@@ -2,9 +2,9 @@
 
     python experiments/luck.py runs/luck/gubs_2 runs/luck/gubs_4 …
 
-Each folder holds the results file of a tournament, as `gubs arena --out` writes
-it. Prints the tables of docs/luck.md. A table's corrections are kept beside its games as luck.npy,
-so that the command can be repeated.
+Each folder holds the results file of a tournament, as `gubs arena --out` writes it. Prints the
+tables of docs/research/luck-factors.md. A table's corrections are kept beside its games as
+luck.npy, so that the command can be repeated.
 """
 
 from __future__ import annotations

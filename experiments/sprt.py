@@ -80,7 +80,7 @@ def simulate(name: str, elo: float, hypotheses: Hypotheses, tests: int, seed: in
 
 
 def main(tests: int = 1000, sprt: tuple[float, float] = (0, 10)) -> None:
-    """Print the table of docs/arena.md.
+    """Print the table of docs/research/sprt-error-rates.md.
 
     Args:
         tests: number of simulated tests in each row.

@@ -1,4 +1,4 @@
-"""The page docs/adding.md: its blocks are applied to a copy of the package, which then plays."""
+"""The pages on adding parts: their blocks are applied to a copy of the package, and it plays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs" / "adding.md").read_text()
+PAGES = {
+    "A card": "adding_a_card",
+    "A game": "adding_a_game",
+    "An agent": "adding_an_agent",
+    "A learning algorithm": "adding_a_learner",
+}
 BLOCK = re.compile(
     r"^(?:In|A new file,) `(?P<path>[^`]+)`"
     r"(?:, (?P<how>after|before|in place of) the line `(?P<line>[^`]+)`)?:\n\n"
@@ -32,12 +37,12 @@ class Block(NamedTuple):
     code: str
 
 
-def blocks_of(section: str) -> list[Block]:
-    """Return the blocks below a heading of the second level, in order."""
-    _, _, rest = PAGE.partition(f"\n## {section}\n")
-    assert rest, f"docs/adding.md has no section {section!r}"
-    found = BLOCK.finditer(rest.partition("\n## ")[0])
-    return [Block(m["path"], m["how"], m["line"], m["code"]) for m in found]
+def blocks_of(subject: str) -> list[Block]:
+    """Return the blocks of the page on adding something, in order."""
+    page = (ROOT / "docs" / f"{PAGES[subject]}.md").read_text(encoding="utf-8")
+    found = [Block(m["path"], m["how"], m["line"], m["code"]) for m in BLOCK.finditer(page)]
+    assert found, f"{PAGES[subject]}.md shows no code"
+    return found
 
 
 def apply(block: Block, folder: Path) -> None:
@@ -61,12 +66,12 @@ def apply(block: Block, folder: Path) -> None:
     path.write_text("".join([*lines[:first], code, *lines[end:]]))
 
 
-def follow(folder: Path, *sections: str) -> None:
-    """Copy the package into a folder and apply these sections of the page to it."""
+def follow(folder: Path, *subjects: str) -> None:
+    """Copy the package into a folder and apply the pages on these subjects to it."""
     without = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "gubs_env", folder / "gubs_env", ignore=without)
-    for section in sections:
-        for block in blocks_of(section):
+    for subject in subjects:
+        for block in blocks_of(subject):
             apply(block, folder)
 
 

@@ -1,7 +1,7 @@
 """Saved games: the record of a game, a line of JSON, and the checks of one that comes from outside.
 
 A record says how the game began and what was played since. Playing the actions again, each of
-them checked, gives everything else. docs/records.md describes the keys.
+them checked, gives everything else. docs/reference/record_line.md describes the keys.
 """
 
 from __future__ import annotations

@@ -25,5 +25,5 @@ You: draw, or skip the draw
   `UnparsableAnswer` or `IllegalMove`, which names the nearest legal moves.
 - `names`: `Names`, a seeded bijection between the words that name cards and invented ones.
 
-docs/language_models.md shows the prompts in full.
+docs/reference/prompts.md shows the prompts in full.
 """

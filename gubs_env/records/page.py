@@ -59,7 +59,7 @@ BELIEF = """## Guessing hidden cards
 
 The states say what was hidden, so the data are a benchmark for belief models: mean negative
 log-likelihood of an opponent's true hand, in nats for each hidden card, given what the player to
-decide sees. docs/data.md of gubs_env defines it and gives baselines."""
+decide sees. docs/research/hidden-hands.md of gubs_env defines it and gives baselines."""
 
 
 @dataclass

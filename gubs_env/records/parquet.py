@@ -265,7 +265,7 @@ def identity(lines: Sequence[bytes]) -> dict[str, Any]:
 def metadata(path: str | Path) -> dict[str, Any]:
     """Return the metadata of a file: its schema version, table, slices, names and fields.
 
-    docs/records.md lists the keys.
+    docs/data.md lists the keys.
 
     Raises:
         ValueError: for a file that is not a data set of `gubs_env`; the message names it.

@@ -7,7 +7,7 @@
 ...     print(record.env().describe("player_0"))
 
 A file of records may come from anywhere, so `read` replays every game, with all checks of the
-rules, before it yields its record. docs/records.md describes the keys of a line.
+rules, before it yields its record. docs/reference/record_line.md describes the keys of a line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The agents of docs/search.md, section "A search of your own", run as printed there."""
+"""The agents of docs/own_search.md, run as printed there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gubs_agents.arena import play, win_rate
 from gubs_env import find_game, gubs_v0
 from gubs_env.engine.rng import seed_rng
 
-PAGE = (Path(__file__).parents[2] / "docs" / "search.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "own_search.md").read_text(encoding="utf-8")
 FLAT, COMPILED = (
     next(block for block in re.findall(r"```python\n(.*?)```", PAGE, re.S) if text in block)
     for text in ("class FlatMonteCarlo", "def mean_payoff")

@@ -1,4 +1,4 @@
-"""The page of each game agrees with its code.
+"""The pages of each game agree with its code.
 
 `python -m tests.games.test_docs` prints the tables of observation slices and of events.
 """
@@ -45,6 +45,10 @@ def page(case):
     return (DOCS / f"{name_of(case)}.md").read_text()
 
 
+def tables_page(case):
+    return (DOCS / "reference" / f"{name_of(case)}_observation.md").read_text(encoding="utf-8")
+
+
 def rules_page(case):
     return (DOCS / "rules" / f"{name_of(case)}.md").read_text()
 
@@ -66,13 +70,13 @@ def observation_rows(case):
      for row in observation_rows(case)],
 )  # fmt: skip
 def test_every_slice_of_the_observation_is_documented(case, row):
-    assert row in page(case).splitlines()
+    assert row in tables_page(case).splitlines()
 
 
 @every_case_of_ours
 def test_every_decision_is_named_in_the_order_of_the_observation(case):
     size = case.game.observation_slices(max(TABLE_SIZES[case.game.name]))["decision"].size
-    rows = re.findall(r"^\| (\d+) \| `(\w+)` \| .+ \|$", section(case, "Observation"), re.M)
+    rows = re.findall(r"^\| (\d+) \| `(\w+)` \| .+ \|$", tables_page(case), re.M)
     assert rows == [(str(int(phase)), phase.name) for phase in case.module.Phase][:size]
 
 
@@ -85,10 +89,10 @@ def event_rows(case):
 
 @every_case_of_ours
 def test_the_history_is_documented(case):
-    history = section(case, "History")
-    assert [row for row in event_rows(case) if row not in history] == []
+    history, tables = section(case, "History"), tables_page(case)
+    assert [row for row in event_rows(case) if row not in tables] == []
     kinds = ", ".join(f"`{event.name}`" for event in case.module.Event)
-    assert f"{kinds}." in " ".join(history.split())
+    assert f"{kinds}." in " ".join(tables.split())
     size = case.game.history.event_size
     assert f"int8[num_envs, num_players, N, {size}]" in " ".join(history.split())
 

@@ -1,6 +1,6 @@
-"""docs/language_models.md shows the prompts as they are, and the options that there are.
+"""docs/reference/prompts.md shows the prompts as they are, docs/language_models.md the options.
 
-`python -m tests.language.test_page` writes the prompts into the page.
+`python -m tests.language.test_page` writes the prompts into their page.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from gubs_env.agents.text_game import TextGame
 from gubs_env.support.files import replace_file
 
 PAGE = Path(__file__).parents[2] / "docs" / "language_models.md"
+PROMPTS = PAGE.parent / "reference" / "prompts.md"
 FIRST, LAST = "<!-- prompts -->", "<!-- end of prompts -->"
 SCENES = ((gubs_v0, 2, 14), (fubnub_v0, 4, 9), (bad_bad_turtle_v0, 3, 5))
 """Module, number of players, and number of moves played before: always the last legal one."""
@@ -39,14 +40,14 @@ def section():
     parts = []
     for module, num_players, moves in SCENES:
         prompt = prompt_of(module, num_players, moves)
-        title = f"### {module.GAME.title}, {num_players} players"
+        title = f"## {module.GAME.title}, {num_players} players"
         for name, text in (("system", prompt.system), ("user", prompt.user)):
             parts.append(f"{title}, {name} text\n\n```text\n{text}\n```")
     return "\n\n".join(parts)
 
 
 def test_the_page_shows_the_prompts_as_they_are():
-    text = PAGE.read_text(encoding="utf-8")
+    text = PROMPTS.read_text(encoding="utf-8")
     shown = text.split(FIRST)[1].split(LAST)[0].strip()
     assert shown == section(), "run python -m tests.language.test_page and read the diff"
 
@@ -64,14 +65,6 @@ def test_the_page_lists_all_options():
         assert shown[name] == ("–" if name in ("base_url", "model") else plain), name
 
 
-def test_the_anchors_are_those_of_the_readme():
-    readme = (PAGE.parents[1] / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (\w\S* \|.*?) \| – \| – \| – \| – \|$", PAGE.read_text("utf-8"), re.M)
-    measured = [row for row in rows if "…" in row]
-    assert len(measured) == 12
-    assert all(f" | {row} |" in readme for row in measured)
-
-
 def test_the_examples_of_the_page_run():
     pytest.importorskip("httpx", reason="needs the extra llm")
     pytest.importorskip("tenacity", reason="needs the extra llm")
@@ -80,10 +73,10 @@ def test_the_examples_of_the_page_run():
 
 
 def main():
-    """Write the prompts into the page."""
-    text = PAGE.read_text(encoding="utf-8")
+    """Write the prompts into their page."""
+    text = PROMPTS.read_text(encoding="utf-8")
     before, after = text.split(FIRST)[0], text.split(LAST)[1]
-    replace_file(PAGE, f"{before}{FIRST}\n\n{section()}\n\n{LAST}{after}")
+    replace_file(PROMPTS, f"{before}{FIRST}\n\n{section()}\n\n{LAST}{after}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """The statistics of the sequential probability ratio test (SPRT), without games.
 
 The test asks whether a challenger is stronger than a champion. Its unit is the deal: the challenger
-plays each deal once on every side, alone against copies of the champion. docs/arena.md derives
-the formulas.
+plays each deal once on every side, alone against copies of the champion. docs/statistics.md
+derives the formulas.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def benchmark(options: Annotated[Options, ONE_GROUP]) -> None:
     asks the agent if it is named, which must be deterministic, and those that results/ranked.json
     names.
 
-    docs/benchmark.md explains the protocol, the score and the files.
+    docs/benchmark.md explains the protocol, docs/benchmark_details.md the score and the files.
     """
     if options.verify:
         check_results(options)

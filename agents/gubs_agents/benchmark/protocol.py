@@ -1,6 +1,6 @@
 """Protocols: the tables, deals, anchors and limits of a benchmark, read from a frozen JSON file.
 
-docs/benchmark.md describes the keys of the file, and says what changes its version.
+docs/benchmark_details.md describes the keys of the file, and says what changes its version.
 """
 
 from __future__ import annotations

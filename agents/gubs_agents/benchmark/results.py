@@ -1,7 +1,7 @@
 """The result of a benchmark: a JSON file with the numbers, and all games beside it.
 
 The games of `NAME.json` are in `NAME.jsonl.gz`: the line that describes the run, then the record of
-each game. Either file may come from anywhere: docs/benchmark.md lists the checks.
+each game. Either file may come from anywhere: docs/benchmark_details.md lists the checks.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The results of a benchmark: win rates and scores with their intervals.
 
-docs/benchmark.md derives them.
+docs/benchmark_details.md derives them.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def markdown(adjusted: Adjusted, resamples: int = 1000) -> str:
         f"{header['game']}, {header['players']} players: {len(adjusted.records):,} games of "
         f"{found.deals:,} deals. Mean payoffs with 95 % intervals, by bootstrap over deals. *Times "
         "fewer deals* is the ratio of the variances: how many times fewer deals give the same "
-        "interval. docs/luck.md says what is taken out, and why the means stay unbiased."
+        "interval. docs/luck_method.md says what is taken out, and why the means stay unbiased."
     )
     return "\n\n".join(["# Luck taken out", told, table(head, rows)]) + "\n"
 

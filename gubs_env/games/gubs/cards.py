@@ -3,7 +3,7 @@
 The lines of `Card` are the table. No other module knows these facts (docs/rules/gubs.md, sections
 1, 4 and 5); the numbers of the kinds and the sizes of the state, the observation and the action
 space follow from them. A card can be played when one of its targets is there; its function in
-`effects` says what it does. docs/adding.md explains how to add a card.
+`effects` says what it does. docs/adding_a_card.md explains how to add a card.
 """
 
 from __future__ import annotations

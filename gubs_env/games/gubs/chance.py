@@ -13,7 +13,7 @@ this probability exact:
   and for each time that cards were shuffled in, those cards. Players do not know the class of a
   card; the analysis does. Within a segment, every order of the classes is equally likely.
 
-docs/luck.md derives this.
+docs/luck_method.md derives this.
 """
 
 from __future__ import annotations
