@@ -96,7 +96,7 @@ def curve(name: str, whole: WholeGame, learner: str, seed: int, args: Args) -> l
         run.opponents.win_shares.clear()  # so that all snapshots are equally likely
         due = args.decisions * (len(rows) + 1) / args.points
         if kind == "metrics.csv" and row["timesteps"] >= due:
-            agents = [Network(run.backend.kept(), draw=True)]
+            agents = [Network(run.worker.kept(), draw=True)]
             if learner == AVERAGE:
                 agents = list(run.opponents.snapshots.values())
             gain = whole.best_responses(*agents).gain

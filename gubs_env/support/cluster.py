@@ -260,11 +260,16 @@ def _done(common: bytes, arguments: tuple[Any, ...]) -> _Done:
         work, shared = pickle.loads(common)
         return _Done(work(shared, *arguments))
     except BaseException as error:
-        try:
-            pickle.loads(pickle.dumps(error))
-        except Exception:
-            return _Done(None, RuntimeError(described(error)))
-        return _Done(None, error)
+        return _Done(None, sendable(error))
+
+
+def sendable(error: BaseException) -> BaseException:
+    """Return an error that another process can read: this one, or its description."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(described(error))
+    return error
 
 
 def check_picklable(shared: Any) -> None:

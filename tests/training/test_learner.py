@@ -119,14 +119,14 @@ def test_every_learner_resumes_exactly(tmp_path, monkeypatch, learner):
 def learners(tmp_path, *changes):
     """Return learners with one network, and a rollout; an update has one minibatch."""
     made = [
-        Run(tiny(tmp_path / str(number), epochs=1, batch=16 * 32, **changed)).backend
+        Run(tiny(tmp_path / str(number), epochs=1, batch=16 * 32, **changed)).worker
         for number, changed in enumerate(changes)
     ]
     first = made[0]
-    for backend in made[1:]:
-        backend.set_weights(first.weights())
+    for worker in made[1:]:
+        worker.set_weights(first.weights())
     first.reset()
-    return [backend.learner for backend in made], first.collector.collect(first.learner, 32)
+    return [worker.learner for worker in made], first.collector.collect(first.learner, 32)
 
 
 def test_an_update_is_that_of_stable_baselines3(tmp_path):
@@ -152,15 +152,15 @@ def test_a_subclass_adds_a_term_to_the_loss(tmp_path):
             return super().extra_loss(log_probs, values, positions) + added
 
     plain, cautious = (
-        Run(tiny(tmp_path / make.__name__, imitate=0, epochs=20), make_learner=make).backend
+        Run(tiny(tmp_path / make.__name__, imitate=0, epochs=20), make_learner=make).worker
         for make in (PPOLearner, Cautious)
     )
     plain.reset()
     rollout = plain.collector.collect(plain.learner, 32)
     seen = rollout.observations.reshape(-1, rollout.observations.shape[-1])
-    for backend in (plain, cautious):
-        backend.learner.learn(rollout, 0.0)
-    spread = [np.abs(backend.learner._values(seen)).mean() for backend in (plain, cautious)]
+    for worker in (plain, cautious):
+        worker.learner.learn(rollout, 0.0)
+    spread = [np.abs(worker.learner._values(seen)).mean() for worker in (plain, cautious)]
     assert spread[1] < spread[0] / 2
 
 
@@ -191,7 +191,7 @@ def test_a_gpu_learns_the_same(tmp_path):
     run = Run(tiny(tmp_path / "whole", device="cuda", imitate=1024, steps=1024))
     run.train()
     resumed = Run(tiny(tmp_path / "whole", device="cuda", imitate=1024, steps=1024), resume=True)
-    pairs = zip(run.backend.weights().layers, resumed.backend.weights().layers, strict=True)
+    pairs = zip(run.worker.weights().layers, resumed.worker.weights().layers, strict=True)
     for kept, again in pairs:
         assert np.array_equal(kept[0], again[0])
 
@@ -200,10 +200,10 @@ def test_a_gpu_learns_the_same(tmp_path):
 def test_learner_batch_player_and_compiled_player_agree(tmp_path, name):
     run = Run(tiny(tmp_path, game=name, games=64, steps=0, imitate=8192))
     run.train()
-    run.backend.shown.reset()
-    games, symmetry = run.backend.env.games, symmetry_of(run.game)
+    run.worker.shown.reset()
+    games, symmetry = run.worker.env.games, symmetry_of(run.game)
     shown = show(symmetry, games.observations, games.masks)
-    network, weights = run.backend.learner.network, run.backend.learner.weights()
+    network, weights = run.worker.learner.network, run.worker.learner.weights()
     with torch.no_grad():
         features = network.trunk(torch.from_numpy(shown.observations))
         scores, values = network.policy(features), network.value(features)[:, 0]
@@ -227,17 +227,17 @@ def test_training_goes_on_from_a_network_over_some_slices(
     run = Run(tiny(tmp_path / "run", imitate=0, width=16, layers=1))
     weights = part_of_gubs(["decision", "hand"])
     save(tmp_path / "part.safetensors", weights, run.game, 2)
-    run.backend.learner.set_weights(load(tmp_path / "part.safetensors", run.game, 2))
-    run.backend.shown.reset()
-    seen, trained = run.backend.env.games.observations, run.backend.learner.weights()
+    run.worker.learner.set_weights(load(tmp_path / "part.safetensors", run.game, 2))
+    run.worker.shown.reset()
+    seen, trained = run.worker.env.games.observations, run.worker.learner.weights()
     table = table_of(run.game, 2)
     expected = Network(weights, table=table).scores(seen)
     np.testing.assert_allclose(Network(trained).scores(seen), expected, rtol=1e-4, atol=1e-4)
     others = np.setdiff1d(np.arange(seen.shape[1]), weights.inputs)
     assert not trained.policy[0][0][:, others].any()
-    run.backend.reset()
-    run.backend.update(0.5)
-    assert run.backend.learner.weights().policy[0][0][:, others].any()
+    run.worker.reset()
+    run.worker.update(0.5)
+    assert run.worker.learner.weights().policy[0][0][:, others].any()
 
 
 def test_a_teacher_that_answers_nothing_legal_ends_the_imitation(tmp_path):
@@ -252,8 +252,8 @@ def test_a_teacher_that_answers_nothing_legal_ends_the_imitation(tmp_path):
 
 def test_games_that_a_limit_cut_off_are_recorded_with_their_last_observation(tmp_path):
     run = Run(tiny(tmp_path, game="fubnub", rules="max_cycles=60"))
-    run.backend.collector.reset()
-    rollout = run.backend.collector.collect(run.backend.learner, 64)
+    run.worker.collector.reset()
+    rollout = run.worker.collector.collect(run.worker.learner, 64)
     assert rollout.observations.shape[:2] == rollout.actions.shape == (64, 16)
     assert rollout.starts[0].all()
     assert (rollout.starts[1:] == rollout.dones[:-1]).all()

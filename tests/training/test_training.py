@@ -127,7 +127,7 @@ def test_it_learns_to_skip_the_draw_when_ahead(tmp_path, monkeypatch):
 
 def test_imitation_finds_the_teachers_moves_and_what_games_pay(tmp_path):
     options = tiny(tmp_path, width=64, imitate=300_000, seed=1)
-    learner, teacher = Run(options).backend.learner, gubs_agents.make("heuristic", 2, 0)
+    learner, teacher = Run(options).worker.learner, gubs_agents.make("heuristic", 2, 0)
     learner.imitate(minibatches(GAME, teacher, options))
     fresh = play_examples(GAME, teacher, options, seed=2)
     weights = learner.weights()
@@ -154,13 +154,13 @@ def test_what_follows_a_decision_is_discounted_by_the_decisions_of_its_seat():
 def test_the_learner_plays_what_it_means(tmp_path):
     """FUBNUB's cards are shown by their ranks; the games are played by the cards."""
     run = Run(tiny(tmp_path, game="fubnub"))
-    seen, rng = run.backend.shown.reset(), np.random.default_rng(0)
+    seen, rng = run.worker.shown.reset(), np.random.default_rng(0)
     for _ in range(40):
-        masks = np.stack(run.backend.shown.env_method("action_masks"))
-        raw = run.backend.env.games.masks
+        masks = np.stack(run.worker.shown.env_method("action_masks"))
+        raw = run.worker.env.games.masks
         assert (masks.sum(1) == raw.sum(1)).all()
-        assert (seen.sum(1) == run.backend.env.games.observations.sum(1)).all()
-        seen, _, _, _ = run.backend.shown.step(
+        assert (seen.sum(1) == run.worker.env.games.observations.sum(1)).all()
+        seen, _, _, _ = run.worker.shown.step(
             np.where(masks, rng.random(masks.shape), -1).argmax(1)
         )
 
@@ -202,7 +202,7 @@ def test_a_run_writes_options_metrics_checkpoints_and_a_report(tmp_path):
     ) in card
     assert (tmp_path / "curves.png").stat().st_size > 10_000
     first_weights, _ = load(tmp_path / "best.safetensors", GAME, 2).policy[0]
-    assert first_weights.shape == (16, *run.backend.env.observation_space.shape)
+    assert first_weights.shape == (16, *run.worker.env.observation_space.shape)
 
 
 def test_where_payoffs_differ_the_network_that_is_paid_most_is_kept(tmp_path):
@@ -221,22 +221,20 @@ def test_where_payoffs_differ_the_network_that_is_paid_most_is_kept(tmp_path):
     resumed = Run(run.options, resume=True)
     assert resumed.latest == run.latest
     assert type(resumed.latest["random"]) is type(run.latest["random"]) is MeanPayoff
-    resumed.backend.close()
 
 
 def test_a_reference_policy_follows_and_is_kept(tmp_path):
     run = Run(tiny(tmp_path, reference=0.3, imitate=0))
     run.train()
     run.report()
-    learner = run.backend.learner
+    learner = run.worker.learner
     kept, newest = (each.policy[0][0] for each in (learner.kept(), learner.weights()))
     assert not np.array_equal(kept, newest)
     saved = load(tmp_path / "best.safetensors", GAME, 2)
     assert np.array_equal(saved.policy[0][0], kept), "the last one is kept, not that with most wins"
     assert "draw=true" in (tmp_path / "best.md").read_text()
     resumed = Run(run.options, resume=True)
-    assert np.array_equal(resumed.backend.kept().policy[0][0], kept)
-    resumed.backend.close()
+    assert np.array_equal(resumed.worker.kept().policy[0][0], kept)
 
 
 @pytest.mark.parametrize("name", ["fubnub", "bad_bad_turtle"])

@@ -1,8 +1,8 @@
 """Checkpoints that survive a kill at any moment and cannot run code when they are read.
 
-A checkpoint is a folder with arrays (safetensors), numbers (JSON) and the hashes of both. It is
-written under another name and then renamed, so that it is complete or absent. A checkpoint whose
-hashes do not match is skipped in favour of the one before it.
+A checkpoint is a folder with arrays (safetensors) and numbers (JSON) of each worker, and the hashes
+of all. It is written under another name and then renamed, so that it is complete or absent. A
+checkpoint whose hashes do not match is skipped in favour of the one before it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from gubs_agents.training.distributed import from_first, gathered, rank, size
 from gubs_env.engine.border import read_json
 from gubs_env.support.files import replace_file
 
 ARRAYS_FILE, NUMBERS_FILE, HASHES_FILE = "arrays.safetensors", "numbers.json", "hashes.json"
+OF_THE_FIRST = ARRAYS_FILE, NUMBERS_FILE
 KEPT = 2
 
 
 class Checkpoint(NamedTuple):
-    """The state of a run after an update."""
+    """The state of a worker after an update."""
 
     arrays: dict[str, np.ndarray]
     numbers: dict[str, Any]
@@ -35,33 +37,52 @@ class Checkpoint(NamedTuple):
     """The folder that it was read from."""
 
 
+def files_of(worker: int) -> tuple[str, str]:
+    """Return the names of the files with the arrays and the numbers of a worker."""
+    return (f"{worker}-{ARRAYS_FILE}", f"{worker}-{NUMBERS_FILE}") if worker else OF_THE_FIRST
+
+
 def write_checkpoint(
     folder: Path, update: int, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]
 ) -> None:
-    """Write a checkpoint below `folder`, and delete all but the newest ones.
+    """Write a checkpoint of all workers below `folder`, and delete all but the newest ones.
+
+    What a worker has in common with the first one, such as the network, is written once.
 
     Raises:
         OSError: if it cannot be written; the older ones are then kept.
     """
-    contents = {
-        ARRAYS_FILE: save({name: np.ascontiguousarray(array) for name, array in arrays.items()}),
-        NUMBERS_FILE: json.dumps(numbers).encode(),
-    }
-    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in contents.items()}
-    contents[HASHES_FILE] = json.dumps(hashes).encode()
+    kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    if size() > 1:
+        hashes = {name: hash_of(array.data) for name, array in kept.items()}
+        known = from_first(hashes) if rank() else from_first(hashes) and {}
+        kept = {name: array for name, array in kept.items() if hashes[name] != known.get(name)}
+    contents = dict(zip(files_of(rank()), (save(kept), json.dumps(numbers).encode()), strict=True))
     unfinished, finished = folder / "unfinished", folder / f"{update:08}"
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
+    if rank() == 0:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+    gathered(None)  # the folder is there
     try:
         for name, data in contents.items():
             replace_file(unfinished / name, data)
+        parts = gathered({name: hash_of(data) for name, data in contents.items()})
+        hashes = {name: digest for part in parts for name, digest in part.items()}
+        if rank() == 0:
+            replace_file(unfinished / HASHES_FILE, json.dumps(hashes).encode())
     except OSError:
         shutil.rmtree(unfinished, ignore_errors=True)
         raise
-    shutil.rmtree(finished, ignore_errors=True)
-    unfinished.rename(finished)
-    for old in finished_folders(folder)[:-KEPT]:
-        shutil.rmtree(old, ignore_errors=True)
+    if rank() == 0:
+        shutil.rmtree(finished, ignore_errors=True)
+        unfinished.rename(finished)
+        for old in finished_folders(folder)[:-KEPT]:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def hash_of(data: Any) -> str:
+    """Return the SHA-256 of bytes."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def finished_folders(folder: Path) -> list[Path]:
@@ -71,24 +92,30 @@ def finished_folders(folder: Path) -> list[Path]:
 
 
 def read_newest(folder: Path) -> tuple[Checkpoint | None, list[Path]]:
-    """Return the newest undamaged checkpoint, if any, and the damaged ones that are newer."""
+    """Return the newest checkpoint that no worker finds damaged, if any, and the newer ones."""
     damaged: list[Path] = []
     for path in reversed(finished_folders(folder)):
         checkpoint = read_checkpoint(path)
-        if checkpoint is not None:
+        if None not in gathered(checkpoint and checkpoint.path):
             return checkpoint, damaged
         damaged.append(path)
     return None, damaged
 
 
 def read_checkpoint(path: Path) -> Checkpoint | None:
-    """Read a checkpoint; return None if it is damaged: incomplete, or with another hash."""
+    """Read this worker's part of a checkpoint, or the first worker's if it has none.
+
+    Returns:
+        None if it is damaged: incomplete, or with another hash.
+    """
     try:
         hashes = read_json((path / HASHES_FILE).read_bytes(), "the hashes of a checkpoint")
-        contents = {name: (path / name).read_bytes() for name in (ARRAYS_FILE, NUMBERS_FILE)}
-        if any(hashlib.sha256(data).hexdigest() != hashes[name] for name, data in contents.items()):
+        own = files_of(rank()) if files_of(rank())[0] in hashes else OF_THE_FIRST
+        contents = {name: (path / name).read_bytes() for name in {*OF_THE_FIRST, *own}}
+        if any(hash_of(data) != hashes[name] for name, data in contents.items()):
             return None
-        arrays = {name: array.copy() for name, array in load(contents[ARRAYS_FILE]).items()}
-        return Checkpoint(arrays, read_json(contents[NUMBERS_FILE], "the numbers of a run"), path)
+        arrays = load(contents[ARRAYS_FILE]) | load(contents[own[0]])
+        numbers = read_json(contents[own[1]], "the numbers of a run")
+        return Checkpoint({name: array.copy() for name, array in arrays.items()}, numbers, path)
     except (OSError, ValueError, KeyError, TypeError, IndexError, SafetensorError):
         return None

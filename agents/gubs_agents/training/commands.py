@@ -20,11 +20,12 @@ def train(words: Sequence[str]) -> None:
     $ gubs train --players 4 --minutes 30 --out runs/four
     $ gubs train --config options.toml       # options from a file
     $ gubs train --resume runs/four          # continue after an interruption
-    $ gubs train --backend rllib --runners 2  # on a Ray cluster (docs/scaling.md)
+    $ gubs train --workers 8                 # eight processes (docs/scaling.md)
+    $ gubs train --workers 64 --backend ray  # on a Ray cluster
 
     First the network imitates the scripted heuristic. Then it plays against its newest policy,
-    snapshots of earlier ones, and baselines, and learns by PPO (ours, MaskablePPO of sb3-contrib,
-    or RLlib's).
+    snapshots of earlier ones, and baselines, and learns by PPO (ours, or MaskablePPO of
+    sb3-contrib).
 
     The folder of the run holds its options, metrics, checkpoints, learning curves, the best network
     with its model card, and results.md. Ctrl-C finishes the update under way and saves.
@@ -34,17 +35,10 @@ def train(words: Sequence[str]) -> None:
     from gubs_agents.training.options import parse
 
     options, resume = parse(words)
-    from gubs_agents.training.run import Run  # it imports PyTorch
+    from gubs_agents.training import launch  # it imports PyTorch
 
-    run = Run(options, resume)
-    if resume and run.timesteps and run.progress == 1:
-        print(f"nothing left to train: {run.timesteps:,} steps of self-play are done; a larger "
-              "--steps or --minutes continues")  # fmt: skip
     try:
-        run.train()
-        if run.stopping:
-            raise KeyboardInterrupt
-        run.report()
+        launch.train(options, resume)
     except KeyboardInterrupt:
         hint = f"--resume {options.out} continues from the last checkpoint"
         raise KeyboardInterrupt(hint) from None

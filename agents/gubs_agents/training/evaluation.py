@@ -11,9 +11,12 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from gubs_agents.arena import WinRate, measured
+from gubs_agents.arena import WinRate
+from gubs_agents.arena.measures import Measure
+from gubs_agents.arena.playing import results_by_deal
 from gubs_agents.networks.network import Network, Weights
 from gubs_agents.scripted.by_game import symmetry_of
+from gubs_agents.training.distributed import gathered, rank, size
 from gubs_env.agents.registry import Agent, SearchAgent
 from gubs_env.engine.game import Game
 
@@ -31,6 +34,8 @@ def evaluate(
 ) -> dict[str, WinRate]:
     """Return the win rate, or mean payoff, of a network's likeliest actions against each opponent.
 
+    The workers share the deals. The results do not depend on their number.
+
     Args:
         weights: the network.
         against: opponents by label; each takes all seats that the network does not have.
@@ -40,15 +45,15 @@ def evaluate(
         progress: is called with the label of each opponent before its games.
         draw: let the network draw its actions instead.
     """
-    results = {}
     learner = Network(weights, draw=draw, symmetry=symmetry_of(game))
+    first, until = (deals * worker // size() for worker in (rank(), rank() + 1))
+    own = {}
     for label, opponent in against.items():
         progress(label)
-        labels = ("the network", label)
-        results[label] = measured(
-            game, learner, opponent, num_players, deals, first_deal, rules, labels
-        )
-    return results
+        table = num_players, until - first, first_deal + first, rules
+        own[label] = results_by_deal(game, learner, opponent, *table, ("the network", label))
+    measure, parts = Measure(game, num_players, rules), gathered(own)
+    return {label: measure.summary(np.concatenate([part[label] for part in parts])) for label in own}
 
 
 def likeliest(snapshots: Mapping[str, Network]) -> dict[str, Network]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -31,11 +32,8 @@ else:
     import tomli as tomllib
 
 OPTIONS_FILE = "options.json"
-CHANGEABLE = ("steps", "minutes", "device", "runners", "learners")
+CHANGEABLE = ("steps", "minutes", "device", "backend", "workers")
 """Options that may differ when a run is resumed."""
-LOCAL, RLLIB = "local", "rllib"
-VALUE_CLIP = 0.2
-"""Default clip range of the value function; RLlib's `vf_clip_param` caps the squared error."""
 
 DEVICE = re.compile(r"cpu|mps|cuda(:\d+)?")
 Count = Annotated[int, Range(0)]
@@ -72,15 +70,13 @@ class RunOptions:
 
 
 @dataclass(frozen=True)
-class BackendOptions:
-    """Where the games are played and the network learns."""
+class WorkerOptions:
+    """The processes that train together: each plays and learns, and they average gradients."""
 
-    backend: Literal["local", "rllib"] = "local"
-    """local: in this process; rllib: on a Ray cluster, by RLlib's PPO (needs the extra ray)."""
-    runners: Count = 0
-    """Number of processes that play, with rllib; they share --games. 0 plays in this process."""
-    learners: Count = 0
-    """Number of processes that learn, with rllib; they share --batch. 0 learns in this process."""
+    workers: Number = 1
+    """Number of processes; they share --games and --batch, which must be multiples of it."""
+    backend: Literal["local", "ray"] = "local"
+    """local: processes of this machine; ray: of a Ray cluster, which needs the extra ray."""
 
 
 @dataclass(frozen=True)
@@ -137,9 +133,7 @@ class LearningOptions:
     """The same at the end; it falls linearly."""
     clip: Positive = 0.2
     """Clip range of the probability ratio."""
-    value_clip: Annotated[
-        float | None, Range(0), shown("FLOAT", f"{VALUE_CLIP}; with rllib 0, which it must be")
-    ] = None
+    value_clip: Amount = 0.2
     """Clip range of the value, in parts of the most that the game pays; 0 disables clipping."""
     gae_lambda: Probability = 0.8
     """Lambda of generalised advantage estimation."""
@@ -196,7 +190,7 @@ class Options(
     LearningOptions,
     ImitationOptions,
     NetworkOptions,
-    BackendOptions,
+    WorkerOptions,
     RunOptions,
 ):
     """All options of a run; its folder keeps them as options.json.
@@ -214,7 +208,7 @@ class Options(
         game = find_game(self.game)
         self._fill_in()
         game.check_players(self.players, parse_rules(self.rules, game))
-        self._check_backend()
+        self._check_workers()
         if self.variety and not game.varied_options:
             raise ValueError(f"variety={self.variety}: no option of {game.name} can be varied")
         if self.baseline_share + self.newest_share > 1:
@@ -225,37 +219,34 @@ class Options(
         for text in [*self.baseline_list, *([self.teacher] if self.teacher else [])]:
             parse_agent(text).factory(game)
 
-    def _check_backend(self) -> None:
-        if self.reference and (self.backend, self.learner) != (LOCAL, "ppo"):
-            raise ValueError(
-                f"reference={self.reference}: only learner=ppo with backend={LOCAL} has such a "
-                "policy"
-            )
-        if self.backend == LOCAL:
-            for name in ("runners", "learners"):
-                if value := getattr(self, name):
-                    raise ValueError(f"{name}={value}: only backend={RLLIB} has processes of Ray")
-            return
-        for name, only in (("learner", "ppo"), ("precision", "auto")):
-            if (value := getattr(self, name)) != only:
+    def _check_workers(self) -> None:
+        if self.learner != "ppo":
+            for name, only in (("reference", 0), ("workers", 1), ("backend", "local")):
+                if (value := getattr(self, name)) != only:
+                    raise ValueError(f"{name}={value}: with learner={self.learner} it must be {only}")
+        for name in ("games", "batch"):
+            if (count := getattr(self, name)) % self.workers:
                 raise ValueError(
-                    f"{name}={value}: with backend={RLLIB}, which has its own PPO, it must be "
-                    f"{only}"
+                    f"{name}={count}: must be a multiple of workers={self.workers}, such as "
+                    f"{(count // self.workers + 1) * self.workers}"
                 )
-        if self.value_clip:
-            raise ValueError(
-                f"value_clip={self.value_clip}: with backend={RLLIB} it must be 0, because RLlib's "
-                "PPO has no clip range of the value"
-            )
-        if self.device not in ("cpu", "cuda"):
-            raise ValueError(f"device={self.device}: with backend={RLLIB} it must be cpu or cuda")
-        for name, whole in (("runners", "games"), ("learners", "batch")):
-            if (parts := getattr(self, name)) and getattr(self, whole) % parts:
-                raise ValueError(
-                    f"{whole}={(count := getattr(self, whole))}: must be a multiple of "
-                    f"{name}={parts}, such as {count // parts * parts or parts} or "
-                    f"{(count // parts + 1) * parts}"
-                )
+
+    def share(self, rank: int, begun: int) -> Options:
+        """Return the options of one of the workers, as if it were alone.
+
+        Args:
+            rank: its number, 0 … workers − 1.
+            begun: number of the update after which so many workers began.
+        """
+        count, seed, device = self.workers, self.seed, self.device
+        if count > 1 or begun:
+            seed = int(np.random.SeedSequence([seed, rank, begun]).generate_state(1)[0])
+        if device == "cuda":
+            device = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
+        return replace(
+            self, workers=1, backend="local", games=self.games // count, batch=self.batch // count,
+            imitate=self.imitate // count, seed=seed, device=device,
+        )  # fmt: skip
 
     def _fill_in(self) -> None:
         game = find_game(self.game)
@@ -265,17 +256,11 @@ class Options(
             "out": self.out or f"runs/{self.game}",
             "teacher": self.teacher or ("heuristic" if "heuristic" in scripted else ""),
             "baselines": self.baselines or ",".join(["random", *scripted]),
-            "value_clip": self._value_clip(),
         }
         if self.weights or not defaults["teacher"]:
             defaults["imitate"] = 0
         for name, value in defaults.items():
             object.__setattr__(self, name, value)
-
-    def _value_clip(self) -> float:
-        if self.value_clip is not None:
-            return self.value_clip
-        return VALUE_CLIP if self.backend == LOCAL else 0.0
 
     def rules_of_games(self, count: int, seed: int, period: int = 0) -> Any:
         """Return the rules of games that are trained on: those of all, or a list with each.
@@ -329,7 +314,7 @@ class Source:
     config: Annotated[str, shown("FILE", "none")] = ""
     """TOML file of options, named as below with underscores."""
     resume: Annotated[str, shown("FOLDER", "none")] = ""
-    """Continue the run in this folder; length, --device, --runners, --learners may change."""
+    """Continue the run in this folder; length, --device, --backend, --workers may change."""
 
 
 @dataclass(frozen=True)
@@ -338,7 +323,7 @@ class CommandLine:
 
     source: Source
     run: RunOptions
-    backend: BackendOptions
+    workers: WorkerOptions
     network: NetworkOptions
     imitation: ImitationOptions
     learning: LearningOptions

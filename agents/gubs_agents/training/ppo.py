@@ -22,7 +22,7 @@ policy, which is kept, is the closest.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +32,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from gubs_agents.networks.fitting import falling
 from gubs_agents.networks.inputs import inputs_of
 from gubs_agents.networks.network import Network, Weights
+from gubs_agents.training.distributed import average, average_gradients, pooled, size
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
@@ -87,7 +88,7 @@ class Decisions(NamedTuple):
     values: torch.Tensor
     """float32[count], the values before the update."""
     advantages: torch.Tensor
-    """float32[count]"""
+    """float32[count]; those of a minibatch are normalised."""
     returns: torch.Tensor
     """float32[count], what the value is to predict."""
 
@@ -156,21 +157,24 @@ class PPOLearner:
         beside = round((1 - self.shared) * len(minibatches))
         observations, masks = flat(rollout.observations), flat(rollout.masks)
 
-        def update(rows: torch.Tensor) -> torch.Tensor:
+        def update(number: int) -> torch.Tensor:
+            rows = minibatches[number]
             positions = self._positions(observations[rows.numpy()], masks[rows.numpy()])
             there = rows.to(self.device)
             batch = Decisions(*(part.index_select(0, there) for part in decisions))
-            return self._step(positions, batch, entropy_weight)
+            shifted = (batch.advantages - means[number]) / deviations[number]
+            return self._step(positions, batch._replace(advantages=shifted), entropy_weight)
 
         with threads(max(1, torch.get_num_threads() - 1)):
             decisions = self._decisions(rollout)
-            figures = [update(rows) for rows in minibatches[:beside]]
-        figures += [update(rows) for rows in minibatches[beside:]]
+            means, deviations = moments(decisions.advantages, minibatches)
+            figures = [update(number) for number in range(beside)]
+        figures += [update(number) for number in range(beside, len(minibatches))]
         follow = falling(options.reference_rate, options.last_reference_rate, progress)
         self._move_reference(follow)
-        means = torch.stack(figures).mean(0).tolist()
+        told = average(torch.stack(figures).mean(0)).tolist()
         explained = explained_variance(decisions.values, decisions.returns)
-        return dict(zip(METRICS, means, strict=True)) | {
+        return dict(zip(METRICS, told, strict=True)) | {
             "explained_variance": explained, "learning_rate": rate
         }  # fmt: skip
 
@@ -195,6 +199,7 @@ class PPOLearner:
         loss, metrics = self._loss(positions, decisions, entropy_weight)
         self.optimizer.zero_grad()
         loss.backward()
+        average_gradients(self.network.parameters())
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_NORM)
         self.optimizer.step()
         return metrics
@@ -260,9 +265,8 @@ class PPOLearner:
         log_probs = all_log_probs.gather(1, decisions.actions[:, None])[:, 0]
         changes = log_probs - decisions.log_probs
         ratios = changes.exp()
-        advantages = normalised(decisions.advantages)
-        clipped = ratios.clamp(1 - clip, 1 + clip)
-        policy_loss = -torch.minimum(advantages * ratios, advantages * clipped).mean()
+        clipped = decisions.advantages * ratios.clamp(1 - clip, 1 + clip)
+        policy_loss = -torch.minimum(decisions.advantages * ratios, clipped).mean()
         if value_clip:
             most = value_clip * self.stake
             values = decisions.values + (values - decisions.values).clamp(-most, most)
@@ -356,14 +360,30 @@ def flat(array: np.ndarray) -> np.ndarray:
     return array.reshape(-1, array.shape[-1])
 
 
-def normalised(advantages: torch.Tensor) -> torch.Tensor:
-    """Return advantages with mean 0 and standard deviation 1; a single one is left as it is."""
-    if len(advantages) == 1:
-        return advantages
-    return (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+def moments(
+    advantages: torch.Tensor, minibatches: Sequence[torch.Tensor]
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return what to subtract from the advantages of each minibatch, and to divide them by then.
+
+    So the minibatches of all workers have mean 0 and standard deviation 1. A minibatch of a single
+    decision is left as it is.
+
+    Returns:
+        Two arrays, float32[minibatches].
+    """
+    parts = [advantages.index_select(0, rows.to(advantages.device)) for rows in minibatches]
+    deviations = [part.std() if len(part) > 1 else torch.zeros_like(part[0]) for part in parts]
+    counts = torch.tensor([len(part) for part in parts], dtype=torch.float64).to(advantages.device)
+    variances = torch.stack(deviations).double().square() * (counts - 1) / counts
+    means, variances = pooled(torch.stack([part.mean() for part in parts]), variances)
+    totals = counts * size()
+    found = (variances * totals / (totals - 1).clamp(min=1)).sqrt().float() + 1e-8
+    return means.where(totals > 1, 0).float(), found.where(totals > 1, 1)
 
 
 def explained_variance(values: torch.Tensor, returns: torch.Tensor) -> float:
     """Return which part of the variance of the returns the values predicted; NaN without any."""
-    left = (returns - values).var(unbiased=False) / returns.var(unbiased=False)
-    return float("nan") if left.isinf() else float(1 - left)
+    parts = returns - values, returns
+    variances = torch.stack([part.var(unbiased=False) for part in parts])
+    _, (left, whole) = pooled(torch.stack([part.mean() for part in parts]), variances)
+    return float(1 - (left / whole).float()) if whole else float("nan")

@@ -1,4 +1,7 @@
-"""A training run: imitate, then update after update; evaluate, checkpoint, report."""
+"""A training run: imitate, then update after update; evaluate, checkpoint, report.
+
+Several workers each do all of this with a share of the games, and average their gradients.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
@@ -20,25 +24,21 @@ from gubs_agents.deals import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.networks.architecture import WeightsError, trained_rules
 from gubs_agents.networks.network import Network, load, save
 from gubs_agents.training import report
-from gubs_agents.training.backend import Backend, LocalBackend
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
-from gubs_agents.training.evaluation import (
-    evaluate,
-    likeliest,
-    strength,
-)
+from gubs_agents.training.distributed import from_first, gathered, rank, size
+from gubs_agents.training.evaluation import evaluate, likeliest, strength
 from gubs_agents.training.fits.imitation import minibatches
 from gubs_agents.training.learner import LearnerFactory
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics
 from gubs_agents.training.opponents import NEWEST, Opponents
-from gubs_agents.training.options import RLLIB, Options, write_options
+from gubs_agents.training.options import Options, write_options
 from gubs_agents.training.plots import draw_curves
 from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.state import opponents_state, part_of, restore_opponents, under
+from gubs_agents.training.worker import Worker
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.agents.registry import Agent, MemoryAgent, SearchAgent, build, parse_agent
-from gubs_env.support.checks import require_extra
 from gubs_env.support.errors import described, message_of
 from gubs_env.support.files import expanded, lock_folder, replace_file
 
@@ -57,21 +57,24 @@ class TrainingError(RuntimeError):
 
 
 class Run:
-    """A training run in its folder, new or resumed.
+    """A training run in its folder, new or resumed, or one of the workers of such a run.
+
+    The workers are the members of the process group of `torch.distributed`; `launch.train` starts
+    them.
 
     Args:
         options: the options of the run.
-        resume: continue the run in the folder `options.out`.
-        make_learner: builder of the learning algorithm of the local backend; None for the one that
-            the options name.
+        resume: continue the run in the folder `options.out`, if it has a checkpoint.
+        make_learner: builder of the learning algorithm; None for the one that the options name.
         on_row: called with the name of a table ("metrics.csv", "evaluations.csv" or "times.csv")
             and each new row of it, by column. If it returns True, the run stops after the update
-            under way, as at Ctrl-C, and can be resumed.
+            under way, as at Ctrl-C, and can be resumed. Only the first worker calls it.
 
     Attributes:
-        backend: plays the games and learns.
+        worker: the games and the learner.
+        first: whether this is the first worker, which writes all files but its share of checkpoints.
         update: number of updates so far.
-        timesteps: number of decisions of the learner in self-play so far.
+        timesteps: number of decisions of the learner in self-play so far, those of all workers.
         seconds: time spent in self-play so far, with its evaluations and checkpoints, but without
             imitation and the first evaluation.
 
@@ -80,6 +83,7 @@ class Run:
             that is not there.
         TrainingError: for a new run in a folder that holds one, a resumed one whose checkpoints
             are damaged or were edited, or an agent that cannot play in the run.
+        ValueError: if another number of workers runs than the options say.
     """
 
     def __init__(
@@ -89,33 +93,37 @@ class Run:
         make_learner: LearnerFactory | None = None,
         on_row: Callable[[str, dict[str, Any]], object] | None = None,
     ) -> None:
-        self.options, self.folder, self.on_row = options, expanded(options.out), on_row
-        self.checkpoints = self.folder / "checkpoints"
-        self._lock = lock_folder(self.folder)  # held as long as this run is referred to
-        if not resume and any(self.checkpoints.glob("*")):
-            raise TrainingError(
-                f"{self.folder} holds a run already: continue it with --resume {self.folder}, "
-                "delete it, or write elsewhere with --out"
+        if options.workers != size():
+            raise ValueError(
+                f"workers={options.workers}: here are {size()}; `gubs train` starts all of them, and "
+                "torchrun if --nproc-per-node says the same"
             )
+        self.options, self.folder, self.on_row = options, expanded(options.out), on_row
+        self.checkpoints, self.first = self.folder / "checkpoints", rank() == 0
+        if self.first:
+            self._lock = lock_folder(self.folder)  # held as long as this run is referred to
+        if not resume:
+            check_new(self.folder)
         self.update, self.timesteps, self.seconds = 0, 0, 0.0
-        self.saved = 0
-        self._make(make_learner or LEARNERS[options.learner])
+        self.saved, self.begun = 0, 0
         self.latest: dict[str, WinRate] = {}
-        self.stopping = False
-        try:
-            checkpoint = self._restore() if resume else None
-        except BaseException:
-            self.backend.close()
-            raise
-        if checkpoint is None:
-            self.metrics = Metrics(self.folder)
+        self.stopping = self._asked = False
+        self.metrics: Metrics | None = None
+        self._make()
+        checkpoint = self._read() if resume else None
         self.started = checkpoint is not None
-        write_options(options)
-        replace_file(
-            self.folder / "versions.json", json.dumps(versions(options.backend), indent=2) + "\n"
-        )
+        if checkpoint is None:
+            self._add_worker(make_learner)
+            if self.first:
+                self.metrics = Metrics(self.folder)
+        else:
+            self._restore(checkpoint, make_learner)
+        if self.first:
+            write_options(options)
+            told = json.dumps(versions(), indent=2) + "\n"
+            replace_file(self.folder / "versions.json", told)
 
-    def _make(self, make_learner: LearnerFactory) -> None:
+    def _make(self) -> None:
         options = self.options
         self.game = gubs_env.find_game(options.game)
         self.rules = parse_rules(options.rules, self.game)
@@ -123,23 +131,19 @@ class Run:
         self.best = self.measure.lowest
         self.baselines = {text: self._agent(text) for text in options.baseline_list}
         self.teacher = self._teacher() if options.imitate else None
-        self.backend = self._make_backend(make_learner)
+
+    def _add_worker(self, make_learner: LearnerFactory | None) -> None:
+        """Make the games and the learner, and the opponent pool."""
+        options = self.options
+        share = options.share(rank(), self.begun)
+        try:
+            self.worker = Worker(share, make_learner or LEARNERS[options.learner])
+        except RuntimeError as error:  # PyTorch lacks the device, or memory
+            raise TrainingError(f"no learner on device={options.device}: {error}") from error
         self.opponents = Opponents(
             self.baselines, self._frozen(), options.baseline_share, options.newest_share,
             options.snapshots, options.snapshot_every,
         )  # fmt: skip
-
-    def _make_backend(self, make_learner: LearnerFactory) -> Backend:
-        options = self.options
-        if options.backend == RLLIB:
-            require_extra("ray", "ray")
-            from gubs_agents.training.rllib.backend import RLlibBackend
-
-            return RLlibBackend(options)
-        try:
-            return LocalBackend(options, make_learner)
-        except RuntimeError as error:  # PyTorch lacks the device, or memory
-            raise TrainingError(f"no learner on device={options.device}: {error}") from error
 
     def _agent(self, text: str) -> Any:
         """Return the agent that a text names, at the table of this run."""
@@ -165,7 +169,7 @@ class Run:
 
     def _frozen(self) -> Network:
         """Return the policy as it is now, as an agent that samples its actions."""
-        return Network(self.backend.weights(), draw=True, symmetry=self.backend.symmetry)
+        return Network(self.worker.weights(), draw=True, symmetry=self.worker.symmetry)
 
     # ------------------------------------------------------------------------------- schedules
 
@@ -195,6 +199,7 @@ class Run:
             if not self.started:
                 self._begin()
             self._clock = time.perf_counter()
+            self._agree()
             with self._bar() as bar:
                 while self.progress < 1 and not self.stopping:
                     self._update_once(bar)
@@ -202,28 +207,34 @@ class Run:
                 self._checkpoint()
         finally:
             signal.signal(signal.SIGINT, before)
-            self.metrics.close()
-            self.backend.close()
+            if self.metrics:
+                self.metrics.close()
 
     def _begin(self) -> None:
         if self.options.weights:
             weights = load(self.options.weights, self.game, self.options.players)
-            self.backend.set_weights(weights)
+            self.worker.set_weights(weights)
+        elif size() > 1:
+            self.worker.set_weights(from_first(self.worker.weights()))
         self._imitate()
         self._prepare()
-        self.backend.reset()
+        self.worker.reset()
         self._evaluate()
         self._checkpoint()
 
     def _tick(self) -> None:
-        """Add the time since the last tick to the seconds of self-play."""
+        """Add the time since the last tick to the seconds of self-play: that of the first worker."""
         now = time.perf_counter()
-        self.seconds += now - self._clock
+        self.seconds = from_first(self.seconds + now - self._clock)
         self._clock = now
+
+    def _agree(self) -> None:
+        """Stop if any worker was asked to."""
+        self.stopping = any(gathered(self._asked))
 
     def _stop(self, *_: Any) -> None:
         """Stop after the update under way; a second Ctrl-C stops at once."""
-        self.stopping = True
+        self._asked = True
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _bar(self) -> tqdm:
@@ -231,7 +242,7 @@ class Run:
             total, unit = 60 * self.options.minutes, " s"
         else:
             total, unit = self.options.steps, " steps"
-        bar = tqdm(total=total, unit=unit, initial=0, bar_format=BAR)
+        bar = tqdm(total=total, unit=unit, initial=0, bar_format=BAR, disable=not self.first)
         self._show(bar)
         return bar
 
@@ -261,44 +272,46 @@ class Run:
         self._tick()
         if self.update % self.options.checkpoint_every == 0:
             self._checkpoint()
+        self._agree()
         self._show(bar)
 
     @property
     def steps_an_update(self) -> int:
-        """Number of decisions of the learner between two updates, unless a machine is lost."""
+        """Number of decisions of the learner between two updates."""
         return self.options.games * self.options.rollout
 
     def _learn(self) -> tuple[int, dict[str, float], dict[str, float]]:
-        """Let the backend collect and learn.
+        """Collect and learn.
 
         Returns:
-            Number of decisions, the learner's metrics, and the seconds that the parts of collecting
-            took.
+            Number of decisions of all workers, the learner's metrics, and the seconds that the
+            parts of collecting took here.
         """
-        good = f"the last good checkpoint is in {self.checkpoints}"
         try:
-            decisions, metrics, seconds, finished = self.backend.update(self.progress)
+            decisions, metrics, seconds, finished = self.worker.update(self.progress)
         except ValueError as error:  # numbers that are no distribution, or so large that they
             self._check_numbers()  # outweigh those by which illegal actions are masked
-            raise TrainingError(f"in update {self.update + 1}: {error}; {good}") from error
-        except ConnectionError as error:
-            raise TrainingError(f"in update {self.update + 1}: {error}; {good}") from error
-        for info in finished:
-            self.opponents.count(info["opponents"], info["win_share"], self.backend.num_sides)
-        return decisions, metrics, seconds
+            raise TrainingError(
+                f"in update {self.update + 1}: {error}; the last good checkpoint is in "
+                f"{self.checkpoints}"
+            ) from error
+        for games in gathered([(info["opponents"], info["win_share"]) for info in finished]):
+            for labels, win_share in games:
+                self.opponents.count(labels, win_share, self.worker.num_sides)
+        return decisions * size(), metrics, seconds
 
     def _prepare(self) -> None:
         """Set shaping, opponents and rules for the next update."""
         if self.opponents.wants_snapshot(self.update):
             self.opponents.add(self.update, self._frozen())
-        self.opponents.newest.set_weights(self.backend.weights())
-        self.backend.set_opponents(self.opponents, self.shaping)
-        self.backend.set_rules(self.update // UPDATES_A_PERIOD)
+        self.opponents.newest.set_weights(self.worker.weights())
+        self.worker.set_opponents(self.opponents, self.shaping)
+        self.worker.set_rules(self.update // UPDATES_A_PERIOD)
 
     def _check_numbers(self) -> None:
         """Raise TrainingError if the network's numbers or scores are not finite."""
         try:
-            self.backend.weights()
+            self.worker.weights()
         except WeightsError as error:
             raise TrainingError(
                 f"in update {self.update + 1} {error}, so scores become infinite or NaN; the last "
@@ -309,6 +322,8 @@ class Run:
         self, decisions: int, metrics: dict[str, float], times: dict[str, float], seconds: float
     ) -> None:
         """Write a row of metrics and one of times, and show both in TensorBoard."""
+        if self.metrics is None:
+            return
         row = metrics | {"snapshots": len(self.opponents.snapshots)}
         for label in [*self.baselines, NEWEST]:
             name = "win_rate_of" if self.measure.counts_wins else "share_of"
@@ -323,9 +338,10 @@ class Run:
         self.metrics.show("times", self.timesteps, times | speed)
 
     def _write(self, table: str, row: dict[str, Any]) -> None:
+        assert self.metrics is not None
         self.metrics.write(table, self.timesteps, row)
         if self.on_row is not None and self.on_row(table, {"timesteps": self.timesteps} | row):
-            self.stopping = True
+            self._asked = True
 
     # ------------------------------------------------------------------------- now and then
 
@@ -333,15 +349,16 @@ class Run:
         options = self.options
         if self.teacher is None:
             return
-        bar = tqdm(total=options.imitate, unit=" decisions", desc=f"imitating {options.teacher}")
+        bar = tqdm(total=options.imitate, unit=" decisions", desc=f"imitating {options.teacher}",
+                   disable=not self.first)  # fmt: skip
         with bar:
 
             def shown(count: int) -> None:
-                if self.stopping:
+                if self._asked:
                     raise KeyboardInterrupt
                 bar.update(count)
 
-            self.backend.imitate(minibatches(self.game, self.teacher, options, shown))
+            self.worker.imitate(minibatches(self.game, self.teacher, options, shown))
 
     def _evaluate(self) -> None:
         """Measure the policy against baselines and snapshots; keep it if it is the best so far.
@@ -349,7 +366,7 @@ class Run:
         A reference policy is kept always.
         """
         deals, n = self.options.evaluation_deals, self.options.players
-        weights, first, draw = self.backend.kept(), SELECTION_DEALS.start, self.options.draws
+        weights, first, draw = self.worker.kept(), SELECTION_DEALS.start, self.options.draws
         self.latest = evaluate(
             weights, self.baselines, self.game, n, deals, first, self.rules, draw=draw
         )
@@ -358,7 +375,7 @@ class Run:
             weights, pool if draw else likeliest(pool), self.game, n,
             max(2, int(SNAPSHOT_SHARE * deals)), first, self.rules, draw=draw,
         )  # fmt: skip
-        for label, result in (self.latest | snapshots).items():
+        for label, result in (self.latest | snapshots).items() if self.metrics else ():
             taken_at = self.steps_an_update * int(label.split()[1]) if label in snapshots else ""
             self._write(EVALUATIONS, {"opponent": label, "taken_at": taken_at} | result._asdict())
             self.metrics.show("wins", self.timesteps, {label: result.rate})
@@ -368,41 +385,44 @@ class Run:
             if not self.options.values_payoffs:
                 weights = replace(weights, value=None)
             trained = trained_rules(self.game, self.rules, bool(self.options.variety))
-            save(self.folder / "best.safetensors", weights, self.game, n, trained)
+            if self.first:
+                save(self.folder / "best.safetensors", weights, self.game, n, trained)
 
     def _checkpoint(self) -> None:
-        arrays, numbers = self.backend.state()
-        pool, numbers["opponents"] = opponents_state(self.opponents, self.backend.seated)
+        arrays, numbers = self.worker.state()
+        pool, numbers["opponents"] = opponents_state(self.opponents, self.worker.seated)
         own = {
             "update": self.update, "timesteps": self.timesteps,
+            "workers": size(), "begun": self.begun,
             "self_play_seconds": self.seconds, "best": self.best,
             "latest": {label: list(result) for label, result in self.latest.items()},
-            "sizes": self.metrics.sizes(), "baselines": self._identities(),
+            "sizes": self.metrics and self.metrics.sizes(), "baselines": self._identities(),
         }  # fmt: skip
         arrays, numbers = arrays | under("opponents", pool), numbers | {"run": own}
         write_checkpoint(self.checkpoints, self.update, arrays, numbers)
         self.saved = self.update
 
-    def _restore(self) -> object:
-        """Go back to the newest undamaged checkpoint; return None if there is no checkpoint."""
+    def _read(self) -> Checkpoint | None:
+        """Return the newest undamaged checkpoint, or None if there is no checkpoint."""
         checkpoint, damaged = read_newest(self.checkpoints)
-        for path in damaged:
+        for path in damaged if self.first else ():
             print(f"{path} is damaged; going back to the checkpoint before it")
-        if checkpoint is None:
-            if damaged:
-                raise TrainingError(f"every checkpoint in {self.checkpoints} is damaged")
-            return None
+        if checkpoint is None and damaged:
+            raise TrainingError(f"every checkpoint in {self.checkpoints} is damaged")
+        return checkpoint
+
+    def _restore(self, checkpoint: Checkpoint, make_learner: LearnerFactory | None) -> None:
+        """Go back to a checkpoint."""
         try:
-            self._continue_from(checkpoint)
+            self._continue_from(checkpoint, make_learner)
         except (OSError, MemoryError, TrainingError):
             raise
         except Exception as error:  # whatever numbers of another run make the parts raise
             kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
             told = " ".join(message_of(error).split())
             raise TrainingError(f"{checkpoint.path}: {kind}{told}: {FOREIGN}") from error
-        return checkpoint
 
-    def _continue_from(self, checkpoint: Checkpoint) -> None:
+    def _continue_from(self, checkpoint: Checkpoint, make_learner: LearnerFactory | None) -> None:
         arrays, numbers, _ = checkpoint
         own = numbers["run"]
         if own["baselines"] != (now := self._identities()):
@@ -410,15 +430,25 @@ class Run:
                 f"{checkpoint.path}: the baselines were {own['baselines']} and are {now}: a file "
                 "that one of them names was replaced; bring it back, or start a new run with --out"
             )
-        self.backend.set_rules(max(0, own["update"] - 1) // UPDATES_A_PERIOD)
+        exactly = own["workers"] == size()
+        self.begun = own["begun"] if exactly else own["update"]
+        self._add_worker(make_learner)
+        self.worker.set_rules(max(0, own["update"] - 1) // UPDATES_A_PERIOD)
         snapshots = restore_opponents(
             self.opponents, part_of("opponents", arrays), numbers["opponents"]
         )
-        self.backend.restore(arrays, numbers, self.opponents.agents | snapshots)
+        agents = self.opponents.agents | snapshots
         self.update, self.seconds, self.best = own["update"], own["self_play_seconds"], own["best"]
         self.timesteps, self.saved = own["timesteps"], self.update
         self.latest = {label: self.measure.kind(*result) for label, result in own["latest"].items()}
-        self.metrics = Metrics(self.folder, own["sizes"], self.timesteps)
+        if exactly:
+            self.worker.restore(arrays, numbers, agents)
+        else:
+            self.worker.restore_learner(arrays)
+            self._prepare()
+            self.worker.reset()
+        if self.first:
+            self.metrics = Metrics(self.folder, own["sizes"], self.timesteps)
 
     # ------------------------------------------------------------------------------- the end
 
@@ -426,26 +456,29 @@ class Run:
         """Measure the best network on the deals of the report; write results, card and curves."""
         options, path = self.options, self.folder / "best.safetensors"
         weights = load(path, self.game, options.players)
-        with tqdm(total=len(self.baselines), unit=" agents", desc="measuring") as bar:
+        with tqdm(total=len(self.baselines), unit=" agents", desc="measuring",
+                  disable=not self.first) as bar:  # fmt: skip
             results = evaluate(
                 weights, self.baselines, self.game, options.players, options.report_deals,
                 REPORT_DEALS.start, self.rules, lambda label: bar.update(), options.draws,
             )  # fmt: skip
         title = report.title_of(options, self.timesteps, self.seconds)
+        if not self.first:
+            return results
         times = report.times_of(self.folder)
+        if self.begun:
+            times += (
+                f" From update {self.begun} on, another number of workers, {size()}, went on with "
+                "new games."
+            )
         report.print_table(title, results)
         print(times)
         report.write_results(self.folder / "results.md", title, results, times)
         report.write_card(
-            path.with_suffix(".md"),
-            options,
-            self.timesteps,
-            self.seconds,
-            results,
-            versions(options.backend),
+            path.with_suffix(".md"), options, self.timesteps, self.seconds, results, versions()
         )
         draw_curves(
-            self.folder, list(self.baselines), self.backend.num_sides, self.measure.counts_wins
+            self.folder, list(self.baselines), self.worker.num_sides, self.measure.counts_wins
         )
         return results
 
@@ -458,10 +491,17 @@ FOREIGN = (
 BAR = "{l_bar}{bar}| {n:.0f}/{total:.0f}{unit} [{elapsed}<{remaining}{postfix}]"
 
 
-def versions(backend: str) -> dict[str, str]:
-    """Return the versions of the packages that influence a run on a backend."""
+def check_new(folder: Path) -> None:
+    """Raise TrainingError if a folder holds a run."""
+    if any((folder / "checkpoints").glob("*")):
+        raise TrainingError(
+            f"{folder} holds a run already: continue it with --resume {folder}, delete it, or "
+            "write elsewhere with --out"
+        )
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the packages that influence a run."""
     names = ["numpy", "numba", "torch", "gymnasium", "stable-baselines3", "sb3-contrib"]
-    if backend == RLLIB:
-        names.append("ray")
     own = {"gubs_env": gubs_env.__version__, "python": platform.python_version()}
     return own | {name: version(name) for name in names}

@@ -15,6 +15,7 @@ from gubs_agents.networks.architecture import ACTIVATION, TRANSFORM, WeightsErro
 from gubs_agents.networks.fitting import falling, fit, layer_of
 from gubs_agents.networks.inputs import inputs_of
 from gubs_agents.networks.layers import Weights
+from gubs_agents.training.distributed import average_gradients
 from gubs_agents.training.fits.comparing import Comparisons
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.state import part_of, under
@@ -152,7 +153,7 @@ def imitate(
     Args:
         network: the network.
         batches: minibatches of a teacher's decisions.
-        decisions: number of decisions in all batches, for the learning rate.
+        decisions: number of decisions in all batches of this worker, for the learning rate.
         precision: context in which losses are computed, such as `torch.autocast`; None for none.
     """
     device = network.value.weight.device
@@ -162,6 +163,7 @@ def imitate(
             return imitation_loss(network, *tensors_of(batch, device))
 
     optimizer = torch.optim.Adam(network.parameters(), fused=True)
+    optimizer.register_step_pre_hook(lambda *_: average_gradients(network.parameters()))
     rate = partial(falling, FIRST_IMITATION_RATE, LAST_IMITATION_RATE)
     fit(optimizer, batches, loss_of, rate, decisions)
 

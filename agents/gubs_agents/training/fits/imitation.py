@@ -13,6 +13,7 @@ import numpy as np
 
 from gubs_agents.common.symmetry import show
 from gubs_agents.scripted.by_game import symmetry_of
+from gubs_agents.training.distributed import rank, size
 from gubs_agents.training.options import Options
 from gubs_env.agents.registry import Agent
 from gubs_env.api.vector import VectorEnv
@@ -118,6 +119,8 @@ def minibatches(
 ) -> Iterator[Examples]:
     """Yield `options.imitate` decisions of the teacher in minibatches, each decision once.
 
+    All workers play the same games, and each is given its share of every minibatch.
+
     Args:
         game: the game to play.
         teacher: the agent that plays all seats.
@@ -132,6 +135,8 @@ def minibatches(
             if done >= options.imitate:
                 break
             rows = order[start : start + BATCH]
-            yield Examples(*(part[rows] for part in examples))
+            share = rows[rank() : len(rows) - len(rows) % size() : size()]
+            if len(share):
+                yield Examples(*(part[share] for part in examples))
             done += len(rows)
             progress(len(rows))

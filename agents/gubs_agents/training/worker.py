@@ -1,7 +1,6 @@
-"""The interface between a training run and the machinery that plays its games and learns.
+"""A worker of a run: games, and a learner that learns from them.
 
-A run keeps the opponent pool, evaluates, and writes checkpoints. A backend collects decisions and
-updates the network: `LocalBackend` in this process, `rllib.backend.RLlibBackend` on a Ray cluster.
+A run keeps the opponent pool, evaluates, and writes checkpoints.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,86 +37,14 @@ class Update(NamedTuple):
     """The result of an update."""
 
     decisions: int
-    """Number of decisions that it learned from."""
+    """Number of this worker's decisions that it learned from."""
     metrics: dict[str, float]
     """The learner's metrics by name, the same names at every update."""
     seconds: dict[str, float]
     """Seconds spent in each of `collector.PARTS`, and in "learning" where it ran beside them;
-    otherwise the rest is learning, or waiting on a cluster."""
+    otherwise the rest is learning."""
     finished: list[dict[str, Any]]
     """The infos of the games that ended, as `SelfPlayVecEnv` returns them."""
-
-
-class Backend(Protocol):
-    """The games of a run and the learner, wherever they are.
-
-    Attributes:
-        num_sides: number of sides at the table.
-        symmetry: the symmetry of the game, by which the network sees it.
-        seated: the opponents in games under way, by label, that a checkpoint must keep.
-    """
-
-    num_sides: int
-    symmetry: Symmetry | None
-
-    @property
-    def seated(self) -> Mapping[str, Any]: ...
-
-    def imitate(self, batches: Iterable[Examples]) -> None:
-        """Fit the network to minibatches of a teacher's decisions, before any update."""
-
-    def weights(self) -> Weights:
-        """Return a copy of the network's current layers."""
-
-    def kept(self) -> Weights:
-        """Return the network that is evaluated and kept: `weights`, or a learner's average."""
-
-    def set_weights(self, weights: Weights) -> None:
-        """Continue from a saved network.
-
-        Raises:
-            WeightsError: if the number or the sizes of the layers differ from the learner's.
-        """
-
-    def reset(self) -> None:
-        """Start new games everywhere."""
-
-    def set_opponents(self, opponents: Opponents, shaping: float) -> None:
-        """Set the opponent pool of later games, and the weight of the shaping potential."""
-
-    def set_rules(self, period: int) -> None:
-        """Give the games the rules of a period, as `Options.rules_of_games` draws them."""
-
-    def update(self, progress: float) -> Update:
-        """Collect `options.rollout` decisions in every game, or a few more, and learn from as many.
-
-        Args:
-            progress: fraction of the run that is done, 0 … 1, for schedules.
-
-        Raises:
-            ValueError: when the network gives numbers that are not finite, or an opponent fails.
-            ConnectionError: when the learner is lost, or all machines that played are.
-        """
-
-    def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Return what `restore` needs to continue: arrays by name, and numbers of each part."""
-
-    def restore(
-        self, arrays: Arrays, numbers: Mapping[str, Any], agents: Mapping[str, Agent | SearchAgent]
-    ) -> None:
-        """Continue from a `state`.
-
-        Args:
-            arrays: the arrays of the state.
-            numbers: its numbers.
-            agents: all opponents by label, those too that were `seated`.
-
-        Raises:
-            ValueError: for what is no state of this backend.
-        """
-
-    def close(self) -> None:
-        """Release processes and memory."""
 
 
 def make_games(options: Options, num_games: int, seed: int) -> SelfPlayVecEnv:
@@ -140,15 +67,19 @@ def show_games(env: SelfPlayVecEnv) -> ShownVecEnv:
     return ShownVecEnv(env, symmetry_of(env.games.game))
 
 
-class LocalBackend:
-    """A `Backend` in this process, which continues exactly where a checkpoint was written.
+class Worker:
+    """The games of a run and its learner, which continue exactly where a checkpoint was written.
 
     While a `CopyingLearner` learns in a thread of its own, the next rollout is collected with the
     network of before. The outcome does not depend on which of the two is faster.
 
     Args:
-        options: options of the run.
+        options: options of the run, or the share of one of its workers.
         make_learner: builder of the learning algorithm.
+
+    Attributes:
+        num_sides: number of sides at the table.
+        symmetry: the symmetry of the game, by which the network sees it.
 
     Raises:
         RuntimeError: if PyTorch lacks the device, or memory.
@@ -168,40 +99,57 @@ class LocalBackend:
 
     @property
     def seated(self) -> dict[str, Any]:
+        """The opponents in games under way, by label, that a checkpoint must keep."""
         return {label: self.env.agents[label] for label in sorted(self.env.seated)}
 
     def imitate(self, batches: Iterable[Examples]) -> None:
+        """Fit the network to minibatches of a teacher's decisions, before any update."""
         self._weights = None
         self.learner.imitate(batches)
 
     def weights(self) -> Weights:
+        """Return a copy of the network's current layers."""
         if self._weights is None:
             self._weights = self.learner.weights()
         return self._weights
 
     def kept(self) -> Weights:
+        """Return the network that is evaluated and kept: `weights`, or a learner's average."""
         learner = self.learner
         return learner.kept() if isinstance(learner, AveragingLearner) else self.weights()
 
     def set_weights(self, weights: Weights) -> None:
+        """Continue from a saved network; errors as for `Learner.set_weights`."""
         self._weights = None
         self.learner.set_weights(weights)
 
     def reset(self) -> None:
+        """Start new games."""
         self.collector.reset()
         self.ahead = None
 
     def set_opponents(self, opponents: Opponents, shaping: float) -> None:
+        """Set the opponent pool of later games, and the weight of the shaping potential."""
         self.env.shaping = shaping
         self.env.set_opponents(opponents.agents, opponents.chances(), partner=NEWEST)
 
     def set_rules(self, period: int) -> None:
+        """Give the games the rules of a period, as `Options.rules_of_games` draws them."""
         if period != self.period and self.options.variety:
             options = self.options
             self.collector.set_rules(options.rules_of_games(options.games, options.seed, period))
         self.period = period
 
     def update(self, progress: float) -> Update:
+        """Collect `options.rollout` decisions in every game, and learn from as many.
+
+        Args:
+            progress: fraction of the run that is done, 0 … 1, for schedules.
+
+        Raises:
+            ValueError: when the network gives numbers that are not finite, or an opponent fails.
+            ConnectionError: when another worker is lost.
+        """
         learner, self._weights = self.learner, None
         if not isinstance(learner, CopyingLearner):
             rollout, seconds = self._collect()
@@ -229,6 +177,7 @@ class LocalBackend:
         return metrics, time.perf_counter() - started
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Return what `restore` needs to continue: arrays by name, and numbers of each part."""
         parts = {"games": self.env.state(), "learner": self.learner.state()}
         arrays = {"starts": self.collector.starts}
         if self.ahead is not None:
@@ -240,6 +189,16 @@ class LocalBackend:
     def restore(
         self, arrays: Arrays, numbers: Mapping[str, Any], agents: Mapping[str, Agent | SearchAgent]
     ) -> None:
+        """Continue from a `state`.
+
+        Args:
+            arrays: the arrays of the state.
+            numbers: its numbers.
+            agents: all opponents by label, those too that were `seated`.
+
+        Raises:
+            ValueError: for what is no state of this worker.
+        """
         self.env.set_opponents(agents)
         self.env.restore(part_of("games", arrays), numbers["games"])
         self.collector.restore(arrays["starts"])
@@ -251,5 +210,9 @@ class LocalBackend:
         if (self.env.games.actors < 0).any() or (deciding != LEARNER).any():
             raise ValueError("games: in some of them the learner is not to decide")
 
-    def close(self) -> None:
-        """Do nothing: no processes are held."""
+    def restore_learner(self, arrays: Arrays) -> None:
+        """Continue from the learner of another worker's `state`, with RNGs of its own."""
+        own, numbers = self.learner.state()
+        rngs = under("rng", part_of("rng", own))
+        self._weights = None
+        self.learner.restore(part_of("learner", arrays) | rngs, numbers)
