@@ -652,7 +652,7 @@ def test_a_resumed_run_keeps_its_options(tmp_path):
     run.train()
     assert run.timesteps == 1024
     with pytest.raises(
-        ValueError, match="width cannot change; only steps, minutes, device, runners, learners can"
+        ValueError, match="width cannot change; only steps, minutes, device, backend, workers can"
     ):
         parse(["--resume", str(tmp_path), "--width", "64"])
     with pytest.raises(ValueError, match="there is no run in that folder"):

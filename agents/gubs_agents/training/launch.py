@@ -105,7 +105,7 @@ def _train_in_processes(options: Options, resume: bool) -> None:
         with tempfile.TemporaryDirectory() as folder:
             config = LaunchConfig(
                 min_nodes=1, max_nodes=1, nproc_per_node=options.workers, rdzv_backend="c10d",
-                rdzv_endpoint="localhost:0", local_addr="localhost", run_id=options.out,
+                rdzv_endpoint="localhost:0", local_addr="localhost", run_id="gubs",
                 max_restarts=RESTARTS, logs_specs=DefaultLogsSpecs(folder),
                 signals_to_handle="SIGTERM,SIGHUP,SIGQUIT",
             )  # fmt: skip
