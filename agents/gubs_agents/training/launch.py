@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import logging
-import multiprocessing
 import os
 import signal
-import sys
-import tempfile
 from dataclasses import replace
 from types import FrameType
 from typing import Any
 
 import torch.distributed as dist
-from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs
-from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
-from torch.distributed.launcher.api import LaunchConfig, elastic_launch
+from torch import multiprocessing
 
 from gubs_agents.training.options import Options
 from gubs_agents.training.run import Run, TrainingError, check_new
-from gubs_env.commands.main import MENDABLE
-from gubs_env.support.cluster import RAY, connect, sendable, wait_for_the_compiler
+from gubs_env.support.cluster import CONTEXT, RAY, connect, sendable, wait_for_the_compiler
 from gubs_env.support.files import expanded
 
 RESTARTS = 10
@@ -43,8 +36,9 @@ def train(options: Options, resume: bool = False) -> None:
         OSError, TrainingError: as for `Run`.
     """
     if dist.is_torchelastic_launched():
-        again = int(os.environ["TORCHELASTIC_RESTART_COUNT"]) > 0
-        _train_in_group(options, resume or again)
+        attempt = os.environ["TORCHELASTIC_RESTART_COUNT"]
+        store, rank, _ = next(dist.rendezvous("env://"))
+        _train_in_group(options, resume or attempt != "0", rank, dist.PrefixStore(attempt, store))
     elif options.backend == RAY:
         _train_on_ray(options, resume)
     elif options.workers > 1:
@@ -65,67 +59,82 @@ def _train(options: Options, resume: bool) -> None:
     run.report()
 
 
-def _train_in_group(options: Options, resume: bool) -> None:
-    """Do the work of one worker in the process group of those that were started with it."""
-    dist.init_process_group()
+def _train_in_group(options: Options, resume: bool, rank: int, store: dist.Store) -> None:
+    """Do the work of one worker in the process group that meets at a store."""
+    dist.init_process_group(store=store, rank=rank, world_size=options.workers)
     try:
         _train(options, resume)
     finally:
-        dist.destroy_process_group()  # so that the others notice if this one has failed
+        dist.destroy_process_group()
 
 
-def _outcome(options: Options) -> BaseException | None:
-    """Do the work of one worker, from the last checkpoint if there is one, and return its error.
-
-    An error that is returned ends the run. The death of a process starts the workers again.
-    """
-    os.setpgid(0, 0)  # a Ctrl-C at the terminal reaches the parent, which passes it on
-    try:
-        _train_in_group(options, resume=True)
-    except (*MENDABLE, KeyboardInterrupt) as error:
-        return sendable(error)
-    return None
-
-
-def _raise_first(outcomes: list[BaseException | None]) -> None:
-    """Raise the error that ended a run, rather than what the other workers then saw."""
-    errors = [error for error in outcomes if error is not None]
-    for error in sorted(errors, key=lambda error: isinstance(error, ConnectionError)):
-        raise error
+# --------------------------------------------------------------------- processes of this machine
 
 
 def _train_in_processes(options: Options, resume: bool) -> None:
+    """Start the workers, and start all of them again when one is lost."""
     if not resume:
         check_new(expanded(options.out))
-    logging.getLogger("torch.distributed.elastic").setLevel(logging.CRITICAL)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (cores or 1) // options.workers)))
-    before = signal.signal(signal.SIGINT, _pass_on)
+    store = dist.TCPStore("localhost", 0, is_master=True, wait_for_workers=False)
+    before = signal.getsignal(signal.SIGINT)
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            config = LaunchConfig(
-                min_nodes=1, max_nodes=1, nproc_per_node=options.workers, rdzv_backend="c10d",
-                rdzv_endpoint="localhost:0", local_addr="localhost", run_id="gubs",
-                max_restarts=RESTARTS, logs_specs=DefaultLogsSpecs(folder),
-                signals_to_handle="SIGTERM,SIGHUP,SIGQUIT",
-            )  # fmt: skip
-            outcomes = elastic_launch(config, _outcome)(options)
-    except ChildFailedError as error:
-        raise TrainingError(
-            f"workers died {RESTARTS + 1} times, the last with exit code "
-            f"{error.get_first_failure()[1].exitcode}; --resume {options.out} continues"
-        ) from error
+        for attempt in range(1 + RESTARTS):
+            errors = CONTEXT.SimpleQueue()
+            work = options, store.port, str(attempt), errors
+            if _all_end(multiprocessing.start_processes(_work, work, options.workers, join=False)):
+                break
+            _raise_first(errors)
+        else:
+            raise TrainingError(
+                f"workers were lost {1 + RESTARTS} times; --resume {options.out} continues"
+            )
+        _raise_first(errors)
     finally:
         signal.signal(signal.SIGINT, before)
-    _raise_first(list(outcomes.values()))
 
 
-def _pass_on(number: int, frame: FrameType | None) -> None:
-    """Let the workers stop after the update under way; a second Ctrl-C ends them at once."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    for worker in multiprocessing.active_children():
-        if worker.pid:
-            os.kill(worker.pid, signal.SIGINT)
+def _all_end(workers: multiprocessing.ProcessContext) -> bool:
+    """Wait until all workers have ended, or until one fails: then end the others.
+
+    Ctrl-C lets them stop after the update under way, and a second one ends them at once.
+    """
+
+    def pass_on(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for pid in workers.pids():
+            os.kill(pid, signal.SIGINT)
+
+    signal.signal(signal.SIGINT, pass_on)
+    try:
+        while not workers.join():
+            pass
+        return True
+    except (multiprocessing.ProcessExitedException, multiprocessing.ProcessRaisedException):
+        return False
+    finally:
+        for worker in workers.processes:
+            worker.kill()
+
+
+def _work(rank: int, options: Options, port: int, attempt: str, errors: Any) -> None:
+    """Do the work of one worker, from the last checkpoint if there is one."""
+    os.setpgid(0, 0)  # Ctrl-C at the terminal reaches the parent, which passes it on
+    os.environ["LOCAL_RANK"] = str(rank)
+    store = dist.PrefixStore(attempt, dist.TCPStore("localhost", port))
+    try:
+        _train_in_group(options, True, rank, store)
+    except (Exception, KeyboardInterrupt) as error:
+        errors.put(sendable(error))
+        raise
+
+
+def _raise_first(errors: Any) -> None:
+    """Raise the first error of a worker, unless all say that another worker was lost."""
+    while not errors.empty():
+        if not isinstance(error := errors.get(), ConnectionError):
+            raise error
 
 
 # -------------------------------------------------------------------------------- a Ray cluster
@@ -153,12 +162,12 @@ def _train_on_ray(options: Options, resume: bool) -> None:
         ),
     )
     trainer.fit()
-    _raise_first(errors.get_nowait_batch(errors.size()))
+    _raise_first(errors)
 
 
 def _work_on_ray(config: dict[str, Any]) -> None:
     wait_for_the_compiler()
     try:
         _train(config["options"], resume=True)
-    except MENDABLE as error:
+    except Exception as error:
         config["errors"].put(sendable(error))
