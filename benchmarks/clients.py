@@ -331,9 +331,7 @@ def main(
         return measure(here, rounds)
     print("| library | what | recipe | gubs | connect_four | ratio |\n|---|---|---|---|---|---|")
     for name in names or NAMES:
-        folder = ROOT / {"rllib": ".venv-ray", "pettingzoo": ".venv-supersuit"}.get(
-            name, f".venv-{name}"
-        )
+        folder = ROOT / {"pettingzoo": ".venv-supersuit"}.get(name, f".venv-{name}")
         python = next((path for path in folder.glob("*/python*") if path.stem == "python"), None)
         if python is None:
             print(f"{name}: run `./run clients {name}` first, which sets up {folder.name}")

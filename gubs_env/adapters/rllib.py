@@ -1,4 +1,4 @@
-"""The games as environments for RLlib; needs the extra `ray`.
+"""The games as environments for RLlib; needs the extra `rllib`.
 
 config = PPOConfig().environment(RLlibEnv, env_config={"game": "gubs", "num_players": 2})
 """
@@ -16,7 +16,7 @@ from gubs_env.games import find_game, public_module
 from gubs_env.support.checks import require_extra
 from gubs_env.support.exclusive import Exclusive, exclusive
 
-require_extra("ray", "ray")
+require_extra("rllib", "ray", "tree")
 
 from ray.rllib.env.multi_agent_env import MultiAgentEnv  # noqa: E402
 

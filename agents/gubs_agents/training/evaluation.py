@@ -53,7 +53,9 @@ def evaluate(
         table = num_players, until - first, first_deal + first, rules
         own[label] = results_by_deal(game, learner, opponent, *table, ("the network", label))
     measure, parts = Measure(game, num_players, rules), gathered(own)
-    return {label: measure.summary(np.concatenate([part[label] for part in parts])) for label in own}
+    return {
+        label: measure.summary(np.concatenate([part[label] for part in parts])) for label in own
+    }
 
 
 def likeliest(snapshots: Mapping[str, Network]) -> dict[str, Network]:

@@ -18,6 +18,7 @@ from gubs_env.support.files import expanded
 
 RESTARTS = 10
 """How often a run goes on from its last checkpoint after the loss of workers."""
+LOST = f"workers were lost {1 + RESTARTS} times; --resume {{}} continues"
 
 
 def train(options: Options, resume: bool = False) -> None:
@@ -87,9 +88,7 @@ def _train_in_processes(options: Options, resume: bool) -> None:
                 break
             _raise_first(errors)
         else:
-            raise TrainingError(
-                f"workers were lost {1 + RESTARTS} times; --resume {options.out} continues"
-            )
+            raise TrainingError(LOST.format(options.out))
         _raise_first(errors)
     finally:
         signal.signal(signal.SIGINT, before)
@@ -142,7 +141,7 @@ def _raise_first(errors: Any) -> None:
 
 def _train_on_ray(options: Options, resume: bool) -> None:
     connect(options.workers)
-    from ray.train import FailureConfig, RunConfig, ScalingConfig
+    from ray.train import FailureConfig, RunConfig, ScalingConfig, TrainingFailedError
     from ray.train.torch import TorchConfig, TorchTrainer
     from ray.util.queue import Queue
 
@@ -161,8 +160,12 @@ def _train_on_ray(options: Options, resume: bool) -> None:
             "ray", str(folder), failure_config=FailureConfig(max_failures=RESTARTS)
         ),
     )
-    trainer.fit()
+    try:
+        trainer.fit()
+    except TrainingFailedError as error:
+        raise TrainingError(LOST.format(options.out)) from error
     _raise_first(errors)
+    print((folder / "results.md").read_text())  # the first worker's output stays on its node
 
 
 def _work_on_ray(config: dict[str, Any]) -> None:

@@ -223,7 +223,9 @@ class Options(
         if self.learner != "ppo":
             for name, only in (("reference", 0), ("workers", 1), ("backend", "local")):
                 if (value := getattr(self, name)) != only:
-                    raise ValueError(f"{name}={value}: with learner={self.learner} it must be {only}")
+                    raise ValueError(
+                        f"{name}={value}: with learner={self.learner} it must be {only}"
+                    )
         for name in ("games", "batch"):
             if (count := getattr(self, name)) % self.workers:
                 raise ValueError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import platform
 import signal
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -194,7 +195,8 @@ class Run:
         Raises:
             TrainingError: when the network gives numbers that are not finite.
         """
-        before = signal.signal(signal.SIGINT, self._stop)
+        heard = threading.current_thread() is threading.main_thread()
+        before = signal.signal(signal.SIGINT, self._stop) if heard else None
         try:
             if not self.started:
                 self._begin()
@@ -206,7 +208,8 @@ class Run:
             if self.update != self.saved:
                 self._checkpoint()
         finally:
-            signal.signal(signal.SIGINT, before)
+            if heard:
+                signal.signal(signal.SIGINT, before)
             if self.metrics:
                 self.metrics.close()
 

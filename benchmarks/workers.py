@@ -1,0 +1,240 @@
+"""Measure what more workers of a training run give.
+
+    python benchmarks/workers.py speed        one worker and two on a core each, one on two cores
+    python benchmarks/workers.py speed --device cuda        the same beside a GPU
+    python benchmarks/workers.py nodes        four workers in two network namespaces, as root
+    python benchmarks/workers.py model        calculate what clusters would give
+
+Needs the extra `train`. docs/scaling.md has the figures.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.distributed as dist
+import tyro
+
+from gubs_agents.training.metrics import TIMES, read_table
+from gubs_agents.training.options import Options
+from gubs_env.support.output import print_everywhere
+
+WARM = 3
+"""Updates at the start that do not count."""
+NETWORK = 966_000
+"""Bytes of the gradients of the usual network."""
+REPEATS = 50
+
+
+def command(updates: int, options: Options) -> list[str]:
+    """Return the command of a short run without imitation, with the options that matter."""
+    steps = updates * options.games * options.rollout
+    given = {
+        "steps": steps, "imitate": 0, "evaluation_deals": 2, "report_deals": 2,
+        "evaluate_every": updates, "checkpoint_every": updates, "out": options.out,
+        "workers": options.workers, "device": options.device, "games": options.games,
+        "batch": options.batch, "width": options.width,
+    }  # fmt: skip
+    return ["gubs_env", "train", *(f"--{k.replace('_', '-')}={v}" for k, v in given.items())]
+
+
+def speed_in(folder: str, options: Options) -> float:
+    """Return the decisions/s of a finished run, by the median of its updates."""
+    rows = read_table(Path(folder) / TIMES)[WARM:]
+    seconds = float(np.median([float(row["seconds"]) for row in rows]))
+    return options.games * options.rollout / seconds
+
+
+def measured(updates: int, cores: set[int], options: Options) -> float:
+    """Return the decisions/s of a run on some cores of this machine."""
+    environment = os.environ | {"OMP_NUM_THREADS": str(max(1, len(cores) // options.workers))}
+    with tempfile.TemporaryDirectory() as folder:
+        own = Options(**vars(options) | {"out": f"{folder}/run"})
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "-m", *command(updates, own)],
+            check=True, env=environment, capture_output=True,
+            preexec_fn=lambda: os.sched_setaffinity(0, cores),
+        )  # fmt: skip
+        return speed_in(own.out, own)
+
+
+def speed(
+    rounds: int = 3, updates: int = 11, device: str = "cpu", width: int = 256, games: int = 1024
+) -> None:
+    """Compare one worker on a core, one on all cores, and one on each core."""
+    cores = sorted(os.sched_getaffinity(0))
+    kinds = {
+        "one worker, one core": (1, {cores[0]}),
+        f"one worker, {len(cores)} cores": (1, set(cores)),
+        f"{len(cores)} workers, a core each": (len(cores), set(cores)),
+    }
+    found: dict[str, list[float]] = {kind: [] for kind in kinds}
+    for _ in range(rounds):
+        for kind, (workers, own) in kinds.items():
+            options = Options(workers=workers, device=device, width=width, games=games)
+            found[kind].append(measured(updates, own, options))
+    first = np.mean(next(iter(found.values())))
+    print("| processes | decisions/s | mean | × |\n|---|---|---|---|")
+    for kind, rates in found.items():
+        told = ", ".join(f"{rate:,.0f}" for rate in rates)
+        print(f"| {kind} | {told} | {np.mean(rates):,.0f} | {np.mean(rates) / first:.2f} |")
+
+
+# ------------------------------------------------------------------------------------ two nodes
+
+
+class Nodes:
+    """Two network namespaces, joined by a link of a given rate; needs root."""
+
+    names = "gubs_a", "gubs_b"
+
+    def __init__(self, gigabits: float) -> None:
+        run("ip", "link", "add", "gubs0", "type", "veth", "peer", "name", "gubs1")
+        for number, name in enumerate(self.names):
+            run("ip", "netns", "add", name)
+            run("ip", "link", "set", f"gubs{number}", "netns", name)
+            run("ip", "-n", name, "addr", "add", f"10.9.0.{number + 1}/24", "dev", f"gubs{number}")
+            run("ip", "-n", name, "link", "set", f"gubs{number}", "up")
+            run("ip", "-n", name, "link", "set", "lo", "up")
+            run("tc", "-n", name, "qdisc", "add", "dev", f"gubs{number}", "root", "tbf", "rate",
+                f"{gigabits}gbit", "burst", "1mb", "latency", "50ms")  # fmt: skip
+
+    def run(self, words: list[str], workers: int = 4) -> list[str]:
+        """Run a module in every worker, half of them in each node, and return what they print."""
+        nodes = []
+        for number, (name, core) in enumerate(zip(self.names, cores_of_nodes(), strict=True)):
+            launch = [
+                "torch.distributed.run", "--nnodes=2", f"--node-rank={number}",
+                f"--nproc-per-node={workers // 2}", "--master-addr=10.9.0.1", "--master-port=29511",
+            ]  # fmt: skip
+            nodes.append(
+                subprocess.Popen(
+                    [
+                        "ip",
+                        "netns",
+                        "exec",
+                        name,
+                        "taskset",
+                        "-c",
+                        str(core),
+                        sys.executable,
+                        "-W",
+                        "ignore",
+                        "-m",
+                        *launch,
+                        *words,
+                    ],
+                    env=os.environ
+                    | {"GLOO_SOCKET_IFNAME": f"gubs{number}", "OMP_NUM_THREADS": "1"},
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    text=True,
+                )  # fmt: skip
+            )
+        return [node.communicate()[0] for node in nodes]
+
+    def close(self) -> None:
+        for name in self.names:
+            run("ip", "netns", "del", name)
+
+
+def run(*words: str) -> None:
+    subprocess.run(words, check=True)
+
+
+def cores_of_nodes() -> list[int]:
+    cores = sorted(os.sched_getaffinity(0))
+    return [cores[0], cores[-1]]
+
+
+def reduce_time() -> None:
+    """Print the milliseconds of an average of gradients; each worker of torchrun calls it."""
+    dist.init_process_group("gloo")
+    vector = torch.zeros(NETWORK // 4)
+    for _ in range(5):
+        dist.all_reduce(vector)
+    started = time.perf_counter()
+    for _ in range(REPEATS):
+        dist.all_reduce(vector)
+    if dist.get_rank() == 0:
+        print(1000 * (time.perf_counter() - started) / REPEATS)
+    dist.destroy_process_group()
+
+
+def nodes(updates: int = 9, rates: tuple[float, ...] = (1, 10)) -> None:
+    """Measure four workers in two nodes, two sharing a core, by the rate of the link."""
+    options = Options(workers=4)
+    cores = set(cores_of_nodes())
+    alone = measured(updates, cores, options)
+    steps = options.epochs * options.games * options.rollout // options.batch
+    print(f"four workers in one node: {alone:,.0f} decisions/s\n")
+    print(
+        "| link | average of gradients, ms | decisions/s | efficiency | model |\n|---|---|---|---|---|"
+    )
+    for gigabits in rates:
+        joined = Nodes(gigabits)
+        try:
+            milliseconds = float(joined.run([__file__, "reduce-time"])[0])
+            with tempfile.TemporaryDirectory() as folder:
+                own = Options(workers=4, out=f"{folder}/run")
+                joined.run(["-m", *command(updates, own)])
+                found = speed_in(own.out, own)
+        finally:
+            joined.close()
+        decisions = options.games * options.rollout
+        expected = decisions / (decisions / alone + steps * milliseconds / 1000)
+        print(f"| {gigabits:g} Gbit/s | {milliseconds:.1f} | {found:,.0f} | {found / alone:.0%} | "
+              f"{expected:,.0f} |")  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------- the model
+
+
+def model(core: float = 40_000, latency: float = 0.1, spread: float = 0.05) -> None:
+    """Calculate what clusters would give.
+
+    Args:
+        core: decisions/s of one worker on one core.
+        latency: milliseconds of a message between two nodes.
+        spread: standard deviation of the time of an update, in parts of it; all wait for the
+            slowest worker.
+    """
+    print(
+        "| cores | link | batch | decisions/s | efficiency | waiting for the slowest | averaging |"
+    )
+    print("|---|---|---|---|---|---|---|")
+    for cores in (16, 128, 1024):
+        for gigabits in (1, 10):
+            for scale in (1, 16):
+                print(row(cores, gigabits, scale, core, latency, spread))
+
+
+def row(cores: int, gigabits: float, scale: int, core: float, latency: float, spread: float) -> str:
+    """Return a row of the model; `scale` multiplies the usual games and the usual batch."""
+    options = Options()
+    decisions = scale * options.games * options.rollout
+    steps = options.epochs * options.games * options.rollout // options.batch
+    computing = decisions / cores / core
+    slowest = computing * spread * np.sqrt(2 * np.log(cores))
+    sent = 2 * (cores - 1) / cores * NETWORK * 8 / (gigabits * 1e9)
+    averaging = steps * (sent + 2 * (cores - 1) * latency / 1000)
+    total = computing + slowest + averaging
+    return (
+        f"| {cores:,} | {gigabits:g} Gbit/s | × {scale} | {decisions / total:,.0f} | "
+        f"{computing / total:.0%} | {slowest / total:.0%} | {averaging / total:.0%} |"
+    )
+
+
+if __name__ == "__main__":
+    print_everywhere()
+    tyro.extras.subcommand_cli_from_dict(
+        {"speed": speed, "nodes": nodes, "model": model, "reduce-time": reduce_time},
+        description=__doc__,
+    )
