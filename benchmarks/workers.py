@@ -108,37 +108,20 @@ class Nodes:
 
     def run(self, words: list[str], workers: int = 4) -> list[str]:
         """Run a module in every worker, half of them in each node, and return what they print."""
-        nodes = []
+        started = []
         for number, (name, core) in enumerate(zip(self.names, cores_of_nodes(), strict=True)):
             launch = [
                 "torch.distributed.run", "--nnodes=2", f"--node-rank={number}",
                 f"--nproc-per-node={workers // 2}", "--master-addr=10.9.0.1", "--master-port=29511",
             ]  # fmt: skip
-            nodes.append(
-                subprocess.Popen(
-                    [
-                        "ip",
-                        "netns",
-                        "exec",
-                        name,
-                        "taskset",
-                        "-c",
-                        str(core),
-                        sys.executable,
-                        "-W",
-                        "ignore",
-                        "-m",
-                        *launch,
-                        *words,
-                    ],
-                    env=os.environ
-                    | {"GLOO_SOCKET_IFNAME": f"gubs{number}", "OMP_NUM_THREADS": "1"},
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,
-                    text=True,
-                )  # fmt: skip
+            there = ["ip", "netns", "exec", name, "taskset", "-c", str(core)]
+            python = [*there, sys.executable, "-W", "ignore", "-m", *launch, *words]
+            environment = {"GLOO_SOCKET_IFNAME": f"gubs{number}", "OMP_NUM_THREADS": "1"}
+            pipe = subprocess.PIPE
+            started.append(
+                subprocess.Popen(python, env=os.environ | environment, stdout=pipe, text=True)
             )
-        return [node.communicate()[0] for node in nodes]
+        return [node.communicate()[0] for node in started]
 
     def close(self) -> None:
         for name in self.names:
@@ -175,9 +158,8 @@ def nodes(updates: int = 9, rates: tuple[float, ...] = (1, 10)) -> None:
     alone = measured(updates, cores, options)
     steps = options.epochs * options.games * options.rollout // options.batch
     print(f"four workers in one node: {alone:,.0f} decisions/s\n")
-    print(
-        "| link | average of gradients, ms | decisions/s | efficiency | model |\n|---|---|---|---|---|"
-    )
+    print("| link | average of gradients, ms | decisions/s | efficiency | model |")
+    print("|---|---|---|---|---|")
     for gigabits in rates:
         joined = Nodes(gigabits)
         try:

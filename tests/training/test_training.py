@@ -537,10 +537,11 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     check_one_line(process.returncode, process.stderr, "^gubs train: .*file")
 
 
-def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path):
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, workers):
     out = tmp_path / "run"
     process = subprocess.Popen(
-        command("--steps", "10000000", "--out", str(out)), cwd=ROOT, text=True,
+        command("--steps", "10000000", "--out", str(out), f"--workers={workers}"), cwd=ROOT, text=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
     deadline = time.monotonic() + 200

@@ -1,8 +1,7 @@
-"""Workers that train together: they take the step of one, and none of them is missed when it dies."""
+"""Workers that train together: they take the step of one, and none is missed when it dies."""
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import subprocess
 import sys

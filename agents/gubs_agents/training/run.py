@@ -73,7 +73,7 @@ class Run:
 
     Attributes:
         worker: the games and the learner.
-        first: whether this is the first worker, which writes all files but its share of checkpoints.
+        first: whether this is the first worker, which writes all files but parts of checkpoints.
         update: number of updates so far.
         timesteps: number of decisions of the learner in self-play so far, those of all workers.
         seconds: time spent in self-play so far, with its evaluations and checkpoints, but without
@@ -96,8 +96,8 @@ class Run:
     ) -> None:
         if options.workers != size():
             raise ValueError(
-                f"workers={options.workers}: here are {size()}; `gubs train` starts all of them, and "
-                "torchrun if --nproc-per-node says the same"
+                f"workers={options.workers}: here are {size()}; `gubs train` starts all of them, "
+                "and torchrun if --nproc-per-node says the same"
             )
         self.options, self.folder, self.on_row = options, expanded(options.out), on_row
         self.checkpoints, self.first = self.folder / "checkpoints", rank() == 0
@@ -226,7 +226,7 @@ class Run:
         self._checkpoint()
 
     def _tick(self) -> None:
-        """Add the time since the last tick to the seconds of self-play: that of the first worker."""
+        """Add the first worker's time since the last tick to the seconds of self-play."""
         now = time.perf_counter()
         self.seconds = from_first(self.seconds + now - self._clock)
         self._clock = now

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import gubs_agents
-from gubs_agents.common.symmetry import Symmetry
 from gubs_agents.deals import first_training_deal
 from gubs_agents.networks.network import Weights
 from gubs_agents.scripted.by_game import symmetry_of
