@@ -541,8 +541,8 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, workers):
     out = tmp_path / "run"
     process = subprocess.Popen(
-        command("--steps", "10000000", "--out", str(out), f"--workers={workers}"), cwd=ROOT, text=True,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        command("--steps", "10000000", "--out", str(out), f"--workers={workers}"),
+        cwd=ROOT, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
     deadline = time.monotonic() + 200
     while rows_written(out) < 5 and time.monotonic() < deadline:

@@ -46,16 +46,16 @@ def evaluate(
         draw: let the network draw its actions instead.
     """
     learner = Network(weights, draw=draw, symmetry=symmetry_of(game))
+    measure = Measure(game, num_players, rules)
     first, until = (deals * worker // size() for worker in (rank(), rank() + 1))
-    own = {}
-    for label, opponent in against.items():
+    own = {label: np.empty((0, measure.num_sides)) for label in against}
+    for label, opponent in against.items() if until > first else ():
         progress(label)
         table = num_players, until - first, first_deal + first, rules
         own[label] = results_by_deal(game, learner, opponent, *table, ("the network", label))
-    measure, parts = Measure(game, num_players, rules), gathered(own)
-    return {
-        label: measure.summary(np.concatenate([part[label] for part in parts])) for label in own
-    }
+    parts = gathered(own)
+    results = {label: np.concatenate([part[label] for part in parts]) for label in own}
+    return {label: measure.summary(each) for label, each in results.items()}
 
 
 def likeliest(snapshots: Mapping[str, Network]) -> dict[str, Network]:

@@ -325,26 +325,29 @@ class Run:
         self, decisions: int, metrics: dict[str, float], times: dict[str, float], seconds: float
     ) -> None:
         """Write a row of metrics and one of times, and show both in TensorBoard."""
-        if self.metrics is None:
-            return
         row = metrics | {"snapshots": len(self.opponents.snapshots)}
         for label in [*self.baselines, NEWEST]:
             name = "win_rate_of" if self.measure.counts_wins else "share_of"
             row[f"{name}_{label}"] = self.opponents.win_shares.get(label, 0.5)
         row = {name: float(f"{value:.6g}") for name, value in row.items()}
         self._write(METRICS, {"update": self.update} | row)
-        self.metrics.show("learning", self.timesteps, row)
+        self._draw("learning", row)
         times = times | {"learning": times.get("learning", seconds - sum(times.values()))}
         rounded = {part: round(value, 4) for part, value in times.items()}
         self._write(TIMES, {"seconds": round(seconds, 4)} | rounded)
         speed = {"steps_a_second": decisions / seconds}
-        self.metrics.show("times", self.timesteps, times | speed)
+        self._draw("times", times | speed)
 
     def _write(self, table: str, row: dict[str, Any]) -> None:
-        assert self.metrics is not None
+        if self.metrics is None:
+            return
         self.metrics.write(table, self.timesteps, row)
         if self.on_row is not None and self.on_row(table, {"timesteps": self.timesteps} | row):
             self._asked = True
+
+    def _draw(self, group: str, values: dict[str, float]) -> None:
+        if self.metrics is not None:
+            self.metrics.show(group, self.timesteps, values)
 
     # ------------------------------------------------------------------------- now and then
 
@@ -378,10 +381,10 @@ class Run:
             weights, pool if draw else likeliest(pool), self.game, n,
             max(2, int(SNAPSHOT_SHARE * deals)), first, self.rules, draw=draw,
         )  # fmt: skip
-        for label, result in (self.latest | snapshots).items() if self.metrics else ():
+        for label, result in (self.latest | snapshots).items():
             taken_at = self.steps_an_update * int(label.split()[1]) if label in snapshots else ""
             self._write(EVALUATIONS, {"opponent": label, "taken_at": taken_at} | result._asdict())
-            self.metrics.show("wins", self.timesteps, {label: result.rate})
+            self._draw("wins", {label: result.rate})
         # A reference policy gets ever harder to exploit, which no result against baselines shows.
         if self.latest and (self.options.reference or strength(self.latest) > self.best):
             self.best = strength(self.latest)
