@@ -66,9 +66,17 @@ def measured(updates: int, cores: set[int], options: Options) -> float:
 
 
 def speed(
-    rounds: int = 3, updates: int = 11, device: str = "cpu", width: int = 256, games: int = 1024
+    rounds: int = 3, updates: int = 9, device: str = "cpu", width: int = 256, scale: int = 1
 ) -> None:
-    """Compare one worker on a core, one on all cores, and one on each core."""
+    """Compare one worker on a core, one on all cores, and one on each core.
+
+    Args:
+        rounds: number of measurements of each.
+        updates: number of updates in each, the first ones included.
+        device: where the learners compute.
+        width: units in each hidden layer.
+        scale: factor of the usual number of games and the usual batch.
+    """
     cores = sorted(os.sched_getaffinity(0))
     kinds = {
         "one worker, one core": (1, {cores[0]}),
@@ -78,8 +86,11 @@ def speed(
     found: dict[str, list[float]] = {kind: [] for kind in kinds}
     for _ in range(rounds):
         for kind, (workers, own) in kinds.items():
-            options = Options(workers=workers, device=device, width=width, games=games)
+            options = Options(
+                workers=workers, device=device, width=width, games=1024 * scale, batch=1024 * scale
+            )
             found[kind].append(measured(updates, own, options))
+            print(f"{kind}: {found[kind][-1]:,.0f}", file=sys.stderr)
     first = np.mean(next(iter(found.values())))
     print("| processes | decisions/s | mean | × |\n|---|---|---|---|")
     for kind, rates in found.items():

@@ -5,6 +5,7 @@ Every worker calls these functions in the same order. Without a process group th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
@@ -23,6 +24,13 @@ def rank() -> int:
 def size() -> int:
     """Return the number of workers."""
     return dist.get_world_size() if dist.is_initialized() else 1
+
+
+def own_device(name: str) -> str:
+    """Return this worker's device: of `cuda`, the GPUs of its machine in turn."""
+    if name != "cuda" or size() == 1:
+        return name
+    return f"cuda:{int(os.environ['LOCAL_RANK']) % max(1, torch.cuda.device_count())}"
 
 
 @contextmanager

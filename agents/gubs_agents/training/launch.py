@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import FrameType
 from typing import Any
 
+import torch
 import torch.distributed as dist
 from torch import multiprocessing
 
@@ -62,7 +63,10 @@ def _train(options: Options, resume: bool) -> None:
 
 def _train_in_group(options: Options, resume: bool, rank: int, store: dist.Store) -> None:
     """Do the work of one worker in the process group that meets at a store."""
-    dist.init_process_group(store=store, rank=rank, world_size=options.workers)
+    # NCCL wants a GPU for each worker; Gloo also averages what lies on a GPU that several share.
+    alone = int(os.environ["LOCAL_WORLD_SIZE"]) <= torch.cuda.device_count()
+    backend = "cpu:gloo,cuda:nccl" if alone else "gloo"
+    dist.init_process_group(backend, store=store, rank=rank, world_size=options.workers)
     try:
         _train(options, resume)
     finally:
@@ -120,7 +124,7 @@ def _all_end(workers: multiprocessing.ProcessContext) -> bool:
 def _work(rank: int, options: Options, port: int, attempt: str, errors: Any) -> None:
     """Do the work of one worker, from the last checkpoint if there is one."""
     os.setpgid(0, 0)  # Ctrl-C at the terminal reaches the parent, which passes it on
-    os.environ["LOCAL_RANK"] = str(rank)
+    os.environ |= {"LOCAL_RANK": str(rank), "LOCAL_WORLD_SIZE": str(options.workers)}
     store = dist.PrefixStore(attempt, dist.TCPStore("localhost", port))
     try:
         _train_in_group(options, True, rank, store)

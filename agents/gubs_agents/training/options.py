@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -240,14 +239,12 @@ class Options(
             rank: its number, 0 … workers − 1.
             begun: number of the update after which so many workers began.
         """
-        count, seed, device = self.workers, self.seed, self.device
+        count, seed = self.workers, self.seed
         if count > 1 or begun:
             seed = int(np.random.SeedSequence([seed, rank, begun]).generate_state(1)[0])
-        if device == "cuda":
-            device = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
         return replace(
             self, workers=1, backend="local", games=self.games // count, batch=self.batch // count,
-            imitate=self.imitate // count, seed=seed, device=device,
+            imitate=self.imitate // count, seed=seed,
         )  # fmt: skip
 
     def _fill_in(self) -> None:

@@ -26,7 +26,7 @@ from gubs_agents.networks.architecture import WeightsError, trained_rules
 from gubs_agents.networks.network import Network, load, save
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
-from gubs_agents.training.distributed import from_first, gathered, rank, size
+from gubs_agents.training.distributed import from_first, gathered, own_device, rank, size
 from gubs_agents.training.evaluation import evaluate, likeliest, strength
 from gubs_agents.training.fits.imitation import minibatches
 from gubs_agents.training.learner import LearnerFactory
@@ -136,7 +136,7 @@ class Run:
     def _add_worker(self, make_learner: LearnerFactory | None) -> None:
         """Make the games and the learner, and the opponent pool."""
         options = self.options
-        share = options.share(rank(), self.begun)
+        share = replace(options.share(rank(), self.begun), device=own_device(options.device))
         try:
             self.worker = Worker(share, make_learner or LEARNERS[options.learner])
         except RuntimeError as error:  # PyTorch lacks the device, or memory
