@@ -2,7 +2,7 @@
 
     python benchmarks/workers.py speed        one worker and two on a core each, one on two cores
     python benchmarks/workers.py speed --device cuda        the same beside a GPU
-    python benchmarks/workers.py nodes        four workers in two network namespaces, as root
+    python benchmarks/workers.py nodes        two workers in two network namespaces, as root
     python benchmarks/workers.py model        calculate what clusters would give
 
 Needs the extra `train`. docs/scaling.md has the figures.
@@ -117,7 +117,7 @@ class Nodes:
             run("tc", "-n", name, "qdisc", "add", "dev", f"gubs{number}", "root", "tbf", "rate",
                 f"{gigabits}gbit", "burst", "1mb", "latency", "50ms")  # fmt: skip
 
-    def run(self, words: list[str], workers: int = 4) -> list[str]:
+    def run(self, words: list[str], workers: int) -> list[str]:
         """Run a module in every worker, half of them in each node, and return what they print."""
         started = []
         for number, (name, core) in enumerate(zip(self.names, cores_of_nodes(), strict=True)):
@@ -128,10 +128,11 @@ class Nodes:
             there = ["ip", "netns", "exec", name, "taskset", "-c", str(core)]
             python = [*there, sys.executable, "-W", "ignore", "-m", *launch, *words]
             environment = {"GLOO_SOCKET_IFNAME": f"gubs{number}", "OMP_NUM_THREADS": "1"}
-            pipe = subprocess.PIPE
-            started.append(
-                subprocess.Popen(python, env=os.environ | environment, stdout=pipe, text=True)
-            )
+            node = subprocess.Popen(
+                python, env=os.environ | environment, text=True, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+            started.append(node)
         return [node.communicate()[0] for node in started]
 
     def close(self) -> None:
@@ -162,35 +163,29 @@ def reduce_time() -> None:
     dist.destroy_process_group()
 
 
-def nodes(updates: int = 9, rates: tuple[float, ...] = (1, 10)) -> None:
-    """Measure four workers in two nodes, two sharing a core, by the rate of the link."""
-    options = Options(workers=4)
-    cores = set(cores_of_nodes())
-    alone = measured(updates, cores, options)
-    steps = options.epochs * options.games * options.rollout // options.batch
-    print(f"four workers in one node: {alone:,.0f} decisions/s\n")
-    print("| link | average of gradients, ms | decisions/s | efficiency | model |")
-    print("|---|---|---|---|---|")
+def nodes(workers: int = 2, updates: int = 9, rates: tuple[float, ...] = (100, 10, 1)) -> None:
+    """Measure workers in two nodes of a core each, by the rate of the link in Gbit/s."""
+    print("| link | average of gradients, ms | decisions/s | efficiency |")
+    print("|---|---|---|---|")
+    first = 0.0
     for gigabits in rates:
         joined = Nodes(gigabits)
         try:
-            milliseconds = float(joined.run([__file__, "reduce-time"])[0])
+            milliseconds = float(joined.run([__file__, "reduce-time"], workers)[0])
             with tempfile.TemporaryDirectory() as folder:
-                own = Options(workers=4, out=f"{folder}/run")
-                joined.run(["-m", *command(updates, own)])
+                own = Options(workers=workers, out=f"{folder}/run")
+                joined.run(["-m", *command(updates, own)], workers)
                 found = speed_in(own.out, own)
         finally:
             joined.close()
-        decisions = options.games * options.rollout
-        expected = decisions / (decisions / alone + steps * milliseconds / 1000)
-        print(f"| {gigabits:g} Gbit/s | {milliseconds:.1f} | {found:,.0f} | {found / alone:.0%} | "
-              f"{expected:,.0f} |")  # fmt: skip
+        first = first or found
+        print(f"| {gigabits:g} Gbit/s | {milliseconds:.1f} | {found:,.0f} | {found / first:.0%} |")
 
 
 # ------------------------------------------------------------------------------------- the model
 
 
-def model(core: float = 40_000, latency: float = 0.1, spread: float = 0.05) -> None:
+def model(core: float = 42_000, latency: float = 0.1, spread: float = 0.05) -> None:
     """Calculate what clusters would give.
 
     Args:
