@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -20,17 +20,14 @@ def test_a_lost_node_is_replaced_and_not_missed(cluster, lose_a_node, tmp_path):
     local, spread = tmp_path / "local", tmp_path / "cluster"
     launch.train(tiny(local, workers=4))
 
-    def replace_a_node():
-        while rows_written(spread) < 6:
+    with ThreadPoolExecutor(1) as thread:
+        training = thread.submit(launch.train, tiny(spread, workers=4, backend="ray"))
+        while rows_written(spread) < 6 and not training.done():
             time.sleep(0.01)
         time.sleep(random.Random(0).uniform(0, 0.5))
         lose_a_node()
         cluster.add_node(num_cpus=2)
-
-    loser = threading.Thread(target=replace_a_node)
-    loser.start()
-    launch.train(tiny(spread, workers=4, backend="ray"))
-    loser.join()
+        training.result()
     one, other = contents(spread), contents(local)
     assert [name for name in one | other if one.get(name) != other.get(name)] == []
 
