@@ -9,6 +9,16 @@ from gubs_env.engine.text import Line, SeatWords, Table
 
 GIVEN = ("Ada", "Bo", "Cleo", "Dax", "Eli", "Fay", "Gus", "Hal")
 """The names of agents, by seat."""
+LEVELS = {
+    "beginner": "random",
+    "easy": "greedy",
+    "medium": "heuristic",
+    "hard": "policy",
+    "strongest": "",
+}
+"""The levels of agents, and the agent of each; "" is the strongest that is installed."""
+SEARCHES = ("ismcts", "montecarlo")
+"""The agents of the level "strongest"."""
 YOU = "you"
 IRREGULAR = {"has": "have", "is": "are", "was": "were", "does": "do"}
 """Verbs of the third person, and what they are after "you"."""
@@ -27,6 +37,12 @@ def names_at(seats: Sequence[str], people: Sequence[str]) -> dict[str, str]:
     around = [*seats[first:], *seats[:first]]
     agents = dict(zip((seat for seat in around if seat not in people), GIVEN * 2, strict=False))
     return {seat: agents.get(seat) or f"Player {number + 1}" for number, seat in enumerate(seats)}
+
+
+def level_of(agent: str) -> str:
+    """Return the level of an agent by its name without options, as "hard"; "" if it has none."""
+    levels = {name: level for level, name in LEVELS.items() if name}
+    return levels.get(agent, "strongest" if agent in SEARCHES else "")
 
 
 def addressed(text: str, names: Mapping[str, str], own: str | None) -> str:

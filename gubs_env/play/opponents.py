@@ -8,18 +8,11 @@ from typing import Any
 
 from gubs_env.agents.registry import build, parse_agent, registered
 from gubs_env.engine.game import Game
+from gubs_env.play.naming import LEVELS
 from gubs_env.play.session import Player
 
 STRONGEST = ("ismcts:weights=shipped", "ismcts", "policy", "montecarlo", "heuristic", "greedy")
 """Agents, strongest first; some may not be installed, or may not play a given table."""
-LEVELS = {
-    "beginner": "random",
-    "easy": "greedy",
-    "medium": "heuristic",
-    "hard": "policy",
-    "strongest": "",
-}
-"""The levels of agents, and the agent of each; "" is the strongest that is installed."""
 BUDGETS = {"ms", "playouts"}
 """The options of an agent that limit how long it thinks."""
 
@@ -40,13 +33,6 @@ def bounded(text: str, game: Game, seconds: float) -> str:
     if takes_time and not BUDGETS & set(agent.options):
         agent.options["ms"] = round(1000 * seconds)
     return str(agent)
-
-
-def level_of(name: str) -> str:
-    """Return the level of the agent with a name, as "hard"; "" for an agent without one."""
-    agent = parse_agent(name).name
-    found = [level for level, text in LEVELS.items() if text == agent]
-    return found[0] if found else "strongest" if agent in ("ismcts", "montecarlo") else ""
 
 
 def strongest(game: Game, num_players: int, seconds: float, rules: Any = None) -> Player:

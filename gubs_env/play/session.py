@@ -19,7 +19,7 @@ from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, Table
 from gubs_env.engine.view import Size, View
-from gubs_env.play.naming import addressed, addressed_table, names_at
+from gubs_env.play.naming import addressed, addressed_table, level_of, names_at
 from gubs_env.play.rules import card_texts
 from gubs_env.support.errors import described
 
@@ -44,6 +44,11 @@ class Player(NamedTuple):
     def short_name(self) -> str:
         """The name without options."""
         return parse_agent(self.name).name
+
+    @property
+    def level(self) -> str:
+        """The level, as "hard"; the name without options for an agent without one."""
+        return level_of(self.short_name) or self.short_name
 
 
 class Told(NamedTuple):
@@ -116,12 +121,6 @@ class Session:
         """The name of the agent in each seat; PERSON for a person."""
         seats = self.env.possible_agents
         return [self.opponents[s].name if s in self.opponents else PERSON for s in seats]
-
-    @property
-    def short_names(self) -> dict[str, str]:
-        """The name of the agent in each seat without its options; PERSON for a person."""
-        seats = self.env.possible_agents
-        return {s: self.opponents[s].short_name if s in self.opponents else PERSON for s in seats}
 
     @property
     def is_over(self) -> bool:
@@ -446,8 +445,8 @@ def seat_of(eyes: str) -> str | None:
 
 
 def with_agents(table: Table, session: Session) -> Table:
-    """Return a table of a session whose seats also show the names of their agents."""
-    agents = {session.called[seat]: each.short_name for seat, each in session.opponents.items()}
+    """Return a table of a session whose seats also show the levels of their agents."""
+    agents = {session.called[seat]: each.level for seat, each in session.opponents.items()}
     seats = [
         seat._replace(marks=[agents[seat.name], *seat.marks]) if seat.name in agents else seat
         for seat in table.seats

@@ -229,7 +229,7 @@ def test_watching_shows_a_game(terminal, tmp_path):
     assert at.wait() is None
     assert at.process.returncode == 0
     assert "Bad, Bad, Turtle, seen by all" in at.shown
-    assert "Bo (greedy" in at.shown
+    assert "Bo (easy" in at.shown
     assert "The game is over" in at.shown
     env = read_game(tmp_path / "seen.json")[0]
     assert env.is_done(env.agent_selection)

@@ -167,10 +167,10 @@ def test_hands_are_shown_at_the_end_and_not_before(game):
     assert bool(hands) == (game != "bad_bad_turtle")  # nobody holds a hand there
 
 
-def test_agents_bear_their_names_at_the_table():
+def test_agents_bear_their_levels_at_the_table():
     session = seated(dealt(num_players=3), opponent="random")
     table = with_agents(session.table("player_0"), session)
-    assert [list(seat.marks)[:1] for seat in table.seats[1:]] == [["random"], ["random"]]
+    assert [list(seat.marks)[:1] for seat in table.seats[1:]] == [["beginner"], ["beginner"]]
 
 
 # ----------------------------------------------------------------------------------------- agents

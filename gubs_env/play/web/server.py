@@ -23,7 +23,7 @@ from gubs_env.drawing.pages import filled_page
 from gubs_env.engine.border import read_json
 from gubs_env.engine.view import Size
 from gubs_env.play.afterwards import AFTERWARDS
-from gubs_env.play.opponents import LEVELS
+from gubs_env.play.naming import LEVELS
 from gubs_env.play.rules import paragraphs
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
 from gubs_env.play.web.table import WebTable

@@ -18,7 +18,6 @@ from gubs_env.engine.sources import cache_folders
 from gubs_env.engine.view import Size, View
 from gubs_env.play import guide
 from gubs_env.play.afterwards import AFTERWARDS
-from gubs_env.play.opponents import level_of
 from gubs_env.play.replay import keep_game
 from gubs_env.play.session import ALL, EVERYBODY, Session, seat_of
 from gubs_env.play.web.pace import Controls, Pace
@@ -336,8 +335,13 @@ class WebTable:
         """Return who sits where: the name, the level of an agent, and the agent in full."""
         session = self.session
         own = {} if self.is_watched else {eyes: "You"}
+        levels = {seat: player.level for seat, player in session.opponents.items()}
         return [
-            {"name": own.get(seat, session.called[seat]), "level": level_of(agent), "agent": agent}
+            {
+                "name": own.get(seat, session.called[seat]),
+                "level": levels.get(seat, ""),
+                "agent": agent,
+            }
             for seat, agent in zip(session.env.possible_agents, session.names, strict=True)
         ]
 
