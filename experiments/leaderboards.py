@@ -3,7 +3,7 @@
     python experiments/leaderboards.py
 
 Prints the tables of docs/leaderboards.md, one for each game. The agents answer at once; search, at
-two tables, is in the README. The games lie in runs/leaderboards, a folder for each table. After an
+two tables, is on the same page. The games lie in runs/leaderboards, a folder for each table. After an
 interruption the command goes on.
 """
 
