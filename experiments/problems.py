@@ -1,6 +1,6 @@
 """The named problems: their values, and the exact gain of a best response to agents and learners.
 
-    python experiments/problems.py                       # the table of docs/research/named-problems.md
+    python experiments/problems.py                       # docs/research/named-problems.md
     python experiments/problems.py --plot docs/images/problems.png
 
 Three learners train on each problem with several seeds, and draw their actions: PPO, PPO with a

@@ -1,4 +1,4 @@
-"""docs/clients.md and its siblings: the sections that need nothing but this package, and the tests of the others."""
+"""Recipes of the docs: the sections that need only this package, and the tests of the others."""
 
 from __future__ import annotations
 
