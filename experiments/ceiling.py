@@ -3,7 +3,7 @@
     python experiments/ceiling.py
     python experiments/ceiling.py --game fubnub --players 1 --rules mode=ghost
 
-Prints the table of docs/training.md.
+Prints the table of docs/research/oracle.md.
 """
 
 from __future__ import annotations

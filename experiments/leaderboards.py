@@ -2,9 +2,9 @@
 
     python experiments/leaderboards.py
 
-Prints the tables of docs/leaderboards.md, one for each game. The agents answer at once; search, at
-two tables, is in the README. The games lie in runs/leaderboards, a folder for each table. After an
-interruption the command goes on.
+Prints the tables of docs/leaderboards.md, one for each game. The agents answer at once; `gubs arena
+--leaderboard` writes the two tables with search. The games lie in runs/leaderboards, a folder for
+each table. After an interruption the command goes on.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The named problems: their values, and the exact gain of a best response to agents and learners.
 
-    python experiments/problems.py                       # the table of docs/exploitability.md
+    python experiments/problems.py                       # docs/research/named-problems.md
     python experiments/problems.py --plot docs/images/problems.png
 
 Three learners train on each problem with several seeds, and draw their actions: PPO, PPO with a
@@ -42,7 +42,7 @@ SHARED: dict[str, Any] = {
     "newest_share": 1.0, "evaluate_every": 100_000, "checkpoint_every": 100_000,
     "precision": "float32", "report_deals": 2, "evaluation_deals": 2,
 }  # fmt: skip
-"""Options of all learners, those of the page about Kuhn poker (docs/training.md)."""
+"""Options of all learners, as for Kuhn poker in docs/research/reference-policy.md."""
 AVERAGE = "average policy"
 LEARNERS: dict[str, dict[str, Any]] = {
     "PPO": {"entropy": 0.01, "last_entropy": 0.01},

@@ -3,9 +3,9 @@
     python experiments/tables.py
     python experiments/tables.py --weights runs/gubs_3/best.safetensors
 
-Prints the table of docs/training.md: the win rate against a table of heuristics, how much more the
-network wins than the heuristic would in the same seats and deals, and what a heuristic wins against
-a table of networks.
+Prints the table of docs/research/shipped-networks.md: the win rate against a table of heuristics,
+how much more the network wins than the heuristic would in the same seats and deals, and what a
+heuristic wins against a table of networks.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python experiments/variants.py
 
-Prints the table of docs/training.md: win rates against the heuristic.
+Prints the table of docs/research/shipped-networks.md: win rates against the heuristic.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 
 from gubs_agents import arena
 from gubs_agents.arena import report
-from gubs_agents.arena.commands import README
+from gubs_agents.arena.commands import LEADERBOARDS
 from gubs_agents.arena.field import by_label
 from gubs_agents.arena.plan import make_plan
 from gubs_agents.arena.ratings import Games, Interval, rate, summarise
@@ -563,7 +563,7 @@ def test_numbers_are_written_plainly():
 
 
 def test_the_leaderboard_is_put_between_its_marks(tmp_path):
-    page = tmp_path / "README.md"
+    page = tmp_path / "leaderboards.md"
     marks = "<!-- leaderboard: {0} -->\n{1}\n<!-- end of leaderboard: {0} -->\n"
     page.write_text(f"above\n{marks.format('chess', 'old')}{marks.format('go', 'old')}below\n")
     replace_section(page, "leaderboard: go", "new")
@@ -574,10 +574,10 @@ def test_the_leaderboard_is_put_between_its_marks(tmp_path):
 
 
 @pytest.mark.parametrize("num_players", [2, 4])
-def test_the_leaderboards_of_the_readme_are_found(num_players):
-    before, after = frame(README, report.board_of(GAME, num_players))
-    assert "# gubs_env" in before
-    assert "## Training" in after
+def test_the_leaderboards_of_the_page_are_found(num_players):
+    before, after = frame(LEADERBOARDS, report.board_of(GAME, num_players))
+    assert "# Leaderboards" in before
+    assert f"{num_players} players" in after
 
 
 def test_a_field_is_in_alphabetical_order():

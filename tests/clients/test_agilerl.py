@@ -1,4 +1,4 @@
-"""docs/clients.md: AgileRL."""
+"""docs/more_libraries.md: AgileRL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/clients.md: the sections that need nothing but this package, and the tests of the others."""
+"""Recipes of the docs: the sections that need only this package, and the tests of the others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_section_runs_by_itself(title):
 def test_every_library_has_tests_and_an_environment():
     tested = {path.stem.removeprefix("test_") for path in HERE.glob("test_*.py")} - {"pages"}
     assert tested == {path.stem for path in (HERE / "requirements").glob("*.txt")}
-    shown = {"".join(title.split("-")).lower() for title in SECTIONS} - {"speed"}
+    shown = {"".join(title.split("-")).lower() for title in SECTIONS}
     names = {"stablebaselines3": "sb3"}
     described = {title.lower() for title in BY_THEMSELVES}
     assert tested == {names.get(title, title) for title in shown - described}

@@ -1,4 +1,4 @@
-"""docs/clients.md: PufferLib's vectorised environments."""
+"""docs/more_libraries.md: PufferLib's vectorised environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/clients.md: RLlib. The games as its environments, on its new API stack, as it takes them."""
+"""docs/more_libraries.md: RLlib. The games as its environments, on its new API stack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/clients.md: PettingZoo's environments in SuperSuit's wrappers."""
+"""docs/more_libraries.md: PettingZoo's environments in SuperSuit's wrappers."""
 
 from __future__ import annotations
 

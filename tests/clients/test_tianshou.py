@@ -1,4 +1,4 @@
-"""docs/clients.md: Tianshou."""
+"""docs/more_libraries.md: Tianshou."""
 
 from __future__ import annotations
 

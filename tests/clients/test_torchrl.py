@@ -1,4 +1,4 @@
-"""docs/clients.md: TorchRL."""
+"""docs/more_libraries.md: TorchRL."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from gubs_env.support.files import replace_file
 from gubs_env.support.markdown import frame, replace_section
 from gubs_env.support.output import command_of
 
-README = Path(__file__).parents[3] / "README.md"
+LEADERBOARDS = Path(__file__).parents[3] / "docs" / "leaderboards.md"
 DEALS, SEATS_DEALS = 500, 10_000
 STRONGER = ["policy", "montecarlo:playouts=50", "ismcts:playouts=50"]
 """Agents of the standard field that are not scripted."""
@@ -81,7 +81,7 @@ class OutputOptions:
     resume: bool = False
     """Continue the run in the folder; give the same options as before."""
     leaderboard: bool = False
-    """Play the standard field, and write the result into README.md too."""
+    """Play the standard field, and write the result into docs/leaderboards.md too."""
 
 
 @dataclass(frozen=True)
@@ -270,7 +270,7 @@ def play(given: CommandLine) -> Result:
     output, options = given.output, fill_in(given)
     board = report.board_of(find_game(options.game), options.players)
     if output.leaderboard:
-        frame(README, board)  # it fails here rather than after the games
+        frame(LEADERBOARDS, board)  # it fails here rather than after the games
     result = play_tournament(
         options.agents, matches=options.matches or None, **settings(options, given)
     )
@@ -278,5 +278,5 @@ def play(given: CommandLine) -> Result:
     if output.leaderboard:
         shown = command_of(["arena", "--leaderboard"], asdict(options), {"rules": "", "matches": 0})
         section = report.leaderboard_markdown(result, shown)
-        replace_section(README, board, section)
+        replace_section(LEADERBOARDS, board, section)
     return result

@@ -1,4 +1,4 @@
-"""The report of a tournament in Markdown: report.md, times.md and the leaderboard of the README."""
+"""The report of a tournament in Markdown: report.md, times.md and the leaderboards of the docs."""
 
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ def amount(value: float) -> str:
 
 
 def leaderboard_markdown(result: Result, command: str) -> str:
-    """Return the section of the README between the marks of a leaderboard.
+    """Return the section of docs/leaderboards.md between the marks of a leaderboard.
 
     The numbers are those at mixed tables, if there are any: they need fewer games than duels for
     intervals of the same width, and the ratings are from them too.
@@ -282,5 +282,5 @@ def leaderboard_markdown(result: Result, command: str) -> str:
 
 
 def board_of(game: Game, num_players: int) -> str:
-    """Return the mark of the leaderboard in the README that a table belongs to."""
+    """Return the mark of the leaderboard in docs/leaderboards.md that a table belongs to."""
     return f"leaderboard: {game.name}, {num_players} players"

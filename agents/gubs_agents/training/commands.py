@@ -30,7 +30,7 @@ def train(words: Sequence[str]) -> None:
     The folder of the run holds its options, metrics, checkpoints, learning curves, the best network
     with its model card, and results.md. Ctrl-C finishes the update under way and saves.
 
-    docs/training.md explains how it works and what was tried.
+    docs/training.md is the guide, docs/training_method.md explains the method.
     """
     from gubs_agents.training.options import parse
 
