@@ -7,6 +7,7 @@ Otherwise every worker would compile the same games at first, because none finds
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -25,6 +26,8 @@ collect_ignore = ["arena/broken_agent.py"]  # it fails when it is imported, on p
 def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("GUBS_ENV_COMPILE", "wait")
     poker.register()
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as under nohup: commands inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     workers = getattr(config.option, "numprocesses", None)
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     if not workers or hasattr(config, "workerinput"):
