@@ -80,7 +80,7 @@ def test_all_commands_print_their_help_and_their_results(encoding, tmp_path):
     helps = [[*name.split(), "--help"] for name in commands()]
     said = printed([*helps, *RUNS], tmp_path, encoding)
     assert said.count("usage:") >= len(helps)
-    assert re.search(r"player_0 +.*\n", said)
+    assert re.search(r"Ada +.*\n", said)
     assert (tmp_path / "rated" / "luck.md").read_text("utf-8")
     if encoding == "ascii":
         assert "?" not in re.sub(r"[\w)]\?( |\n|$)", "", said), "a character without a stand-in"
