@@ -325,12 +325,8 @@ class Board:
         self, box: Box, name: str, facts: str, marks: Sequence[str], figures: Mapping[str, str]
     ) -> tuple[str, float]:
         """Return the markup of a seat's name, figures, facts and marks, and the last line's y."""
-        written, left, right, y = "", box.x, box.x + box.w, box.y + 22
-        for what, shapes in figures.items():
-            symbol = self.symbol(f"figure-{slug(what)}", tag("g", shapes, class_="em"))
-            at = moved(left + 15, box.y + 25, 0.48)
-            written += tag("use", href=f"#{symbol}", transform=at)
-            left += 38
+        right, y = box.x + box.w, box.y + 22
+        written, left = self._figures(figures, box.x, box.y + 25, 0.48)
         room = right - left
         written += words(left, y, name, "title who")
         if width_of(name, 15) + width_of(facts, 11.5) < room:
@@ -344,15 +340,24 @@ class Board:
             written += words(left, y, line, "soft hot mark")
         return written, y
 
+    def _figures(
+        self, figures: Mapping[str, str], left: float, y: float, scale: float
+    ) -> tuple[str, float]:
+        """Return the markup of the emblems beside a name at a scale, and where the name begins."""
+        written = ""
+        for what, shapes in figures.items():
+            symbol = self.symbol(f"figure-{slug(what)}", tag("g", shapes, class_="em"))
+            at = moved(left + 31.25 * scale, y, scale)
+            written += tag("use", href=f"#{symbol}", transform=at)
+            left += 38 * scale / 0.48
+        return written, left
+
     def _fitted_header(
         self, box: Box, name: str, facts: str, marks: Sequence[str], figures: Mapping[str, str]
     ) -> tuple[str, float]:
         """Return a header as `_header` does: the first number of the facts is its largest text."""
-        written, left, right, y = "", box.x, box.x + box.w, box.y + 21
-        for what, shapes in figures.items():
-            symbol = self.symbol(f"figure-{slug(what)}", tag("g", shapes, class_="em"))
-            written += tag("use", href=f"#{symbol}", transform=moved(left + 10, box.y + 15, 0.36))
-            left += 26
+        right, y = box.x + box.w, box.y + 21
+        written, left = self._figures(figures, box.x, box.y + 15, 0.34)
         written += words(left, y, name, "title")
         left += BOLD * width_of(name, 15) + 8
         if figure := re.match(r"(\d+) (\w+)", facts):
