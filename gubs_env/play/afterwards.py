@@ -1,4 +1,4 @@
-"""What people look at when their game is over: its replay, and their worst decisions."""
+"""A look back at a game that is over: its replay, and the worst decisions of a person."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ AFTERWARDS: dict[str, Callable[[Session, str], Any]] = {
     "mistakes": mistakes,
     "replay": replay_page,
 }
-"""What can be asked for when a game is over: (session, seat) → JSON, or a page of HTML."""
+"""The looks back by their names: (session, seat) → JSON, or a page of HTML."""
 
 
 def judge_at(session: Session) -> Judge:

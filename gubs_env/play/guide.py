@@ -22,14 +22,14 @@ DECK = "Mushroom, Gub, Letter G, Gub, Letter U, Toad Rider, Letter B, Spear, Gub
 
 
 class Step(NamedTuple):
-    """What the guide says at one decision."""
+    """One decision of the guided game."""
 
     deck: int
     """Number of cards in the deck."""
     asks: str
     """A pattern that the texts of the moves begin with that the step asks for."""
     text: str
-    """What is said, also about what has just happened."""
+    """The words of the guide, also about what has just happened."""
 
 
 STEPS = (
