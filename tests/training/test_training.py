@@ -674,7 +674,7 @@ def test_a_run_of_another_version_is_not_resumed(tmp_path):
     assert (tmp_path / "options.json").read_bytes() == before
     for text, message in [
         ("{}", "unknown or missing options: backend, baseline_share"),
-        (before.decode().replace("16", "0", 1), "width=0: must be at least 1"),
+        (before.decode().replace('"width": 16', '"width": 0'), "width=0: must be at least 1"),
         ("{", "Expecting property name"),
         ("[]", "this is not the options of a run, which is an object with fields"),
         ("[" * 100_000, "nested too deeply"),
