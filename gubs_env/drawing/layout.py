@@ -18,6 +18,10 @@ SIDE = 296
 """The width of the seats at the left and the right."""
 LEAST_MAT = 112
 """The least width of a seat in a fitted picture."""
+GOOD_MAT_HEIGHT = 116
+"""The height that each row of the other seats of a fitted picture has before the middle grows."""
+LEAST_MIDDLE, MOST_MIDDLE = 84.0, 190.0
+"""The least and the largest height of the middle of a fitted picture."""
 NARROW_GAP = 6
 """The distance between two boxes of a fitted picture."""
 
@@ -159,7 +163,9 @@ def stacked(seats: int, size: tuple[float, float], own_heights: tuple[float, flo
     inner = Box(gap, gap, wide - 2 * gap, high - 2 * gap)
     own = min(most, max(least, 0.42 * inner.h))
     rows = -(-others // max(1, int((inner.w + gap) // (LEAST_MAT + gap)))) if others else 0
-    middle = min(190.0, max(84.0, (0.24 if rows < 2 else 0.17) * inner.h))
+    share = (0.24 if rows < 2 else 0.17) * inner.h
+    left = inner.h - own - 2 * gap - rows * GOOD_MAT_HEIGHT
+    middle = max(LEAST_MIDDLE, min(MOST_MIDDLE, share, left))
     across = -(-others // max(1, rows))
     top = inner.h - own - middle - 2 * gap if others else -gap
     tall = (top - (rows - 1) * gap) / max(1, rows)

@@ -108,7 +108,7 @@ class FubnubTable(TablePicture):
 
     def _fitted_seat(self, seat: int, box: Box, pile: np.ndarray) -> None:
         """Draw the cards of a seat in a fitted picture: point cards and tricks above the hand."""
-        high = min(130.0, box.h * (0.55 if seat == self.own else 0.4))
+        high = min(130.0, max(124, 0.55 * box.h) if seat == self.own else 0.4 * box.h)
         rest = box.top(box.h - high - 4)
         earned, tricks = columns(rest, 1, 1) if pile.any() else (rest, rest)
         self._earned(seat, earned)

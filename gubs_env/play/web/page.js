@@ -3,7 +3,7 @@
 
 const PACES = [["at once", 0], ["fast", 0.2], ["normal", 0.8], ["slow", 2], ["very slow", 5]]; // seconds
 const get = (id) => document.getElementById(id);
-let state = null, stages = [], cardTexts = new Map(), heard = 0, busy = false, lying = null, keyboard = false;
+let state = null, stages = [], cardTexts = new Map(), heard = 0, ended = "", busy = false, lying = null, keyboard = false;
 let polling = new AbortController();
 
 function element(name, text, className) {
@@ -263,8 +263,10 @@ function showNews() {
 
 function showEnd() {
   const box = get("end"), ends = state.over && Boolean(state.moves);
-  if (box.hidden === !ends) return;
+  const ending = ends ? state.log.join("\n") : "";
   box.hidden = !ends;
+  if (ending === ended) return;
+  ended = ending;
   if (!ends) return;
   const level = element("select");
   level.setAttribute("aria-label", "Opponents");
