@@ -18,8 +18,10 @@ SIDE = 296
 """The width of the seats at the left and the right."""
 LEAST_MAT = 112
 """The least width of a seat in a fitted picture."""
-GOOD_MAT_HEIGHT = 116
-"""The height that each row of the other seats of a fitted picture has before the middle grows."""
+HALF_MAT_HEIGHT = 58
+"""Half of the height that a row of other seats has before the middle of a fitted picture grows;
+further rows may have a half each.
+"""
 LEAST_MIDDLE, MOST_MIDDLE = 84.0, 190.0
 """The least and the largest height of the middle of a fitted picture."""
 NARROW_GAP = 6
@@ -162,24 +164,20 @@ def stacked(seats: int, size: tuple[float, float], own_heights: tuple[float, flo
     others, gap = seats - 1, NARROW_GAP
     inner = Box(gap, gap, wide - 2 * gap, high - 2 * gap)
     own = min(most, max(least, 0.42 * inner.h))
-    rows = -(-others // max(1, int((inner.w + gap) // (LEAST_MAT + gap)))) if others else 0
-    share = (0.24 if rows < 2 else 0.17) * inner.h
-    left = inner.h - own - 2 * gap - rows * GOOD_MAT_HEIGHT
-    middle = max(LEAST_MIDDLE, min(MOST_MIDDLE, share, left))
-    across = -(-others // max(1, rows))
-    top = inner.h - own - middle - 2 * gap if others else -gap
-    tall = (top - (rows - 1) * gap) / max(1, rows)
+    rows = -(-others // max(1, int((inner.w + gap) // (LEAST_MAT + gap))))
+    room = inner.h - own - gap
+    left = room - gap - (rows + 1) * HALF_MAT_HEIGHT
+    middle = max(LEAST_MIDDLE, min(MOST_MIDDLE, 0.24 * inner.h, left)) if others else room
+    across, tall = -(-others // max(1, rows)), (room - middle) / max(1, rows) - gap
     mats = []
     for at in range(others):
         line, column = divmod(at, across)
         here = min(across, others - line * across)
         each = (inner.w - (here - 1) * gap) / here
         mats.append(Box(inner.x + column * (each + gap), inner.y + line * (tall + gap), each, tall))
-    if not others:
-        middle = inner.h - own - gap
-    y = inner.y + top + gap
+    y = inner.y + room - middle
+    viewer = Box(inner.x, inner.y + room + gap, inner.w, own)
     centre = Box(inner.x, y, inner.w, middle)
-    viewer = Box(inner.x, y + middle + gap, inner.w, own)
     return Places([viewer, *mats], centre, Box(inner.x, y, inner.w, 0), high)
 
 

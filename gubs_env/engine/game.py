@@ -264,12 +264,16 @@ class Game:
 
     def legal_moves(self, view: View) -> list[Move]:
         """Return the whole moves of the viewer; none if they do not decide."""
+        every, played = self.legal_picks(view)
+        return list(map(Move, self.move_texts(view, every), played))
+
+    def legal_picks(self, view: View) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+        """Return (all picks of each legal move, those of them that are actions to play)."""
         picks: list[tuple[int, ...]] = [(action,) for action in self.legal_actions(view).tolist()]
-        played = picks
-        if picks and self.mechanics.next_pick is not move_ends:
-            num_actions = self.num_actions(int(view.state.num_players))
-            picks, played = find_moves(self.move_lister, view.state, num_actions)
-        return list(map(Move, self.move_texts(view, picks), played))
+        if not picks or self.mechanics.next_pick is move_ends:
+            return picks, picks
+        num_actions = self.num_actions(int(view.state.num_players))
+        return find_moves(self.move_lister, view.state, num_actions)
 
     @cached_property
     def move_lister(self) -> Compiled:

@@ -11,7 +11,7 @@ from gubs_env.agents.registry import EstimatingAgent, Judge, build
 from gubs_env.api.aec import AECGame
 from gubs_env.engine.moves import Move
 from gubs_env.play.session import HINTS, Session
-from gubs_env.records.record import Record, move_begun
+from gubs_env.records.record import Record, moves_of
 from gubs_env.replays.judging import Judgement, judge_all, picks_at
 from gubs_env.replays.page import replay
 
@@ -33,9 +33,9 @@ def mistakes(session: Session, seat: str) -> list[dict[str, Any]]:
         seat: the person's.
 
     Returns:
-        The worst first, as JSON: `decision` (its number in the replay, from 1), `question`, the
-        moves `played` and `better` in words, their `chances` by the network, and their `worths` by
-        the search that gives hints, −1 to 1, or None.
+        The worst first, as JSON: `decision` (the number of moves before it), `question`, the moves
+        `played` and `better` in words, their `chances` by the network, and their `worths` by the
+        search that gives hints, −1 to 1, or None.
 
     Raises:
         ValueError: while the game goes on, or if no network is installed that plays at the table.
@@ -103,17 +103,11 @@ def _check_over(session: Session) -> None:
 
 
 def _decisions(session: Session, seat: str) -> Any:
-    """Yield (number, environment, its moves, the move played) for each real choice of a seat."""
-    record, left, number = Record.of(session.env, session.names), 0, 0
-    for index, (env, _) in enumerate(record.replay()):
-        if left == 0:
-            number += 1
-            moves = env.legal_moves()
-            begun = move_begun(moves, record.actions[index:])
-            left = 1 if begun is None else len(moves[begun].picks)
-            if env.agent_selection == seat and len(moves) > 1 and begun is not None:
-                yield number, env.clone(), picks_at(env, moves), moves[begun]
-        left -= 1
+    """Yield (moves before it, environment, its picks, the move) for each real choice of a seat."""
+    record = Record.of(session.env, session.names)
+    for number, (env, _, moves, move) in enumerate(moves_of(record)):
+        if env.agent_selection == seat and len(moves) > 1 and move in moves:
+            yield number, env.clone(), picks_at(env, moves), move
 
 
 def _best(moves: list[Move], judgement: Judgement) -> Move:

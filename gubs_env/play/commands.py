@@ -17,12 +17,20 @@ from gubs_env.engine.compilation import BESIDE
 from gubs_env.play import guide
 from gubs_env.play.dealing import TableOptions, names_in, new_game, seat_players, seats_of
 from gubs_env.play.opponents import strongest
-from gubs_env.play.replay import Place, believed, environment, place_named, read_game
+from gubs_env.play.replay import (
+    Place,
+    believed,
+    cut_before,
+    environment,
+    place_named,
+    read_game,
+)
 from gubs_env.play.screen import Screen
 from gubs_env.play.session import ALL, EVERYBODY, PERSON, Player, Session
 from gubs_env.play.terminal import TerminalGame
 from gubs_env.play.watching import Watching
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
+from gubs_env.records.record import Record
 from gubs_env.support.checks import check_number, require_extra
 
 ONE_PERSON = "1"
@@ -132,7 +140,7 @@ def play(
     if options.auto and (browser.web or len(session.people) > 1):
         raise ValueError("--auto: for one person at the terminal; the browser has a switch for it")
     if browser.web:
-        deal = partial(dealt_again, session, options.think)
+        deal = partial(dealt_again, options.think)
         controls = Controls(False, options.pace)
         browser.serve(session, path, controls, EVERYBODY, deal, options.guided)
     else:
@@ -197,22 +205,31 @@ def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
 
 
 def dealt_again(
-    last: Session, think: float, people: Sequence[str], opponents: str
+    think: float, last: Session, people: Sequence[str], opponents: str, move: int | None
 ) -> tuple[Session, Path]:
-    """Return a new game at the table of the last one, and the file that it is written to.
+    """Return another game at the table of the last one, and the file that it is written to.
 
     Args:
-        last: the last game.
         think: seconds that a search thinks about a decision.
+        last: the last game.
         people: the seats of the people.
         opponents: the agents of the other seats, or "" for those of the last game.
+        move: number of whole moves of the last game to play on from; None for a new deal.
+
+    Raises:
+        ValueError: as for `seat_players` and `cut_before`.
     """
-    env = environment(last.env.game)(last.env.num_players, last.env.rules)
-    seed = secrets.randbelow(1 << 31)
-    env.reset(seed)
+    seed, made = secrets.randbelow(1 << 31), environment(last.env.game)
+    if move is None:
+        env = made(last.env.num_players, last.env.rules)
+        env.reset(seed)
+    else:
+        env = made.from_saved(cut_before(Record.of(last.env, last.names), move))
     agents = names_in(opponents) or [player.name for player in last.opponents.values()]
-    opposed = seat_players(env, people, agents, think)
-    return Session(env, opposed, last.adviser, seed), new_path(env)
+    session = Session(env, seat_players(env, people, agents, think), last.adviser, seed)
+    if move is not None:
+        session.skip_news()
+    return session, new_path(env)
 
 
 def new_path(env: AECGame[Any]) -> Path:

@@ -71,6 +71,8 @@ class Begun(NamedTuple):
     """The next picks in words, each with the picks up to it; none for a complete move."""
     move: Move | None = None
     """The move, once it is complete."""
+    targets: tuple[int, ...] = ()
+    """What a complete move picks after its card, also what follows by itself; or its only pick."""
 
 
 class Hint(NamedTuple):
@@ -260,8 +262,11 @@ class Session:
                 trial.step(pick)
         view = trial.view(seat)
         question = self.addressed(trial.game.question(view), seat)
-        answers = [] if move else self._answers(trial, seat, picks, fitting)
-        return Begun(picks, view, question, answers, move)
+        if not move:
+            return Begun(picks, view, question, self._answers(trial, seat, picks, fitting))
+        every, played = self.env.game.legal_picks(self.env.view(seat))
+        whole = every[played.index(move.picks)]
+        return Begun(picks, view, question, [], move, whole[1:] or whole)
 
     def _answers(
         self, trial: AECGame[Any], seat: str, begun: tuple[int, ...], fitting: list[Move]

@@ -184,10 +184,14 @@ function centreHand() {
 
 /* --------------------------------------------------------------------------------- playing on */
 
+/* The game that serves this page, which can play on from a move; a file can only tell how to. */
+const SERVED = location.pathname.endsWith("/after/replay");
+
 /* Show the command that plays on from this move in the place of the viewer, or of who decides. */
 function tellCommand() {
   const decision = data.decisions[now], seat = data.agents[eyes] ? eyes : decision?.agent;
-  get("on").hidden = !data.source || !decision;
+  get("on").hidden = !decision || !(SERVED || data.source);
+  get("take").href = `../#from=${now}`;
   const place = `${data.source}:${now}`;
   get("on").querySelector("code").textContent =
     `gubs play --resume ${/^[\w./#:-]+$/.test(place) ? place : `"${place}"`} --humans ${seat}`;
@@ -290,6 +294,8 @@ async function begin() {
     get(what).hidden = !data.decisions.some((decision) => decision && is(decision));
   get("hands").hidden = !data.eyes.includes("all hands");
   get("hands").addEventListener("click", () => look(eyes === "all hands" ? seat : "all hands"));
+  get("how").hidden = SERVED;
+  get("take").hidden = !SERVED;
   get("copy").addEventListener("click", copyCommand);
   get("eyes").addEventListener("change", (event) => look(event.target.value));
   get("speed").addEventListener("change", () => { if (timer) { pause(); play(); } });

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import subprocess
 import sys
@@ -26,6 +27,13 @@ TABLES = [
     ("bad_bad_turtle", 2),
     ("bad_bad_turtle", 8),
 ]
+WAYS = ["mouse", "touch", "keyboard"]
+WHOLE_GAMES = [
+    (game, players, size, WAYS[(at + row) % 3], ("light", "dark")[(at + row) // 3 % 2])
+    for row, (game, players) in enumerate(TABLES)
+    for at, size in enumerate(SIZES)
+]
+"""Games that are played to the end if many positions are asked for: table, window, way, scheme."""
 LEAST = """(shown) => Math.min(...[...document.querySelectorAll(shown)]
     .map((each) => each.getBoundingClientRect()).filter((box) => box.height > 0)
     .flatMap((box) => [box.width, box.height]))"""
@@ -281,24 +289,38 @@ def test_the_quick_play_at_the_first_click(served, tab):
     until(tab, "state.log.length > 0")
 
 
+def finish(tab):
+    """Play on until the game is over; forced moves play themselves."""
+    until(tab, "state.over || state.moves.length > 1")
+    while not tab.evaluate("state.over"):
+        play(tab)
+        until(tab, "state.over || state.moves.length > 1")
+
+
 def test_after_the_end_there_is_a_new_game_a_replay_and_a_look_at_mistakes(served, tab):
     (link,) = served("--game", "bad_bad_turtle", "--seed", "3", "--players", "2")
     visit(tab, link)
     tab.click("#show-options")
     tab.check("#auto")
     tab.keyboard.press("Escape")
-    until(tab, "state.over || state.moves.length > 1")
-    while not tab.evaluate("state.over"):
-        play(tab)
-        until(tab, "state.over || state.moves.length > 1")
+    finish(tab)
     assert tab.inner_text("#end").startswith(("You have won.", "You have lost."))
     assert not barriers(tab)
     tab.click("#end button:text('mistake')")
     until(tab, "Boolean(document.querySelector('#end ol, #end .fine'))")
     with tab.context.expect_page() as opened:
         tab.click("#end a")
-    opened.value.wait_for_selector("#table svg", timeout=60_000)
-    opened.value.close()
+    replay = opened.value
+    replay.wait_for_selector("#table svg", timeout=60_000)
+    replay.click("#last")
+    assert replay.is_hidden("#take")
+    replay.click("#first")
+    before = tab.evaluate("state.file")
+    replay.click("#take")
+    replay.wait_for_selector("#moves", state="attached")
+    replay.close()
+    until(tab, f"state.file !== '{before}'")
+    finish(tab)
     tab.select_option("#end select", "easy")
     tab.click("#end button:text('New game')")
     until(tab, "state.seats[1].level === 'easy'")
@@ -415,6 +437,57 @@ def test_cards_are_played_by_tapping_on_a_phone(served, open_tab):
         until(tab, "state.moves.length > 0")
     assert tapped > 10
     assert width_of(tab) <= 380
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "size", "way", "scheme"), WHOLE_GAMES if POSITIONS > 10 else []
+)
+def test_a_whole_game_is_played(served, open_tab, game, players, size, way, scheme):
+    (link,) = served("--game", game, "--players", str(players), "--seed", "6")
+    viewport = {"width": size[0], "height": size[1]}
+    tab = open_tab(
+        viewport=viewport, has_touch=way == "touch", color_scheme=scheme, reduced_motion="reduce"
+    )
+    visit(tab, link)
+    rng = random.Random(7)
+    while True:
+        tab.wait_for_selector("#moves button, #end:not([hidden])", timeout=60_000)
+        assert tab.evaluate("findFaults()") == []
+        if tab.evaluate("state.over"):
+            break
+        version = tab.evaluate("state.version")
+        while not tab.evaluate("Boolean(stage().move)"):
+            before = tab.evaluate("stages.length")
+            take(tab, way, rng)
+            until(tab, f"stages.length !== {before}")
+            assert tab.evaluate("findFaults()") == []
+        assert tab.evaluate("state.version") == version
+        if way == "keyboard":
+            tab.keyboard.press("Enter")
+        else:
+            (tab.tap if way == "touch" else tab.click)("#moves .yes")
+        until(tab, f"state.version !== {version}")
+    assert "The game is over" in tab.inner_text("#end")
+
+
+def take(tab, way, rng):
+    """Take an answer in one of WAYS: on the table, if it can be, or by its button."""
+    answers, places = tab.locator("#moves button"), tab.locator("#table .may[role=button]")
+    if way == "keyboard":
+        tab.focus("#moves button")
+        for _ in range(rng.randrange(answers.count())):
+            tab.keyboard.press("Tab")
+        tab.keyboard.press("Enter")
+        return
+    on_table = places.count() and rng.random() < 0.8
+    chosen = places if on_table else answers
+    one = chosen.nth(rng.randrange(chosen.count()))
+    if on_table:
+        box = one.bounding_box()
+        spot = box["x"] + box["width"] / 2, box["y"] + min(20, box["height"] / 2)
+        (tab.touchscreen.tap if way == "touch" else tab.mouse.click)(*spot)
+    else:
+        (one.tap if way == "touch" else one.click)()
 
 
 def tap_on(tab, places):

@@ -8,11 +8,13 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
 
 from gubs_env.engine.rng import seed_rng
+from gubs_env.play.commands import dealt_again
 from gubs_env.play.replay import read_game
 from tests.commands import check_one_line
 from tests.play.tables import dealt, every_game, seated
@@ -532,7 +534,7 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
             played.play_opponent()
     before = [*played.people]
 
-    def deal(people, opponents):
+    def deal(last, people, opponents, move):
         return seated(dealt("bad_bad_turtle", num_players=3, seed=6), people), tmp_path / "2.jsonl"
 
     table = WebTable(played, tmp_path / "1.jsonl", Controls(False, 0), deal=deal)
@@ -547,9 +549,11 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
             assert each["played"] != each["better"]
             assert each["chances"][0] < each["chances"][1]
         assert client.get(f"{link}/after/cards").status_code == 404
-        for message in ({}, {"opponents": "policy:weights=x", "swap": True}, {"opponents": 1}):
+        for message in ({}, {"opponents": "policy:weights=x", "swap": True, "move": None}):
             assert client.post(f"{link}/again", json=message).status_code == 400
-        message = {"opponents": "", "swap": True}
+        message = {"opponents": "", "swap": True, "move": None}
+        for move in (-1, True, 1.5, "0"):
+            assert client.post(f"{link}/again", json=message | {"move": move}).status_code == 400
         assert client.post(f"{link}/again", json=message).status_code == 200
         assert links(table) == {"player_1": link}
         page = news(client, link)
@@ -558,6 +562,34 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
         assert client.post(f"{link}/again", json=message).status_code == 409
     assert before == ["player_0"]
     assert (tmp_path / "2.jsonl").exists()
+
+
+def test_a_game_is_played_on_from_any_of_its_moves(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    played = seated(dealt(num_players=2, seed=5), ["player_0"])
+    for _ in range(3):
+        while played.person is None:
+            played.play_opponent()
+        played.play("player_0", played.moves("player_0")[-1])
+    log = played.log("player_0")
+    while not played.is_over:
+        if played.person:
+            played.play("player_0", played.moves("player_0")[0])
+        else:
+            played.play_opponent()
+    table = WebTable(played, None, Controls(False, 0), deal=partial(dealt_again, 0.1))
+    with client_of(table) as client:
+        link = links(table)["player_0"]
+        message = {"opponents": "beginner", "swap": False, "move": 9_999}
+        refused = client.post(f"{link}/again", json=message)
+        assert refused.status_code == 409
+        assert "there is no move 9999" in refused.text
+        assert news(client, link)["over"]
+        assert client.post(f"{link}/again", json=message | {"move": 2}).status_code == 200
+        page = news(client, link)
+        assert not page["over"]
+        assert page["log"] == log[: len(page["log"])]
+        assert page["news"] == []
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,7 @@ class TurtleTable(TablePicture):
         scale = min(most, (box.h - 26) / CARD_HEIGHT)
         if scale >= LEAST_PILE:
             return scale, 12, 14
-        return min(0.25, (box.h - 4) / CARD_HEIGHT), 24, 26
+        return min(0.25, (box.h - 4) / CARD_HEIGHT, (box.w - 72) / 200), 24, 26
 
     def _lists(self, seat: int, inner: Box, left: float) -> None:
         """Draw the cards of a seat that the viewer knows, each pile from the top."""

@@ -44,6 +44,10 @@ HAND_HEIGHT, OPEN_HEIGHT = 46, 84
 
 A hand that is known in part is as high as an open one in the seats at the left and the right.
 """
+LEAST_TRICK_CARD = 17
+"""The least width of a card in a trick that was won, in a fitted picture."""
+LEAST_EARNED = 34
+"""The least height of the point cards of a seat in a fitted picture."""
 TRICK_SPOTS = {
     2: ((0, 1), (0, -1)),
     3: ((0, 1), (-1, -1), (1, -1)),
@@ -65,6 +69,8 @@ def draw(view: View, open_hands: bool = False, size: Size | None = None) -> str:
 
 class FubnubTable(TablePicture):
     """The picture of one view of FUBNUB."""
+
+    own_heights = 222, 300
 
     def _seating(self) -> tuple[int, int]:
         return int(self.state.seat_of[max(self.view.seat, 0)]), int(self.state.num_seats)
@@ -111,6 +117,8 @@ class FubnubTable(TablePicture):
         high = min(130.0, max(124, 0.55 * box.h) if seat == self.own else 0.4 * box.h)
         rest = box.top(box.h - high - 4)
         earned, tricks = columns(rest, 1, 1) if pile.any() else (rest, rest)
+        if tricks.w < LEAST_TRICK_CARD * self.seats:
+            earned, tricks = rest.top(max(LEAST_EARNED, rest.h / 2)), rest.below(LEAST_EARNED)
         self._earned(seat, earned)
         self._tricks(seat, tricks)
         self._hand(seat, box.below(box.h - high))
@@ -160,10 +168,10 @@ class FubnubTable(TablePicture):
 
     def _tricks(self, seat: int, box: Box) -> None:
         """Draw the tricks that a seat won in this hand, each as its cards side by side."""
-        if self.is_fitted and box.w < 17 * self.seats:
-            return
         won = [k for k in range(HAND_CARDS) if self.state.trick_winner[k] == seat]
         winner = seat_name(self.state, seat)
+        if self.is_fitted and (box.w < LEAST_TRICK_CARD * self.seats or box.h < LEAST_TRICK_CARD):
+            return
         for scale in (0.46, 0.42, 0.36, 0.29, 0.22, 0.16)[: 6 if self.is_fitted else 4]:
             step = 100 * scale + 1
             wide, high = step * self.seats + 12, 140 * scale + 5
@@ -229,7 +237,8 @@ class FubnubTable(TablePicture):
     def _fitted_trick(self, box: Box) -> None:
         """Draw the trick as a row, each card above the name of its seat."""
         state, board = self.state, self.board
-        for steps, spot in enumerate(row(self.seats, box.top(box.h - 24).below(6), 0.84)):
+        spots = row(self.seats, box.top(box.h - 24).below(6), 0.84, smaller=0.4)
+        for steps, spot in enumerate(spots):
             seat = seat_at(state, self.bottom, steps)
             card, name = int(state.trick_card[seat]), seat_name(state, seat)
             if card != NO_CARD:

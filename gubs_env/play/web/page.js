@@ -81,6 +81,7 @@ async function play() {
 function back() {
   if (stages.length < 2 || busy) return;
   stages.pop();
+  if (stages.length === 1) say();
   show();
 }
 
@@ -133,8 +134,8 @@ function showTable() {
     node.classList.add("may");
     last.set(choice, node);
   }
-  if (stage().move)
-    for (const node of svg.querySelectorAll(`[data-action="${stage().picks.at(-1)}"]`)) node.classList.add("may", "aim");
+  for (const target of stage().targets || [])
+    for (const node of svg.querySelectorAll(`[data-action="${target}"]`)) node.classList.add("may", "aim");
   for (const [choice, node] of last) {
     node.setAttribute("tabindex", "0");
     node.setAttribute("role", "button");
@@ -156,7 +157,7 @@ get("table").addEventListener("click", (event) => {
   const choice = chosen && choices().find(([, picks]) => picks.at(-1) === action);
   if (told && (!choice || stages.length === 1)) tell(told);
   if (choice) choose(choice[1]);
-  else if (chosen && stage().move && action === stage().picks.at(-1)) play();
+  else if (chosen && stage().targets?.includes(action)) play();
 });
 
 /* Say what a card does: when the mouse rests on it, and when it is clicked or has the focus. */
@@ -246,6 +247,7 @@ function showLog() {
 function showNews() {
   const decides = Boolean(state.moves?.length);
   get("title").textContent = state.game;
+  document.body.classList.toggle("many", state.seats.length > 4);
   get("seats").replaceChildren(...state.seats.map(({ name, level, agent }) => {
     const item = element("li");
     item.append(element("b", name), level ? ` ${level}` : "");
@@ -272,7 +274,7 @@ function showEnd() {
   level.setAttribute("aria-label", "Opponents");
   level.append(...[["the same opponents", ""], ..."beginner easy medium hard strongest".split(" ").map((each) => [each, each])]
     .map(([name, value]) => new Option(name, value)));
-  const again = (swap) => ask("again", { opponents: level.value, swap });
+  const again = (swap) => ask("again", { opponents: level.value, swap, move: null });
   const replay = element("a", "Replay");
   replay.href = "after/replay";
   replay.target = "_blank";
@@ -289,9 +291,10 @@ async function mistakes() {
   say("");
   const list = element("ol");
   for (const { decision, played, better, chances, worths } of found) {
-    const item = element("li", `Move ${decision - 1} of the replay: you played “${played}”. The trained network plays “${better}” `
+    const item = element("li", `Move ${decision} of the replay: you played “${played}”. The trained network plays “${better}” `
       + `${Math.round(100 * chances[1])} times in 100, and your move ${Math.round(100 * chances[0])} times.`);
     if (worths) item.append(` A search expects ${worths[1]} from it and ${worths[0]} from yours (1 is a win, −1 a loss).`);
+    item.append(" ", button("Play on from here", () => ask("again", { opponents: "", swap: false, move: decision })));
     list.append(item);
   }
   get("end").querySelector("ol, .fine")?.remove();
@@ -318,6 +321,7 @@ async function listen() {
         if (!busy && moved) say();
         showNews();
         show();
+        playOn();
         playForced();
       }
       if (state.over && !state.moves) return;
@@ -328,6 +332,14 @@ async function listen() {
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   }
+}
+
+/* A replay of the last game links to `#from=12` to play on from a move of it. */
+function playOn() {
+  const asked = /^#from=(\d+)$/.exec(location.hash);
+  if (!asked || !state.over) return;
+  history.replaceState(null, "", location.pathname);
+  ask("again", { opponents: "", swap: false, move: +asked[1] });
 }
 
 async function playForced() {

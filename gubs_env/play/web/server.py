@@ -132,9 +132,8 @@ class Answers:
         return JSONResponse(await self.table.begin(seat, version, picks, size))
 
     async def again(self, request: Request, seat: str) -> Response:
-        """Deal a new game; the message is `{"opponents": …, "swap": …}`."""
-        opponents, swaps = _again(await _message(request))
-        await self.table.renew(seat, opponents, swaps)
+        """Begin another game; the message is `{"opponents": …, "swap": …, "move": …}`."""
+        await self.table.renew(*_again(await _message(request)))
         return JSONResponse({})
 
     async def after(self, request: Request, seat: str) -> Response:
@@ -239,14 +238,16 @@ def _size(text: str) -> Size | None:
     return max(wide, LEAST_SIZE[0]), max(high, LEAST_SIZE[1])
 
 
-def _again(message: Any) -> tuple[str, bool]:
-    """Return the opponents and whether people change seats, of a message that asks for a game."""
-    if not isinstance(message, dict) or set(message) != {"opponents", "swap"}:
-        raise Refused(400, 'a new game is {"opponents": …, "swap": …}')
-    opponents, swaps = message["opponents"], message["swap"]
+def _again(message: Any) -> tuple[str, bool, int | None]:
+    """Return the arguments of `WebTable.renew` of a message that asks for a game."""
+    if not isinstance(message, dict) or set(message) != {"opponents", "swap", "move"}:
+        raise Refused(400, 'a new game is {"opponents": …, "swap": …, "move": …}')
+    opponents, swaps, move = message["opponents"], message["swap"], message["move"]
     if opponents not in ("", *LEVELS) or type(swaps) is not bool:
         raise Refused(400, f"opponents are one of {', '.join(LEVELS)}, and swap is true or false")
-    return opponents, swaps
+    if move is not None and (type(move) is not int or move < 0):
+        raise Refused(400, "move must be a number of moves to play on from, or null for a new deal")
+    return opponents, swaps, move
 
 
 def _controls(message: Any) -> Controls:

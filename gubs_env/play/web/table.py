@@ -29,8 +29,8 @@ PORTS = range(61_000, 65_536)
 KEY_FILE = "links.key"
 
 
-Deal = Callable[[Sequence[str], str], tuple[Session, Path]]
-"""(seats of the people, agents) → a new game, and the file that it is written to."""
+Deal = Callable[[Session, Sequence[str], str, int | None], tuple[Session, Path]]
+"""(last game, seats of the people, agents, moves of it to keep) → a game, and its file."""
 
 
 class WebTable:
@@ -47,8 +47,7 @@ class WebTable:
         path: the file that the game is written to after every change; None writes no file.
         controls: the pace of the agents' moves at the beginning.
         watcher: the viewer of a game without people: a seat, EVERYBODY or ALL.
-        deal: deals the next game at this table, (seats of the people, agents) → the game and its
-            file; None if there is none.
+        deal: deals the next game at this table; None if there is none.
         is_guided: whether the game is the guided one, and its texts are shown.
     """
 
@@ -186,7 +185,7 @@ class WebTable:
         Returns:
             JSON: the `picks` with those that follow by themselves, the `picture` and the
             `question` there, the `answers` as (text, picks) and, of a complete move, its text as
-            `move` and what it would change as `forecast`.
+            `move`, its `targets` as actions, and what it would change as `forecast`.
 
         Raises:
             ValueError: as for `play`.
@@ -203,6 +202,7 @@ class WebTable:
             "question": begun.question,
             "answers": [[answer.text, list(answer.picks)] for answer in begun.answers],
             "move": move.text if move else None,
+            "targets": list(begun.targets),
             "forecast": forecast,
         }
 
@@ -219,16 +219,17 @@ class WebTable:
         async with self._at_the_game:
             return await asyncio.to_thread(AFTERWARDS[what], self.session, seat)
 
-    async def renew(self, seat: str, opponents: str, swaps: bool) -> None:
-        """Deal a new game at this table, once the last one is over.
+    async def renew(self, opponents: str, swaps: bool, move: int | None) -> None:
+        """Begin another game at this table, once the last one is over.
 
         Args:
-            seat: the person who asks.
             opponents: the agents of the other seats, as in `--opponents`; "" for those of before.
             swaps: whether everybody moves on by one seat.
+            move: number of whole moves of the last game to play on from; None for a new deal.
 
         Raises:
-            ValueError: while the game goes on, or for an agent that is not installed.
+            ValueError: while the game goes on, for an agent that is not installed, or for a move
+                that the last game does not have.
         """
         async with self._at_the_game:
             if not self.session.is_over or self._deal is None:
@@ -238,7 +239,9 @@ class WebTable:
                 seats = self.session.env.possible_agents
                 people = [seats[(seats.index(each) + 1) % len(seats)] for each in people]
             deal = self._deal
-            self.session, self.path = await asyncio.to_thread(deal, people, opponents)
+            self.session, self.path = await asyncio.to_thread(
+                deal, self.session, people, opponents, move
+            )
             self._is_guided = False
             moved = dict(zip(self.eyes, people, strict=True))
             self.tokens = {token: moved[eyes] for token, eyes in self.tokens.items()}
