@@ -23,15 +23,20 @@ window.isFitted = () => {
     && svg.getAttribute("height") === String(box.clientHeight);
 };
 
+/* Return a point at which a click hits a piece of the table; undefined if there is none. */
+window.spotOf = (node) => {
+  const box = node.getBoundingClientRect(), spots = [];
+  for (const across of [0.5, 0.15, 0.85]) for (const down of [0.5, 0.1, 0.9, 0.97])
+    spots.push([box.left + across * box.width, box.top + down * box.height]);
+  return spots.find(([x, y]) => document.elementsFromPoint(x, y).some((one) => one.closest("#table .may") === node));
+};
+
 /* Click on everything that glows; return what did not react, or played a move. */
 window.clickAll = async () => {
   const faults = [], version = state.version, quiet = () => new Promise((done) => setTimeout(done, 5));
   const glowing = () => [...document.querySelectorAll("#table .may")];
   for (let index = 0; index < glowing().length; index++) {
-    const node = glowing()[index], box = node.getBoundingClientRect(), spots = [];
-    for (const across of [0.5, 0.15, 0.85]) for (const down of [0.5, 0.1, 0.9, 0.97])
-      spots.push([box.left + across * box.width, box.top + down * box.height]);
-    const spot = spots.find(([x, y]) => document.elementsFromPoint(x, y).some((one) => one.closest("#table .may") === node));
+    const node = glowing()[index], spot = spotOf(node);
     if (!spot) { faults.push(["nowhere to click", node.outerHTML.slice(0, 90)]); continue; }
     const [clientX, clientY] = spot;
     document.elementFromPoint(...spot).dispatchEvent(

@@ -483,8 +483,7 @@ def take(tab, way, rng):
     chosen = places if on_table else answers
     one = chosen.nth(rng.randrange(chosen.count()))
     if on_table:
-        box = one.bounding_box()
-        spot = box["x"] + box["width"] / 2, box["y"] + min(20, box["height"] / 2)
+        spot = one.evaluate("(node) => spotOf(node)")
         (tab.touchscreen.tap if way == "touch" else tab.mouse.click)(*spot)
     else:
         (one.tap if way == "touch" else one.click)()
