@@ -3,8 +3,8 @@
 Each job runs once undisturbed, then once for each call that can fail. A run that failed goes on
 without faults, and must leave the same bytes.
 
-GUBS_ENV_FAULTS=0 pytest -n 0 -s tests/test_faults.py tries every call. By default every call that
-touches a file fails in turn, except in training; of the others a few do, spread over the job.
+GUBS_ENV_FAULTS=0 pytest -n 0 -s tests/test_faults.py tries every call. By default a few fail in
+turn, spread over the job; in a recording and a data set, every call that touches a file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.commands import ends_with, gubs
 from tests.faults import ARRAYS, FILES, injected
 
 TRIES = int(os.environ.get("GUBS_ENV_FAULTS", "4"))
-"""Number of allocations, and of calls in training, that fail in turn; 0 means all."""
+"""Number of calls of a job that fail in turn; 0 means all."""
 
 
 class Job(NamedTuple):
@@ -137,7 +137,7 @@ def test_nothing_is_lost_when_a_call_fails(tmp_path, undisturbed, name, kind, la
     job, expected = JOBS[name], undisturbed(name)
     with injected(kind) as faults:
         job.run(tmp_path / "counted", False)
-    every = name != "training" and kind == FILES
+    every = name in ("recording", "data set") and kind == FILES
     numbers = calls_to_fail(faults.calls, 0 if every else TRIES)
     print(f"{name}, {kind}: {len(numbers)} of {faults.calls} calls fail in turn")
     for number in numbers:

@@ -15,22 +15,28 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.commands import gubs
+
 pytest.importorskip("choix", reason="the arena extra is not installed")
 pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
 
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:Degrees of freedom:RuntimeWarning"),
+]
 ROOT = Path(__file__).parents[1]
 KILLS = int(os.environ.get("GUBS_ENV_KILLS", "1"))
 DEALS, STEPS = 20 * (1 + KILLS), 512 * (4 + 2 * KILLS)  # enough for that many kills
 ARENA = [
-    "-m", "gubs_env", "arena", "--agents", "random,greedy,heuristic", "--batch", "16",
+    "arena", "--agents", "random,greedy,heuristic", "--batch", "16",
     "--deals", str(DEALS),
 ]  # fmt: skip
 RECORD = [
-    "-m", "gubs_env", "record", "--agents", "heuristic,greedy", "--batch", "16",
+    "record", "--agents", "heuristic,greedy", "--batch", "16",
     "--games", str(100 * (1 + KILLS)),
 ]  # fmt: skip
 TRAIN = [
-    "train.py", "--steps", str(STEPS), "--imitate", "2048", "--games", "16", "--rollout", "32",
+    "train", "--steps", str(STEPS), "--imitate", "2048", "--games", "16", "--rollout", "32",
     "--batch", "128", "--width", "16", "--snapshot-every", "2", "--snapshots", "3",
     "--evaluate-every", "4", "--evaluation-deals", "4", "--checkpoint-every", "1",
     "--report-deals", "6",
@@ -39,16 +45,16 @@ TRAIN = [
 
 def start(arguments):
     return subprocess.Popen(
-        [sys.executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+        [sys.executable, "-m", "gubs_env", *arguments], cwd=ROOT, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
 
 
 def finish(arguments):
-    """Run a command to its end; return the seconds that it took."""
-    started, process = time.monotonic(), start(arguments)
+    """Run a command to its end."""
+    process = start(arguments)
     _, said = process.communicate()
     assert process.returncode == 0, said.decode()
-    return time.monotonic() - started
 
 
 def size_of(path):
@@ -87,7 +93,7 @@ def kill_often(begin, resume, growing, seed):
 
 def test_a_killed_tournament_ends_with_the_same_bytes(tmp_path):
     once, killed = tmp_path / "once", tmp_path / "killed"
-    finish([*ARENA, "--out", str(once)])
+    gubs(*ARENA, "--out", once)
     command = [*ARENA, "--out", str(killed)]
     kills = kill_often(command, [*command, "--resume"], killed / "games.jsonl", seed=0)
     finish([*command, "--resume"])
@@ -100,7 +106,7 @@ def test_a_killed_tournament_ends_with_the_same_bytes(tmp_path):
 def test_a_killed_recording_ends_with_the_same_bytes(tmp_path, processes):
     pytest.importorskip("pyarrow", reason="the data extra is not installed")
     once, killed = tmp_path / "once", tmp_path / "killed"
-    finish([*RECORD, "--out", str(once)])
+    gubs(*RECORD, "--out", once)
     command = [*RECORD, "--out", str(killed), "--processes", processes]
     kills = kill_often(command, [*command, "--resume"], killed / "_games.jsonl", seed=2)
     finish([*command, "--resume"])
@@ -113,8 +119,8 @@ def test_a_killed_recording_ends_with_the_same_bytes(tmp_path, processes):
 
 def test_a_killed_training_run_goes_on_and_ends_with_the_same_bytes(tmp_path):
     once, killed = tmp_path / "once", tmp_path / "killed"
-    finish([*TRAIN, "--out", str(once)])
-    begin, resume = [*TRAIN, "--out", str(killed)], ["train.py", "--resume", str(killed)]
+    gubs(*TRAIN, "--out", once)
+    begin, resume = [*TRAIN, "--out", str(killed)], ["train", "--resume", str(killed)]
     kills = kill_often(begin, resume, killed / "metrics.csv", seed=1)
     finish(resume)
     for name in ("best.safetensors", "metrics.csv", "evaluations.csv"):

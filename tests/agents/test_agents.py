@@ -14,6 +14,7 @@ from gubs_env.api.vector import VectorEnv
 from gubs_env.gubs_v0 import GAME, Rules
 from tests.agents.secrets import answers_as_secrets_change
 from tests.agents.test_network import random_layers
+from tests.amounts import MORE
 
 NAMES = sorted(set(gubs_agents.names()) - {"llm"})  # which needs a server
 named = pytest.mark.parametrize("name", NAMES)
@@ -31,7 +32,7 @@ def build(name, num_players=2, seed=0):
     """Return an agent by name, small enough for tests."""
     if name == "policy":
         return Network(Weights(random_layers(num_players)), seed, draw=True)
-    options = {"playouts": 16} if name in ("montecarlo", "ismcts") else {}
+    options = {"playouts": 8} if name in ("montecarlo", "ismcts") else {}
     return gubs_agents.make(name, num_players, seed, **options)
 
 
@@ -52,7 +53,7 @@ def test_agents_are_listed_and_made_by_name():
 @pytest.mark.parametrize("num_players", range(2, 7))
 def test_an_agent_plays_legal_actions_to_the_end(name, num_players):
     """`play` raises on every illegal action."""
-    games = 5 if hasattr(build(name), "search") else 40
+    games = 2 * MORE if hasattr(build(name), "search") else 40
     seating = [build(name, num_players, seat) for seat in range(num_players)]
     payoffs = play(GAME, seating, games, seed=1, rules=Rules(ask_everyone=True))
     assert payoffs.shape == (games, num_players)
@@ -127,7 +128,8 @@ def test_no_shipped_network_wins_less_than_the_heuristic_in_its_place(path):
     game, num_players = found.game, found.num_players
     network = gubs_agents.make("policy", num_players, 0, game, found.rules)
     heuristic = gubs_agents.make("heuristic", num_players, 1, game)
-    assert difference(game, network, heuristic, num_players, 400, rules=found.rules).high >= 0
+    deals = 100 * MORE
+    assert difference(game, network, heuristic, num_players, deals, rules=found.rules).high >= 0
 
 
 def test_copies_of_one_agent_come_out_even():

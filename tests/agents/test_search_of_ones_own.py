@@ -1,4 +1,7 @@
-"""The agents of docs/own_search.md, run as printed there."""
+"""The agents of docs/own_search.md, run as printed there.
+
+Compiling the rules of Gubs takes long: GUBS_ENV_MORE=2 tries the compiled agent with them too.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ import gubs_agents
 from gubs_agents.arena import play, win_rate
 from gubs_env import find_game, gubs_v0
 from gubs_env.engine.rng import seed_rng
+from gubs_env.games import public_module
+from tests.amounts import MORE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "own_search.md").read_text(encoding="utf-8")
 FLAT, COMPILED = (
@@ -41,7 +46,7 @@ def test_it_has_thirty_lines_and_no_private_name():
     assert not re.search(r"\._(?!_)\w", FLAT + COMPILED)
 
 
-@pytest.mark.parametrize(("name", "playouts", "deals"), [("gubs", 60, 12), ("fubnub", 20, 4)])
+@pytest.mark.parametrize(("name", "playouts", "deals"), [("gubs", 20, 8), ("fubnub", 20, 4)])
 def test_it_beats_random(flat, name, playouts, deals):
     game = find_game(name)
     player = flat(game.players, seed=0, playouts=playouts, game=name)
@@ -64,14 +69,16 @@ def test_the_same_seed_finds_the_same_move(flat):
     assert moves[0] == moves[1]
 
 
-def test_compiled_by_the_user_it_finds_the_same_values(flat, tmp_path):
-    mean_payoff = load(tmp_path, "compiled_search", COMPILED).mean_payoff
-    env = gubs_v0.vector_env(1, seed=3)
+@pytest.mark.parametrize("name", ["bad_bad_turtle", *["gubs"] * (MORE > 1)])
+def test_compiled_by_the_user_it_finds_the_same_values(flat, tmp_path, name):
+    source = COMPILED.replace("gubs_v0", f"{name}_v0")
+    mean_payoff = load(tmp_path, "compiled_search", source).mean_payoff
+    env = public_module(name).vector_env(1, 2, seed=3)
     env.play_randomly(20, seed=1)
     view, mask, seat = env.views(np.array([0])), env.masks[0].copy(), int(env.actors[0])
     action = int(mask.nonzero()[0][-1])
     scratch, payoffs = np.zeros_like(view), np.zeros(2, np.float32)
     compiled = mean_payoff(view, action, 1000, scratch, mask, payoffs, seed_rng(0))
-    player = flat(2, playouts=1000)
+    player = flat(2, playouts=1000, game=name)
     plain = player.value(view, action, seat, 7)
     assert compiled == pytest.approx(plain, abs=0.16)  # standard error of each: 0.032

@@ -9,9 +9,10 @@ import pytest
 from gubs_env import gubs_v0
 from gubs_env.checking.soak import play_chunk, soak
 from gubs_env.gubs_v0 import Rules
+from tests.amounts import MORE
 from tests.games.cases import OURS, every_case
 
-SLICE, THOROUGH_SLICE = 600, 12
+SLICE, THOROUGH_SLICE = 200 * MORE, 4 * MORE
 
 
 @every_case

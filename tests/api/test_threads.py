@@ -18,6 +18,7 @@ import gubs_agents
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.engine.rng import seed_rng
 from gubs_env.support.exclusive import Exclusive
+from tests.amounts import MORE
 from tests.api.tables import MODULES, every_module
 from tests.api.test_copies import ENVIRONMENTS, plain
 
@@ -148,9 +149,10 @@ def hammer(*uses, copies):
 """
 
 
-def test_threads_that_share_an_object_never_reach_past_an_array():
+@pytest.mark.parametrize("mode", ["never", *["wait"] * (MORE > 1)])
+def test_threads_that_share_an_object_never_reach_past_an_array(mode):
     """They ended in a segmentation fault, or in states that no game has."""
-    environment = os.environ | {"NUMBA_BOUNDSCHECK": "1"}
+    environment = os.environ | {"GUBS_ENV_COMPILE": mode, "NUMBA_BOUNDSCHECK": "1"}
     command = [sys.executable, "-c", HAMMER + SHARED_BATCH + SHARED_GAME]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -90,5 +90,5 @@ CASE = Case(
     scramble=scramble,
     secret="stack",
     relabelled=tuple(PROPER),
-    num_games=100,
+    num_games=40,
 )

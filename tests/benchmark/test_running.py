@@ -156,15 +156,16 @@ def test_a_bot_that_knows_one_game_only_is_told_where_it_fails():
 
 @pytest.mark.parametrize("agent", sorted(gubs_agents.names().keys() - {"llm"}))
 def test_every_shipped_agent_plays_at_every_kind_of_table(agent, monkeypatch):
-    """Add two deals at the table of protocol 1 whose rules are not the default."""
+    """Play two deals at each, and at the table of protocol 1 whose rules are not the default."""
     monkeypatch.setattr(running, "check_anchors", lambda protocol, tables: None)
     royal = replace(benchmark.load("1").track("standard").tables[4], deals=2)
     assert royal.rules != royal.game.rules()
     track = TINY.track("standard")
-    protocol = replace(TINY, tracks=(replace(track, tables=(*track.tables, royal)),))
+    tables = (*(replace(table, deals=2) for table in track.tables), royal)
+    protocol = replace(TINY, tracks=(replace(track, tables=tables, seconds=300),))
     searches = "playouts" in signature(parse_agent(agent).factory(royal.game)).parameters
     result = benchmark.run(f"{agent}:playouts=1" if searches else agent, protocol)
-    assert len(result.lines) == TINY.track("standard").tables[0].num_games + 72 + 18
+    assert len(result.lines) == 16 + 24 + 18
 
 
 def test_an_agent_that_plays_at_some_tables_only_has_no_score_over_all(tmp_path):

@@ -47,33 +47,30 @@ SIZES = """() => {
 
 
 @pytest.fixture(scope="module")
-def browser():
+def page():
     with sync_api.sync_playwright() as running:
         launched = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
+        yield launched.new_page()
         launched.close()
 
 
-def opened(browser, path, width):
-    page = browser.new_page(viewport={"width": width, "height": 900})
+def show(page, path, width):
+    page.set_viewport_size({"width": width, "height": 900})
     page.set_content(f'<body style="margin:0">{path.read_text(encoding="utf-8")}</body>')
-    return page
 
 
 @pytest.mark.parametrize("width", [1200, 420])
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
-def test_words_stay_within_their_cards_and_mats(browser, path, width):
-    page = opened(browser, path, width)
+def test_words_stay_within_their_cards_and_mats(page, path, width):
+    show(page, path, width)
     assert page.evaluate(LEAVING, GROUNDS) == []
     assert page.evaluate(CROSSING) == []
-    page.close()
 
 
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
-def test_a_phone_shows_names_and_the_sentence_large_enough_to_read(browser, path):
-    page = opened(browser, path, 420)
+def test_a_phone_shows_names_and_the_sentence_large_enough_to_read(page, path):
+    show(page, path, 420)
     sizes = page.evaluate(SIZES)
-    page.close()
     assert len(sizes) > 2
     for text, size in sizes:
         assert size >= 9 or text.startswith("The game is over"), text

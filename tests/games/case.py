@@ -65,7 +65,7 @@ class Case(NamedTuple):
     """The field that `scramble` changes where it can."""
     relabelled: tuple[str, ...]
     """Names of the tables whose seats are all alike, so that they can be relabelled."""
-    num_games: int = 120
+    num_games: int = 40
     """Number of random games played to the end at each table."""
     check_end: Callable[[Any, np.ndarray], None] = lambda state, payoffs: None
     """(state, payoffs): the same of a game that is over."""

@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 
+from tests.amounts import MORE
 from tests.games.cases import every_case, main_tables
 
 ALSO_READ_BY_PEOPLE = ("composition", "phase", "actor")
@@ -45,7 +46,7 @@ def test_nothing_is_left_where_nothing_lies(case, num_players, options):
     games = case.module.vector_env(6, num_players, rules=case.game.rules(**options), seed=4)
     drawn = case.module.vector_env(6, num_players, rules=case.game.rules(**options), seed=4)
     found = defaultdict(set)
-    for seed in range(12):
+    for seed in range(4 * MORE):
         games.play_randomly(17, seed=seed)
         drawn.determinize(games.views(np.arange(6)), seed=seed)
         for states in (games.states, drawn.states):

@@ -11,6 +11,7 @@ import pytest
 from gubs_env import find_game, fubnub_v0, gubs_v0
 from gubs_env.engine.moves import MOST_PICKS
 from gubs_env.games.fubnub.cards import POINT_TITLES, ActionCard
+from tests.amounts import MORE
 from tests.api.tables import every_module
 from tests.api.tables import tables as interface_tables
 from tests.games.cases import every_case, main_tables
@@ -43,7 +44,7 @@ def sequences(game, states):
 @main_tables
 def test_moves_are_the_sequences_of_picks_that_the_mask_allows(case, num_players, options):
     games = case.games(4, num_players, options, seed=7)
-    for decision in range(120):
+    for decision in range(40 * MORE):
         for index in np.flatnonzero(games.under_way).tolist():
             moves = games.legal_moves(index)
             texts = {" ".join(move.text.split()).casefold() for move in moves}

@@ -14,6 +14,7 @@ from gubs_env.engine.fields import COMMON_FIELDS
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.view import View
+from tests.amounts import MORE
 from tests.games.cases import all_tables, every_case, main_tables, relabelled_tables
 
 
@@ -77,7 +78,7 @@ def test_states_begin_with_the_fields_that_all_games_have(case):
 
 @all_tables
 def test_random_games_keep_every_card_and_end(case, num_players, options):
-    games = case.games(case.num_games, num_players, options)
+    games = case.games(case.num_games * MORE, num_players, options)
     bound = case.max_decisions(num_players, case.game.rules(**options))
     highs = case.game.observation_highs(num_players)
     paid, ends = np.zeros_like(games.rewards), np.zeros(games.num_envs, int)
@@ -233,7 +234,7 @@ def test_secrets_do_not_show(case, num_players, options):
     games = case.games(5, num_players, options, seed=21)
     rng = np.random.default_rng(num_players)
     changed, asked = 0, 0
-    for decision in range(200):
+    for decision in range(60 * MORE):
         if not len(going := np.flatnonzero(games.under_way)):
             break
         states = games.states[going]
@@ -259,7 +260,7 @@ def test_secrets_do_not_show(case, num_players, options):
 def test_a_view_is_observed_as_the_game_is(case, num_players, options):
     games = case.games(5, num_players, options, seed=33)
     players = np.arange(num_players)
-    for _ in range(75):
+    for _ in range(25 * MORE):
         for index in np.flatnonzero(games.under_way):
             states = np.repeat(games.states[index : index + 1], num_players)
             views = states.copy()
@@ -285,7 +286,7 @@ def test_a_determinized_view_looks_the_same_and_can_be_played(case, num_players,
     games = case.games(count, num_players, options, seed=12)
     twins = case.games(count, num_players, options)
     rng = seed_rng(1)
-    for decision in range(160):
+    for decision in range(80 * MORE):
         going = np.flatnonzero(games.under_way)
         if not len(going):
             break

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from gubs_env.engine.fields import Seen
+from tests.amounts import MORE
 from tests.games.cases import every_case, main_tables
 
 RARE = {"owner", "reaction", "reaction_player", "reaction_target", "reaction_aim"}
@@ -53,7 +54,7 @@ def test_a_public_field_that_changes_alone_changes_every_observation(case, num_p
     states, rng = sample(case, num_players, options), np.random.default_rng(7)
     changed = set()
     public = [field for field in case.game.state_fields if field.seen is Seen.BY_ALL]
-    for index in rng.choice(len(states), 30):
+    for index in rng.choice(len(states), 10 * MORE):
         state = states[index : index + 1].copy()
         before = observations(case.game, state, num_players)
         for field in public:

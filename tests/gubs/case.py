@@ -165,6 +165,6 @@ CASE = Case(
     scramble=scramble,
     secret="hand",
     relabelled=tuple(PROPER),
-    num_games=250,
+    num_games=80,
     is_zero_sum=lambda options: options.get("reward") != "margin",
 )

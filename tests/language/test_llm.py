@@ -31,7 +31,7 @@ def model(server, **options):
     )
 
 
-def play(factory, deals=2):
+def play(factory, deals=1):
     """Play games of a model against random; return their `PlayedTables`."""
     field = {"model": factory, "random": lambda n, seed: gubs_agents.make("random", n, seed)}
     seatings = np.array([[0, 1], [1, 0]])[np.arange(deals) % 2]
@@ -341,7 +341,7 @@ def test_games_are_asked_for_side_by_side():
         return well(request)
 
     with serving(together) as server:
-        play(model(server, concurrency=2))
+        play(model(server, concurrency=2), deals=2)
     assert not meeting.broken
 
 

@@ -17,6 +17,7 @@ from gubs_env.language.answers import IllegalMove, UnparsableAnswer, parse_answe
 from gubs_env.language.names import REAL_NAMES, Names, invented_names
 from gubs_env.language.options import TextOptions
 from gubs_env.language.prompts import FailedAnswer, make_prompt, system_text
+from tests.amounts import MORE
 from tests.games.cases import every_case_of_ours, main_tables
 
 LISTED = TextOptions(list_moves=True)
@@ -200,7 +201,7 @@ def test_the_system_text_shows_every_kind_of_move(case):
     shown = {kind(line.removeprefix("- ")) for line in case.game.moves_text().splitlines()}
     rng = np.random.default_rng(4)
     for num_players, options in (case.tables[name] for name in case.main):
-        for seed in range(3):
+        for seed in range(MORE):
             env = case.module.raw_env(num_players, case.game.rules(**options))
             env.reset(seed=seed)
             game = TextGame(env)
@@ -273,7 +274,7 @@ def test_prompts_stay_the_same_when_everything_hidden_changes(case, num_players,
     games = case.games(2, num_players, options, seed=13)
     rng, rules = np.random.default_rng(num_players), case.game.rules(**options)
     changed = compared = 0
-    for decision in range(50):
+    for decision in range(20 * MORE):
         if not len(going := np.flatnonzero(games.under_way)):
             break
         index = int(going[decision % len(going)])

@@ -11,14 +11,14 @@ from tests.api.tables import every_module
 from tests.browsing import COUNT_MOVES, PHONE, barriers, until, width_of
 
 
-def page_of(module, folder, seed=2):
+def page_of(module, folder, seed=2, moves=60):
     environment = module.env()
     environment.reset(seed=seed)
     rng = np.random.default_rng(seed)
-    for _ in range(60):
-        if not (moves := environment.legal_moves()):
+    for _ in range(moves):
+        if not (legal := environment.legal_moves()):
             break
-        environment.play(moves[rng.integers(len(moves))])
+        environment.play(legal[rng.integers(len(legal))])
     return gubs_env.replay(environment).save(folder / f"{module.GAME.name}.html")
 
 
@@ -37,8 +37,8 @@ def move(tab):
     return int(tab.inner_text("#count").split(" / ")[0])
 
 
-def test_the_buttons_go_where_they_say(tab, gubs_page):
-    opened(tab, gubs_page)
+def test_the_buttons_go_where_they_say(tab, tmp_path):
+    opened(tab, page_of(gubs_v0, tmp_path, moves=12))
     last = int(tab.inner_text("#count").split(" / ")[1])
     assert tab.is_disabled("#back")
     for button, expected in (("next", 1), ("next", 2), ("back", 1), ("last", last), ("first", 0)):

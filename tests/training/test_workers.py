@@ -24,6 +24,7 @@ from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.rollout import arrays_of, rollout_of
 from gubs_agents.training.run import Run, TrainingError
 from gubs_agents.training.worker import Worker
+from tests.amounts import MORE
 from tests.training.test_training import KILLS, ROOT, TINY, contents, rows_written, tiny
 
 pytestmark = [
@@ -32,6 +33,8 @@ pytestmark = [
 ]
 WHOLE = {"epochs": 1, "batch": 16 * 32, "precision": "float32", "games": 16}
 """Options with which an update is a single step."""
+UPDATES = 6 + KILLS  # enough for that many kills
+SHORT = TINY | {"steps": 512 * UPDATES}
 
 
 def step(rank, workers, folder, arrays, following, weights):
@@ -58,7 +61,7 @@ def gradients_of(learner):
     return torch.cat([p.grad.flatten() for p in learner.network.parameters()])
 
 
-@pytest.mark.parametrize("workers", [2, 4])
+@pytest.mark.parametrize("workers", [2, *[4] * (MORE > 1)])
 def test_workers_take_the_step_of_one_with_all_their_games(tmp_path, workers):
     run = Run(tiny(tmp_path / "one", **WHOLE))
     run.worker.reset()
@@ -94,7 +97,7 @@ def kill_some(folder, kills, until):
 def test_killed_workers_are_not_missed(tmp_path):
     """The bytes are those of undisturbed workers, which torchrun has started."""
     alone, killed = tmp_path / "alone", tmp_path / "killed"
-    options = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in SHORT.items()]
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2"]
     subprocess.run(
         [*torchrun, "train.py", *options, "--workers=2", f"--out={alone}"], cwd=ROOT, check=True,
@@ -104,7 +107,7 @@ def test_killed_workers_are_not_missed(tmp_path):
     killer = threading.Thread(target=kill_some, args=(killed, kills, ended))
     killer.start()
     try:
-        launch.train(tiny(killed, workers=2))
+        launch.train(Options(**SHORT, out=str(killed), workers=2))
     finally:
         ended.set()
         killer.join()
@@ -116,11 +119,11 @@ def test_killed_workers_are_not_missed(tmp_path):
         assert one.read_bytes() == other.read_bytes()
     with pytest.raises(TrainingError, match="holds a run already"):
         launch.train(tiny(killed, workers=2))
-    again = Run(tiny(killed, steps=2 * TINY["steps"]), resume=True)
-    assert (again.update, again.begun) == (16, 16)
+    again = Run(tiny(killed, steps=SHORT["steps"] + 1024), resume=True)
+    assert (again.update, again.begun) == (UPDATES, UPDATES)
     again.train()
     again.report()
-    said = "From update 16 on, another number of workers, 1, went on with new games"
+    said = f"From update {UPDATES} on, another number of workers, 1, went on with new games"
     assert said in (killed / "results.md").read_text()
 
 
