@@ -21,7 +21,7 @@ import gubs_env
 from tests.commands import ends_with, gubs
 from tests.faults import ARRAYS, FILES, injected
 
-TRIES = int(os.environ.get("GUBS_ENV_FAULTS", "4"))
+TRIES = int(os.environ.get("GUBS_ENV_FAULTS", "2"))
 """Number of calls of a job that fail in turn; 0 means all."""
 
 

@@ -117,6 +117,7 @@ def test_a_killed_recording_ends_with_the_same_bytes(tmp_path, processes):
     assert kills > KILLS // 2
 
 
+@pytest.mark.skipif(KILLS < 2, reason="at night: tests/training kills runs too")
 def test_a_killed_training_run_goes_on_and_ends_with_the_same_bytes(tmp_path):
     once, killed = tmp_path / "once", tmp_path / "killed"
     gubs(*TRAIN, "--out", once)

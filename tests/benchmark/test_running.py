@@ -20,6 +20,7 @@ from gubs_agents.benchmark.scoring import TableResult, estimate, mean_of, total
 from gubs_agents.deals import PROTOCOL_DEALS
 from gubs_env import read_records
 from gubs_env.agents.registry import parse_agent
+from tests.amounts import MORE
 from tests.benchmark.agents import (
     Deaf,
     Drawing,
@@ -154,7 +155,10 @@ def test_a_bot_that_knows_one_game_only_is_told_where_it_fails():
         benchmark.run(OfOneGame, "tiny", name="mine", tables=["bad_bad_turtle-4"])
 
 
-@pytest.mark.parametrize("agent", sorted(gubs_agents.names().keys() - {"llm"}))
+AGENTS = sorted(gubs_agents.names().keys() - {"llm"}) if MORE > 1 else ["ismcts", "policy"]
+
+
+@pytest.mark.parametrize("agent", AGENTS)
 def test_every_shipped_agent_plays_at_every_kind_of_table(agent, monkeypatch):
     """Play two deals at each, and at the table of protocol 1 whose rules are not the default."""
     monkeypatch.setattr(running, "check_anchors", lambda protocol, tables: None)
