@@ -469,7 +469,7 @@ def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):
         ({"agents": "a=random,a=heuristic"}, "two agents are labelled 'a': write label=agent"),
         ({"agents": "a=random,b=random,a"}, "two agents are labelled 'a'"),
         ({"deals": 1}, "deals=1: must be at least 2"),
-        ({"seed": -1}, "seed=-1: must be at least 0"),
+        ({"seed": -1}, "seed=-1: must be 0 to"),
         ({"matches": 0}, "matches=0: must be at least 1"),
         ({"processes": 0}, "processes=0: must be at least 1"),
         ({"batch": 0}, "batch=0: must be at least 1"),
