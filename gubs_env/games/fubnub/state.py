@@ -143,19 +143,11 @@ FIELDS = (
           "[viewer, holder, card] flags: the viewer knows that the holder, a seat or UNDEALT, has "
           "the card; the viewer's own hand is not recorded", seen=IN_PART),
 )
-# fmt: on
 option_fields = (
-    "num_seats",
-    "seat_of",
-    "player_at",
-    "teams",
-    "action_deck_used",
-    "share_ties",
-    "move_points",
-    "max_cycles",
-    "num_points",
-    "allowed_points",
+    "num_seats", "seat_of", "player_at", "teams", "action_deck_used", "share_ties", "move_points",
+    "max_cycles", "num_points", "allowed_points",
 )
+# fmt: on
 state_fields = with_common(FIELDS, {"actor": FOLLOWS})
 STATE = state_dtype(state_fields)
 field_out_of_range = range_check(state_fields)

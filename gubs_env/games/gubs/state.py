@@ -134,15 +134,11 @@ FIELDS = (
           "[viewer, holder, kind]: how many cards of a kind the viewer knows to be in the holder's "
           "hand, at least; the viewer's own hand is not recorded", 0, MAX_CARDS, IN_PART),
 )
-# fmt: on
 option_fields = (
-    "letters_anywhere",
-    "flood_to_deck",
-    "plague_redraw",
-    "stacked_barricades",
-    "ask_everyone",
+    "letters_anywhere", "flood_to_deck", "plague_redraw", "stacked_barricades", "ask_everyone",
     "margin_reward",
 )
+# fmt: on
 state_fields = with_common(
     FIELDS, {"phase": IN_PART, "actor": IN_PART, "decisions": Seen.BY_NOBODY}
 )
