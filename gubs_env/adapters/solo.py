@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from gubs_env.agents.registry import allow_list, chosen
 from gubs_env.agents.text_game import TextGame
-from gubs_env.language.options import TextOptions
 from gubs_env.play.dealing import TableOptions, new_game, seat_players
 from gubs_env.play.session import Session
 
@@ -26,7 +25,6 @@ class SoloGame:
         opponents: the agents in the other seats by their labels in `allowed`, separated by commas;
             they repeat if there are more seats. Blank means the first one there.
         seat: the seat that is played in text.
-        options: the contents of the prompts; None means the defaults.
         allowed: the agents by label (`allow_list`); None means those of `HARMLESS`, and the
             strongest installed agent for blank `opponents`.
 
@@ -43,7 +41,6 @@ class SoloGame:
         table: TableOptions,
         opponents: str = "",
         seat: str = "player_0",
-        options: TextOptions | None = None,
         allowed: Mapping[str, str] | None = None,
     ) -> None:
         names = chosen(opponents, allow_list() if allowed is None else allowed)
@@ -53,7 +50,7 @@ class SoloGame:
         if seat not in env.possible_agents:
             raise ValueError(f"seat={seat!r}: allowed are {', '.join(env.possible_agents)}")
         self.seat = seat
-        self.text = TextGame(env, options, skip_forced=False)
+        self.text = TextGame(env, skip_forced=False)
         self._session = Session(env, seat_players(env, [seat], names, THINK), seed=seed)
         self._play_on()
 

@@ -20,7 +20,7 @@ from typing_extensions import Unpack
 
 from gubs_env.engine import supplied
 from gubs_env.engine.compilation import compiled, inlined
-from gubs_env.engine.faults import FIRST_FAULT, SOUND
+from gubs_env.engine.faults import SOUND, GameFault
 from gubs_env.engine.fields import (
     COMMON_FIELDS,
     Field,
@@ -72,23 +72,16 @@ class Phase(IntEnum):
     OVER = 1
 
 
-class Fault(IntEnum):
+class Fault(GameFault):
     """The faults of a state or a view."""
 
-    SEATS = FIRST_FAULT
-    ACTOR = FIRST_FAULT + 1
-    SHOWN = FIRST_FAULT + 2
-    CONTRADICTION = FIRST_FAULT + 3
-    PHASE = FIRST_FAULT + 4
+    SEATS = "its num_seats is not its number of players"
+    ACTOR = "its actor is no player"
+    SHOWN = "it shows what its viewer cannot know: this is a state, not a view"
+    CONTRADICTION = "its fields contradict each other, or it is a view"
+    PHASE = "its phase is that of a game that goes on after its end, or ended before"
 
 
-WORDS = {
-    Fault.SEATS: "its num_seats is not its number of players",
-    Fault.ACTOR: "its actor is no player",
-    Fault.SHOWN: "it shows what its viewer cannot know: this is a state, not a view",
-    Fault.CONTRADICTION: "its fields contradict each other, or it is a view",
-    Fault.PHASE: "its phase is that of a game that goes on after its end, or ended before",
-}
 templates = Templates()
 clear: Any = Placeholder("clear")
 deal: Any = Placeholder("deal")
@@ -294,7 +287,7 @@ def _mechanics(
 
 def fault_words(fault: int, where: int) -> str:
     """Return a fault in words."""
-    return WORDS[Fault(fault)]
+    return Fault(fault).words
 
 
 def same(value: Any, num_players: int) -> Any:

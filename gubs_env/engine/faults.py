@@ -8,8 +8,11 @@ seat or field that breaks it.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from inspect import signature
 from typing import Any
+
+from typing_extensions import Self
 
 from gubs_env.engine.compilation import Compiled, compiled
 
@@ -21,6 +24,23 @@ NOTHING_LEGAL = 2
 """The player to decide has no legal action."""
 FIRST_FAULT = 3
 """The number of the first fault that a game declares itself."""
+
+
+class GameFault(IntEnum):
+    """The base class of the faults that a game declares, each with its words.
+
+    The members are numbers from FIRST_FAULT on, in order.
+    """
+
+    words: str
+    """The fault in words; {where} and the like are for `Game.fault_words` to fill in."""
+
+    def __new__(cls, words: Any) -> Self:
+        """Return the next member; by its number, as in `Fault(3)`, the enum finds a known one."""
+        member = int.__new__(cls, FIRST_FAULT + len(cls.__members__))
+        member._value_ = int(member)
+        member.words = words
+        return member
 
 
 def first_fault(*checks: Compiled) -> Compiled:

@@ -59,38 +59,20 @@ MOST_PLAYERS = 8
 LONGEST_GAME = 1 << 40
 """A number of decisions that no game reaches; counters stop there, and so stay in their range."""
 
+# fmt: off
 COMMON_FIELDS = (
     Field("num_players", np.int64, (), "players at the table", 1, MOST_PLAYERS, Seen.FOLLOWS),
-    Field(
-        "num_seats",
-        np.int64,
-        (),
-        "seats at the table; more than players if there are ghosts",
-        2,
-        MOST_PLAYERS,
-        Seen.FOLLOWS,
-    ),
+    Field("num_seats", np.int64, (), "seats at the table; more than players if there are ghosts",
+          2, MOST_PLAYERS, Seen.FOLLOWS),
     Field("phase", np.int64, (), "a Phase: the decision to be made", 0, 15),
-    Field(
-        "actor",
-        np.int64,
-        (),
-        "the player to decide; after the end any player",
-        -1,
-        MOST_PLAYERS - 1,
-    ),
+    Field("actor", np.int64, (), "the player to decide; after the end any player",
+          -1, MOST_PLAYERS - 1),
     Field("decisions", np.int64, (), "calls of `step` so far in this game", 0, LONGEST_GAME),
-    Field(
-        "rng",
-        np.int64,
-        (4,),
-        "state of the random number generator, four words of 32 bits",
-        0,
-        0xFFFFFFFF,
-        Seen.BY_NOBODY,
-    ),
+    Field("rng", np.int64, (4,), "state of the random number generator, four words of 32 bits",
+          0, 0xFFFFFFFF, Seen.BY_NOBODY),
 )
 """The fields of every game, first in its state; the kernel and the search read them."""
+# fmt: on
 
 
 @inlined

@@ -38,7 +38,7 @@ class Range(NamedTuple):
         return f"{self.least} to {self.most}" if self.most < math.inf else f"at least {self.least}"
 
 
-WORDS = {int: "a whole number", float: "a number", str: "a text"}
+WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}
 
 
 def check_options(options: Any) -> None:

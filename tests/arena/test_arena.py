@@ -468,8 +468,8 @@ def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):
         ({"agents": "random"}, "at least 2 agents, not 1"),
         ({"agents": "a=random,a=heuristic"}, "two agents are labelled 'a': write label=agent"),
         ({"agents": "a=random,b=random,a"}, "two agents are labelled 'a'"),
-        ({"deals": 1}, "deals=1: an interval needs at least 2"),
-        ({"seed": -1}, "seed=-1: must be at least 0"),
+        ({"deals": 1}, "deals=1: must be at least 2"),
+        ({"seed": -1}, "seed=-1: must be 0 to"),
         ({"matches": 0}, "matches=0: must be at least 1"),
         ({"processes": 0}, "processes=0: must be at least 1"),
         ({"batch": 0}, "batch=0: must be at least 1"),
@@ -492,7 +492,7 @@ def test_the_command_writes_its_files_and_repeats_itself(tmp_path, capsys):
     assert "win rate" in capsys.readouterr().out
     with ends_with(capsys, "gubs arena: no game is called 'chess'"):
         gubs("arena", "--game", "chess", "--out", str(tmp_path))
-    with ends_with(capsys, "gubs arena: deals=1: an interval needs at least 2"):
+    with ends_with(capsys, "gubs arena: deals=1: must be at least 2"):
         gubs("arena", "--deals", "1", "--out", str(tmp_path))
 
 

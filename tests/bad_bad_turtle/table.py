@@ -17,7 +17,6 @@ from gubs_env.bad_bad_turtle_v0 import GAME, Rules, position
 from gubs_env.engine.position import cards_named
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, KINDS, NO_CARD, NUM_KINDS, Card
 from gubs_env.games.bad_bad_turtle.position import number_or_action
-from gubs_env.games.bad_bad_turtle.rules import card_named
 from gubs_env.games.bad_bad_turtle.state import Phase
 from tests.set_table import SetTable, unchecked
 
@@ -89,7 +88,7 @@ class Table(SetTable):
             revealed or {}, aside, turn, None, out, (), direction, dealer, num_players, False,
             Rules(**rules), seed,
         )  # fmt: skip
-        state.modifier = NO_CARD if modifier is None else card_named(modifier)
+        state.modifier = NO_CARD if modifier is None else Card.named(modifier)
         self.put(state)
         self.look()
 
@@ -118,7 +117,7 @@ class Table(SetTable):
 
     def aside(self, title: str) -> int:
         """Return who has a card set aside; −1 if nobody."""
-        return int(self.game.aside[card_named(title) - FIRST_REACTION])
+        return int(self.game.aside[Card.named(title) - FIRST_REACTION])
 
     @property
     def living(self) -> list[int]:

@@ -214,7 +214,7 @@ def test_what_was_reached_in_play_can_be_set_by_hand(num_players, rules):
         ({"last_winner": 1}, "all of them in the pile of seat 1, which won the hand before"),
         ({"piles": ["Ones"], "last_award": "Red"}, "all of them in the pile of seat 0, which won"),
         ({"action_stack": "Skip"}, "only mode 'full' is played with action cards"),
-        ({"hands": HANDS, "rules": FULL, "action_stack": "Hop"}, "no action card is called 'Hop'"),
+        ({"hands": HANDS, "rules": FULL, "action_stack": "Hop"}, "no card is called 'Hop'"),
         ({"hands": HANDS, "rules": FULL, "action_stack": "Skip ×2"}, "Skip ×2: the deck has 1"),
         ({"hands": HANDS, "rules": FULL, "piles": ["Ones"]},
          "in Full Deck an action card is revealed before the tricks begin"),

@@ -18,7 +18,6 @@ import numpy as np
 
 from gubs_env.engine.position import cards_named
 from gubs_env.games.gubs.cards import LETTERS, NUM_COLONY_KINDS, Card
-from gubs_env.games.gubs.rules import card_named
 from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.words import counted
 from gubs_env.gubs_v0 import GAME, Rules, position
@@ -30,7 +29,7 @@ RULE_OPTIONS = {option.name for option in fields(Rules)} - {"deck"}
 
 def cards(text: str) -> list[Card]:
     """Return a text like `Lure, Mushroom ×2` as a list of kinds."""
-    return [Card(kind) for kind in cards_named(text, "cards", card_named)]
+    return [Card(kind) for kind in cards_named(text, "cards", Card.named)]
 
 
 def place_words(place: np.ndarray) -> str:
@@ -72,7 +71,7 @@ class Table(SetTable):
             rules=Rules(deck=composition, **options), **setting,
         )  # fmt: skip
         for title in left_out:
-            self._remove_lowest(state, card_named(title))
+            self._remove_lowest(state, Card.named(title))
         self.put(state)
         self.look()
 

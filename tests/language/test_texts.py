@@ -180,7 +180,7 @@ def test_a_wrong_option_is_refused():
         TextOptions(on_failure="cry")
     with pytest.raises(ValueError, match="attempts=0: must be at least 1"):
         TextOptions(attempts=0)
-    with pytest.raises(TypeError, match="list_moves='yes': must be True or False"):
+    with pytest.raises(ValueError, match="list_moves='yes': must be True or False"):
         TextOptions(list_moves="yes")
 
 

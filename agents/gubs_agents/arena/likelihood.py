@@ -111,11 +111,7 @@ def ratios(counts: np.ndarray, hypotheses: Hypotheses, num_sides: int) -> np.nda
     counts = counts[..., seen].astype(float)
     ends = counts[..., [0, -1]]
     counts[..., [0, -1]] = np.where(ends == 0, PSEUDO_COUNT, ends)
-    tilts = [
-        log_tilt(counts, scores - share_of(elo, num_sides))
-        for elo in (hypotheses.elo0, hypotheses.elo1)
-    ]
-    return (counts * (tilts[0] - tilts[1])).sum(axis=-1)
+    return _ratios(counts, scores, hypotheses, num_sides)
 
 
 def ratio_of_scores(scores: np.ndarray, hypotheses: Hypotheses, num_sides: int) -> float:
@@ -130,11 +126,17 @@ def ratio_of_scores(scores: np.ndarray, hypotheses: Hypotheses, num_sides: int) 
     counts = np.concatenate([np.ones(len(scores)), [PSEUDO_COUNT] * 2])
     order = np.argsort(values)
     values, counts = values[order], counts[order]
+    return float(_ratios(counts, values, hypotheses, num_sides))
+
+
+def _ratios(
+    counts: np.ndarray, scores: np.ndarray, hypotheses: Hypotheses, num_sides: int
+) -> np.ndarray:
     tilts = [
-        log_tilt(counts, values - share_of(elo, num_sides))
+        log_tilt(counts, scores - share_of(elo, num_sides))
         for elo in (hypotheses.elo0, hypotheses.elo1)
     ]
-    return float((counts * (tilts[0] - tilts[1])).sum())
+    return (counts * (tilts[0] - tilts[1])).sum(axis=-1)
 
 
 def accepted_by(ratio: float, hypotheses: Hypotheses) -> str | None:

@@ -56,6 +56,7 @@ class Measure:
         wins: count wins, whatever the game pays.
 
     Attributes:
+        game, rules: as given, or the default rules.
         sides: int64[num_players], the side of each player (`Game.sides`).
         num_sides: number of sides.
         most: the most that the game pays a player.
@@ -66,6 +67,7 @@ class Measure:
 
     def __init__(self, game: Game, num_players: int, rules: Any, wins: bool = False) -> None:
         rules = game.rules() if rules is None else rules
+        self.game, self.rules = game, rules
         self.sides = np.asarray(game.sides(num_players, rules))
         self.num_sides = int(self.sides.max()) + 1
         self.most = game.max_payoff(num_players, rules)

@@ -21,7 +21,7 @@ from gubs_env.agents.registry import Factory
 from gubs_env.engine.game import Game
 from gubs_env.records import running
 from gubs_env.records.running import Tables
-from gubs_env.support.checks import LARGEST
+from gubs_env.support.checks import LARGEST, check_number
 from gubs_env.support.limits import LONGEST, Limit
 
 
@@ -166,6 +166,7 @@ def make_plan(
     The arguments are those of `tournament` and of `sprt`.
 
     Raises:
+        TypeError: for numbers that are not whole.
         ValueError: for an unknown game, agent or option, or a number that is not allowed.
     """
     known = find_game(game)
@@ -175,12 +176,8 @@ def make_plan(
     measure = Measure(known, num_players, rules)
     if measure.num_sides == 1 and not (hypotheses and measure.counts_wins):
         raise ValueError(f"num_players={num_players}: all are on one side, but a match needs two")
-    if deals < 2:
-        raise ValueError(f"deals={deals}: an interval needs at least 2")
-    if seed < 0:
-        raise ValueError(f"seed={seed}: must be at least 0")
-    if seed + deals > LARGEST:
-        raise ValueError(f"seed={seed}: seed and deals together must be at most {LARGEST}")
+    deals = check_number("deals", deals, 2)
+    seed = check_number("seed", seed, 0, LARGEST - deals)
     if not 0 <= timeout <= LONGEST:
         raise ValueError(f"timeout={timeout}: must be 0 (no limit) to {LONGEST} seconds")
     field = entrants_of(agents, known)

@@ -67,9 +67,7 @@ def win_rate(
         ValueError: as for `play_games`.
     """
     measure = Measure(game, num_players, rules, wins=True)
-    return measure.result(
-        shares_alone(measure, game, (agent, opponent), deals, seed, rules, labels)
-    )
+    return measure.result(shares_alone(measure, (agent, opponent), deals, seed, labels))
 
 
 def measured(
@@ -129,8 +127,7 @@ def results_by_deal(
         ValueError: as for `play_games`.
     """
     measure = Measure(game, num_players, rules)
-    agents = agent, opponent
-    return measure.told(shares_alone(measure, game, agents, deals, seed, rules, labels))
+    return measure.told(shares_alone(measure, (agent, opponent), deals, seed, labels))
 
 
 class Difference(NamedTuple):
@@ -188,9 +185,9 @@ def difference(
         ValueError: as for `play_games`.
     """
     measure, agents = Measure(game, num_players, rules), (agent, opponent)
-    own = shares_alone(measure, game, agents, deals, seed, rules, labels)
+    own = shares_alone(measure, agents, deals, seed, labels)
     deal_seeds, all_theirs = seed + np.arange(deals), np.full((deals, num_players), 1)
-    theirs = played_shares(measure, game, agents, deal_seeds, all_theirs, rules, labels)
+    theirs = played_shares(measure, agents, deal_seeds, all_theirs, labels)
     gains = measure.told(own) - measure.told(theirs)
     value, low, high = mean_with_interval(gains.mean(axis=1))
     in_its_place = float(measure.told(theirs).mean())
@@ -198,13 +195,7 @@ def difference(
 
 
 def shares_alone(
-    measure: Measure,
-    game: Game,
-    agents: tuple[Any, Any],
-    deals: int,
-    seed: int,
-    rules: Any,
-    labels: tuple[str, str],
+    measure: Measure, agents: tuple[Any, Any], deals: int, seed: int, labels: tuple[str, str]
 ) -> np.ndarray:
     """Play every deal once with the first agent alone on each side, against copies of the second.
 
@@ -215,32 +206,28 @@ def shares_alone(
     deal_seeds = np.repeat(seed + np.arange(deals), num_sides)
     own_sides = np.tile(np.arange(num_sides), deals)
     seatings = np.where(measure.sides == own_sides[:, None], 0, 1)
-    shares = played_shares(measure, game, agents, deal_seeds, seatings, rules, labels)
+    shares = played_shares(measure, agents, deal_seeds, seatings, labels)
     return shares[np.arange(len(shares)), own_sides].reshape(deals, num_sides)
 
 
 def played_shares(
     measure: Measure,
-    game: Game,
     agents: Sequence[Any],
     deal_seeds: np.ndarray,
     seatings: np.ndarray,
-    rules: Any,
     labels: Sequence[str],
 ) -> np.ndarray:
     """Play games to the end; return each side's share, float64[games, num_sides].
 
     Args:
-        measure: wins, or payoffs.
-        game: the game.
+        measure: wins or payoffs, at the table.
         agents: the agents that `seatings` names by their index.
         deal_seeds: int64[games]: the seed of each deal.
         seatings: int64[games, num_players]: the agent in each seat.
-        rules: options of the rules; None means the default rules.
         labels: names of the agents in errors.
     """
     rngs = seat_rngs(deal_seeds, seatings, range(len(agents)))
-    played, _ = play_games(game, agents, deal_seeds, seatings, rngs, rules, labels)
+    played, _ = play_games(measure.game, agents, deal_seeds, seatings, rngs, measure.rules, labels)
     winners = [outcome.winners for outcome in played.outcomes]
     forfeits = [played.forfeits(k) for k in range(len(winners))]
     return measure.shares(played.payoffs, winners, forfeits)

@@ -88,7 +88,7 @@ def seats(
     check_agent(agent, label, num_players)
     shares = np.concatenate(
         [
-            shares_in_turn(measure, game, rules, agent, label, seeds)
+            shares_in_turn(measure, agent, label, seeds)
             for seeds in np.array_split(seed + np.arange(deals), -(-deals // BATCH))
         ]
     )
@@ -100,9 +100,7 @@ def seats(
     return SeatShares(share, 1 / len(mean), deals, 1 - float(mean.sum()), measure)
 
 
-def shares_in_turn(
-    measure: Measure, game: Game, rules: Any, agent: Any, label: str, deal_seeds: np.ndarray
-) -> np.ndarray:
+def shares_in_turn(measure: Measure, agent: Any, label: str, deal_seeds: np.ndarray) -> np.ndarray:
     """Play deals with one agent in every seat; return the shares (`Measure`).
 
     Returns:
@@ -110,8 +108,8 @@ def shares_in_turn(
     """
     sides = measure.sides
     seatings = np.zeros((len(deal_seeds), len(sides)), np.int64)
-    shares = played_shares(measure, game, [agent], deal_seeds, seatings, rules, [label])
-    first = sides[first_players(game, rules, len(sides), deal_seeds)]
+    shares = played_shares(measure, [agent], deal_seeds, seatings, [label])
+    first = sides[first_players(measure.game, measure.rules, len(sides), deal_seeds)]
     in_turn = (first[:, None] + np.arange(shares.shape[1])) % shares.shape[1]
     return np.take_along_axis(shares, in_turn, axis=1)
 

@@ -17,7 +17,7 @@ from gubs_env.engine.game import Game
 from gubs_env.records import running
 from gubs_env.records.running import Finished, Time, Workers, make_workers
 from gubs_env.support import cluster
-from gubs_env.support.checks import require_extra
+from gubs_env.support.checks import check_number, require_extra
 from gubs_env.support.cluster import LOCAL
 from gubs_env.support.files import expanded
 from gubs_env.support.output import progress_bars
@@ -98,6 +98,7 @@ def tournament(
             up to `batch` decisions; 0 means no limit. The games played so far can be resumed.
 
     Raises:
+        TypeError: for numbers that are not whole.
         ValueError: for an unknown game, agent or option, a number that is not allowed, the results
             file of another or an unfinished run, a results file that was edited, an agent of
             another number of players, or one that fails or chooses an illegal action.
@@ -111,8 +112,8 @@ def tournament(
     cluster.check_backend(backend, processes)
     plan = make_plan(agents, game, num_players, deals, rules, seed, matches, timeout)
     for name, value in {"matches": matches, "resamples": resamples}.items():
-        if value is not None and value < 1:
-            raise ValueError(f"{name}={value}: must be at least 1")
+        if value is not None:
+            check_number(name, value, 1)
     workers = make_workers(plan, backend, processes, batch)
     done = run(plan, out, resume, workers, progress)
     games = games_of(done.records, plan.labels, plan.measure, plan.seed)

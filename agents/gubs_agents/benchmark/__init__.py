@@ -11,28 +11,6 @@ an agent of your own:
 100.0
 """
 
-from __future__ import annotations
+from lazy_loader import attach_stub
 
-from gubs_agents.benchmark.protocol import Anchor, Protocol, Table, Track, load, protocols
-from gubs_agents.benchmark.report import markdown
-from gubs_agents.benchmark.results import Result, read_result
-from gubs_agents.benchmark.running import run
-from gubs_agents.benchmark.scoring import Estimate, TableResult
-from gubs_agents.benchmark.verifying import Verified, verify
-
-__all__ = [
-    "Anchor",
-    "Estimate",
-    "Protocol",
-    "Result",
-    "Table",
-    "TableResult",
-    "Track",
-    "Verified",
-    "load",
-    "markdown",
-    "protocols",
-    "read_result",
-    "run",
-    "verify",
-]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

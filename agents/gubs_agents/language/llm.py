@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from gubs_agents.language.chat import ChatClient
-from gubs_env.language.options import TextOptions
+from gubs_env.language.options import Naming, OnFailure, TextOptions
 from gubs_env.language.prompts import Prompt
 from gubs_env.support.checks import check_number
 from gubs_env.support.files import expanded
@@ -55,10 +55,10 @@ class LanguageModel:
         model: str = "",
         key_variable: str = "",
         list_moves: bool = False,
-        names: str = "real",
+        names: Naming = "real",
         names_seed: int = 0,
         attempts: int = 3,
-        on_failure: str = "forfeit",
+        on_failure: OnFailure = "forfeit",
         temperature: float | str = 0.0,
         max_tokens: int = 0,
         timeout: float = 60.0,

@@ -6,22 +6,6 @@ The corrections follow AIVAT (Burch, Schmid, Moravčík, Morrill and Bowling, 20
 zero, whatever the values of outcomes say.
 """
 
-from __future__ import annotations
+from lazy_loader import attach_stub
 
-from gubs_agents.luck.adjusting import Adjusted, adjust, corrections, values_for
-from gubs_agents.luck.comparison import Comparison, compare, markdown
-from gubs_agents.luck.values import Values
-from gubs_agents.luck.verdict import Verdict, sprt
-
-__all__ = [
-    "Adjusted",
-    "Comparison",
-    "Values",
-    "Verdict",
-    "adjust",
-    "compare",
-    "corrections",
-    "markdown",
-    "sprt",
-    "values_for",
-]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -30,13 +30,7 @@ def values_for(game: Game, num_players: int, path: str | Path | None = None) -> 
         ValueError: if no values are shipped for this table; the message lists those that are.
         FileNotFoundError, WeightsError: as for `values.load`.
     """
-    found = weights.path_of(game, num_players) if path is None else path
-    if path is None and not weights.path_of(game, num_players).exists():
-        there_are = ", ".join(sorted(file.stem for file in weights.SHIPPED.glob("*.safetensors")))
-        raise ValueError(
-            f"no values are shipped for {game.name} with {num_players} players, only {there_are}: "
-            "fit some with `gubs luck fit`, and give them as --values FILE"
-        )
+    found = weights.shipped(game, num_players) if path is None else path
     chance = game.chance_events()
     num_sides = int(game.sides(num_players, game.rules()).max()) + 1
     outputs = num_sides * chance.num_outcomes

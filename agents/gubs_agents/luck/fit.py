@@ -24,8 +24,9 @@ from gubs_agents.luck.fitting import (
     fit,
 )
 from gubs_agents.luck.policies import has_worth
-from gubs_agents.luck.values import path_of, save
+from gubs_agents.luck.values import save
 from gubs_agents.luck.walking import Walk
+from gubs_agents.networks.network import name_of_table
 from gubs_env import find_game
 from gubs_env.commands.common import GameName, Players, shown
 from gubs_env.engine.chance import Events, joined
@@ -199,6 +200,6 @@ def run(given: Options) -> Path:
             games=GAME_PASSES._replace(epochs=given.game_epochs),
         )
         values = fit(data, LUCK_DEALS.start, options, progress)
-    path = given.out / path_of(game, num_players).name
+    path = given.out / f"{name_of_table(game, num_players)}.safetensors"
     save(path, values, game, num_players)
     return path

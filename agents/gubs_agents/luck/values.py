@@ -15,6 +15,7 @@ import numpy as np
 from gubs_agents.networks.architecture import NAME, PLAYERS
 from gubs_agents.networks.files import COUNT, FACTOR, Format, read_layers, write
 from gubs_agents.networks.layers import Weights
+from gubs_agents.networks.network import file_of_table
 from gubs_env.engine.chance import Events
 from gubs_env.engine.game import Game
 
@@ -74,9 +75,14 @@ class Values(NamedTuple):
         return surprise - surprise.mean(axis=1, keepdims=True)
 
 
-def path_of(game: Game, num_players: int) -> Path:
-    """Return the path of the values that this package ships for a table."""
-    return SHIPPED / f"{game.name}_{num_players}.safetensors"
+def shipped(game: Game, num_players: int) -> Path:
+    """Return the path of the values that this package ships for a table.
+
+    Raises:
+        ValueError: if none are shipped; the message lists the tables that have some.
+    """
+    advice = "fit some with `gubs luck fit`, and give them as --values FILE"
+    return file_of_table(SHIPPED, "values", advice, game, num_players, None)
 
 
 def save(path: str | Path, values: Values, game: Game, num_players: int) -> None:

@@ -14,7 +14,7 @@ from gubs_agents.arena.likelihood import (
     ratio_of_scores,
     verdict_on,
 )
-from gubs_agents.arena.measures import Measure
+from gubs_agents.arena.measures import Measure, mean_with_interval
 from gubs_agents.arena.ratings import Games
 from gubs_agents.luck.adjusting import Adjusted
 from gubs_agents.luck.comparison import corrected
@@ -49,11 +49,9 @@ class Verdict:
         """Describe the result in a few sentences."""
         said = verdict_on(self.accepted, self.hypotheses, self.challenger, self.champion)
         lower, upper = self.hypotheses.boundaries
-        deals, mean = len(self.scores), float(self.scores.mean())
-        error = 1.96 * float(self.scores.std(ddof=1)) / deals**0.5
-        low, high = mean - error, mean + error
-        counted = self.measure.sentence((mean, low, high), self.num_sides)
-        elo, least, most = (elo_of(share, self.num_sides) for share in (mean, low, high))
+        deals, shares = len(self.scores), mean_with_interval(self.scores)
+        counted = self.measure.sentence(shares, self.num_sides)
+        elo, least, most = (elo_of(share, self.num_sides) for share in shares)
         return (
             f"{said}. LLR {self.ratio:+.2f} ({lower:+.2f}, {upper:+.2f}) after {deals:,} deals, "
             f"{deals * self.num_sides:,} games. {counted}; "

@@ -140,7 +140,7 @@ def describe(
 
 
 def trained_rules(game: Game, rules: Any = None, varied: bool = False) -> dict[str, Any]:
-    """Return the rule options that must have the values for which a network was trained.
+    """Return the rule options that must have the values for which a network was trained, by name.
 
     Args:
         game: the game.

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_agents.common.decisions import SOUND, Decisions, Table, first_fault, refuse
+from gubs_agents.common.decisions import SOUND, Decisions, Table, Tables, first_fault, refuse
 from gubs_agents.common.symmetry import Shown, Symmetry, show
 from gubs_agents.networks.architecture import (
     KINDS,
@@ -34,10 +34,8 @@ FORMAT = Format("gubs_env network 1", KINDS)
 
 
 def table_of(game: Game, num_players: int) -> Table:
-    """Return the table of a game with a number of players."""
-    highs = game.observation_highs(num_players).astype(np.uint8)
-    slices = tuple(game.observation_slices(num_players).values())
-    return Table(highs, game.num_actions(num_players), slices)
+    """Return the table of a game with a number of players; ValueError for another number."""
+    return Tables(game.player_counts, game.observation_slices, game.action_names).of(num_players)
 
 
 def shipped(game: Game, num_players: int, rules: Any = None) -> Path:

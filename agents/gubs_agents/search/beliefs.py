@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_agents.common.symmetry import show_hands
-from gubs_agents.networks.architecture import NAME, PLAYERS, RULES
+from gubs_agents.networks.architecture import NAME, PLAYERS, RULES, trained_rules
 from gubs_agents.networks.files import COUNT, Format, read_layers, write
 from gubs_agents.networks.layers import LARGEST_SHOWN, Weights
 from gubs_agents.networks.network import file_of_table
@@ -82,17 +82,6 @@ def shipped(game: Game, num_players: int, rules: Any = None) -> Path:
     return file_of_table(SHIPPED, "beliefs", advice, game, num_players, rules)
 
 
-def table_rules(game: Game, rules: Any) -> dict[str, Any]:
-    """Return the `table_options` of a table by name, which beliefs are fitted for.
-
-    Args:
-        game: the game.
-        rules: its rules, as for `Game.make_rules`.
-    """
-    values = game.make_rules(rules).as_dict()
-    return {name: values[name] for name in game.table_options}
-
-
 def sizes_of(game: Game, num_players: int, rules: Any) -> tuple[int, int]:
     """Return the numbers of inputs and outputs of beliefs at a table."""
     states = game.new_states(1, num_players, game.make_rules(rules))
@@ -111,7 +100,8 @@ def save(
 
 def told_of(game: Game, num_players: int, rules: Any) -> dict[str, Any]:
     """Return a table as the description of beliefs names it."""
-    return {"game": game.name, "players": num_players, "rules": table_rules(game, rules)}
+    fitted = trained_rules(game, rules, varied=True)
+    return {"game": game.name, "players": num_players, "rules": fitted}
 
 
 def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> Beliefs:

@@ -28,7 +28,7 @@ from gubs_env.games.bad_bad_turtle.cards import (
     Card,
 )
 from gubs_env.games.bad_bad_turtle.game import GAME
-from gubs_env.games.bad_bad_turtle.rules import Rules, card_named
+from gubs_env.games.bad_bad_turtle.rules import Rules
 
 Piles = list[list[int]]
 """The cards of each seat's pile."""
@@ -123,7 +123,7 @@ def position(
 
 def number_or_action(title: str) -> Card:
     """Return the kind of a title; "blank" is a number card. Raise ValueError if there is none."""
-    return Card.BLANK if title.casefold() == "blank" else card_named(title)
+    return Card.BLANK if title.casefold() == "blank" else Card.named(title)
 
 
 def _piles(name: str, texts: SeatTexts, num_players: int) -> Piles:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.engine.options import RuleOptions, check_flag, check_whole, is_whole
+from gubs_env.engine.options import RuleOptions, check_flag, check_whole
 from gubs_env.games.bad_bad_turtle.cards import PRINTED_DECK, Card, CardType
 
 MAX_PLAYERS = 8
@@ -42,7 +42,7 @@ class Rules(RuleOptions):
     def composition(self) -> np.ndarray:
         """Return how many cards of each kind the full deck has, int8[32]."""
         counts = PRINTED_DECK.copy()
-        counts[[card_named(title) for title in self.removed]] = 0
+        counts[[Card.named(title) for title in self.removed]] = 0
         return counts
 
     def as_dict(self) -> dict[str, Any]:
@@ -51,21 +51,11 @@ class Rules(RuleOptions):
         return options | {"removed": list(self.removed)}
 
 
-def card_named(kind: Card | str) -> Card:
-    """Return the kind of a title or a `Card`; raise ValueError if there is none."""
-    for card in Card:
-        if isinstance(kind, str) and card.title.casefold() == kind.casefold():
-            return card
-        if is_whole(kind) and kind == card:
-            return card
-    raise ValueError(f"no card is called {kind!r}: the kinds are {[card.title for card in Card]}")
-
-
 def _titles(removed: Collection[Card | str]) -> tuple[str, ...]:
     """Return the titles of the cards left out, each once, in the order of `Card`."""
     if isinstance(removed, str) or not isinstance(removed, Collection):
         raise ValueError(f"rules option removed={removed!r}: allowed is a collection of cards")
-    cards = sorted({card_named(kind) for kind in removed})
+    cards = sorted({Card.named(kind) for kind in removed})
     for card in cards:
         if card in (Card.TURTLE, Card.BLANK):
             raise ValueError(

@@ -46,163 +46,70 @@ class Phase(IntEnum):
 # Fields that every decision reads come first and large arrays last: a batch fetches less memory.
 LAST_SEAT, LAST_KIND = MAX_PLAYERS - 1, NUM_KINDS - 1
 FOLLOWS, IN_PART = Seen.FOLLOWS, Seen.IN_PART
+# fmt: off
 FIELDS = (
     # Whose turn
     Field("turn", np.int64, (), "the seat whose turn it is", 0, LAST_SEAT),
-    Field(
-        "next_turn",
-        np.int64,
-        (),
-        "the seat that takes the next turn, as things stand",
-        0,
-        LAST_SEAT,
-    ),
+    Field("next_turn", np.int64, (), "the seat that takes the next turn, as things stand",
+          0, LAST_SEAT),
     Field("direction", np.int64, (), "direction of play: 1 clockwise, −1 counter-clockwise", -1, 1),
     Field("dealer", np.int64, (), "the seat that dealt", 0, LAST_SEAT),
-    Field(
-        "winner",
-        np.int64,
-        (),
-        "the seat that won; −1 before that, and if the game was cut off",
-        NOBODY,
-        LAST_SEAT,
-    ),
-    Field(
-        "modifier",
-        np.int64,
-        (),
-        "the card that lies on this turn, or −1",
-        NO_CARD,
-        NUM_MODIFIERS - 1,
-    ),
-    Field(
-        "next_modifier",
-        np.int64,
-        (),
-        "the card that lies on the next turn, or −1; always −1 between decisions",
-        NO_CARD,
-        NUM_MODIFIERS - 1,
-        FOLLOWS,
-    ),
+    Field("winner", np.int64, (), "the seat that won; −1 before that, and if the game was cut off",
+          NOBODY, LAST_SEAT),
+    Field("modifier", np.int64, (), "the card that lies on this turn, or −1",
+          NO_CARD, NUM_MODIFIERS - 1),
+    Field("next_modifier", np.int64, (),
+          "the card that lies on the next turn, or −1; always −1 between decisions",
+          NO_CARD, NUM_MODIFIERS - 1, FOLLOWS),
     Field("living", np.int8, (MAX_PLAYERS,), "flags: not eliminated"),
     Field("peeking", np.int8, (MAX_PLAYERS,), "flags: may look through their own stack (Peek)"),
     # The card being resolved and the reactions to it
-    Field(
-        "pending",
-        np.int64,
-        (),
-        "the revealed card that has not taken effect yet, or −1",
-        NO_CARD,
-        NUM_ACTION_CARDS - 1,
-    ),
-    Field(
-        "owner",
-        np.int64,
-        (),
-        "the owner of that card; −1 while nothing is pending",
-        NOBODY,
-        LAST_SEAT,
-    ),
+    Field("pending", np.int64, (), "the revealed card that has not taken effect yet, or −1",
+          NO_CARD, NUM_ACTION_CARDS - 1),
+    Field("owner", np.int64, (), "the owner of that card; −1 while nothing is pending",
+          NOBODY, LAST_SEAT),
     Field("shielded", np.int64, (), "flag: a Shield forced the pending card on its owner"),
-    Field(
-        "depth",
-        np.int64,
-        (),
-        "reactions that are not settled yet, each upon the one before",
-        0,
-        NUM_REACTIONS,
-        FOLLOWS,
-    ),
-    Field(
-        "reaction",
-        np.int64,
-        (NUM_REACTIONS,),
-        "the kinds of these reactions, or −1",
-        NO_CARD,
-        NUM_ACTION_CARDS - 1,
-    ),
-    Field(
-        "reaction_player", np.int64, (NUM_REACTIONS,), "who played each, or −1", NOBODY, LAST_SEAT
-    ),
-    Field(
-        "reaction_target",
-        np.int64,
-        (NUM_REACTIONS,),
-        "the seat each is aimed at, or −1",
-        NOBODY,
-        LAST_SEAT,
-    ),
-    Field(
-        "reaction_aim",
-        np.int64,
-        (NUM_REACTIONS,),
-        "the kind each is aimed at, or PENDING",
-        PENDING,
-        NUM_ACTION_CARDS - 1,
-    ),
-    Field(
-        "polled",
-        np.int64,
-        (NUM_REACTIONS + 1,),
-        "seats considered so far in the window of the pending card, and of each reaction",
-        0,
-        MAX_PLAYERS,
-    ),
-    Field(
-        "aside",
-        np.int64,
-        (NUM_REACTIONS,),
-        "who has each reaction set aside, or −1",
-        NOBODY,
-        LAST_SEAT,
-    ),
+    Field("depth", np.int64, (), "reactions that are not settled yet, each upon the one before",
+          0, NUM_REACTIONS, FOLLOWS),
+    Field("reaction", np.int64, (NUM_REACTIONS,), "the kinds of these reactions, or −1",
+          NO_CARD, NUM_ACTION_CARDS - 1),
+    Field("reaction_player", np.int64, (NUM_REACTIONS,), "who played each, or −1",
+          NOBODY, LAST_SEAT),
+    Field("reaction_target", np.int64, (NUM_REACTIONS,), "the seat each is aimed at, or −1",
+          NOBODY, LAST_SEAT),
+    Field("reaction_aim", np.int64, (NUM_REACTIONS,), "the kind each is aimed at, or PENDING",
+          PENDING, NUM_ACTION_CARDS - 1),
+    Field("polled", np.int64, (NUM_REACTIONS + 1,),
+          "seats considered so far in the window of the pending card, and of each reaction",
+          0, MAX_PLAYERS),
+    Field("aside", np.int64, (NUM_REACTIONS,), "who has each reaction set aside, or −1",
+          NOBODY, LAST_SEAT),
     # What everybody saw in the last decision
-    Field(
-        "shown", np.int64, (MAX_SHOWN,), "the kinds revealed, in order, or −1", NO_CARD, LAST_KIND
-    ),
+    Field("shown", np.int64, (MAX_SHOWN,), "the kinds revealed, in order, or −1",
+          NO_CARD, LAST_KIND),
     Field("shown_by", np.int64, (MAX_SHOWN,), "who revealed each, or −1", NOBODY, LAST_SEAT),
     Field("deals", np.int64, (), "how often cards were dealt in this game so far", 0, LONGEST_GAME),
     # Rule options, fixed for the game
     Field("max_cycles", np.int64, (), "rule option max_cycles", 1, MAX_CYCLES),
     Field("younger", np.int8, (), "flag: rule option younger"),
-    Field(
-        "composition", np.int8, (NUM_KINDS,), "cards of each kind in the full deck", 0, MAX_CARDS
-    ),
+    Field("composition", np.int8, (NUM_KINDS,), "cards of each kind in the full deck",
+          0, MAX_CARDS),
     # The table
     Field("stack_size", np.int64, (MAX_PLAYERS,), "cards in each stack", 0, MAX_CARDS),
     Field("discard_size", np.int64, (MAX_PLAYERS,), "cards in each discard pile", 0, MAX_CARDS),
-    Field(
-        "reveal_size", np.int64, (MAX_PLAYERS,), "cards in each reveal pile", 0, MAX_CARDS, FOLLOWS
-    ),
-    Field(
-        "discard_seen",
-        np.int64,
-        (MAX_PLAYERS,),
-        "bit k: everybody saw which card lies at place k of the discard pile",
-        0,
-        (1 << MAX_CARDS) - 1,
-    ),
-    Field(
-        "reveal_pile",
-        np.int8,
-        (MAX_PLAYERS, MAX_CARDS),
-        "face up, in order of arrival",
-        UNKNOWN_CARD,
-        LAST_KIND,
-    ),
-    Field(
-        "stack", np.int8, (MAX_PLAYERS, MAX_CARDS), "face down", UNKNOWN_CARD, LAST_KIND, IN_PART
-    ),
-    Field(
-        "discard_pile",
-        np.int8,
-        (MAX_PLAYERS, MAX_CARDS),
-        "face down",
-        UNKNOWN_CARD,
-        LAST_KIND,
-        IN_PART,
-    ),
+    Field("reveal_size", np.int64, (MAX_PLAYERS,), "cards in each reveal pile",
+          0, MAX_CARDS, FOLLOWS),
+    Field("discard_seen", np.int64, (MAX_PLAYERS,),
+          "bit k: everybody saw which card lies at place k of the discard pile",
+          0, (1 << MAX_CARDS) - 1),
+    Field("reveal_pile", np.int8, (MAX_PLAYERS, MAX_CARDS), "face up, in order of arrival",
+          UNKNOWN_CARD, LAST_KIND),
+    Field("stack", np.int8, (MAX_PLAYERS, MAX_CARDS), "face down",
+          UNKNOWN_CARD, LAST_KIND, IN_PART),
+    Field("discard_pile", np.int8, (MAX_PLAYERS, MAX_CARDS), "face down",
+          UNKNOWN_CARD, LAST_KIND, IN_PART),
 )
+# fmt: on
 option_fields = ("max_cycles", "younger")
 state_fields = with_common(FIELDS)
 STATE = state_dtype(state_fields)

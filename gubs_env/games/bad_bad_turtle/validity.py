@@ -7,13 +7,12 @@ behind it.
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
 from gubs_env.engine.compilation import compiled
-from gubs_env.engine.faults import FIRST_FAULT, SOUND, first_fault
+from gubs_env.engine.faults import SOUND, GameFault, first_fault
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
@@ -39,57 +38,35 @@ TURTLE, ELIMINATED = int(Card.TURTLE), int(Card.ELIMINATED)
 """Whole numbers, because the compiler joins them with those of other cards."""
 
 
-class Fault(IntEnum):
+class Fault(GameFault):
     """The faults that a state of Bad, Bad, Turtle can have."""
 
-    SEATS = FIRST_FAULT
-    EMPTY_SEAT = FIRST_FAULT + 1
-    DECK_LIST = FIRST_FAULT + 2
-    CARDS = FIRST_FAULT + 3
-    UNKNOWN = FIRST_FAULT + 4
-    SHOWN = FIRST_FAULT + 5
-    REACTIONS = FIRST_FAULT + 6
-    ASKED = FIRST_FAULT + 7
-    PHASE = FIRST_FAULT + 8
-    ELIMINATED = FIRST_FAULT + 9
-    REVEALED = FIRST_FAULT + 10
-    SEEN = FIRST_FAULT + 11
-    DIRECTION = FIRST_FAULT + 12
-    PEEKING = FIRST_FAULT + 13
-    MODIFIER = FIRST_FAULT + 14
-    NEXT_TURN = FIRST_FAULT + 15
-    STACKS = FIRST_FAULT + 16
-    CUT_OFF = FIRST_FAULT + 17
-
-
-WORDS = {
-    Fault.SEATS: "its turn, its player to decide or its living players are none of this table",
-    Fault.EMPTY_SEAT: "something lies at seat {where}, where nobody plays",
-    Fault.DECK_LIST: "its deck cannot have {card} this often",
-    Fault.CARDS: "cards are lost or doubled in this state: {card}",
-    Fault.UNKNOWN: "a pile of seat {where} holds unknown cards: this is a view, not a state",
-    Fault.SHOWN: "it shows cards of seat {where} that nobody can know: this is a state, not a view",
-    Fault.REACTIONS: "the reactions to the revealed card cannot have been played like this",
-    Fault.ASKED: "seat {where} cannot be the next one to answer",
-    Fault.PHASE: "the revealed card or the piles do not fit the phase",
-    Fault.ELIMINATED: "seat {where} is eliminated, but in this game no card eliminates anybody",
-    Fault.REVEALED: "{card} cannot lie revealed like this while the game goes on",
-    Fault.SEEN: "nobody can have seen {card} go into a discard pile",
-    Fault.DIRECTION: "play goes counter-clockwise, but Reverse Direction cannot have been revealed",
-    Fault.PEEKING: "seat {where} cannot be looking through their stack: Peek is not on their "
-    "reveal pile",
-    Fault.MODIFIER: "{card} does not lie on this turn: it is not on top of the reveal pile of the "
-    "player before",
-    Fault.NEXT_TURN: "seat {where} does not take the next turn",
-    Fault.CUT_OFF: "the game would be over: it has had max_cycles decisions",
-    Fault.STACKS: "seat {where} has no stack; all that lies face down would have been dealt anew",
-}
+    SEATS = "its turn, its player to decide or its living players are none of this table"
+    EMPTY_SEAT = "something lies at seat {where}, where nobody plays"
+    DECK_LIST = "its deck cannot have {card} this often"
+    CARDS = "cards are lost or doubled in this state: {card}"
+    UNKNOWN = "a pile of seat {where} holds unknown cards: this is a view, not a state"
+    SHOWN = "it shows cards of seat {where} that nobody can know: this is a state, not a view"
+    REACTIONS = "the reactions to the revealed card cannot have been played like this"
+    ASKED = "seat {where} cannot be the next one to answer"
+    PHASE = "the revealed card or the piles do not fit the phase"
+    ELIMINATED = "seat {where} is eliminated, but in this game no card eliminates anybody"
+    REVEALED = "{card} cannot lie revealed like this while the game goes on"
+    SEEN = "nobody can have seen {card} go into a discard pile"
+    DIRECTION = "play goes counter-clockwise, but Reverse Direction cannot have been revealed"
+    PEEKING = "seat {where} cannot be looking through their stack: Peek is not on their reveal pile"
+    MODIFIER = (
+        "{card} does not lie on this turn: it is not on top of the reveal pile of the player before"
+    )
+    NEXT_TURN = "seat {where} does not take the next turn"
+    STACKS = "seat {where} has no stack; all that lies face down would have been dealt anew"
+    CUT_OFF = "the game would be over: it has had max_cycles decisions"
 
 
 def fault_words(fault: int, where: int) -> str:
     """Return a fault in words."""
     card = Card(where).title if 0 <= where < NUM_KINDS else ""
-    return WORDS[Fault(fault)].format(where=where, card=card)
+    return Fault(fault).words.format(where=where, card=card)
 
 
 # --------------------------------------------------------------------------------------- the seats
@@ -462,6 +439,3 @@ def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:
         *("stack", "discard_pile", "reveal_pile"),
     )
     return field in by_seat and entry[0] >= state.num_players
-
-
-assert len(WORDS) == len(Fault)

@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import groupby
 from typing import Any
 
-import numpy as np
-
+from gubs_env.engine.history import Row
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import Line, SeatWords, Table, player_name, plural, viewer_name
 from gubs_env.engine.view import View
@@ -21,10 +20,13 @@ from gubs_env.games.bad_bad_turtle.actions import (
 )
 from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, REACTIONS, Card, CardType
 from gubs_env.games.bad_bad_turtle.history import (
-    MOST_SETTLED,
-    card_of_window,
-    has_reactions,
-    pile_of,
+    CARD,
+    KIND,
+    OPEN_PILE,
+    SEAT,
+    WHOLE_DECK,
+    Event,
+    history,
     played_card,
 )
 from gubs_env.games.bad_bad_turtle.legal import answered_card, answered_player
@@ -214,39 +216,29 @@ def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[st
         viewer: the seat that reads the words; None tells what everybody saw. Everybody sees all
             that happens in a decision, so the words are the same.
     """
+    _, *happened = history.events(before, action, after, 0)
     lines = [f"{player_name(before.actor)} {_decision_words(before, action)}"]
-    for kind, seat in zip(after.shown, after.shown_by, strict=True):
-        if kind != NO_CARD:
-            lines.append(f"{player_name(seat)} reveals {_revealed_words(after, Card(kind))}")
-    lines += _settled_words(before, after)
-    for card, was, holder in zip(REACTIONS, before.aside, after.aside, strict=True):
-        if holder not in (was, NOBODY):
-            lines.append(f"{player_name(holder)} sets {card.title} aside")
-    for seat in np.flatnonzero(before.living != after.living).tolist():
-        lines.append(f"{player_name(seat)} {'is back' if after.living[seat] else 'is eliminated'}")
-    if after.deals != before.deals:
-        whole = after.stack_size.sum() == after.composition.sum()
-        dealt = "All cards are" if whole else "All that lies face down is"
-        lines.append(f"{dealt} shuffled and dealt anew")
-    if after.modifier != NO_CARD and after.phase == Phase.TURN:
-        lines.append(f"{Card(after.modifier).title} lies on the turn of {player_name(after.turn)}")
-    if after.phase == Phase.OVER:
-        lines.append(outcome_words(after))
-    return lines
+    lines += [_event_words(after, event) for event in happened if event[KIND] != Event.OVER]
+    return [*lines, outcome_words(after)] if after.phase == Phase.OVER else lines
 
 
-def _settled_words(before: Any, after: Any) -> list[str]:
-    """Return in words where the cards of a window with reactions went after it was settled."""
-    if not has_reactions(before, after):
-        return []
-    cards = [card_of_window(before, after, place) for place in range(MOST_SETTLED)]
-    piles = [(card, *pile_of(after, card)) for card in cards]
-    return [
-        f"{Card(card).title} goes to the {'reveal' if is_open else 'discard'} pile of "
-        f"{player_name(seat)}"
-        for card, seat, is_open in piles
-        if seat != NOBODY
-    ]
+def _event_words(state: Any, event: Row) -> str:
+    """Return what followed a decision in words, from an event as seat 0 saw it."""
+    kind, who = event[KIND], player_name(event[SEAT])
+    if kind in (Event.BACK, Event.ELIMINATED):
+        return f"{who} is {'back' if kind == Event.BACK else 'eliminated'}"
+    if kind == Event.DEAL:
+        dealt = "All cards are" if event[WHOLE_DECK] else "All that lies face down is"
+        return f"{dealt} shuffled and dealt anew"
+    card = Card(event[CARD])
+    if kind == Event.REVEAL:
+        return f"{who} reveals {_revealed_words(state, card)}"
+    if kind == Event.SET_ASIDE:
+        return f"{who} sets {card.title} aside"
+    if kind == Event.SETTLE:
+        pile = "reveal" if event[OPEN_PILE] else "discard"
+        return f"{card.title} goes to the {pile} pile of {who}"
+    return f"{card.title} lies on the turn of {who}"
 
 
 UNTOLD = (CardType.NUMBER, CardType.SET_ASIDE, CardType.ENDING)

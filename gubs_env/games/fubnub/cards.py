@@ -175,11 +175,6 @@ class ActionCard(CardTable):
     # fmt: on
 
     @property
-    def title(self) -> str:
-        """The name printed on the card."""
-        return str(self.columns[0])
-
-    @property
     def text(self) -> str:
         """What the card does, in our words."""
         return str(self.columns[1])

@@ -136,15 +136,6 @@ def number_card(title: str) -> int:
     )
 
 
-def action_named(title: str) -> int:
-    """Return the action card of a title; raise ValueError if there is none."""
-    for action in ActionCard:
-        if action.title.casefold() == title.casefold():
-            return int(action)
-    known = [action.title for action in ActionCard]
-    raise ValueError(f"no action card is called {title!r}: they are {known}")
-
-
 # ---------------------------------------------------------------------------------- seats, sides
 
 
@@ -324,7 +315,7 @@ def _lay_action_cards(state: Any, action_stack: Any) -> None:
         return
     state.action_gone[ActionCard.REVERSE_DIRECTION] = state.direction < 0
     if action_stack is not None:
-        stack = cards_named(action_stack, "action_stack", action_named)
+        stack = cards_named(action_stack, "action_stack", ActionCard.named)
         all_actions = np.ones(NUM_ACTION_CARDS, np.int64)
         cards_left({"action_stack": stack}, all_actions, lambda kind: ActionCard(kind).title)
         state.action_gone[:] = 1

@@ -7,11 +7,10 @@ behind it.
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Any
 
 from gubs_env.engine.compilation import compiled
-from gubs_env.engine.faults import FIRST_FAULT, SOUND, first_fault
+from gubs_env.engine.faults import SOUND, GameFault, first_fault
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_CARDS, NUM_POINTS, RANK, ActionCard
 from gubs_env.games.fubnub.determinization import unseen_cards
@@ -20,57 +19,38 @@ from gubs_env.games.fubnub.score import points
 from gubs_env.games.fubnub.state import UNDEALT, Phase, is_ghost, pile_of, seat_in_play
 
 
-class Fault(IntEnum):
+class Fault(GameFault):
     """The faults that a state of FUBNUB can have."""
 
-    SEATS = FIRST_FAULT
-    EMPTY_SEAT = FIRST_FAULT + 1
-    CARDS = FIRST_FAULT + 2
-    SHOWN = FIRST_FAULT + 3
-    HAND_SIZE = FIRST_FAULT + 4
-    MEMORY = FIRST_FAULT + 5
-    TRICKS = FIRST_FAULT + 6
-    POINTS = FIRST_FAULT + 7
-    LAST_HAND = FIRST_FAULT + 8
-    SWAPS = FIRST_FAULT + 9
-    PHASE = FIRST_FAULT + 10
-    ACTION_CARD = FIRST_FAULT + 11
-    DIRECTION = FIRST_FAULT + 12
-    CALLER = FIRST_FAULT + 13
-    HANDS = FIRST_FAULT + 14
-    FIRST_DEAL = FIRST_FAULT + 15
-    LEADER = FIRST_FAULT + 16
-    CUT_OFF = FIRST_FAULT + 17
-
-
-WORDS = {
-    Fault.SEATS: "its seats, its dealer or its player to decide are none of this table",
-    Fault.EMPTY_SEAT: "something lies at seat {where}, which is not at this table",
-    Fault.CARDS: "number cards are lost or doubled in this state, or it is a view",
-    Fault.SHOWN: "it shows cards that its viewer cannot know: this is a state, not a view",
-    Fault.HAND_SIZE: "hand_size differs from the number of cards in the hand of seat {where}",
-    Fault.MEMORY: "seat {where} cannot know what it is said to know",
-    Fault.TRICKS: "the tricks cannot have been played like this",
-    Fault.POINTS: "point cards are lost or doubled in this state",
-    Fault.LAST_HAND: "the point cards of the hand before are not where its winner has them",
-    Fault.SWAPS: "seat {where} cannot have a right to these swaps, or have made them",
-    Fault.PHASE: "the fields of the hand do not fit the phase",
-    Fault.ACTION_CARD: "the action card does not fit the phase, or the cards gone: in Full Deck an "
-    "action card is revealed before the tricks begin; start from SWAP_OFFER with the card alone in "
-    "the stack",
-    Fault.DIRECTION: "play goes counter-clockwise, but Reverse Direction was not revealed in an "
-    "earlier hand or in this one: it must be gone from the stack",
-    Fault.CALLER: "the seats that passed or called cannot have been asked in this order",
-    Fault.HANDS: "the number of hands does not fit the point cards that were won",
-    Fault.FIRST_DEAL: "the cards drawn for the first deal cannot be these",
-    Fault.LEADER: "seat {where} does not lead this trick",
-    Fault.CUT_OFF: "the game would be over: it was cut off, won, or has had max_cycles decisions",
-}
+    SEATS = "its seats, its dealer or its player to decide are none of this table"
+    EMPTY_SEAT = "something lies at seat {where}, which is not at this table"
+    CARDS = "number cards are lost or doubled in this state, or it is a view"
+    SHOWN = "it shows cards that its viewer cannot know: this is a state, not a view"
+    HAND_SIZE = "hand_size differs from the number of cards in the hand of seat {where}"
+    MEMORY = "seat {where} cannot know what it is said to know"
+    TRICKS = "the tricks cannot have been played like this"
+    POINTS = "point cards are lost or doubled in this state"
+    LAST_HAND = "the point cards of the hand before are not where its winner has them"
+    SWAPS = "seat {where} cannot have a right to these swaps, or have made them"
+    PHASE = "the fields of the hand do not fit the phase"
+    ACTION_CARD = (
+        "the action card does not fit the phase, or the cards gone: in Full Deck an action card is "
+        "revealed before the tricks begin; start from SWAP_OFFER with the card alone in the stack"
+    )
+    DIRECTION = (
+        "play goes counter-clockwise, but Reverse Direction was not revealed in an earlier hand or "
+        "in this one: it must be gone from the stack"
+    )
+    CALLER = "the seats that passed or called cannot have been asked in this order"
+    HANDS = "the number of hands does not fit the point cards that were won"
+    FIRST_DEAL = "the cards drawn for the first deal cannot be these"
+    LEADER = "seat {where} does not lead this trick"
+    CUT_OFF = "the game would be over: it was cut off, won, or has had max_cycles decisions"
 
 
 def fault_words(fault: int, where: int) -> str:
     """Return a fault in words."""
-    return WORDS[Fault(fault)].format(where=where)
+    return Fault(fault).words.format(where=where)
 
 
 # --------------------------------------------------------------------------------------- the seats
@@ -565,6 +545,3 @@ def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:
         *("trick", "played", "showdown", "won"),
     )
     return field in by_seat and entry[0] >= state.num_seats
-
-
-assert len(WORDS) == len(Fault)

@@ -265,11 +265,6 @@ class Card(CardTable):
         return Kind(*self.columns)
 
     @property
-    def title(self) -> str:
-        """The name printed on the card."""
-        return self.kind.title
-
-    @property
     def text(self) -> str:
         """What the card does, in our words."""
         return self.kind.text

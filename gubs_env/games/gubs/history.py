@@ -49,12 +49,7 @@ SLICES = lay_out(
     [
         ("kind", (1,), max(Event), "the kind of event, by `Event`"),
         ("seat", (1,), LAST_SEAT, "the seat that acts, or that the event is about"),
-        (
-            "card",
-            (1,),
-            LAST_KIND,
-            "the card drawn, played, discarded, kept, passed or seen",
-        ),
+        ("card", (1,), LAST_KIND, "the card drawn, played, discarded, kept, passed or seen"),
         ("counts_as", (1,), LAST_KIND, "the kind that a card played counts as"),
         ("target_seats", (MAX_TARGETS,), LAST_SEAT, "the seats that it is aimed at"),
         ("target_places", (MAX_TARGETS,), MAX_SLOTS - 1, "the slots of those seats"),
@@ -66,18 +61,9 @@ SLICES = lay_out(
     ]
 )
 (
-    KIND,
-    SEAT,
-    CARD,
-    COUNTS_AS,
-    TARGET_SEATS,
-    TARGET_PLACES,
-    TARGET_CARD,
-    TARGET_DECK,
-    COUNT,
-    POINTS,
-    WON,
-) = (each.start for each in SLICES.values())
+    KIND, SEAT, CARD, COUNTS_AS, TARGET_SEATS, TARGET_PLACES, TARGET_CARD, TARGET_DECK, COUNT,
+    POINTS, WON,
+) = (each.start for each in SLICES.values())  # fmt: skip
 
 
 @compiled

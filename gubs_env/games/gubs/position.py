@@ -35,7 +35,7 @@ from gubs_env.games.gubs.cards import (
 )
 from gubs_env.games.gubs.classes import forget_classes
 from gubs_env.games.gubs.game import GAME
-from gubs_env.games.gubs.rules import MAX_SLOTS, Rules, card_named, check_players
+from gubs_env.games.gubs.rules import MAX_SLOTS, Rules, check_players
 from gubs_env.games.gubs.state import Phase
 
 LETTER_NAMES = "GUB"
@@ -117,7 +117,7 @@ def position(
 
 
 def _cards(text: Any, place: str) -> list[Card]:
-    return [Card(kind) for kind in cards_named(text, place, card_named)]
+    return [Card(kind) for kind in cards_named(text, place, Card.named)]
 
 
 def _hand(text: Any, place: str) -> list[Card]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -76,27 +76,12 @@ class Rules(RuleOptions):
             return PRINTED_DECK.copy()
         counts = np.zeros(NUM_KINDS, np.int64)
         for kind, count in self.deck.items():
-            counts[card_named(kind)] = count
+            counts[Card.named(kind)] = count
         if counts.sum() > MAX_CARDS:
             raise ValueError(
                 f"deck {dict(self.deck)}: it has {counts.sum()} cards; the most are {MAX_CARDS}"
             )
         return counts.astype(np.int8)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the options as plain values, for JSON and for `Rules(**options)`."""
-        options = {option.name: getattr(self, option.name) for option in fields(self)}
-        return options | {"deck": None if self.deck is None else dict(self.deck)}
-
-
-def card_named(kind: Card | str | int) -> Card:
-    """Return the kind of a title, a number or a `Card`; raise ValueError if there is none."""
-    for card in Card:
-        if isinstance(kind, str) and card.title.casefold() == kind.casefold():
-            return card
-        if is_whole(kind) and kind == card:
-            return card
-    raise ValueError(f"no card is called {kind!r}: the kinds are {[card.title for card in Card]}")
 
 
 def _by_title(deck: Mapping[Card | str, int]) -> dict[str, int]:
@@ -105,7 +90,7 @@ def _by_title(deck: Mapping[Card | str, int]) -> dict[str, int]:
         raise ValueError(f"rules option deck={deck!r}: a mapping of cards to counts is wanted")
     counts: dict[str, int] = {}
     for kind, count in deck.items():
-        title = card_named(kind).title
+        title = Card.named(kind).title
         if title in counts:
             raise ValueError(f"deck {dict(deck)}: {title} is given twice")
         if not is_whole(count):

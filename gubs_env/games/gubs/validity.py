@@ -7,13 +7,12 @@ behind it.
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
 from gubs_env.engine.compilation import compiled
-from gubs_env.engine.faults import FIRST_FAULT, SOUND, first_fault
+from gubs_env.engine.faults import SOUND, GameFault, first_fault
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.games.gubs.actions import (
     DECK,
@@ -54,47 +53,29 @@ from gubs_env.games.gubs.table import count_on_side
 MOST_ACTIONS = len(action_names(MAX_PLAYERS))
 
 
-class Fault(IntEnum):
+class Fault(GameFault):
     """The faults that a state of Gubs can have."""
 
-    SEATS = FIRST_FAULT
-    EMPTY_SEAT = FIRST_FAULT + 1
-    DECK_LIST = FIRST_FAULT + 2
-    PLACE = FIRST_FAULT + 3
-    CARDS = FIRST_FAULT + 4
-    UNKNOWN = FIRST_FAULT + 5
-    SHOWN = FIRST_FAULT + 6
-    HAND_SIZE = FIRST_FAULT + 7
-    LETTER_PLACES = FIRST_FAULT + 8
-    MEMORY = FIRST_FAULT + 9
-    END = FIRST_FAULT + 10
-    MOVE = FIRST_FAULT + 11
-    TARGETS = FIRST_FAULT + 12
-    ASKED = FIRST_FAULT + 13
-
-
-WORDS = {
-    Fault.SEATS: "its turn, its player to decide or its number of players is none of this table",
-    Fault.EMPTY_SEAT: "something lies at seat {where}, where nobody sits",
-    Fault.DECK_LIST: "its deck cannot have {card} this often",
-    Fault.PLACE: "the colony of seat {where} cannot lie like this",
-    Fault.CARDS: "cards are lost or doubled in this state: {card}",
-    Fault.UNKNOWN: "it holds unknown cards: this is a view, not a state",
-    Fault.SHOWN: "it shows cards that its viewer cannot know: this is a state, not a view",
-    Fault.HAND_SIZE: "hand_size differs from the number of cards in the hand of seat {where}",
-    Fault.LETTER_PLACES: "the Letters cannot lie where everybody knows them to be",
-    Fault.MEMORY: "seat {where} cannot know what it is said to know",
-    Fault.END: "the game is over when all three Letters are open, and only then",
-    Fault.MOVE: "the move under way does not fit the phase",
-    Fault.TARGETS: "the targets of the card being played cannot be named",
-    Fault.ASKED: "seat {where} cannot be the next one to answer",
-}
+    SEATS = "its turn, its player to decide or its number of players is none of this table"
+    EMPTY_SEAT = "something lies at seat {where}, where nobody sits"
+    DECK_LIST = "its deck cannot have {card} this often"
+    PLACE = "the colony of seat {where} cannot lie like this"
+    CARDS = "cards are lost or doubled in this state: {card}"
+    UNKNOWN = "it holds unknown cards: this is a view, not a state"
+    SHOWN = "it shows cards that its viewer cannot know: this is a state, not a view"
+    HAND_SIZE = "hand_size differs from the number of cards in the hand of seat {where}"
+    LETTER_PLACES = "the Letters cannot lie where everybody knows them to be"
+    MEMORY = "seat {where} cannot know what it is said to know"
+    END = "the game is over when all three Letters are open, and only then"
+    MOVE = "the move under way does not fit the phase"
+    TARGETS = "the targets of the card being played cannot be named"
+    ASKED = "seat {where} cannot be the next one to answer"
 
 
 def fault_words(fault: int, where: int) -> str:
     """Return a fault in words."""
     card = Card(where).title if 0 <= where < NUM_KINDS else ""
-    return WORDS[Fault(fault)].format(where=where, card=card)
+    return Fault(fault).words.format(where=where, card=card)
 
 
 # ---------------------------------------------------------------------------- seats and colonies
@@ -530,6 +511,3 @@ def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:
         return state.third_end[entry] == 0
     by_seat = ("skipped", "cured", "hand_size", "colony")
     return field in by_seat and entry[0] >= state.num_players
-
-
-assert len(WORDS) == len(Fault)
