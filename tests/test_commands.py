@@ -158,7 +158,7 @@ PAGES = [
 ]
 SHOWN = re.compile(r"(?:^(?:\$ | *)|`)(?:\./run|gubs) ([a-z][^`#|&>\n\"]*)", re.M)
 OWN = ("test", "check", "fuzz", "cluster", "docs", "clients", "adapters", "wheel", "notebooks",
-       "calibrate", "bench")  # fmt: skip
+       "calibrate", "bench", "figures")  # fmt: skip
 """The words that `./run` itself knows; it passes on all others."""
 
 

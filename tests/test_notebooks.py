@@ -6,6 +6,7 @@ import re
 import runpy
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -49,6 +50,26 @@ def test_links_lead_to_files(path):
     notebook = nbformat.read(path, as_version=4)
     text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     assert [link for link in LINK.findall(text) if not (path.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_two_cells_say_what_to_try(path):
+    cells = nbformat.read(path, as_version=4).cells
+    tries = [k for k, cell in enumerate(cells) if cell.source.startswith("**Try it:** ")]
+    assert len(tries) == 2
+    assert all(cells[k + 1].cell_type == "code" for k in tries)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("seed=5", "seed=6"), ("gubs_v0.env()", "gubs_v0.env(num_players=3)")]
+)
+def test_the_first_game_goes_on_with_what_it_says_to_try(tool, old, new):
+    cells = tool.code_cells(nbformat.read(NOTEBOOKS[0], as_version=4))
+    source = "\n".join(cell.source for cell in cells if not tool.is_installation(cell))
+    assert old in source
+    names: dict[str, Any] = {}
+    exec(source.replace(old, new), names)
+    assert names["env"].outcome().winners
 
 
 def test_a_saved_notebook_has_its_outputs(tool, write):
