@@ -97,12 +97,6 @@ class SeatedGames(Exclusive):
         A game that is not to be dealt anew is marked as `resting`.
         """
 
-    def _learners_seat(self) -> int:
-        """Return the learner's seat in a new game."""
-        if self.fixed_seat is not None:
-            return self.fixed_seat
-        return int(self.rng.integers(self.games.num_players))
-
     def _seat_of(self, index: int) -> int:
         """Return the learner's seat in the game under way."""
         return int(self._seats_of(np.array([index]))[0])

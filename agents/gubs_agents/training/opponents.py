@@ -7,8 +7,10 @@ learner does not forget how to beat it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from gubs_agents.networks.network import Network
 from gubs_env.agents.registry import Agent, SearchAgent
@@ -68,22 +70,22 @@ class Opponents:
         total = sum(strength.values())
         return chances | {label: (rest - newest) * s / total for label, s in strength.items()}
 
-    def count(self, labels: Iterable[str], win_share: float, num_sides: int) -> None:
-        """Add a game to the running win rates of the learner's opponents.
+    def count(self, results: Mapping[str, np.ndarray], num_sides: int) -> None:
+        """Add games to the running win rates of the learner's opponents.
 
         Each opponent gets an equal part of the rest of the win, scaled so that 0.5 is even at every
         table. For example, if the learner loses against three opponents, each of them counts
         1/3 × 4/2 = 2/3.
 
         Args:
-            labels: labels of the opponents on the other sides.
-            win_share: the learner's share of the win, 0 … 1.
+            results: the learner's shares of the win, as `Rollout.results`.
             num_sides: number of sides at the table.
         """
-        for label in set(labels):
-            before = self.win_shares.get(label, 0.5)
-            fair = (1 - win_share) / (num_sides - 1) * num_sides / 2
-            self.win_shares[label] = MEMORY * before + (1 - MEMORY) * fair
+        for label, win_shares in results.items():
+            running = self.win_shares.get(label, 0.5)
+            for fair in ((1 - win_shares) / (num_sides - 1) * num_sides / 2).tolist():
+                running = MEMORY * running + (1 - MEMORY) * fair
+            self.win_shares[label] = running
 
     def wants_snapshot(self, update: int) -> bool:
         """Return whether a snapshot is due after an update."""

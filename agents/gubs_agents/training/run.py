@@ -291,16 +291,16 @@ class Run:
             parts of collecting took here.
         """
         try:
-            decisions, metrics, seconds, finished = self.worker.update(self.progress)
+            decisions, metrics, seconds, results = self.worker.update(self.progress)
         except ValueError as error:  # numbers that are no distribution, or so large that they
             self._check_numbers()  # outweigh those by which illegal actions are masked
             raise TrainingError(
                 f"in update {self.update + 1}: {error}; the last good checkpoint is in "
                 f"{self.checkpoints}"
             ) from error
-        for games in gathered([(info["opponents"], info["win_share"]) for info in finished]):
-            for labels, win_share in games:
-                self.opponents.count(labels, win_share, self.worker.num_sides)
+        for rollouts in gathered(results):
+            for each in rollouts:
+                self.opponents.count(each, self.worker.num_sides)
         return decisions * size(), metrics, seconds
 
     def _prepare(self) -> None:

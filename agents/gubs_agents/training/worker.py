@@ -42,8 +42,8 @@ class Update(NamedTuple):
     seconds: dict[str, float]
     """Seconds spent in each of `collector.PARTS`, and in "learning" where it ran beside them;
     otherwise the rest is learning."""
-    finished: list[dict[str, Any]]
-    """The infos of the games that ended, as `SelfPlayVecEnv` returns them."""
+    results: list[dict[str, np.ndarray]]
+    """`Rollout.results` of what was collected."""
 
 
 def make_games(options: Options, num_games: int, seed: int) -> SelfPlayVecEnv:
@@ -153,18 +153,18 @@ class Worker:
         if not isinstance(learner, CopyingLearner):
             rollout, seconds = self._collect()
             metrics = learner.learn(rollout, progress)
-            return Update(rollout.actions.size, metrics, seconds, rollout.finished)
-        finished = []
+            return Update(rollout.actions.size, metrics, seconds, [rollout.results])
+        results = []
         if self.ahead is None:
             self.ahead, _ = self._collect()
-            finished += self.ahead.finished
+            results.append(self.ahead.results)
         with ThreadPoolExecutor(1) as thread:
             learning = thread.submit(self._learn_timed, self.ahead, progress)
             following, seconds = self._collect()
             metrics, seconds["learning"] = learning.result()
         learner.refresh(self.weights())
         decisions, self.ahead = self.ahead.actions.size, following
-        return Update(decisions, metrics, seconds, finished + following.finished)
+        return Update(decisions, metrics, seconds, [*results, following.results])
 
     def _collect(self) -> tuple[Rollout, dict[str, float]]:
         return self.collector.collect_timed(self.learner, self.options.rollout)
