@@ -10,7 +10,8 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from gubs_env.agents.registry import Agent, SearchAgent
+from gubs_env.agents.memory import Remembered
+from gubs_env.agents.registry import Agent, SearchAgent, check_memory
 from gubs_env.api.seated import LEARNER, SeatedGames
 from gubs_env.api.vector import make_all_rules
 from gubs_env.engine.border import check_states, rules_of_games
@@ -351,6 +352,39 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self.ends = np.zeros(self.num_envs, np.float32)  # the final standing in games that ended
         self._observe_ends = False
 
+    # ---------------------------------------------------------------------- a learner with a memory
+
+    @exclusive
+    def remember_for(self, learner: Any) -> None:
+        """Keep a memory for the learner, as for the opponents.
+
+        Args:
+            learner: an object with `memory_size` and `num_events`, as a `MemoryAgent` has them.
+
+        Raises:
+            ValueError: for sizes that are not allowed.
+        """
+        check_memory(learner, "the learner")
+        self.learner = learner
+        self._take(self.agents)
+
+    @exclusive
+    def recall(self) -> Remembered:
+        """Return what the learner remembers of every game, and the events since its last decision.
+
+        Returns:
+            Copies: float32[num_envs, memory_size], 0 at the first decision of a game, and
+            int8[num_envs, num_events, event_size], as `MemoryAgent.act` gets them.
+        """
+        every = np.arange(self.num_envs)
+        return self.memories.recall(self.learner, every, self._seats_of(every), self.games.recent)
+
+    @exclusive
+    def keep(self, memories: np.ndarray) -> None:
+        """Keep what the learner has made of the memories of `recall`, before it plays on."""
+        every = np.arange(self.num_envs)
+        self.memories.keep(every, self._seats_of(every), memories, self.games.recent)
+
     @exclusive
     def action_masks(self) -> np.ndarray:
         """Return the legal actions of the learner in every game, bool[num_envs, num_actions]."""
@@ -377,7 +411,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         return arrays, told
 
     def _remembered(self) -> dict[str, np.ndarray]:
-        """Return what opponents remember and are yet to be told; nothing if none has a memory."""
+        """Return what all remember and are yet to be told; nothing if nobody has a memory."""
         memories, recent = self.memories, self.games.recent
         if not memories.values.size:
             return {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,10 +21,9 @@ PER_DECISION = ("observations", "masks", "actions", "rewards", "starts", "dones"
 class Actor(Protocol):
     """The object that chooses actions; every `Learner` is one."""
 
-    def act(
-        self, observations: np.ndarray, masks: np.ndarray
-    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Choose an action for every game, as `Learner.act` does."""
+    @property
+    def act(self) -> Callable[..., tuple[np.ndarray, dict[str, np.ndarray]]]:
+        """The method `Learner.act`, or `RememberingLearner.act` of a learner with a memory."""
 
 
 class Collector:
@@ -83,7 +82,7 @@ class Collector:
         win_shares: list[np.ndarray] = []
         for step in range(steps):
             seen, legal = self.observations, self.env.action_masks()
-            chosen, extra = actor.act(seen, legal)
+            chosen, extra = self._act(actor, seen, legal)
             self.observations, paid, done = self.env.play(chosen)
             row = (seen, legal, chosen, paid, self.starts, done)
             for name, part in zip(PER_DECISION, row, strict=True):
@@ -102,12 +101,29 @@ class Collector:
         return rollout._replace(
             extras=extras,
             next_observations=self.observations,
+            next_remembered=self.recall(),
             cut_off=np.concatenate(cut_off),
             last_observations=np.concatenate(last_observations),
             results=results_of(
                 np.concatenate(opponents), np.concatenate(win_shares), self.env.venv.labels
             ),
         )
+
+    def recall(self) -> tuple[np.ndarray, ...]:
+        """Return the memories and events of a learner with a memory, else nothing."""
+        return () if self.env.venv.learner is None else self.env.venv.recall()
+
+    def _act(
+        self, actor: Actor, observations: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Ask the learner, and keep its memory."""
+        if not (remembered := self.recall()):
+            return actor.act(observations, masks)
+        memories, events = remembered
+        before = memories.copy()
+        chosen, extra = actor.act(observations, masks, memories, events)
+        self.env.venv.keep(memories)
+        return chosen, extra | {"memories": before, "events": events}
 
     def _empty_rollout(self, steps: int) -> Rollout:
         """Return a rollout without results; two sets of arrays take turns."""

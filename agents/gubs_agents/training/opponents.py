@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gubs_agents.networks.network import Network
+from gubs_agents.training.players import Player
 from gubs_env.agents.registry import Agent, SearchAgent
 
 NEWEST = "newest"
@@ -27,7 +28,7 @@ class Opponents:
 
     Args:
         baselines: fixed agents by label.
-        newest: the newest policy, as an agent.
+        newest: the newest policy, as an agent that draws its actions.
         baseline_share: probability of drawing a baseline.
         newest_share: probability of drawing the newest policy. The rest belongs to the snapshots,
             or to the newest policy while there are none.
@@ -39,7 +40,7 @@ class Opponents:
     def __init__(
         self,
         baselines: Mapping[str, Agent | SearchAgent],
-        newest: Network,
+        newest: Network | Player,
         baseline_share: float,
         newest_share: float,
         limit: int,
@@ -48,7 +49,7 @@ class Opponents:
         self.baselines, self.newest = dict(baselines), newest
         self.baseline_share, self.newest_share = baseline_share, newest_share
         self.limit, self.every = limit, every
-        self.snapshots: dict[str, Network] = {}
+        self.snapshots: dict[str, Network | Player] = {}
         self.win_shares: dict[str, float] = {}
 
     @property
@@ -91,7 +92,7 @@ class Opponents:
         """Return whether a snapshot is due after an update."""
         return update % self.every == 0
 
-    def add(self, update: int, snapshot: Network) -> None:
+    def add(self, update: int, snapshot: Network | Player) -> None:
         """Add a snapshot to the pool, and thin out the pool if it is full."""
         self.snapshots[f"update {update}"] = snapshot
         if len(self.snapshots) > self.limit:
@@ -103,7 +104,7 @@ class Opponents:
             }
 
     def told(self) -> dict[str, Any]:
-        """Return the pool as JSON types, without the layers of the snapshots."""
+        """Return the pool as JSON types, without the weights of the snapshots."""
         return {
             "every": self.every,
             "snapshots": list(self.snapshots),
