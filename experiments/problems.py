@@ -25,7 +25,6 @@ import tyro
 
 import gubs_agents
 from gubs_agents.exploit import PROBLEMS, WholeGame
-from gubs_agents.networks.network import Network
 from gubs_agents.training.options import Options
 from gubs_agents.training.run import Run
 from gubs_env import find_game
@@ -96,7 +95,7 @@ def curve(name: str, whole: WholeGame, learner: str, seed: int, args: Args) -> l
         run.opponents.win_shares.clear()  # so that all snapshots are equally likely
         due = args.decisions * (len(rows) + 1) / args.points
         if kind == "metrics.csv" and row["timesteps"] >= due:
-            agents = [Network(run.worker.kept(), draw=True)]
+            agents: list[Any] = [run.worker.player(run.worker.kept(), draw=True)]
             if learner == AVERAGE:
                 agents = list(run.opponents.snapshots.values())
             gain = whole.best_responses(*agents).gain

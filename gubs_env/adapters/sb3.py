@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from gubs_env.agents.registry import Agent, SearchAgent
+from gubs_env.agents.memory import Remembered
+from gubs_env.agents.registry import Agent, SearchAgent, check_memory
 from gubs_env.api.seated import LEARNER, SeatedGames
 from gubs_env.api.vector import make_all_rules
 from gubs_env.engine.border import check_states, rules_of_games
@@ -29,6 +30,25 @@ STATE_ARRAYS = ("seating", "lengths", "rngs", "potentials", "standings")
 
 Potential = Callable[[np.ndarray], np.ndarray]
 """int8[batch, observation_size] → float32[batch]: an estimate of the standing of each viewer."""
+
+
+class Endings(NamedTuple):
+    """The ends of games, one row for each game; only rows of games that ended are written."""
+
+    payoffs: np.ndarray
+    """float32[num_envs]: the payoff of the learner's seat."""
+    win_shares: np.ndarray
+    """float64[num_envs]: the learner's share of the win, or of what is at stake, 0 … 1."""
+    opponents: np.ndarray
+    """int64[num_envs, num_players]: the opponents on the other sides, by their numbers in `labels`;
+    LEARNER on the learner's side."""
+    lengths: np.ndarray
+    """int64[num_envs]: the decisions of the learner."""
+    truncations: np.ndarray
+    """bool[num_envs]: whether a limit ended the game rather than its rules."""
+    observations: np.ndarray
+    """int8[num_envs, observation_size]: the last observation of the learner, where it was asked
+    for."""
 
 
 def win_shares(payoffs: np.ndarray, sides: np.ndarray) -> np.ndarray:
@@ -88,6 +108,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
 
     Attributes:
         shaping: weight of the potential.
+        endings: the ends of games in the last step, where `dones` is set.
         seconds: time spent so far in "environment" and "opponents".
 
     Raises:
@@ -125,6 +146,14 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self.set_opponents(opponents, chances, partner)
         self.potentials = np.zeros(num_envs, np.float32)
         self.standings = np.zeros(num_envs, np.float32)
+        self.endings = Endings(
+            payoffs=np.zeros(num_envs, np.float32),
+            win_shares=np.zeros(num_envs),
+            opponents=np.full((num_envs, num_players), LEARNER, np.int64),
+            lengths=np.zeros(num_envs, np.int64),
+            truncations=np.zeros(num_envs, bool),
+            observations=np.zeros_like(self.games.observations),
+        )
         self._clear_results()
 
     @exclusive
@@ -189,13 +218,15 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         return np.array([games.game.max_payoff(games.num_players, one) for one in rules])
 
     def _seat(self, indices: np.ndarray) -> None:
-        random, num_sides, seat = self.rng.random, self.num_sides, self._learners_seat
+        count, num_players = len(indices), self.games.num_players
         # One RNG draws the opponents of a game and then its seat, before those of the next game.
-        drawing = [(random(num_sides), seat()) for _ in indices]
-        draws = np.array([drawn for drawn, _ in drawing]).reshape(-1, num_sides)
-        seats = np.array([drawn for _, drawn in drawing], np.int64)
+        if self.fixed_seat is None:
+            draws, seats = draw_in_turn(self.rng, count, self.num_sides, num_players)
+        else:
+            draws = self.rng.random((count, self.num_sides))
+            seats = np.full(count, self.fixed_seat)
         drawn = self._drawn[self._bounds.searchsorted(draws, side="right")]
-        every = np.arange(len(indices))
+        every = np.arange(count)
         if self.partner is not None:
             drawn[every, self.sides[seats]] = self.labels.index(self.partner)
         seating = drawn[:, self.sides]
@@ -231,11 +262,31 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         Raises:
             ValueError: for an action that is not legal; no game changes.
         """
-        if (np.asarray(self._chosen) == LOOK).any():
+        return *self.play(self._chosen, observe_ends=True), self._infos()
+
+    @exclusive
+    def play(
+        self, actions: np.ndarray, observe_ends: bool = False
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Play a step without infos, which take longer than a short game; see `endings` instead.
+
+        Args:
+            actions: the learner's actions, int64[num_envs].
+            observe_ends: write the last observations of all games that end to `endings`; without
+                it, only of those that a limit ended.
+
+        Returns:
+            Observations, rewards and dones, as `step_wait` returns them.
+
+        Raises:
+            ValueError: for an action that is not legal; no game changes.
+        """
+        if (np.asarray(actions) == LOOK).any():
             raise ValueError(f"action {LOOK}: the learner must choose a legal action in every game")
         with self._timed("environment"):
-            self.games.step(self._chosen)
+            self.games.step(actions)
         self._clear_results()
+        self._observe_ends = observe_ends or self.standing is not None
         self.lengths += 1
         self._play_others()
         with self._timed("environment"):
@@ -243,7 +294,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
             self.rewards += np.where(self.dones, 0, potentials) - self.potentials
             self.rewards += np.where(self.dones, self.ends, standings) - self.standings
             self.potentials, self.standings = potentials, standings
-        return self.games.observations.copy(), self.rewards, self.dones, self.infos
+        return self.games.observations.copy(), self.rewards, self.dones
 
     def _potentials(self) -> np.ndarray:
         if self.potential is None or self.shaping == 0:
@@ -258,23 +309,35 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
     def _report(self, indices: np.ndarray) -> None:
         if not len(indices):
             return
-        seats, games = self._seats_of(indices), self.games
-        payoffs, lasts = games.rewards[indices, seats], games.observe_all(indices, seats)
+        seats, games, endings = self._seats_of(indices), self.games, self.endings
+        payoffs, truncations = games.rewards[indices, seats], games.truncations[indices]
+        seen = np.ones(len(indices), bool) if self._observe_ends else truncations
+        lasts = games.observe_all(indices[seen], seats[seen])
         self.ends[indices] = payoffs if self.standing is None else self.standing(lasts)
         self.dones[indices] = True
-        others = [np.flatnonzero(self.sides != side).tolist() for side in self.sides]
-        seconds = round(time.time() - self.started, 6)
-        columns = indices, seats, payoffs, self.lengths[indices], games.truncations[indices]
-        told = *columns, self._shares(indices, seats), self.seating[indices]
-        rows = zip(*(column.tolist() for column in told), lasts, strict=True)
-        for index, seat, payoff, length, truncated, share, seating, last in rows:
-            self.infos[index] = {
+        own_side = self.sides == self.sides[seats][:, None]
+        endings.payoffs[indices] = payoffs
+        endings.win_shares[indices] = self._shares(indices, seats)
+        endings.opponents[indices] = np.where(own_side, LEARNER, self.seating[indices])
+        endings.lengths[indices] = self.lengths[indices]
+        endings.truncations[indices] = truncations
+        endings.observations[indices[seen]] = lasts
+
+    def _infos(self) -> list[dict[str, Any]]:
+        """Return the infos of the last step, as the class describes them."""
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        ended, seconds = np.flatnonzero(self.dones), round(time.time() - self.started, 6)
+        *columns, lasts = (column[ended] for column in self.endings)
+        rows = zip(ended.tolist(), *(column.tolist() for column in columns), lasts, strict=True)
+        for index, payoff, share, opponents, length, truncated, last in rows:
+            infos[index] = {
                 "terminal_observation": last,
                 "episode": {"r": payoff, "l": length, "t": seconds},
                 "TimeLimit.truncated": truncated,
-                "opponents": [self.labels[seating[other]] for other in others[seat]],
+                "opponents": [self.labels[number] for number in opponents if number != LEARNER],
                 "win_share": share,
             }
+        return infos
 
     def _shares(self, indices: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Return the learner's share of the win or the stake in games that are over, float64[…]."""
@@ -287,7 +350,40 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self.rewards = np.zeros(self.num_envs, np.float32)
         self.dones = np.zeros(self.num_envs, bool)
         self.ends = np.zeros(self.num_envs, np.float32)  # the final standing in games that ended
-        self.infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        self._observe_ends = False
+
+    # ---------------------------------------------------------------------- a learner with a memory
+
+    @exclusive
+    def remember_for(self, learner: Any) -> None:
+        """Keep a memory for the learner, as for the opponents.
+
+        Args:
+            learner: an object with `memory_size` and `num_events`, as a `MemoryAgent` has them.
+
+        Raises:
+            ValueError: for sizes that are not allowed.
+        """
+        check_memory(learner, "the learner")
+        self.learner = learner
+        self._take(self.agents)
+
+    @exclusive
+    def recall(self) -> Remembered:
+        """Return what the learner remembers of every game, and the events since its last decision.
+
+        Returns:
+            Copies: float32[num_envs, memory_size], 0 at the first decision of a game, and
+            int8[num_envs, num_events, event_size], as `MemoryAgent.act` gets them.
+        """
+        every = np.arange(self.num_envs)
+        return self.memories.recall(self.learner, every, self._seats_of(every), self.games.recent)
+
+    @exclusive
+    def keep(self, memories: np.ndarray) -> None:
+        """Keep what the learner has made of the memories of `recall`, before it plays on."""
+        every = np.arange(self.num_envs)
+        self.memories.keep(every, self._seats_of(every), memories, self.games.recent)
 
     @exclusive
     def action_masks(self) -> np.ndarray:
@@ -315,7 +411,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         return arrays, told
 
     def _remembered(self) -> dict[str, np.ndarray]:
-        """Return what opponents remember and are yet to be told; nothing if none has a memory."""
+        """Return what all remember and are yet to be told; nothing if nobody has a memory."""
         memories, recent = self.memories, self.games.recent
         if not memories.values.size:
             return {}
@@ -431,6 +527,34 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
 
     def close(self) -> None:
         """Do nothing: no resources are held."""
+
+
+def draw_in_turn(
+    rng: np.random.Generator, count: int, size: int, bound: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what `rng.random(size)` and `rng.integers(bound)` return in turn, `count` times.
+
+    The generator is NumPy's default. Of `bound` below ten, `integers` would once in 10⁹ draws draw
+    again, which is left out here.
+
+    Returns:
+        float64[count, size] in 0 … 1, and int64[count] in 0 … bound − 1.
+    """
+    generator: Any = rng.bit_generator
+    state = generator.state
+    kept = state["has_uint32"]
+    # A number below `bound` takes half a word; the next one takes the other half.
+    halved = (np.arange(count) + kept) % 2 == 0
+    ends = (size + halved).cumsum()
+    words = generator.random_raw(size * count + int(halved.sum()))
+    draws = words[(ends - halved - size)[:, None] + np.arange(size)] >> np.uint64(11)
+    split = words[ends[halved] - 1]
+    halves = np.stack([split & np.uint64(WORD), split >> np.uint64(32)], axis=1)
+    halves = np.append(np.uint64(state["uinteger"]), halves)
+    numbers = halves[1 - kept :][:count] * np.uint64(bound) >> np.uint64(32)
+    left = {"has_uint32": (kept + count) % 2, "uinteger": int(halves[-1])}
+    generator.state = generator.state | left
+    return draws * 2.0**-53, numbers.astype(np.int64)
 
 
 def same_sides(game: Game, num_players: int, rules: Any) -> np.ndarray:

@@ -282,15 +282,27 @@ def _registered(name: str, game: Game) -> Factory:
     return factory
 
 
-def _imported(name: str) -> Factory:
+def imported(name: str, what: str, advice: str = "write package.module:Class") -> Any:
+    """Return what `package.module:Class` names.
+
+    Args:
+        name: the name.
+        what: what it should be, for errors.
+        advice: what to write instead, for errors.
+
+    Raises:
+        ValueError: if it cannot be imported.
+    """
     try:
-        factory = pkgutil.resolve_name(name)
+        return pkgutil.resolve_name(name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(
-            f"agent {name!r}: {message_of(error)}; write package.module:Class, or name:option=value"
-        ) from error
+        raise ValueError(f"{what} {name!r}: {message_of(error)}; {advice}") from error
     except Exception as error:
-        raise ValueError(f"agent {name!r} cannot be imported: {described(error)}") from error
+        raise ValueError(f"{what} {name!r} cannot be imported: {described(error)}") from error
+
+
+def _imported(name: str) -> Factory:
+    factory = imported(name, "agent", "write package.module:Class, or name:option=value")
     if not (isinstance(factory, type) and is_agent(factory)):
         raise ValueError(f"agent {name!r}: this is no class with a method act, search or choose")
     return factory

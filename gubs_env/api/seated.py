@@ -36,11 +36,12 @@ class SeatedGames(Exclusive):
     Attributes:
         games: the games.
         agents: the opponents by label.
+        learner: the learner, if it has a memory that is kept here, else None.
         labels: labels of the opponents, in the order of their numbers in `seating`.
         seating: int64[num_envs, num_players], the number of the opponent in each seat, or LEARNER.
         lengths: int64[num_envs], decisions of the learner in the game under way.
         rngs: int64[num_envs, 4], the RNG of the opponents in each game.
-        memories: what the opponents remember of the games under way.
+        memories: what the opponents and the learner remember of the games under way.
         resting: bool[num_envs], the games that are over and not dealt anew.
         seconds: time spent so far in "environment" and "opponents".
     """
@@ -61,6 +62,7 @@ class SeatedGames(Exclusive):
         num_envs = self.games.num_envs
         self.fixed_seat = check_seat(seat, self.games.num_players)
         self.agents: dict[str, AnyAgent] = {}
+        self.learner: Any = None
         self.labels: list[str] = []
         self.seating = np.full((num_envs, self.games.num_players), LEARNER, np.int64)
         self.lengths = np.zeros(num_envs, np.int64)
@@ -70,11 +72,11 @@ class SeatedGames(Exclusive):
         self._seed_opponents(seed)
 
     def _take(self, agents: Mapping[str, AnyAgent]) -> None:
-        """Take other opponents, with room for what they remember."""
+        """Take other opponents, with room for what they and the learner remember."""
         self.agents = dict(agents)
         for label, agent in agents.items():
             check_memory(agent, label)
-        self.memories.fit(agents.values())
+        self.memories.fit([*agents.values(), self.learner])
         self.games.keep_history(self.memories.num_events)
 
     def _seed_opponents(self, seed: int | None) -> None:
@@ -96,12 +98,6 @@ class SeatedGames(Exclusive):
 
         A game that is not to be dealt anew is marked as `resting`.
         """
-
-    def _learners_seat(self) -> int:
-        """Return the learner's seat in a new game."""
-        if self.fixed_seat is not None:
-            return self.fixed_seat
-        return int(self.rng.integers(self.games.num_players))
 
     def _seat_of(self, index: int) -> int:
         """Return the learner's seat in the game under way."""

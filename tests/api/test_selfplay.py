@@ -10,7 +10,7 @@ pytest.importorskip("stable_baselines3", reason="the train extra is not installe
 import gubs_agents
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
-from gubs_env.adapters.sb3 import SelfPlayVecEnv, win_shares
+from gubs_env.adapters.sb3 import SelfPlayVecEnv, draw_in_turn, win_shares
 from gubs_env.api.seated import LEARNER
 from gubs_env.gubs_v0 import GAME, Rules
 
@@ -358,13 +358,63 @@ def test_opponents_are_drawn_by_share_and_snapshots_by_how_often_they_win():
     assert pool.chances() == pytest.approx({"random": 0.15, "heuristic": 0.15, NEWEST: 0.7})
     pool.add(0, gubs_agents.make("greedy"))
     pool.add(2, gubs_agents.make("greedy"))
-    for _ in range(400):
-        pool.count(["update 0"], 1.0, 2)
-        pool.count(["update 2"], 0.0, 2)
+    pool.count({"update 0": np.ones(400), "update 2": np.zeros(400)}, num_sides=2)
     chances = pool.chances()
     assert sum(chances.values()) == pytest.approx(1)
     assert chances[NEWEST] == pytest.approx(0.4)
     assert chances["update 2"] > 0.29 > 0.01 > chances["update 0"] > 0
+
+
+def test_games_count_one_after_another_however_many_are_counted_at_once():
+    shares = np.random.default_rng(0).random(50)
+    at_once, singly = make_pool(), make_pool()
+    at_once.count({"random": shares}, num_sides=4)
+    for share in shares:
+        singly.count({"random": np.array([share])}, num_sides=4)
+    assert at_once.win_shares == singly.win_shares
+    assert list(at_once.win_shares) == ["random"]
+
+
+def test_a_step_is_the_same_without_infos():
+    opponents = {
+        name: gubs_agents.make(name, 4, 0, fubnub_v0.GAME) for name in ("random", "greedy")
+    }
+    rules = fubnub_v0.Rules(num_points=1, max_cycles=40)
+    told, plain = (
+        SelfPlayVecEnv(fubnub_v0.GAME, 20, opponents, num_players=4, rules=rules, seed=2)
+        for _ in range(2)
+    )
+    rng, kinds = np.random.default_rng(0), set()
+    for env in told, plain:
+        env.reset()
+    for _ in range(200):
+        masks = told.action_masks()
+        chosen = np.where(masks, rng.random(masks.shape), -1).argmax(1)
+        *arrays, infos = told.step(chosen)
+        for one, other in zip(arrays, plain.play(chosen), strict=True):
+            assert np.array_equal(one, other)
+        ends = plain.endings
+        for index in np.flatnonzero(plain.dones):
+            info, cut = infos[index], ends.truncations[index]
+            others = ends.opponents[index][ends.opponents[index] != LEARNER]
+            assert [plain.labels[number] for number in others] == info["opponents"]
+            assert ends.win_shares[index] == info["win_share"]
+            assert ends.payoffs[index] == info["episode"]["r"]
+            assert ends.lengths[index] == info["episode"]["l"]
+            assert cut == info["TimeLimit.truncated"]
+            assert not cut or (ends.observations[index] == info["terminal_observation"]).all()
+            kinds.add(bool(cut))
+    assert kinds == {False, True}
+
+
+@pytest.mark.parametrize("bound", [2, 3, 6])
+def test_numbers_drawn_for_many_games_are_those_drawn_game_by_game(bound):
+    at_once, singly = np.random.default_rng(bound), np.random.default_rng(bound)
+    for count in (3, 0, 1, 200, 1):
+        shares, seats = draw_in_turn(at_once, count, 3, bound)
+        drawn = [(singly.random(3).tolist(), int(singly.integers(bound))) for _ in range(count)]
+        assert list(zip(shares.tolist(), seats.tolist(), strict=True)) == drawn
+        assert at_once.bit_generator.state == singly.bit_generator.state
 
 
 def test_snapshots_thin_out_evenly():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +12,9 @@ pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
 
 import torch
 
+from gubs_agents.arena import measured
 from gubs_agents.common.symmetry import show
+from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.network import Network, Weights, load, save, table_of
 from gubs_agents.networks.perceptron import best_by_network, make_perceptron, value_by_network
 from gubs_agents.scripted.by_game import symmetry_of
@@ -17,11 +22,16 @@ from gubs_agents.training import run as training_run
 from gubs_agents.training.fits.imitation import minibatches
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
 from gubs_agents.training.metrics import read_table
+from gubs_agents.training.options import Options
 from gubs_agents.training.ppo import PPOLearner
-from gubs_agents.training.run import Run
+from gubs_agents.training.run import Run, TrainingError
 from gubs_env import find_game
+from gubs_env.agents.registry import MemoryAgent
+from gubs_env.engine.rng import spawn_rngs
 from tests.agents.test_weights_travel import part_of_gubs
-from tests.training.test_training import contents, tiny
+from tests.commands import gubs
+from tests.training.learners import AttentionLearner, MemoryLearner
+from tests.training.test_training import TINY, contents, tiny
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -94,12 +104,136 @@ def test_another_learner_trains_evaluates_and_reports(tmp_path):
     assert len(load(tmp_path / "best.safetensors", run.game, 2).policy) == 1
 
 
-@pytest.mark.parametrize("learner", [PPOLearner, MaskablePPOLearner, Linear])
+def test_snapshots_of_a_network_that_is_no_perceptron_are_played_by_its_learner(tmp_path):
+    run = Run(tiny(tmp_path, imitate=10_000, report_deals=100), make_learner=AttentionLearner)
+    run.train()
+    taken = {row["opponent"]: row["taken_at"] for row in read_table(tmp_path / "evaluations.csv")}
+    assert taken["update 4"] == "2048"
+    earlier = run.opponents.snapshots["update 8"]
+    kept = run.worker.player(run.worker.weights(), draw=True)
+    run.worker.shown.reset()
+    seen, masks = run.worker.env.games.observations, run.worker.env.games.masks
+    rngs = spawn_rngs(np.random.default_rng(0), len(seen))
+    found = [each.act(seen, masks, rngs.copy()) for each in (earlier, earlier, kept)]
+    assert (found[0] == found[1]).all()
+    assert any(
+        not np.array_equal(array, kept.weights[name]) for name, array in earlier.weights.items()
+    )
+    results = run.report()
+    assert results["random"].rate > 0.5
+    card = (tmp_path / "best.md").read_text()
+    assert "tests.training.learners:AttentionLearner" in " ".join(card.split())
+
+
+def test_such_a_learner_sees_and_plays_cards_by_their_ranks(tmp_path):
+    options = tiny(tmp_path, game="fubnub", imitate=0, steps=1024, newest_share=1, baseline_share=0)
+    run = Run(options, make_learner=AttentionLearner)
+    run.train()
+    assert run.update == 2, "an action that is not legal would have been refused"
+
+
+def test_a_run_begins_with_a_saved_network_that_is_no_perceptron(tmp_path):
+    first = Run(tiny(tmp_path / "first", imitate=512, steps=0), make_learner=AttentionLearner)
+    first.train()
+    file = tmp_path / "first" / "best.safetensors"
+    options = tiny(tmp_path / "second", weights=str(file), steps=0)
+    second = Run(options, make_learner=AttentionLearner)
+    second.train()
+    for name, array in first.worker.weights().items():
+        assert np.array_equal(array, second.worker.weights()[name])
+    file.write_bytes(file.read_bytes()[:-4])
+    with pytest.raises(WeightsError, match=r"best\.safetensors does not fit: it is not valid"):
+        Run(replace(options, out=str(tmp_path / "third")), make_learner=AttentionLearner).train()
+
+
+def test_numbers_that_are_not_finite_end_training_whatever_the_network(tmp_path):
+    class Exploding(AttentionLearner):
+        def learn(self, rollout, progress):
+            metrics = super().learn(rollout, progress)
+            with torch.no_grad():
+                self.network.scores.bias[0] = float("nan")
+            return metrics
+
+    run = Run(tiny(tmp_path, imitate=0), make_learner=Exploding)
+    with pytest.raises(
+        TrainingError, match=r"in update 1 scores\.bias holds numbers that are not f"
+    ):
+        run.train()
+
+
+def test_a_learner_with_a_memory_is_given_what_it_remembered_and_what_happened_since(tmp_path):
+    run = Run(tiny(tmp_path, imitate=0), make_learner=MemoryLearner)
+    run.worker.reset()
+    learner, collector = run.worker.learner, run.worker.collector
+    first, second = (collector.collect(learner, 20) for _ in range(2))
+    for rollout in first, second:
+        memories, events = rollout.extras["memories"], rollout.extras["events"]
+        assert ((memories == 0).all(2) == rollout.starts).all()
+        is_event = (events >= 0).any(3)
+        assert (np.diff(is_event.astype(int), axis=2) >= 0).all(), "events are the last rows"
+        assert is_event[~rollout.starts].any(1).mean() > 0.5
+        with torch.no_grad():
+            _, walked = learner.walk(rollout)
+        np.testing.assert_allclose(walked, memories, atol=1e-6)
+    for name, following in zip(("memories", "events"), first.next_remembered, strict=True):
+        assert np.array_equal(following, second.extras[name][0])
+    games, (_, events) = run.worker.env.games, second.next_remembered
+    told, every = (events[:, -1] >= 0).any(1), np.arange(len(events))
+    newest = games.recent.events[every, games.actors, -1]
+    assert (events[told, -1] == newest[told]).all()
+
+
+def test_a_learner_with_a_memory_plays_as_its_snapshots_do(tmp_path):
+    run = Run(tiny(tmp_path, imitate=0), make_learner=MemoryLearner)
+    run.train()
+    snapshots = run.opponents.snapshots
+    assert len(snapshots) > 1
+    assert all(isinstance(snapshot, MemoryAgent) for snapshot in snapshots.values())
+    player = run.worker.player(run.worker.weights(), draw=False)
+    twin = run.worker.learner.make_player(run.worker.weights(), draw=False)
+    assert measured(run.game, player, twin, deals=10).rate == 0.5
+
+
+def test_a_learner_with_a_memory_imitates_nobody(tmp_path):
+    with pytest.raises(TrainingError, match="a learner with a memory cannot imitate decisions one"):
+        Run(tiny(tmp_path), make_learner=MemoryLearner)
+
+
+def test_the_command_trains_a_learner_of_ones_own_and_resumes_it(tmp_path, capsys):
+    words = [
+        f"--{name.replace('_', '-')}={value}"
+        for name, value in (TINY | {"imitate": 0, "steps": 1024}).items()
+    ]
+    name = "tests.training.learners:MemoryLearner"
+    gubs("train", *words, "--learner", name, "--out", tmp_path)
+    assert "network, model card, curves and logs" in capsys.readouterr().out
+    gubs("train", "--resume", tmp_path, "--steps", 2048)
+    assert read_table(tmp_path / "metrics.csv")[-1]["timesteps"] == "2048"
+    assert name in (tmp_path / "best.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("dqn", "learner='dqn': allowed are ppo, sb3 and package.module:Class"),
+        ("nowhere:Learner", "learner 'nowhere:Learner': No module named 'nowhere'; write package"),
+    ],
+)
+def test_learners_that_are_not_there_are_refused(name, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        Options(learner=name)
+
+
+LEARNERS = [PPOLearner, MaskablePPOLearner, Linear, AttentionLearner, MemoryLearner]
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
 def test_every_learner_resumes_exactly(tmp_path, monkeypatch, learner):
     monkeypatch.setattr(training_run, "UPDATES_A_PERIOD", 2)
     alone, stopped = tmp_path / "alone", tmp_path / "stopped"
-    Run(tiny(alone, variety=0.5), make_learner=learner).train()
-    run = Run(tiny(stopped, variety=0.5), make_learner=learner)
+    changed = {"variety": 0.5} | ({"imitate": 0} if learner is MemoryLearner else {})
+    Run(tiny(alone, **changed), make_learner=learner).train()
+    run = Run(tiny(stopped, **changed), make_learner=learner)
     write_row = run.metrics.write
 
     def stop_in_the_fifth_update(name, timesteps, row):
@@ -110,7 +244,7 @@ def test_every_learner_resumes_exactly(tmp_path, monkeypatch, learner):
     run.metrics.write = stop_in_the_fifth_update
     with pytest.raises(KeyboardInterrupt):
         run.train()
-    resumed = Run(tiny(stopped, variety=0.5), resume=True, make_learner=learner)
+    resumed = Run(tiny(stopped, **changed), resume=True, make_learner=learner)
     assert resumed.update == 3
     resumed.train()
     assert contents(stopped) == contents(alone)
@@ -257,7 +391,7 @@ def test_games_that_a_limit_cut_off_are_recorded_with_their_last_observation(tmp
     assert rollout.observations.shape[:2] == rollout.actions.shape == (64, 16)
     assert rollout.starts[0].all()
     assert (rollout.starts[1:] == rollout.dones[:-1]).all()
-    assert len(rollout.finished) == rollout.dones.sum()
+    assert sum(map(len, rollout.results.values())) >= rollout.dones.sum()
     assert len(rollout.cut_off) == len(rollout.last_observations) > 0
     assert rollout.dones[tuple(rollout.cut_off.T)].all()
     assert rollout.last_observations.any(axis=1).all()

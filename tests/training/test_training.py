@@ -31,7 +31,7 @@ from gubs_agents.networks.network import SHIPPED, Network, Weights, load, shippe
 from gubs_agents.scripted.by_game import scripted_agents
 from gubs_agents.training import checkpoint
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint
-from gubs_agents.training.evaluation import evaluate, likeliest
+from gubs_agents.training.evaluation import evaluate
 from gubs_agents.training.fits.imitation import discounted_gains, minibatches
 from gubs_agents.training.fits.imitation import play as play_examples
 from gubs_agents.training.metrics import read_table
@@ -324,10 +324,11 @@ def test_snapshots_are_evaluated_playing_as_the_network_does():
     shipped_weights = load(shipped(GAME, 2), GAME, 2).widened(GAME.observation_size(2))
     *hidden, (weights, biases) = shipped_weights.policy
     flat = Weights([*hidden, (weights / 4, biases / 4)])  # more entropy, the same likeliest actions
-    sampling = {"copy": Network(flat, draw=True)}
-    alike = evaluate(flat, likeliest(sampling), GAME, 2, deals=400, first_deal=0)["copy"]
-    assert alike.low <= 0.5 <= alike.high
-    assert evaluate(flat, sampling, GAME, 2, deals=400, first_deal=0)["copy"].low > 0.5
+    player = Network(flat)
+    copies = {"copy": Network(flat), "sampling": Network(flat, draw=True)}
+    results = evaluate(player, copies, GAME, 2, deals=400, first_deal=0)
+    assert results["copy"].low <= 0.5 <= results["copy"].high
+    assert results["sampling"].low > 0.5
 
 
 def test_a_run_evaluates_its_snapshots_so(tmp_path):

@@ -51,7 +51,8 @@ def step(rank, workers, folder, arrays, following, weights):
     metrics = worker.learner.learn(rollout_of(parts, following[own]), 0.0)
     against = {"itself": worker.learner.player}
     game = worker.env.games.game
-    results = evaluate(worker.weights(), against, game, 2, deals=3, first_deal=0)
+    player = worker.player(worker.weights(), draw=False)
+    results = evaluate(player, against, game, 2, deals=3, first_deal=0)
     dist.destroy_process_group()
     torch.save([gradients_of(worker.learner), metrics, tuple(results["itself"])],
                f"{folder}/{rank}.pt")  # fmt: skip
@@ -71,7 +72,8 @@ def test_workers_take_the_step_of_one_with_all_their_games(tmp_path, workers):
         step, (workers, tmp_path, arrays_of(rollout), rollout.next_observations, weights), workers
     )
     expected = learner.learn(rollout, 0.0)
-    results = evaluate(run.worker.weights(), {"itself": learner.player}, run.game, 2, 3, 0)
+    player = run.worker.player(weights, draw=False)
+    results = evaluate(player, {"itself": learner.player}, run.game, 2, 3, 0)
     found = [torch.load(tmp_path / f"{rank}.pt") for rank in range(workers)]
     for gradients, metrics, result in found:
         assert torch.equal(gradients, found[0][0])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from gubs_agents.training.rollout import Rollout
 from gubs_agents.training.shown import ShownVecEnv
+from gubs_env.api.seated import LEARNER
 
 PARTS = ("environment", "opponents", "inference")
 """The parts of collecting, whose time is measured."""
@@ -19,10 +21,9 @@ PER_DECISION = ("observations", "masks", "actions", "rewards", "starts", "dones"
 class Actor(Protocol):
     """The object that chooses actions; every `Learner` is one."""
 
-    def act(
-        self, observations: np.ndarray, masks: np.ndarray
-    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Choose an action for every game, as `Learner.act` does."""
+    @property
+    def act(self) -> Callable[..., tuple[np.ndarray, dict[str, np.ndarray]]]:
+        """The method `Learner.act`, or `RememberingLearner.act` of a learner with a memory."""
 
 
 class Collector:
@@ -75,14 +76,14 @@ class Collector:
         """
         rollout = self._empty_rollout(steps)
         extras: dict[str, np.ndarray] = {}
-        cut_off: list[tuple[int, int]] = []
+        cut_off: list[np.ndarray] = []
         last_observations: list[np.ndarray] = []
-        finished: list[dict[str, Any]] = []
+        opponents: list[np.ndarray] = []
+        win_shares: list[np.ndarray] = []
         for step in range(steps):
             seen, legal = self.observations, self.env.action_masks()
-            chosen, extra = actor.act(seen, legal)
-            self.env.step_async(chosen)
-            self.observations, paid, done, infos = self.env.step_wait()
+            chosen, extra = self._act(actor, seen, legal)
+            self.observations, paid, done = self.env.play(chosen)
             row = (seen, legal, chosen, paid, self.starts, done)
             for name, part in zip(PER_DECISION, row, strict=True):
                 getattr(rollout, name)[step] = part
@@ -90,21 +91,39 @@ class Collector:
                 if step == 0:
                     extras[name] = np.empty((steps, *part.shape), part.dtype)
                 extras[name][step] = part
-            for game in np.flatnonzero(done):
-                finished.append(infos[game])
-                if infos[game]["TimeLimit.truncated"]:
-                    cut_off.append((step, int(game)))
-                    last_observations.append(infos[game]["terminal_observation"])
+            endings = self.env.venv.endings
+            opponents.append(endings.opponents[done])
+            win_shares.append(endings.win_shares[done])
+            (cut,) = np.nonzero(done & endings.truncations)
+            cut_off.append(np.stack([np.full_like(cut, step), cut], axis=1))
+            last_observations.append(self.env.show_last(endings.observations[cut]))
             self.starts = done
         return rollout._replace(
             extras=extras,
             next_observations=self.observations,
-            cut_off=np.array(cut_off, np.int64).reshape(-1, 2),
-            last_observations=np.array(last_observations, np.int8).reshape(
-                -1, self.observations.shape[-1]
+            next_remembered=self.recall(),
+            cut_off=np.concatenate(cut_off),
+            last_observations=np.concatenate(last_observations),
+            results=results_of(
+                np.concatenate(opponents), np.concatenate(win_shares), self.env.venv.labels
             ),
-            finished=finished,
         )
+
+    def recall(self) -> tuple[np.ndarray, ...]:
+        """Return the memories and events of a learner with a memory, else nothing."""
+        return () if self.env.venv.learner is None else self.env.venv.recall()
+
+    def _act(
+        self, actor: Actor, observations: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Ask the learner, and keep its memory."""
+        if not (remembered := self.recall()):
+            return actor.act(observations, masks)
+        memories, events = remembered
+        before = memories.copy()
+        chosen, extra = actor.act(observations, masks, memories, events)
+        self.env.venv.keep(memories)
+        return chosen, extra | {"memories": before, "events": events}
 
     def _empty_rollout(self, steps: int) -> Rollout:
         """Return a rollout without results; two sets of arrays take turns."""
@@ -123,9 +142,23 @@ class Collector:
                 next_observations=self.observations,
                 cut_off=np.empty((0, 2), np.int64),
                 last_observations=np.empty((0, size), np.int8),
-                finished=[],
+                results={},
             )
             self._rollouts.append(empty)
         else:
             self._rollouts.reverse()
         return self._rollouts[-1]
+
+
+def results_of(
+    opponents: np.ndarray, win_shares: np.ndarray, labels: Sequence[str]
+) -> dict[str, np.ndarray]:
+    """Return the results of games by opponent, as `Rollout.results`.
+
+    Args:
+        opponents: int64[games, num_players], as `Endings.opponents`.
+        win_shares: float64[games].
+        labels: the labels of the opponents by their numbers.
+    """
+    numbers = np.unique(opponents[opponents != LEARNER])
+    return {labels[k]: win_shares[(opponents == k).any(1)] for k in numbers.tolist()}

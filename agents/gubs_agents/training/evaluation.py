@@ -1,7 +1,7 @@
-"""Evaluation: win rates, or payoffs, of a network on fixed deals that no training game uses.
+"""Evaluation: win rates, or payoffs, of a policy on fixed deals that no training game uses.
 
-The network plays its likeliest actions, as the saved network does, and so do the snapshots that it
-meets here. If only one side sampled its actions, a network would beat a copy of itself. A reference
+The policy plays its likeliest actions, as the saved network does, and so do the snapshots that it
+meets here. If only one side sampled its actions, a policy would beat a copy of itself. A reference
 policy draws its actions: it is hard to exploit because it mixes them.
 """
 
@@ -14,15 +14,13 @@ import numpy as np
 from gubs_agents.arena import WinRate
 from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.playing import results_by_deal
-from gubs_agents.networks.network import Network, Weights
-from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.training.distributed import gathered, rank, size
-from gubs_env.agents.registry import Agent, SearchAgent
+from gubs_env.agents.registry import Agent, MemoryAgent, SearchAgent
 from gubs_env.engine.game import Game
 
 
 def evaluate(
-    weights: Weights,
+    player: Agent | MemoryAgent,
     against: Mapping[str, Agent | SearchAgent],
     game: Game,
     num_players: int,
@@ -30,40 +28,29 @@ def evaluate(
     first_deal: int,
     rules: object = None,
     progress: Callable[[str], object] = lambda label: None,
-    draw: bool = False,
 ) -> dict[str, WinRate]:
-    """Return the win rate, or mean payoff, of a network's likeliest actions against each opponent.
+    """Return the win rate, or mean payoff, of a policy against each opponent.
 
     The workers share the deals. The results do not depend on their number.
 
     Args:
-        weights: the network.
-        against: opponents by label; each takes all seats that the network does not have.
+        player: the policy as an agent.
+        against: opponents by label; each takes all seats that the policy does not have.
         game, num_players, rules: the table.
         deals: number of deals, each played from every seat or by every team.
         first_deal: seed of the first deal.
         progress: is called with the label of each opponent before its games.
-        draw: let the network draw its actions instead.
     """
-    learner = Network(weights, draw=draw, symmetry=symmetry_of(game))
     measure = Measure(game, num_players, rules)
     first, until = (deals * worker // size() for worker in (rank(), rank() + 1))
     own = {label: np.empty((0, measure.num_sides)) for label in against}
     for label, opponent in against.items() if until > first else ():
         progress(label)
         table = num_players, until - first, first_deal + first, rules
-        own[label] = results_by_deal(game, learner, opponent, *table, ("the network", label))
+        own[label] = results_by_deal(game, player, opponent, *table, ("the network", label))
     parts = gathered(own)
     results = {label: np.concatenate([part[label] for part in parts]) for label in own}
     return {label: measure.summary(each) for label, each in results.items()}
-
-
-def likeliest(snapshots: Mapping[str, Network]) -> dict[str, Network]:
-    """Return the snapshots as they are evaluated: playing their likeliest actions."""
-    return {
-        label: Network(snapshot.weights, symmetry=snapshot.symmetry)
-        for label, snapshot in snapshots.items()
-    }
 
 
 def strength(results: Mapping[str, WinRate]) -> float:

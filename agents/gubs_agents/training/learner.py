@@ -16,6 +16,10 @@ from gubs_agents.networks.network import Weights
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
+from gubs_env.agents.registry import Agent, MemoryAgent
+
+Parameters = Weights | Mapping[str, np.ndarray]
+"""The weights of a network: the layers of a perceptron, or a `PlayingLearner`'s arrays by name."""
 
 
 class Learner(Protocol):
@@ -46,13 +50,14 @@ class Learner(Protocol):
     def imitate(self, batches: Iterable[Examples]) -> None:
         """Fit the network to minibatches of a teacher's decisions, before any rollout."""
 
-    def weights(self) -> Weights:
-        """Return a copy of the network's current layers."""
+    def weights(self) -> Parameters:
+        """Return a copy of the network's current weights."""
 
-    def set_weights(self, weights: Weights) -> None:
-        """Continue from a saved network, which may read a part of the observation only.
+    def set_weights(self, weights: Any) -> None:
+        """Continue from a saved network, whose weights `weights` returned.
 
-        `Weights.widened` returns the same network with zero weights for the rest.
+        A perceptron may read a part of the observation only: `Weights.widened` returns the same
+        network with zero weights for the rest.
 
         Raises:
             WeightsError: if the number or the sizes of the layers differ from the learner's.
@@ -81,7 +86,7 @@ class CopyingLearner(Learner, Protocol):
     does. They draw from RNGs of their own, and `learn` leaves a core to the games.
     """
 
-    def refresh(self, weights: Weights) -> None:
+    def refresh(self, weights: Any) -> None:
         """Let `act` play with the network as `learn` left it, which `weights` returned."""
 
 
@@ -89,8 +94,50 @@ class CopyingLearner(Learner, Protocol):
 class AveragingLearner(Learner, Protocol):
     """A `Learner` that keeps another policy than the one that it plays with."""
 
-    def kept(self) -> Weights:
-        """Return the network of the policy that is evaluated and kept."""
+    def kept(self) -> Parameters:
+        """Return the weights of the policy that is evaluated and kept."""
+
+
+@runtime_checkable
+class PlayingLearner(Learner, Protocol):
+    """A `Learner` that plays its network itself, which need not be a perceptron.
+
+    Its weights are arrays by name, such as the state of a PyTorch module.
+    """
+
+    def make_player(self, weights: Any, draw: bool) -> Agent | MemoryAgent:
+        """Return an agent that plays with some weights: a snapshot, or the policy that is measured.
+
+        Args:
+            weights: what `weights` returned, now or earlier; the agent may keep them.
+            draw: draw actions with the probabilities of the policy, from the RNGs that `act` of the
+                agent is given (`sample_actions`). Without it, take the likeliest ones.
+        """
+
+
+class RememberingLearner(PlayingLearner, Protocol):
+    """A `PlayingLearner` with a memory, as a `MemoryAgent` has one; so have its players.
+
+    The run keeps its memory of each game, a row of numbers, and gives it the events that it saw
+    since its last decision. `Rollout.extras` has both.
+    """
+
+    memory_size: int
+    """The length of a memory, at least 1."""
+    num_events: int
+    """The most events that it is shown at a decision; with 0 it sees observations only."""
+
+    def act(  # type: ignore[override]
+        self, observations: np.ndarray, masks: np.ndarray, memories: np.ndarray, events: np.ndarray
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Choose an action for every game, and write the memories anew.
+
+        Args:
+            observations, masks: as for `Learner.act`; cards go by their names, also where learners
+                without a memory are shown ranks, because events name them so.
+            memories: float32[games, memory_size], all zeros at the first decision of a game.
+            events: int8[games, num_events, event_size], as for `MemoryAgent.act`.
+        """
 
 
 LearnerFactory = Callable[[Options, VecEnv], Learner]

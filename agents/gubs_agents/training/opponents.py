@@ -7,10 +7,13 @@ learner does not forget how to beat it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from gubs_agents.networks.network import Network
+from gubs_agents.training.players import Player
 from gubs_env.agents.registry import Agent, SearchAgent
 
 NEWEST = "newest"
@@ -25,7 +28,7 @@ class Opponents:
 
     Args:
         baselines: fixed agents by label.
-        newest: the newest policy, as an agent.
+        newest: the newest policy, as an agent that draws its actions.
         baseline_share: probability of drawing a baseline.
         newest_share: probability of drawing the newest policy. The rest belongs to the snapshots,
             or to the newest policy while there are none.
@@ -37,7 +40,7 @@ class Opponents:
     def __init__(
         self,
         baselines: Mapping[str, Agent | SearchAgent],
-        newest: Network,
+        newest: Network | Player,
         baseline_share: float,
         newest_share: float,
         limit: int,
@@ -46,7 +49,7 @@ class Opponents:
         self.baselines, self.newest = dict(baselines), newest
         self.baseline_share, self.newest_share = baseline_share, newest_share
         self.limit, self.every = limit, every
-        self.snapshots: dict[str, Network] = {}
+        self.snapshots: dict[str, Network | Player] = {}
         self.win_shares: dict[str, float] = {}
 
     @property
@@ -68,28 +71,28 @@ class Opponents:
         total = sum(strength.values())
         return chances | {label: (rest - newest) * s / total for label, s in strength.items()}
 
-    def count(self, labels: Iterable[str], win_share: float, num_sides: int) -> None:
-        """Add a game to the running win rates of the learner's opponents.
+    def count(self, results: Mapping[str, np.ndarray], num_sides: int) -> None:
+        """Add games to the running win rates of the learner's opponents.
 
         Each opponent gets an equal part of the rest of the win, scaled so that 0.5 is even at every
         table. For example, if the learner loses against three opponents, each of them counts
         1/3 × 4/2 = 2/3.
 
         Args:
-            labels: labels of the opponents on the other sides.
-            win_share: the learner's share of the win, 0 … 1.
+            results: the learner's shares of the win, as `Rollout.results`.
             num_sides: number of sides at the table.
         """
-        for label in set(labels):
-            before = self.win_shares.get(label, 0.5)
-            fair = (1 - win_share) / (num_sides - 1) * num_sides / 2
-            self.win_shares[label] = MEMORY * before + (1 - MEMORY) * fair
+        for label, win_shares in results.items():
+            running = self.win_shares.get(label, 0.5)
+            for fair in ((1 - win_shares) / (num_sides - 1) * num_sides / 2).tolist():
+                running = MEMORY * running + (1 - MEMORY) * fair
+            self.win_shares[label] = running
 
     def wants_snapshot(self, update: int) -> bool:
         """Return whether a snapshot is due after an update."""
         return update % self.every == 0
 
-    def add(self, update: int, snapshot: Network) -> None:
+    def add(self, update: int, snapshot: Network | Player) -> None:
         """Add a snapshot to the pool, and thin out the pool if it is full."""
         self.snapshots[f"update {update}"] = snapshot
         if len(self.snapshots) > self.limit:
@@ -101,7 +104,7 @@ class Opponents:
             }
 
     def told(self) -> dict[str, Any]:
-        """Return the pool as JSON types, without the layers of the snapshots."""
+        """Return the pool as JSON types, without the weights of the snapshots."""
         return {
             "every": self.every,
             "snapshots": list(self.snapshots),

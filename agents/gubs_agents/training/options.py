@@ -19,7 +19,7 @@ import tyro
 from gubs_agents.scripted.by_game import scripted_agents
 from gubs_env import find_game
 from gubs_env.agents.parsing import options_text, parse_rules, split_agents
-from gubs_env.agents.registry import parse_agent
+from gubs_env.agents.registry import imported, parse_agent
 from gubs_env.commands.common import GameName, shown
 from gubs_env.engine.text import printable
 from gubs_env.support.checks import Range, check_option, check_options
@@ -34,6 +34,8 @@ OPTIONS_FILE = "options.json"
 CHANGEABLE = ("steps", "minutes", "device", "backend", "workers")
 """Options that may differ when a run is resumed."""
 
+LEARNERS = ("ppo", "sb3")
+"""The learning algorithms that have a name of their own."""
 DEVICE = re.compile(r"cpu|mps|cuda(:\d+)?")
 Count = Annotated[int, Range(0)]
 Number = Annotated[int, Range(1)]
@@ -104,8 +106,9 @@ class ImitationOptions:
 class LearningOptions:
     """Self-play and the hyperparameters of PPO."""
 
-    learner: Literal["ppo", "sb3"] = "ppo"
-    """PPO written directly in PyTorch, or MaskablePPO of sb3-contrib, which is slower."""
+    learner: Annotated[str, shown("NAME")] = "ppo"
+    """ppo, written directly in PyTorch; sb3, MaskablePPO of sb3-contrib, which is slower; or a
+    class of your own, package.module:Class."""
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     """Precision of ppo's products of matrices; auto: bfloat16 where the device multiplies in it."""
     games: Number = 1024
@@ -207,6 +210,7 @@ class Options(
         game = find_game(self.game)
         self._fill_in()
         game.check_players(self.players, parse_rules(self.rules, game))
+        self._check_learner()
         self._check_workers()
         if self.variety and not game.varied_options:
             raise ValueError(f"variety={self.variety}: no option of {game.name} can be varied")
@@ -218,8 +222,17 @@ class Options(
         for text in [*self.baseline_list, *([self.teacher] if self.teacher else [])]:
             parse_agent(text).factory(game)
 
+    def _check_learner(self) -> None:
+        if self.learner not in LEARNERS and ":" not in self.learner:
+            raise ValueError(
+                f"learner={self.learner!r}: allowed are {', '.join(LEARNERS)} and "
+                "package.module:Class"
+            )
+        if self.learner not in LEARNERS:
+            imported(self.learner, "learner")
+
     def _check_workers(self) -> None:
-        if self.learner != "ppo":
+        if self.learner == "sb3":
             for name, only in (("reference", 0), ("workers", 1), ("backend", "local")):
                 if (value := getattr(self, name)) != only:
                     raise ValueError(

@@ -149,15 +149,29 @@ def write_card(
     seconds: float,
     results: Mapping[str, WinRate],
     versions: Mapping[str, str],
+    own: str | None = None,
 ) -> None:
-    """Write the model card: what the network is, how it was trained, how well it plays."""
+    """Write the model card: what the network is, how it was trained, how well it plays.
+
+    Args:
+        path: the file.
+        options: the options of the run.
+        timesteps, seconds: decisions and seconds of self-play.
+        results: the results of the report, by opponent.
+        versions: the packages that influenced the run.
+        own: the class of a learner that plays its network itself; None for a perceptron.
+    """
     listed = [(k, str(v)) for k, v in asdict(options).items() if k not in NOT_ON_THE_CARD]
     value = " and the value of the position" if options.values_payoffs else ""
     made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
+    game = find_game(options.game).name
     what = (
-        f"A multilayer perceptron that reads an observation of `{find_game(options.game).name}` "
+        f"A multilayer perceptron that reads an observation of `{game}` "
         f"and returns a score for every action{value}. The weights and their description are in "
         f"`{path.stem}.safetensors`. {how_it_plays(options, path)}"
+        if own is None
+        else f"The network of the learner `{own}`, which plays `{game}` with the arrays in "
+        f"`{path.stem}.safetensors`."
     )
     name = head_of(results)[1]
     selected = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,8 @@ class Rollout(NamedTuple):
     actions: np.ndarray
     """int64[steps, games]: the actions chosen."""
     extras: dict[str, np.ndarray]
-    """[steps, games, …] by name: the further arrays that `Learner.act` returned."""
+    """[steps, games, …] by name: the further arrays that `Learner.act` returned. For a learner with
+    a memory also `memories`, those before each decision, and `events`, those that were new."""
     rewards: np.ndarray
     """float32[steps, games]: rewards after each decision, up to the learner's next one."""
     starts: np.ndarray
@@ -31,24 +32,34 @@ class Rollout(NamedTuple):
     """int64[count, 2]: step and game of each game that a limit ended rather than its rules."""
     last_observations: np.ndarray
     """int8[count, observation_size]: the learner's last observation in those games."""
-    finished: list[dict[str, Any]]
-    """The infos of all games that ended, in order, as `SelfPlayVecEnv` returns them."""
+    results: dict[str, np.ndarray]
+    """float64[count] by the label of an opponent: the learner's share of the win, 0 … 1, in each
+    game that it finished against that opponent, in order."""
+    next_remembered: tuple[np.ndarray, ...] = ()
+    """Memories and events after the last step, for a learner with a memory."""
 
 
-NOT_KEPT = ("extras", "next_observations", "finished")
+NOT_KEPT = ("extras", "next_observations", "results", "next_remembered")
 """The fields that `arrays_of` does not keep by their names."""
 
 
 def arrays_of(rollout: Rollout) -> dict[str, np.ndarray]:
-    """Return a rollout as arrays by name, without `next_observations` and `finished`."""
+    """Return a rollout as arrays by name, without its results and what comes next."""
     arrays = {name: part for name, part in rollout._asdict().items() if name not in NOT_KEPT}
     return arrays | {f"extras/{name}": part for name, part in rollout.extras.items()}
 
 
-def rollout_of(arrays: Mapping[str, np.ndarray], next_observations: np.ndarray) -> Rollout:
-    """Return the rollout of `arrays_of`, whose games were counted as finished already."""
+def rollout_of(
+    arrays: Mapping[str, np.ndarray],
+    next_observations: np.ndarray,
+    next_remembered: tuple[np.ndarray, ...] = (),
+) -> Rollout:
+    """Return the rollout of `arrays_of`, whose results were counted already."""
     parts = {name: part for name, part in arrays.items() if name in Rollout._fields}
     extras = {
         name.removeprefix("extras/"): part for name, part in arrays.items() if name not in parts
     }
-    return Rollout(**parts, extras=extras, next_observations=next_observations, finished=[])
+    return Rollout(
+        **parts, extras=extras, next_observations=next_observations, results={},
+        next_remembered=next_remembered,
+    )  # fmt: skip

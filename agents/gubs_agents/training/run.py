@@ -23,23 +23,38 @@ from gubs_agents.arena import WinRate
 from gubs_agents.arena.measures import Measure
 from gubs_agents.deals import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.networks.architecture import WeightsError, trained_rules
-from gubs_agents.networks.network import Network, load, save
+from gubs_agents.networks.network import Network, Weights
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
 from gubs_agents.training.distributed import from_first, gathered, own_device, rank, size
-from gubs_agents.training.evaluation import evaluate, likeliest, strength
+from gubs_agents.training.evaluation import evaluate, strength
 from gubs_agents.training.fits.imitation import minibatches
-from gubs_agents.training.learner import LearnerFactory
+from gubs_agents.training.learner import LearnerFactory, Parameters
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_agents.training.options import Options, write_options
+from gubs_agents.training.players import (
+    Player,
+    class_of_player,
+    load_policy,
+    save_policy,
+    weights_of,
+)
 from gubs_agents.training.plots import draw_curves
 from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.state import opponents_state, part_of, restore_opponents, under
 from gubs_agents.training.worker import Worker
 from gubs_env.agents.parsing import parse_rules
-from gubs_env.agents.registry import Agent, MemoryAgent, SearchAgent, build, parse_agent
+from gubs_env.agents.registry import (
+    Agent,
+    MemoryAgent,
+    SearchAgent,
+    build,
+    has_memory,
+    imported,
+    parse_agent,
+)
 from gubs_env.support.errors import described, message_of
 from gubs_env.support.files import expanded, lock_folder, replace_file
 
@@ -50,7 +65,12 @@ UPDATES_A_PERIOD = 32
 
 
 LEARNERS: dict[str, LearnerFactory] = {"ppo": PPOLearner, "sb3": MaskablePPOLearner}
-"""The learning algorithms by the names of the option `learner`."""
+"""The learning algorithms that have a name of their own."""
+
+
+def learner_of(name: str) -> LearnerFactory:
+    """Return the learning algorithm that the option `learner` names."""
+    return LEARNERS[name] if name in LEARNERS else imported(name, "learner")
 
 
 class TrainingError(RuntimeError):
@@ -138,9 +158,14 @@ class Run:
         options = self.options
         share = replace(options.share(rank(), self.begun), device=own_device(options.device))
         try:
-            self.worker = Worker(share, make_learner or LEARNERS[options.learner])
+            self.worker = Worker(share, make_learner or learner_of(options.learner))
         except RuntimeError as error:  # PyTorch lacks the device, or memory
             raise TrainingError(f"no learner on device={options.device}: {error}") from error
+        if options.imitate and has_memory(self.worker.learner):
+            raise TrainingError(
+                f"imitate={options.imitate}: a learner with a memory cannot imitate decisions one "
+                "by one: set it to 0"
+            )
         self.opponents = Opponents(
             self.baselines, self._frozen(), options.baseline_share, options.newest_share,
             options.snapshots, options.snapshot_every,
@@ -168,9 +193,9 @@ class Run:
             )
         return teacher
 
-    def _frozen(self) -> Network:
+    def _frozen(self) -> Network | Player:
         """Return the policy as it is now, as an agent that samples its actions."""
-        return Network(self.worker.weights(), draw=True, symmetry=self.worker.symmetry)
+        return self.worker.player(self.worker.weights(), draw=True)
 
     # ------------------------------------------------------------------------------- schedules
 
@@ -215,8 +240,7 @@ class Run:
 
     def _begin(self) -> None:
         if self.options.weights:
-            weights = load(self.options.weights, self.game, self.options.players)
-            self.worker.set_weights(weights)
+            self.worker.set_weights(self._load(self.options.weights))
         elif size() > 1:
             self.worker.set_weights(from_first(self.worker.weights()))
         self._imitate()
@@ -224,6 +248,9 @@ class Run:
         self.worker.reset()
         self._evaluate()
         self._checkpoint()
+
+    def _load(self, path: str | Path) -> Parameters:
+        return load_policy(path, self.worker.learner, self.game, self.options.players)
 
     def _tick(self) -> None:
         """Add the first worker's time since the last tick to the seconds of self-play."""
@@ -265,9 +292,9 @@ class Run:
         started, shaping = time.perf_counter(), self.shaping
         self._prepare()
         decisions, metrics, times = self._learn()
+        self._check_numbers()
         self.update += 1
         self.timesteps += decisions
-        self._check_numbers()
         self._log(decisions, metrics | {"shaping": shaping}, times, time.perf_counter() - started)
         self._tick()
         if self.update % self.options.evaluate_every == 0 or self.progress == 1:
@@ -291,23 +318,23 @@ class Run:
             parts of collecting took here.
         """
         try:
-            decisions, metrics, seconds, finished = self.worker.update(self.progress)
+            decisions, metrics, seconds, results = self.worker.update(self.progress)
         except ValueError as error:  # numbers that are no distribution, or so large that they
             self._check_numbers()  # outweigh those by which illegal actions are masked
             raise TrainingError(
                 f"in update {self.update + 1}: {error}; the last good checkpoint is in "
                 f"{self.checkpoints}"
             ) from error
-        for games in gathered([(info["opponents"], info["win_share"]) for info in finished]):
-            for labels, win_share in games:
-                self.opponents.count(labels, win_share, self.worker.num_sides)
+        for rollouts in gathered(results):
+            for each in rollouts:
+                self.opponents.count(each, self.worker.num_sides)
         return decisions * size(), metrics, seconds
 
     def _prepare(self) -> None:
         """Set shaping, opponents and rules for the next update."""
         if self.opponents.wants_snapshot(self.update):
             self.opponents.add(self.update, self._frozen())
-        self.opponents.newest.set_weights(self.worker.weights())
+        self.opponents.newest = self._frozen()
         self.worker.set_opponents(self.opponents, self.shaping)
         self.worker.set_rules(self.update // UPDATES_A_PERIOD)
 
@@ -373,14 +400,14 @@ class Run:
         """
         deals, n = self.options.evaluation_deals, self.options.players
         weights, first, draw = self.worker.kept(), SELECTION_DEALS.start, self.options.draws
-        self.latest = evaluate(
-            weights, self.baselines, self.game, n, deals, first, self.rules, draw=draw
-        )
-        pool = self.opponents.snapshots
-        snapshots = evaluate(
-            weights, pool if draw else likeliest(pool), self.game, n,
-            max(2, int(SNAPSHOT_SHARE * deals)), first, self.rules, draw=draw,
-        )  # fmt: skip
+        player = self.worker.player(weights, draw)
+        self.latest = evaluate(player, self.baselines, self.game, n, deals, first, self.rules)
+        pool = {
+            label: self.worker.player(snapshot.weights, draw)
+            for label, snapshot in self.opponents.snapshots.items()
+        }
+        fewer = max(2, int(SNAPSHOT_SHARE * deals))
+        snapshots = evaluate(player, pool, self.game, n, fewer, first, self.rules)
         for label, result in (self.latest | snapshots).items():
             taken_at = self.steps_an_update * int(label.split()[1]) if label in snapshots else ""
             self._write(EVALUATIONS, {"opponent": label, "taken_at": taken_at} | result._asdict())
@@ -388,11 +415,11 @@ class Run:
         # A reference policy gets ever harder to exploit, which no result against baselines shows.
         if self.latest and (self.options.reference or strength(self.latest) > self.best):
             self.best = strength(self.latest)
-            if not self.options.values_payoffs:
+            if isinstance(weights, Weights) and not self.options.values_payoffs:
                 weights = replace(weights, value=None)
             trained = trained_rules(self.game, self.rules, bool(self.options.variety))
             if self.first:
-                save(self.folder / "best.safetensors", weights, self.game, n, trained)
+                save_policy(self.folder / "best.safetensors", weights, self.game, n, trained)
 
     def _checkpoint(self) -> None:
         arrays, numbers = self.worker.state()
@@ -441,8 +468,9 @@ class Run:
         self._add_worker(make_learner)
         self.worker.set_rules(max(0, own["update"] - 1) // UPDATES_A_PERIOD)
         snapshots = restore_opponents(
-            self.opponents, part_of("opponents", arrays), numbers["opponents"]
-        )
+            self.opponents, part_of("opponents", arrays), numbers["opponents"],
+            lambda own: self.worker.player(weights_of(self.worker.learner, own), draw=True),
+        )  # fmt: skip
         agents = self.opponents.agents | snapshots
         self.update, self.seconds, self.best = own["update"], own["self_play_seconds"], own["best"]
         self.timesteps, self.saved = own["timesteps"], self.update
@@ -461,12 +489,12 @@ class Run:
     def report(self) -> dict[str, WinRate]:
         """Measure the best network on the deals of the report; write results, card and curves."""
         options, path = self.options, self.folder / "best.safetensors"
-        weights = load(path, self.game, options.players)
+        player = self.worker.player(self._load(path), options.draws)
         with tqdm(total=len(self.baselines), unit=" agents", desc="measuring",
                   disable=not self.first) as bar:  # fmt: skip
             results = evaluate(
-                weights, self.baselines, self.game, options.players, options.report_deals,
-                REPORT_DEALS.start, self.rules, lambda label: bar.update(), options.draws,
+                player, self.baselines, self.game, options.players, options.report_deals,
+                REPORT_DEALS.start, self.rules, lambda label: bar.update(),
             )  # fmt: skip
         title = report.title_of(options, self.timesteps, self.seconds)
         if not self.first:
@@ -481,8 +509,9 @@ class Run:
         print(times)
         report.write_results(self.folder / "results.md", title, results, times)
         report.write_card(
-            path.with_suffix(".md"), options, self.timesteps, self.seconds, results, versions()
-        )
+            path.with_suffix(".md"), options, self.timesteps, self.seconds, results, versions(),
+            class_of_player(self.worker.learner),
+        )  # fmt: skip
         draw_curves(
             self.folder, list(self.baselines), self.worker.num_sides, self.measure.counts_wins
         )

@@ -42,14 +42,21 @@ class ShownVecEnv(VecEnvWrapper):
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         observations, rewards, dones, infos = self.venv.step_wait()
-        ended = [info for info in infos if info] if self.symmetry else []
-        if ended:
-            lasts = np.array([info["terminal_observation"] for info in ended])
-            none_legal = np.zeros((len(ended), self.shown.masks.shape[1]), np.int8)
-            shown = show(self.symmetry, lasts, none_legal).observations
-            for info, last in zip(ended, shown, strict=True):
-                info["terminal_observation"] = last
+        for info in filter(None, infos):
+            (info["terminal_observation"],) = self.show_last(info["terminal_observation"][None])
         return self._show(observations), rewards, dones, infos
+
+    def play(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Play a step, as `SelfPlayVecEnv.play` does."""
+        observations, rewards, dones = self.venv.play(
+            self.shown.played(np.asarray(actions, np.int64))
+        )
+        return self._show(observations), rewards, dones
+
+    def show_last(self, observations: np.ndarray) -> np.ndarray:
+        """Return observations of games that are over as the learner sees them."""
+        none_legal = np.zeros((len(observations), self.shown.masks.shape[1]), np.int8)
+        return show(self.symmetry, observations, none_legal).observations
 
     def action_masks(self) -> np.ndarray:
         """Return the legal actions of the learner in every game, bool[num_envs, num_actions]."""

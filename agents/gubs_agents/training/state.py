@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from gubs_agents.networks.network import Network, Weights
+from gubs_agents.networks.network import Network
 from gubs_agents.training.opponents import Opponents
+from gubs_agents.training.players import Player, arrays_of
 
 
 def under(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -36,31 +37,29 @@ def opponents_state(
             that were dropped from the pool.
     """
     dropped = {label: agent for label, agent in seated.items() if label not in opponents.agents}
-    networks: dict[str, Network] = {**opponents.snapshots, **dropped}
+    players: dict[str, Network | Player] = {**opponents.snapshots, **dropped}
     arrays = {
-        f"{label}/{number}/{kind}": part
-        for label, network in networks.items()
-        for number, layer in enumerate(network.weights.policy)
-        for kind, part in zip(("weight", "bias"), layer, strict=True)
+        name: part
+        for label, player in players.items()
+        for name, part in under(label, arrays_of(player.weights)).items()
     }
-    return arrays, opponents.told() | {"networks": list(networks)}
+    return arrays, opponents.told() | {"networks": list(players)}
 
 
 def restore_opponents(
-    opponents: Opponents, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]
-) -> dict[str, Network]:
-    """Restore an `opponents_state`, and return all its snapshots, the dropped ones too."""
-    networks = {
-        label: Network(
-            weights_from(part_of(label, arrays)), draw=True, symmetry=opponents.newest.symmetry
-        )
-        for label in numbers["networks"]
-    }
+    opponents: Opponents,
+    arrays: Mapping[str, np.ndarray],
+    numbers: Mapping[str, Any],
+    player: Callable[[dict[str, np.ndarray]], Network | Player],
+) -> dict[str, Network | Player]:
+    """Restore an `opponents_state`, and return all its snapshots, the dropped ones too.
+
+    Args:
+        opponents: the pool.
+        arrays, numbers: the state.
+        player: returns the agent of a snapshot, given its arrays.
+    """
+    players = {label: player(part_of(label, arrays)) for label in numbers["networks"]}
     opponents.every, opponents.win_shares = numbers["every"], dict(numbers["win_shares"])
-    opponents.snapshots = {label: networks[label] for label in numbers["snapshots"]}
-    return networks
-
-
-def weights_from(arrays: Mapping[str, np.ndarray]) -> Weights:
-    """Return a network from arrays named NUMBER/weight and NUMBER/bias."""
-    return Weights([(arrays[f"{k}/weight"], arrays[f"{k}/bias"]) for k in range(len(arrays) // 2)])
+    opponents.snapshots = {label: players[label] for label in numbers["snapshots"]}
+    return players

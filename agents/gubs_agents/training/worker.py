@@ -14,19 +14,25 @@ import numpy as np
 
 import gubs_agents
 from gubs_agents.deals import first_training_deal
-from gubs_agents.networks.network import Weights
+from gubs_agents.networks.network import Network
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.training.collector import Collector
 from gubs_agents.training.fits.imitation import Examples
-from gubs_agents.training.learner import AveragingLearner, CopyingLearner, LearnerFactory
+from gubs_agents.training.learner import (
+    AveragingLearner,
+    CopyingLearner,
+    LearnerFactory,
+    Parameters,
+)
 from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_agents.training.options import Options
+from gubs_agents.training.players import Player, check_finite, player_of
 from gubs_agents.training.rollout import Rollout, arrays_of, rollout_of
 from gubs_agents.training.shown import ShownVecEnv
 from gubs_agents.training.state import part_of, under
 from gubs_env import find_game
 from gubs_env.adapters.sb3 import SelfPlayVecEnv
-from gubs_env.agents.registry import Agent, SearchAgent
+from gubs_env.agents.registry import Agent, SearchAgent, has_memory
 from gubs_env.api.seated import LEARNER
 
 Arrays = Mapping[str, np.ndarray]
@@ -42,8 +48,8 @@ class Update(NamedTuple):
     seconds: dict[str, float]
     """Seconds spent in each of `collector.PARTS`, and in "learning" where it ran beside them;
     otherwise the rest is learning."""
-    finished: list[dict[str, Any]]
-    """The infos of the games that ended, as `SelfPlayVecEnv` returns them."""
+    results: list[dict[str, np.ndarray]]
+    """`Rollout.results` of what was collected."""
 
 
 def make_games(options: Options, num_games: int, seed: int) -> SelfPlayVecEnv:
@@ -78,7 +84,7 @@ class Worker:
 
     Attributes:
         num_sides: number of sides at the table.
-        symmetry: the symmetry of the game, by which the network sees it.
+        symmetry: the symmetry by which the network sees the game, or None.
 
     Raises:
         RuntimeError: if PyTorch lacks the device, or memory.
@@ -89,12 +95,15 @@ class Worker:
         self.env = make_games(options, options.games, options.seed)
         self.num_sides = self.env.num_sides
         self.shown = show_games(self.env)
-        self.symmetry = self.shown.symmetry
         self.learner = make_learner(options, self.shown)
+        if has_memory(self.learner):
+            self.env.remember_for(self.learner)
+            self.shown.symmetry = None  # events name cards as they are
+        self.symmetry = self.shown.symmetry
         self.collector = Collector(self.shown)
         self.ahead: Rollout | None = None
         self.period = 0
-        self._weights: Weights | None = None  # those of the learner, if they are known
+        self._weights: Parameters | None = None  # those of the learner, if they are known
 
     @property
     def seated(self) -> dict[str, Any]:
@@ -106,18 +115,27 @@ class Worker:
         self._weights = None
         self.learner.imitate(batches)
 
-    def weights(self) -> Weights:
-        """Return a copy of the network's current layers."""
+    def weights(self) -> Parameters:
+        """Return a copy of the network's current weights.
+
+        Raises:
+            WeightsError: if they are not finite.
+        """
         if self._weights is None:
             self._weights = self.learner.weights()
+            check_finite(self._weights)
         return self._weights
 
-    def kept(self) -> Weights:
-        """Return the network that is evaluated and kept: `weights`, or a learner's average."""
+    def player(self, weights: Parameters, draw: bool) -> Network | Player:
+        """Return an agent that plays with some weights, as `player_of` does."""
+        return player_of(self.learner, weights, draw, self.symmetry)
+
+    def kept(self) -> Parameters:
+        """Return the weights that are evaluated and kept: `weights`, or a learner's average."""
         learner = self.learner
         return learner.kept() if isinstance(learner, AveragingLearner) else self.weights()
 
-    def set_weights(self, weights: Weights) -> None:
+    def set_weights(self, weights: Parameters) -> None:
         """Continue from a saved network; errors as for `Learner.set_weights`."""
         self._weights = None
         self.learner.set_weights(weights)
@@ -153,18 +171,18 @@ class Worker:
         if not isinstance(learner, CopyingLearner):
             rollout, seconds = self._collect()
             metrics = learner.learn(rollout, progress)
-            return Update(rollout.actions.size, metrics, seconds, rollout.finished)
-        finished = []
+            return Update(rollout.actions.size, metrics, seconds, [rollout.results])
+        results = []
         if self.ahead is None:
             self.ahead, _ = self._collect()
-            finished += self.ahead.finished
+            results.append(self.ahead.results)
         with ThreadPoolExecutor(1) as thread:
             learning = thread.submit(self._learn_timed, self.ahead, progress)
             following, seconds = self._collect()
             metrics, seconds["learning"] = learning.result()
         learner.refresh(self.weights())
         decisions, self.ahead = self.ahead.actions.size, following
-        return Update(decisions, metrics, seconds, finished + following.finished)
+        return Update(decisions, metrics, seconds, [*results, following.results])
 
     def _collect(self) -> tuple[Rollout, dict[str, float]]:
         return self.collector.collect_timed(self.learner, self.options.rollout)
@@ -202,7 +220,8 @@ class Worker:
         self.env.restore(part_of("games", arrays), numbers["games"])
         self.collector.restore(arrays["starts"])
         if ahead := part_of("ahead", arrays):
-            self.ahead = rollout_of(ahead, self.collector.observations)
+            remembered = self.collector.recall()
+            self.ahead = rollout_of(ahead, self.collector.observations, remembered)
         self._weights = None
         self.learner.restore(part_of("learner", arrays), numbers["learner"])
         deciding = self.env.seating[np.arange(self.env.num_envs), self.env.games.actors]
