@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,8 @@ class Run:
             )
         self.options, self.folder, self.on_row = options, expanded(options.out), on_row
         self.checkpoints, self.first = self.folder / "checkpoints", rank() == 0
+        self._tqdm = tqdm if self.first else partial(tqdm, disable=True)
+        """Makes the progress bars; the first worker's may be disabled by TQDM_DISABLE."""
         if self.first:
             self._lock = lock_folder(self.folder)  # held as long as this run is referred to
         if not resume:
@@ -272,7 +275,7 @@ class Run:
             total, unit = 60 * self.options.minutes, " s"
         else:
             total, unit = self.options.steps, " steps"
-        bar = tqdm(total=total, unit=unit, initial=0, bar_format=BAR, disable=not self.first)
+        bar = self._tqdm(total=total, unit=unit, initial=0, bar_format=BAR)
         self._show(bar)
         return bar
 
@@ -382,9 +385,8 @@ class Run:
         options = self.options
         if self.teacher is None:
             return
-        bar = tqdm(total=options.imitate, unit=" decisions", desc=f"imitating {options.teacher}",
-                   disable=not self.first)  # fmt: skip
-        with bar:
+        desc = f"imitating {options.teacher}"
+        with self._tqdm(total=options.imitate, unit=" decisions", desc=desc) as bar:
 
             def shown(count: int) -> None:
                 if self._asked:
@@ -490,8 +492,7 @@ class Run:
         """Measure the best network on the deals of the report; write results, card and curves."""
         options, path = self.options, self.folder / "best.safetensors"
         player = self.worker.player(self._load(path), options.draws)
-        with tqdm(total=len(self.baselines), unit=" agents", desc="measuring",
-                  disable=not self.first) as bar:  # fmt: skip
+        with self._tqdm(total=len(self.baselines), unit=" agents", desc="measuring") as bar:
             results = evaluate(
                 player, self.baselines, self.game, options.players, options.report_deals,
                 REPORT_DEALS.start, self.rules, lambda label: bar.update(),
