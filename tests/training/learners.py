@@ -7,6 +7,7 @@ import copy
 import numpy as np
 import torch
 
+from gubs_agents.training.distributed import average_gradients
 from gubs_agents.training.torch_network import ILLEGAL, network_state, restore_network
 from gubs_env import find_game
 from gubs_env.agents.sampling import sample_actions
@@ -84,6 +85,7 @@ class AttentionLearner:
     def _step(self, loss):
         self.optimizer.zero_grad()
         loss.backward()
+        average_gradients(self.network.parameters())
         self.optimizer.step()
         return loss.item()
 
