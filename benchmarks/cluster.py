@@ -3,7 +3,7 @@
     python benchmarks/cluster.py tournament    games/s and searches/s by number of cores
     python benchmarks/cluster.py sizes         bytes of games, and what the driver handles
 
-Needs the extras `arena` and `ray`. docs/scaling.md has the figures.
+Needs the extras `arena` and `ray`. docs/research/workers.md has the figures.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
     python benchmarks/workers.py nodes        two workers in two network namespaces, as root
     python benchmarks/workers.py model        calculate what clusters would give
 
-Needs the extra `train`. docs/scaling.md has the figures.
+Needs the extra `train`. docs/research/workers.md has the figures.
 """
 
 from __future__ import annotations
