@@ -59,7 +59,8 @@ def train(options: Options, goal: float, deals: int) -> Curve:
         done = run.timesteps
         if done // EVERY == (done - run.steps_an_update) // EVERY:
             return False
-        found = evaluate(run.worker.kept(), heuristic, run.game, PLAYERS, deals, first)
+        player = run.worker.player(run.worker.kept(), draw=False)
+        found = evaluate(player, heuristic, run.game, PLAYERS, deals, first)
         curve.append((done, sum(seconds), found["heuristic"].rate))
         return curve[-1][-1] >= goal
 
