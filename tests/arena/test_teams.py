@@ -96,7 +96,9 @@ def test_win_rates_of_teams_are_over_both_sides_of_each_deal():
 def test_alone_against_ghosts_there_is_a_win_rate_but_no_tournament():
     rules = fubnub_v0.Rules(mode="ghost", num_points=5)
     uniform = gubs_agents.make("random", 1, 0)
-    assert 0 < win_rate(FUBNUB, uniform, uniform, 1, deals=50, rules=rules).rate < 1
+    alone = win_rate(FUBNUB, uniform, uniform, 1, deals=50, rules=rules)
+    assert 0 < alone.rate < 1
+    assert win_rate(FUBNUB, uniform, uniform, 1, deals=50, rules=rules.as_dict()) == alone
     with pytest.raises(ValueError, match="all are on one side, but a match needs two"):
         arena.tournament("random,policy", "fubnub", 1, deals=2, rules=rules)
 

@@ -52,11 +52,12 @@ class Measure:
     """The measure of results at a table: wins, or payoffs.
 
     Args:
-        game, num_players, rules: the table; None means the default rules.
+        game, num_players: the game and the number of players at the table.
+        rules: the rules, or their options; None means the default rules.
         wins: count wins, whatever the game pays.
 
     Attributes:
-        game, rules: as given, or the default rules.
+        game, rules: the game, and the rules that were made.
         sides: int64[num_players], the side of each player (`Game.sides`).
         num_sides: number of sides.
         most: the most that the game pays a player.
@@ -66,7 +67,7 @@ class Measure:
     kinds: ClassVar[dict[bool, type[WinRate]]] = {True: WinRate, False: MeanPayoff}
 
     def __init__(self, game: Game, num_players: int, rules: Any, wins: bool = False) -> None:
-        rules = game.rules() if rules is None else rules
+        rules = game.make_rules(rules)
         self.game, self.rules = game, rules
         self.sides = np.asarray(game.sides(num_players, rules))
         self.num_sides = int(self.sides.max()) + 1
