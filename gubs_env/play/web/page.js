@@ -157,7 +157,8 @@ get("table").addEventListener("click", (event) => {
   const choice = chosen && choices().find(([, picks]) => picks.at(-1) === action);
   if (told && (!choice || stages.length === 1)) tell(told);
   if (choice) choose(choice[1]);
-  else if (chosen && stage().targets?.includes(action)) play();
+  else if (chosen && [stage().picks.at(-1), stage().taken].includes(action)) play();
+  else if (chosen) stage().taken = action; // it followed by itself: who chooses it now has not confirmed it
 });
 
 /* Say what a card does: when the mouse rests on it, and when it is clicked or has the focus. */
