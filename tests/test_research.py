@@ -33,7 +33,7 @@ def networks(tmp_path_factory):
         folder = tmp_path_factory.mktemp("counting")
         paths = [folder / f"{seed}.safetensors" for seed in range(SEEDS)]
         for seed, path in enumerate(paths):
-            save_file(counting.train(counting.Args(seed=seed, decisions=30_000)).state_dict(), path)
+            save_file(counting.train(counting.Args(seed=seed, decisions=8_000)).state_dict(), path)
         yield paths
 
 

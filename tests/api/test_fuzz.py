@@ -25,7 +25,7 @@ from gubs_env.agents.parsing import parse_options, parse_rules, parse_value
 from gubs_env.agents.registry import parse_agent
 from gubs_env.records.record import Record, read_line
 
-EXAMPLES = int(os.environ.get("GUBS_ENV_FUZZ", "60"))
+EXAMPLES = int(os.environ.get("GUBS_ENV_FUZZ", "20"))
 EXPECTED = (ValueError, TypeError, AssertionError, RuntimeError, gymnasium.error.Error)
 MODULES = (gubs_v0, fubnub_v0, bad_bad_turtle_v0)
 

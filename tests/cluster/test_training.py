@@ -18,10 +18,10 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # Ray Train warns of options 
 
 def test_a_lost_node_is_replaced_and_not_missed(cluster, lose_a_node, tmp_path):
     local, spread = tmp_path / "local", tmp_path / "cluster"
-    launch.train(tiny(local, workers=4))
+    launch.train(tiny(local, workers=4, steps=8192))
 
     with ThreadPoolExecutor(1) as thread:
-        training = thread.submit(launch.train, tiny(spread, workers=4, backend="ray"))
+        training = thread.submit(launch.train, tiny(spread, workers=4, steps=8192, backend="ray"))
         while rows_written(spread) < 6 and not training.done():
             time.sleep(0.01)
         time.sleep(random.Random(0).uniform(0, 0.5))
