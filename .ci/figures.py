@@ -39,7 +39,7 @@ class Figure:
     page: str
     what: str
     paths: tuple[str, ...]
-    """What the figures rest on; empty if the code that measured them is no longer here."""
+    """Paths that the figures depend on; empty if the code that measured them is no longer here."""
     commit: str
     """The commit at which they were measured."""
     language: str

@@ -72,7 +72,10 @@ class Begun(NamedTuple):
     move: Move | None = None
     """The move, once it is complete."""
     targets: tuple[int, ...] = ()
-    """What a complete move picks after its card, also what follows by itself; or its only pick."""
+    """The targets of a complete move as actions, those that follow by themselves included.
+
+    They are all picks after the card, or the only pick.
+    """
 
 
 class Hint(NamedTuple):
