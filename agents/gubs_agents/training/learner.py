@@ -133,8 +133,9 @@ class RememberingLearner(PlayingLearner, Protocol):
         """Choose an action for every game, and write the memories anew.
 
         Args:
-            observations, masks: as for `Learner.act`; cards go by their names, also where learners
+            observations: as for `Learner.act`, but cards go by their names, also where learners
                 without a memory are shown ranks, because events name them so.
+            masks: as for `Learner.act`.
             memories: float32[games, memory_size], all zeros at the first decision of a game.
             events: int8[games, num_events, event_size], as for `MemoryAgent.act`.
         """
