@@ -76,7 +76,8 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
     When a game begins, an opponent is drawn for every other seat, and stays to the end of the game;
     `set_opponents` changes the pool for later games. In a game with partners, who get the same
     payoff, an opponent holds all seats of its team. The learner holds only its own seat, because it
-    sees only one hand, and `partner` holds the other seats of its team.
+    sees only one hand, and `partner` holds the other seats of its team. In a part of the games,
+    `copies_share`, one opponent is drawn for all other sides: the learner sits at a table of copies.
 
     A step lasts until the learner's next choice: decisions with a single legal action are played at
     once, for every player. The reward is the payoff of the learner's seat (or the gain in
@@ -97,6 +98,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         opponents: agents by label.
         chances: probability of drawing each opponent, by label; None: all are equally likely.
         partner: label of the agent that plays with the learner; None: drawn like an opponent.
+        copies_share: probability that one opponent is drawn for all other sides of a game.
         num_players: number of players; None: the usual number of the game.
         rules: the options of the rules, as for `VectorEnv`: one for all games, or a list, in which
             all must have the same sides.
@@ -112,7 +114,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         seconds: time spent so far in "environment" and "opponents".
 
     Raises:
-        ValueError: for numbers, players, rules or a seat that are not allowed.
+        ValueError: for numbers, players, rules, a seat or a share that are not allowed.
     """
 
     def __init__(
@@ -128,6 +130,7 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         seat: int | None = None,
         standing: Potential | None = None,
         potential: Potential | None = None,
+        copies_share: float = 0.0,
     ) -> None:
         SeatedGames.__init__(self, game, num_envs, num_players, rules, seat, True, seed)
         num_players = self.games.num_players
@@ -144,6 +147,9 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         self.standing, self.potential, self.shaping = standing, potential, 0.0
         self.started = time.time()
         self.set_opponents(opponents, chances, partner)
+        if not 0 <= copies_share <= 1:
+            raise ValueError(f"copies_share={copies_share}: must be 0 to 1")
+        self.copies_share = copies_share
         self.potentials = np.zeros(num_envs, np.float32)
         self.standings = np.zeros(num_envs, np.float32)
         self.endings = Endings(
@@ -225,6 +231,9 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
         else:
             draws = self.rng.random((count, self.num_sides))
             seats = np.full(count, self.fixed_seat)
+        if self.copies_share:
+            copied = self.rng.random(count) < self.copies_share
+            draws = np.where(copied[:, None], draws[:, :1], draws)
         drawn = self._drawn[self._bounds.searchsorted(draws, side="right")]
         every = np.arange(count)
         if self.partner is not None:

@@ -52,6 +52,23 @@ def test_the_learner_decides_in_its_own_seat_and_is_paid_for_it(num_players):
     assert all(seconds > 0 for seconds in env.seconds.values())
 
 
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_a_part_of_the_tables_holds_copies_of_one_opponent(share):
+    env = make_env(num_envs=400, num_players=4, copies_share=share)
+    env.reset()
+    others = [row[row != LEARNER] for row in env.seating]
+    alike = np.mean([len(set(row.tolist())) == 1 for row in others])
+    by_chance = 1 / 4  # two opponents, each drawn as often, in three seats
+    assert alike == pytest.approx(share + (1 - share) * by_chance, abs=0.07)
+    assert 0.4 < np.mean([row[0] for row in others]) < 0.6
+
+
+def test_a_share_of_copies_is_a_probability():
+    for wrong in (-0.1, 1.1, np.nan):
+        with pytest.raises(ValueError, match="copies_share=.*: must be 0 to 1"):
+            make_env(copies_share=wrong)
+
+
 def test_reset_options_are_refused_since_there_are_none():
     env = make_env(2)
     for given in ({"starting_player": 1}, [{}, {"starting_player": 1}]):

@@ -165,6 +165,8 @@ class OpponentOptions:
     """Probability that an opponent is a baseline."""
     newest_share: Probability = 0.35
     """Probability that an opponent is the newest policy; the snapshots have the rest."""
+    copies_share: Probability = 0.0
+    """Probability that all opponents at a table are copies of one."""
     snapshots: Number = 12
     """Maximum number of snapshots in the pool."""
     snapshot_every: Number = 8

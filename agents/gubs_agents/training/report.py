@@ -129,7 +129,9 @@ def opponents_of(options: Options) -> str:
         "its newest policy": options.newest_share,
         f"up to {options.snapshots} snapshots of its earlier policies": snapshot_share,
     }
-    return ", ".join(f"{kind}: {share:.0%}" for kind, share in kinds.items() if share > 1e-9)
+    shares = ", ".join(f"{kind}: {share:.0%}" for kind, share in kinds.items() if share > 1e-9)
+    copies = f"; {options.copies_share:.0%} of the tables held copies of one of them"
+    return shares + (copies if options.copies_share else "")
 
 
 def how_it_plays(options: Options, path: Path) -> str:

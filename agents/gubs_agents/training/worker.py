@@ -63,7 +63,7 @@ def make_games(options: Options, num_games: int, seed: int) -> SelfPlayVecEnv:
         game, num_games, {"random": gubs_agents.make("random", n, seed)}, num_players=n,
         rules=options.rules_of_games(num_games, seed),
         seed=first_training_deal(seed, num_games), potential=lead,
-        standing=lead if options.reward == "lead" else None,
+        standing=lead if options.reward == "lead" else None, copies_share=options.copies_share,
     )  # fmt: skip
 
 
