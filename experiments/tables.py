@@ -4,8 +4,8 @@
     python experiments/tables.py --weights runs/gubs_3/best.safetensors
 
 Prints the table of docs/research/shipped-networks.md: the win rate against a table of heuristics,
-how much more the network wins than the heuristic would in the same seats and deals, and what a
-heuristic wins against a table of networks.
+how much more the network wins than the heuristic would in the same seats and deals, and what one
+heuristic and one greedy agent win, each alone at a table of networks.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.network import SHIPPED
 from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
+
+ALONE = ("heuristic", "greedy")
 
 
 @dataclass(frozen=True)
@@ -43,18 +45,20 @@ def row_of(path: Path, deals: int) -> tuple[str, ...]:
     heuristic = gubs_agents.make("heuristic", players, 0, game)
     gain = difference(game, policy, heuristic, players, deals, REPORT_DEALS.start, rules)
     equals, ratio = f"{gain.opponent:.1%}", f"{gain.agent.rate / gain.opponent:.2f}"
-    lone = "–"
+    alone = ["–"] * len(ALONE)
     if game.sides(players, rules).max() > 1:
-        lone = str(win_rate(game, heuristic, policy, players, deals, REPORT_DEALS.start, rules))
-    return found.name, equals, str(gain.agent), str(gain), ratio, lone
+        lone = [gubs_agents.make(name, players, 0, game) for name in ALONE]
+        rates = [win_rate(game, a, policy, players, deals, REPORT_DEALS.start, rules) for a in lone]
+        alone = [str(rate) for rate in rates]
+    return found.name, equals, str(gain.agent), str(gain), ratio, *alone
 
 
 def main() -> None:
     options = tyro.cli(Options)
     paths = options.weights or sorted(SHIPPED.glob("*.safetensors"))
     rows = [row_of(path, options.deals) for path in tqdm(paths, unit="network")]
-    head = ("table", "heuristic in its place", "network", "difference", "ratio", "heuristic alone")
-    print(table(head, rows))
+    head = ("table", "heuristic in its place", "network", "difference", "ratio")
+    print(table((*head, *(f"{name} alone" for name in ALONE)), rows))
 
 
 if __name__ == "__main__":
