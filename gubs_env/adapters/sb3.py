@@ -76,8 +76,8 @@ class SelfPlayVecEnv(SeatedGames, VecEnv):
     When a game begins, an opponent is drawn for every other seat, and stays to the end of the game;
     `set_opponents` changes the pool for later games. In a game with partners, who get the same
     payoff, an opponent holds all seats of its team. The learner holds only its own seat, because it
-    sees only one hand, and `partner` holds the other seats of its team. In a part of the games,
-    `copies_share`, one opponent is drawn for all other sides: the learner sits at a table of copies.
+    sees only one hand, and `partner` holds the other seats of its team. With the probability
+    `copies_share`, one opponent is drawn for all other sides: a table of copies.
 
     A step lasts until the learner's next choice: decisions with a single legal action are played at
     once, for every player. The reward is the payoff of the learner's seat (or the gain in

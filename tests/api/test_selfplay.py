@@ -65,7 +65,7 @@ def test_a_part_of_the_tables_holds_copies_of_one_opponent(share):
 
 def test_a_share_of_copies_is_a_probability():
     for wrong in (-0.1, 1.1, np.nan):
-        with pytest.raises(ValueError, match="copies_share=.*: must be 0 to 1"):
+        with pytest.raises(ValueError, match=r"copies_share=.*: must be 0 to 1"):
             make_env(copies_share=wrong)
 
 
