@@ -1,20 +1,23 @@
 """List the figures of the documentation and mark the stale ones, or measure some again.
 
-    python .ci/figures.py          # every figure, and the commits that changed what it rests on
+    python .ci/figures.py          # every figure, and the files that changed below it
     python .ci/figures.py NAME …   # run their commands, and write the commit into their pages
 
 `docs/figures.toml` lists the figures: the page, what is measured, and the paths that it rests on.
 The page has the rest: the words `commit COMMIT: <!-- figure: NAME -->`, and below them a block of
-code, which is the command. A script that the command calls is one of the paths.
+code, which is the command. A script that the command calls is one of the paths. A figure is stale
+if the code of a file below these paths has changed; comments, docstrings and layout may change.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,19 +49,39 @@ class Figure:
     command: str
 
     def state(self) -> str:
-        """Return whether the figures are stale, with the newest change of what they rest on."""
+        """Return whether the figures are stale, with a file whose code has changed since."""
         if not self.paths:
             return "past: the code that was measured is no longer here"
-        log = git("log", "--format=%h %s", f"{self.commit}..HEAD", "--", *self.paths)
-        if log.returncode:
+        head = git("rev-parse", "HEAD").stdout.strip()
+        names = git("diff", "--name-only", "--no-renames", self.commit, head, "--", *self.paths)
+        if names.returncode:
             return "unknown: this clone does not have the commit"
-        changes = log.stdout.splitlines()
-        return f"STALE by {len(changes)}, the newest {changes[0]}" if changes else "current"
+        paths = names.stdout.splitlines()
+        changed = [path for path in paths if code(self.commit, path) != code(head, path)]
+        return f"STALE: {len(changed)} changed, such as {changed[0]}" if changed else "current"
 
 
 def git(*words: str) -> subprocess.CompletedProcess[str]:
     """Call git in the repository."""
     return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@cache
+def code(commit: str, path: str) -> str:
+    """Return the code of a file of Python without comments and docstrings; of others, a hash."""
+    if not path.endswith(".py"):
+        return git("rev-parse", f"{commit}:{path}").stdout
+    tree = ast.parse(git("show", f"{commit}:{path}").stdout)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [part for part in body if not is_text(part)]  # type: ignore[attr-defined]
+    return ast.dump(tree)
+
+
+def is_text(node: ast.AST) -> bool:
+    """Return whether a statement is a docstring, or the text below a field."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def mark(name: str) -> re.Pattern[str]:
