@@ -40,7 +40,8 @@ class Args:
     players: int = 2  # players at the table
     memory: bool = True  # without it, each decision begins with zeros, and no events are shown
     seed: int = 0  # seed of the deals, the initial weights and the sampled actions
-    decisions: int = 1_000_000  # decisions to train on, of all seats together
+    imitate: int = 0  # decisions of the heuristic to imitate before self-play
+    decisions: int = 1_000_000  # decisions to train on by self-play, of all seats together
     games: int = 256  # number of games played side by side
     rollout: int = 64  # decisions taken in each game between two updates
     width: int = 128  # units of the memory, and of the layer before it
@@ -171,8 +172,10 @@ class Rollout(NamedTuple):
     dones: torch.Tensor
 
 
-def collect(env: VectorEnv, player: Player, memories: Memories, steps: int) -> Rollout:
-    """Play `steps` decisions in every game."""
+def collect(
+    env: VectorEnv, player: Player, memories: Memories, steps: int, teacher: Any = None
+) -> Rollout:
+    """Play `steps` decisions in every game, those of a teacher if there is one."""
     steps_taken, rows = [], np.arange(env.num_envs)
     for _ in range(steps):
         actors = env.actors.copy()
@@ -182,6 +185,8 @@ def collect(env: VectorEnv, player: Player, memories: Memories, steps: int) -> R
         log_probs, values = player.decide(*seen[:2], after, events)
         memories.keep(rows, actors, after, env.recent)
         actions = log_probs.exp().multinomial(1)
+        if teacher is not None:
+            actions = torch.as_tensor(teacher.act(*seen[:2]))[:, None]
         env.step(actions[:, 0].numpy())
         memories.clear(env.dones)
         told = *seen, before, actors
@@ -235,9 +240,10 @@ def chunks_of(rollout: Rollout, length: int) -> torch.Tensor:
 
 
 def update(
-    network: Network, optimizer: torch.optim.Adam, rollout: Rollout, entropy: float, args: Args
-) -> None:
-    """Improve policy and value on one rollout with the clipped objective of PPO."""
+    network: Network, optimizer: torch.optim.Adam, rollout: Rollout, entropy: float, args: Args,
+    imitating: bool = False,
+) -> None:  # fmt: skip
+    """Improve policy and value on one rollout with the clipped objective of PPO, or imitate it."""
     advantages, known = estimate_advantages(rollout, args.gae_lambda)
     returns = (advantages + rollout.values).flatten()
     spread = advantages[known]
@@ -256,17 +262,20 @@ def update(
             ratio = torch.exp(chosen - old.log_probs[rows])
             clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
             gain = torch.min(ratio * advantages[rows], clipped * advantages[rows])
+            if imitating:
+                gain = chosen
             bonus = -(log_probs.exp() * log_probs).sum(2)
             error = (values - returns[rows]).square()
-            loss = ((0.5 * error - gain - entropy * bonus) * weight).sum() / weight.sum()
+            loss = ((0.5 * error - gain - entropy * bonus) * weight).sum()
+            loss = loss / weight.sum().clamp(min=1)  # none may be known in the last minibatch
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 0.5)
             optimizer.step()
 
 
-def train(game: Game, args: Args) -> Network:
-    """Train a network by self-play."""
+def train(game: Game, args: Args, teacher: Any = None) -> Network:
+    """Train a network by self-play, after a teacher's games if there is one to imitate."""
     network = Network(game, args.players, args.width, args.events if args.memory else 0)
     player = Player(args.players, network=network)
     env = VectorEnv(
@@ -276,8 +285,13 @@ def train(game: Game, args: Args) -> Network:
     memories = Memories(args.games, args.players, [player])
     optimizer = torch.optim.Adam(network.parameters(), eps=1e-5)
     per_update = args.games * args.rollout
-    updates = args.decisions // per_update
-    with tqdm(total=updates * per_update, unit=" decisions", unit_scale=True) as bar:
+    imitated, updates = args.imitate // per_update, args.decisions // per_update
+    with tqdm(total=(imitated + updates) * per_update, unit=" decisions", unit_scale=True) as bar:
+        for _ in range(imitated):
+            optimizer.param_groups[0]["lr"] = args.learning_rate
+            rollout = collect(env, player, memories, args.rollout, teacher)
+            update(network, optimizer, rollout, 0.0, args, imitating=True)
+            bar.update(per_update)
         for number in range(updates):
             left = 1 - number / updates  # fraction of the training still to come
             optimizer.param_groups[0]["lr"] = args.learning_rate * left
@@ -299,7 +313,8 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
     game, start = find_game(args.game), time.process_time()
-    network = train(game, args)
+    teacher = gubs_agents.make("heuristic", args.players, 0, game) if args.imitate else None
+    network = train(game, args, teacher)
     print(f"{(time.process_time() - start) / 60:.1f} minutes of processor time")
     out = Path(args.out, f"{args.game}_{args.players}_seed_{args.seed}.safetensors")
     out.parent.mkdir(parents=True, exist_ok=True)

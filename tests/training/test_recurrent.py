@@ -8,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
+import gubs_agents
 from gubs_agents import arena
 from gubs_env import Memories, VectorEnv, find_game
 
@@ -85,6 +87,27 @@ def test_advantages_lead_from_one_decision_of_a_seat_to_its_next(recurrent):
                 expected = reward + after - rollout.values[step, index] + 0.9 * later
                 assert known[step, index]
                 assert float(advantages[step, index]) == pytest.approx(float(expected), abs=1e-5)
+
+
+def test_it_imitates_a_teacher(recurrent):
+    game = find_game("gubs")
+    args = recurrent.Args(games=32, rollout=32, imitate=16 * 1024, decisions=0, width=64)
+    torch.manual_seed(0)
+    teacher = gubs_agents.make("heuristic", 2, 0)
+    network = recurrent.train(game, args, teacher)
+    player = recurrent.Player(2, network=network)
+    env = VectorEnv(game, 64, 2, seed=7, skip_forced=True, history=player.num_events)
+    memories = Memories(64, 2, [player])
+    taught = recurrent.collect(env, player, memories, 60, teacher)
+    chances = taught.log_probs.exp()
+    assert chances.mean() > 0.5, "by chance it is 0.29"
+
+
+def test_a_minibatch_of_unknown_advantages_does_no_harm(recurrent):
+    network, rollout = rollout_of(recurrent, "gubs", 3)
+    optimizer = torch.optim.Adam(network.parameters())
+    recurrent.update(network, optimizer, rollout, 0.01, recurrent.Args(minibatch=1))
+    assert all(part.isfinite().all() for part in network.parameters())
 
 
 def test_it_trains_and_the_arena_loads_it(recurrent, tmp_path, monkeypatch, capsys):
