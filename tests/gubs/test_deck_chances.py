@@ -15,6 +15,7 @@ from gubs_env import gubs_v0
 from gubs_env.engine.rng import seed_rng
 from gubs_env.games.gubs.cards import IS_EVENT, LETTERS, Card
 from gubs_env.games.gubs.deals import all_deals
+from gubs_env.games.gubs.state import MOST_STAGES
 from gubs_env.gubs_v0 import GAME, Rules
 from tests.gubs.test_classes import DECK, HAND, Followed
 
@@ -99,9 +100,12 @@ def positions(per_kind):
     return np.array(states)
 
 
-def test_chances_are_the_frequencies_of_determinizations():
+@pytest.mark.parametrize("classes_known", [True, False])
+def test_chances_are_the_frequencies_of_determinizations(classes_known):
     states, draws, rng = positions(3), 1500, seed_rng(3)
     assert len(states) >= 40
+    if not classes_known:  # only the ranges of the Letters are used
+        states["num_stages"] = MOST_STAGES
     squares, count = 0.0, 0
     for index, state in enumerate(states):
         percentages = shown(states, index, int(state["actor"]))
