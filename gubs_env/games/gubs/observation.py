@@ -14,7 +14,6 @@ from gubs_env.engine.compilation import inlined
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.engine.slices import Slice, lay_out
 from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS
-from gubs_env.games.gubs.deck_chances import write_chances
 from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_SLOTS
 from gubs_env.games.gubs.score import points
@@ -89,13 +88,6 @@ def observation_slices(num_players: int) -> dict[str, Slice]:
             (NUM_EVENTS,),
             MOST_RETURNS,
             "how often each Event turned up and went back when cards were last dealt or drawn anew",
-        ),
-        (
-            "deck_chances",
-            (2, 3),
-            100,
-            "for the next card and for the next two: the chance in percent, as far as you may "
-            "infer, that the last Letter, any Letter, any Event is among them",
         ),
         ("rules", (len(option_fields),), 1, f"rule options, as flags: {', '.join(option_fields)}"),
         ("deck", (NUM_KINDS,), MAX_CARDS, "cards of each kind in the full deck"),
@@ -276,5 +268,4 @@ def write_observation(state, viewer, out):
     at = write_answers(state, viewer, out, at)
     at = write_due(state, viewer, out, at)
     at = write_letters(state, out, at)
-    at = write_chances(state, viewer, out, at)
     return write_rules(state, out, at)
