@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -265,6 +266,20 @@ def test_the_account_explains_what_the_others_did(served, tab):
     assert any(line.startswith(("Ada ", "Bo ", "Cleo ")) for line in lines)
     tab.click("#whole")
     assert tab.locator("#log li").count() == tab.evaluate("state.log.length")
+
+
+@pytest.mark.parametrize("asked", ["choose", "move"])
+def test_forced_moves_go_on_where_the_news_comes_before_the_answer(served, tab, asked):
+    def answer_late(route):
+        response = route.fetch()
+        time.sleep(0.3)
+        route.fulfill(response=response)
+
+    tab.route(re.compile(rf"/{asked}(\?|$)"), answer_late)
+    (link,) = served("--game", "bad_bad_turtle", "--seed", "3", "--players", "2")
+    visit(tab, link)
+    let_forced_moves_play(tab, True)
+    finish(tab)
 
 
 def test_forced_moves_play_themselves_if_one_wishes(served, tab):

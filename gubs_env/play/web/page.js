@@ -62,7 +62,9 @@ async function choose(picks) {
   busy = true;
   const version = state.version, next = await ask(`choose?size=${size()}`, { version, picks });
   busy = false;
-  if (!next || state.version !== version) return show();
+  if (!next || state.version !== version) show();
+  if (state.version !== version) return playForced();
+  if (!next) return;
   stages.push({ ...next, asked: picks });
   if (next.move && get("quick").checked) return play();
   show();
@@ -73,7 +75,7 @@ async function play() {
   busy = true;
   const version = state.version, played = await ask("move", { version, picks: stage().picks });
   busy = false;
-  if (state.version !== version) return; // the news came first
+  if (state.version !== version) return playForced(); // the news came first, while it was busy
   stages = [root()];
   if (!played) show();
 }
