@@ -117,13 +117,13 @@ class Nodes:
             run("tc", "-n", name, "qdisc", "add", "dev", f"gubs{number}", "root", "tbf", "rate",
                 f"{gigabits}gbit", "burst", "128kb", "latency", "50ms")  # fmt: skip
 
-    def run(self, *words: str) -> str:
-        """Run a script in a worker in each node, and return what the first one prints."""
-        started = []
+    def run(self, workers: int, *words: str) -> str:
+        """Run a script in all workers, a core for each node, and return what the first prints."""
+        cores, started = sorted(os.sched_getaffinity(0)), []
         for number, name in enumerate(self.names):
             launch = [
                 "torch.distributed.run", "--nnodes=2", f"--node-rank={number}",
-                "--nproc-per-node=1", "--master-addr=10.9.0.1", "--master-port=29511",
+                f"--nproc-per-node={workers // 2}", "--master-addr=10.9.0.1", "--master-port=29511",
             ]  # fmt: skip
             python = ["ip", "netns", "exec", name, sys.executable, "-W", "ignore", "-m", *launch]
             environment = {"GLOO_SOCKET_IFNAME": f"gubs{number}", "OMP_NUM_THREADS": "1"}
@@ -131,6 +131,7 @@ class Nodes:
                 [*python, *words], env=os.environ | environment, text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             )  # fmt: skip
+            os.sched_setaffinity(node.pid, {cores[number % len(cores)]})
             started.append(node)
         first, _ = (node.communicate()[0] for node in started)
         return first
@@ -158,17 +159,38 @@ def reduce_time() -> None:
     dist.destroy_process_group()
 
 
-def nodes(rates: tuple[float, ...] = (10, 1, 0.1)) -> None:
-    """Measure how long two nodes average gradients, by the rate of their link in Gbit/s."""
-    print("| link | average of gradients, ms | calculated |\n|---|---|---|")
+def nodes(
+    workers: int = 2, rates: tuple[float, ...] = (100, 10, 1, 0.1), updates: int = 19
+) -> None:
+    """Measure how fast two nodes average gradients and train, by the rate of their link.
+
+    The speeds of training are calculated from the first one, as if its averages took no time.
+
+    Args:
+        workers: workers of both nodes together, an even number.
+        rates: rates of the link in Gbit/s.
+        updates: updates of each run of training.
+    """
+    print("| link | average of gradients, ms | calculated | decisions/s | calculated |")
+    print("|---|---|---|---|---|")
+    computing = 0.0
     for gigabits in rates:
         joined = Nodes(gigabits)
-        try:
-            found = float(joined.run(__file__, "reduce-time"))
-        finally:
-            joined.close()
-        sending = 1000 * averaging(2, gigabits, latency=0)
-        print(f"| {gigabits:g} Gbit/s | {found:.1f} | {sending:.1f} |", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            options = Options(workers=workers, out=f"{folder}/run")
+            try:
+                found = float(joined.run(workers, __file__, "reduce-time"))
+                joined.run(workers, "-m", *command(updates, options))
+            finally:
+                joined.close()
+            trained = speed_in(options.out, options)
+        decisions, sending = options.games * options.rollout, averaging(workers, gigabits, 0)
+        computing = computing or decisions / trained
+        total = update_time(computing, averages_of(options), sending)
+        print(
+            f"| {gigabits:g} Gbit/s | {found:.1f} | {1000 * sending:.1f} | {trained:,.0f} | "
+            f"{decisions / total:,.0f} |", flush=True,
+        )  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------- the model
@@ -199,18 +221,36 @@ def averaging(workers: int, gigabits: float, latency: float) -> float:
     return sending + 2 * (workers - 1) * latency / 1000
 
 
+def update_time(computing: float, averages: int, average: float) -> float:
+    """Return the seconds of an update; `average` seconds pass while gradients are averaged once.
+
+    Half of the computing is learning, in equal parts between the averages. The other half, playing,
+    shares the core with it and has the core alone during the averages. What is left of the learning
+    when the rollout is complete has the core alone.
+    """
+    learning = computing / 2 / averages
+    shared = averages * learning / (learning + average)  # steps until the rollout is complete
+    return averages * (learning + average) + shared * learning
+
+
+def averages_of(options: Options) -> int:
+    """Return how many times the gradients are averaged in an update."""
+    return options.epochs * options.games * options.rollout // options.batch
+
+
 def row(cores: int, gigabits: float, scale: int, core: float, latency: float, spread: float) -> str:
     """Return a row of the model; `scale` multiplies the usual games and the usual batch."""
     options = Options()
     decisions = scale * options.games * options.rollout
-    steps = options.epochs * options.games * options.rollout // options.batch
     computing = decisions / cores / core
     slowest = computing * spread * np.sqrt(2 * np.log(cores))
-    averages = steps * averaging(cores, gigabits, latency)
-    total = computing + slowest + averages
+    steps = averages_of(options)
+    together = update_time(computing, steps, averaging(cores, gigabits, latency))
+    total = together + slowest
     return (
         f"| {cores:,} | {gigabits:g} Gbit/s | × {scale} | {decisions / total:,.0f} | "
-        f"{computing / total:.0%} | {slowest / total:.0%} | {averages / total:.0%} |"
+        f"{computing / total:.0%} | {slowest / total:.0%} | "
+        f"{(together - computing) / total:.0%} |"
     )
 
 

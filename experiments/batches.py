@@ -73,7 +73,7 @@ def kept_curve(out: Path, seed: int, scale: int, power: float, goal: float, deal
                steps: int) -> Curve:  # fmt: skip
     """Return the curve of a run, from its file if there is one."""
     folder = out / f"x{scale}-power{power:g}-{seed}"
-    path = folder.with_suffix(".csv")
+    path = folder / "curve.csv"
     if not path.exists():
         shutil.rmtree(folder, ignore_errors=True)
         options = Options(
