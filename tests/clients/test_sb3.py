@@ -17,4 +17,4 @@ def test_the_recipes_learn_from_legal_actions_with_the_payoffs_of_their_seats():
         assert masks[range(len(actions)), actions].all(), model
         assert set(buffer.rewards.ravel().tolist()) <= {-1.0, 0.0, 1.0}, model
     assert set(names["model"].rollout_buffer.rewards.ravel().tolist()) == {-1.0, 0.0, 1.0}
-    assert names["envs"].agents.keys() >= {"heuristic"}
+    assert names["envs"].agents.keys() >= {"learned"}
