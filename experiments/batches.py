@@ -25,7 +25,7 @@ from gubs_agents.training.evaluation import evaluate
 from gubs_agents.training.metrics import TIMES
 from gubs_agents.training.options import Options
 from gubs_agents.training.ppo import Decisions, Positions, PPOLearner
-from gubs_agents.training.run import Run
+from gubs_agents.training.run import Run, TrainingError
 from gubs_env.support.output import print_everywhere
 
 PLAYERS = 2
@@ -34,7 +34,8 @@ EVERY = 1 << 19
 UNMEASURED: dict[str, Any] = {"evaluation_deals": 2, "evaluate_every": 1 << 30}
 
 Curve = list[tuple[int, float, float]]
-"""Decisions, seconds of updates and win rate against the heuristic at each evaluation."""
+"""Decisions, seconds of updates and win rate against the heuristic at each evaluation; the last win
+rate is NaN if the network's numbers became infinite."""
 
 
 def imitated(out: Path, seed: int) -> str:
@@ -65,7 +66,10 @@ def train(options: Options, goal: float, deals: int) -> Curve:
         return curve[-1][-1] >= goal
 
     run = Run(options, on_row=on_row)
-    run.train()
+    try:
+        run.train()
+    except TrainingError:
+        curve.append((run.timesteps, sum(seconds), np.nan))
     return curve
 
 
@@ -91,6 +95,8 @@ def kept_curve(out: Path, seed: int, scale: int, power: float, goal: float, deal
 def told(curve: Curve, goal: float) -> str:
     """Return where a curve reaches a win rate, between two evaluations, or where it ends."""
     done, seconds, rates = zip(*curve, strict=True)
+    if np.isnan(rates[-1]):
+        return f"diverged after {done[-1] / 1e6:.1f} M"
     if rates[-1] < goal:
         return f"{rates[-1]:.1%} after {done[-1] / 1e6:.1f} M"
     at = [float(np.interp(goal, rates[-2:], part[-2:])) for part in (done, seconds)]
@@ -100,7 +106,7 @@ def told(curve: Curve, goal: float) -> str:
 def race(
     scales: tuple[int, ...] = (1, 4, 16),
     powers: tuple[float, ...] = (0, 0.5, 1),
-    seeds: int = 3,
+    seeds: tuple[int, ...] = (0, 1, 2),
     steps: int = 3 << 20,
     goal: float = 0.55,
     deals: int = 2000,
@@ -111,7 +117,7 @@ def race(
     Args:
         scales: factors of the usual number of games and the usual batch.
         powers: powers of the scale that multiply the learning rate.
-        seeds: number of seeds of each.
+        seeds: seeds of each.
         steps: decisions after which a run ends that has not reached the win rate.
         goal: the win rate.
         deals: deals of an evaluation, each played from both seats.
@@ -119,7 +125,7 @@ def race(
     """
     kinds = [(k, power) for k in scales for power in (powers if k > 1 else (0.0,))]
     cells: dict[tuple[int, float], list[str]] = {kind: [] for kind in kinds}
-    for seed in range(seeds):
+    for seed in seeds:
         for scale, power in kinds:
             curve = kept_curve(out, seed, scale, power, goal, deals, steps)
             cells[scale, power].append(told(curve, goal))
