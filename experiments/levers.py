@@ -1,4 +1,4 @@
-"""What makes a network win more at a table of many, and harder to exploit by one deviator?
+"""Gubs with six players: does an option of training help against one heuristic?
 
     git show aa072a0d:agents/gubs_agents/weights/gubs_v0_6.safetensors > start.safetensors
     python experiments/levers.py start.safetensors
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,12 +29,12 @@ from gubs_agents.training.run import Run
 from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
+PLAYERS = 6
 LEVERS: dict[str, dict[str, Any]] = {  # name: the options that it changes
     "none": {},
     "copies": {"copies_share": 0.5},
     "snapshots": {"newest_share": 0.1},
     "lead": {"reward": "lead"},
-    "entropy": {"entropy": 0.02, "last_entropy": 0.004},
 }
 BASE: dict[str, Any] = {
     "variety": 0.1, "learning_rate": 4e-4, "last_learning_rate": 1e-5, "entropy": 0.005,
@@ -45,12 +46,10 @@ BASE: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Experiment:
-    """Levers of training at a table of many, each against no change."""
+    """Options of training, each against no change."""
 
     start: tyro.conf.Positional[Path]
     """The network from which every run starts."""
-    players: int = 6
-    """Number of players at the table."""
     seeds: tuple[int, ...] = (0, 1, 2)
     """Seeds of each lever."""
     minutes: float = 8.0
@@ -67,14 +66,16 @@ def measured(of: Experiment, lever: str, seed: int) -> list[float]:
     path = folder / "win_rates.json"
     if not path.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        shared: dict[str, Any] = {"players": of.players, "weights": str(of.start), "seed": seed}
+        shared: dict[str, Any] = {"players": PLAYERS, "weights": str(of.start), "seed": seed}
         shared |= {"minutes": of.minutes, "out": str(folder)}
         run = Run(Options(**BASE | LEVERS[lever] | shared))
         run.train()
+        if run.stopping:
+            sys.exit("levers: interrupted; the same command starts this run anew")
         last = run.worker.player(run.worker.kept(), draw=False)
-        heuristic = gubs_agents.make("heuristic", of.players, 0)
+        heuristic = gubs_agents.make("heuristic", PLAYERS, 0)
         pairs = (last, heuristic), (heuristic, last)
-        rest = of.players, of.deals, REPORT_DEALS.start
+        rest = PLAYERS, of.deals, REPORT_DEALS.start
         rates = [win_rate(run.game, one, others, *rest).rate for one, others in pairs]
         path.write_text(json.dumps(rates))
     return json.loads(path.read_text())
