@@ -6,7 +6,7 @@ PettingZoo's documentation has a recipe for action masking with Stable-Baselines
 environment as a Gymnasium one, and a single MaskablePPO with default options learns from the
 decisions of all seats, one game at a time. `train.py` runs with its defaults, opponents included.
 
-Also prints the parts of the time that `train.py` spends, and the speed of the shipped network.
+Also prints the parts of the time that `train.py` spends.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ import tyro
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.wrappers import ActionMasker
 
-import gubs_agents
 from gubs_agents.training.metrics import TIMES, read_table
 from gubs_agents.training.options import Options
 from gubs_agents.training.run import Run
@@ -82,17 +81,6 @@ def ours() -> tuple[float, dict[str, float]]:
     return len(rows) * steps / seconds, shares
 
 
-def network() -> float:
-    """Return decisions of the shipped network per second of processor time, in batches."""
-    policy, games = gubs_agents.make("policy", seed=0), gubs_v0.vector_env(4096, seed=0)
-    games.play_randomly(40, seed=0)
-    policy.act(games.observations, games.masks)
-    start = time.process_time()
-    for _ in range(10):
-        policy.act(games.observations, games.masks)
-    return 10 * games.num_envs / (time.process_time() - start)
-
-
 def main() -> None:
     print(f"{torch.get_num_threads()} threads of PyTorch")
     before, (rate, shares), after = plain(), ours(), plain()
@@ -103,7 +91,6 @@ def main() -> None:
     print(
         "Of train.py's time " + ", ".join(f"{part} {share:.0%}" for part, share in shares.items())
     )
-    print(f"The shipped network decides {network():,.0f} times a second on one core, in batches")
 
 
 if __name__ == "__main__":

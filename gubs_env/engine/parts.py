@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from llvmlite.binding import create_pass_builder, create_pipeline_tuning_options
 from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -34,11 +35,12 @@ class Part(JITCodeLibrary):
     """The LLVM code of one part."""
 
     def finalize(self) -> None:
-        # Loops are unrolled and vectorised in entries only: a part that grew would not be inlined.
-        manager, builder = self._codegen._module_pass_manager(
-            opt=1, loop_vectorize=False, slp_vectorize=False, cost="cheap"
-        )
-        manager.run(self._final_module, builder)
+        # Loops are unrolled and vectorised in entries only: a part that grew would not be inlined,
+        # and a loop that is unrolled is not vectorised any more.
+        options = create_pipeline_tuning_options(speed_level=1)
+        options.loop_unrolling = options.loop_vectorization = options.slp_vectorization = False
+        builder = create_pass_builder(self._codegen._tm, options)
+        builder.getModulePassManager().run(self._final_module, builder)
         for function in self._final_module.functions:
             if not function.is_declaration:
                 function.linkage = "linkonce_odr"  # several entries may hold a copy

@@ -10,6 +10,7 @@ if compiling_mode() == NEVER:
     pytest.skip("nothing is compiled", allow_module_level=True)
 
 import numba
+import numpy as np
 from numba.core.event import Listener, register, unregister
 
 
@@ -86,3 +87,29 @@ def test_somebody_elses_code_calls_parts():
     assert own(3) == 3
     with pytest.raises(ValueError, match="too many"):
         own(4)
+
+
+@compiled
+def add_pairs(totals, numbers, rows):
+    size, at = len(totals), 0
+    while at + 2 <= len(rows):
+        one, two = rows[at] * size, rows[at + 1] * size
+        first, second = numbers[one : one + size], numbers[two : two + size]
+        for index in range(size):
+            totals[index] += first[index] + second[index]
+        at += 2
+
+
+@entry
+def add(totals, numbers, rows):
+    add_pairs(totals, numbers, rows)
+
+
+def test_loops_of_parts_become_vector_instructions(monkeypatch):
+    """LLVM does not vectorise a loop that it has unrolled before."""
+    monkeypatch.setattr("gubs_env.engine.machine_code.cache_directory", lambda name: None)
+    code = entry(add.__wrapped__).dispatcher
+    totals = np.zeros(100, np.float32)
+    code(totals, np.full(400, 2, np.float32), np.array([0, 2, 1, 3]))
+    assert totals.tolist() == [8] * 100
+    assert "x float>" in next(iter(code.inspect_llvm().values()))

@@ -127,9 +127,10 @@ def apply_layer(network, at, inputs, num_inputs, outputs, num_outputs):
         a, b, c, d = used[first], used[first + 1], used[first + 2], used[first + 3]
         row_a, row_b = row_of(weights, at, a, num_outputs), row_of(weights, at, b, num_outputs)
         row_c, row_d = row_of(weights, at, c, num_outputs), row_of(weights, at, d, num_outputs)
+        of_a, of_b, of_c, of_d = inputs[a], inputs[b], inputs[c], inputs[d]
         for unit in range(num_outputs):
-            outputs[unit] += (inputs[a] * row_a[unit] + inputs[b] * row_b[unit]) + (
-                inputs[c] * row_c[unit] + inputs[d] * row_d[unit]
+            outputs[unit] += (of_a * row_a[unit] + of_b * row_b[unit]) + (
+                of_c * row_c[unit] + of_d * row_d[unit]
             )
         first += 4
     for place in range(first, count):
