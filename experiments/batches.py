@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,9 @@ def train(options: Options, goal: float, deals: int) -> Curve:
         run.train()
     except TrainingError:
         curve.append((run.timesteps, sum(seconds), np.nan))
+        return curve
+    if run.stopping and not (curve and curve[-1][-1] >= goal):
+        sys.exit("batches: interrupted; the same command starts this run anew")
     return curve
 
 

@@ -14,6 +14,7 @@ What is finished in the folder is not repeated.
 from __future__ import annotations
 
 import csv
+import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,8 +102,11 @@ def curve(name: str, whole: WholeGame, learner: str, seed: int, args: Args) -> l
             gain = whole.best_responses(*agents).gain
             rows.append((name, learner, seed, row["timesteps"], gain))
 
+    shutil.rmtree(folder, ignore_errors=True)
     run = Run(options, on_row=measure)
     run.train()
+    if run.stopping:
+        sys.exit("problems: interrupted; the same command starts this run anew")
     return rows
 
 
