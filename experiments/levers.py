@@ -35,6 +35,7 @@ LEVERS: dict[str, dict[str, Any]] = {  # name: the options that it changes
     "copies": {"copies_share": 0.5},
     "snapshots": {"newest_share": 0.1},
     "lead": {"reward": "lead"},
+    "entropy": {"entropy": 0.02, "last_entropy": 0.004},
 }
 BASE: dict[str, Any] = {
     "variety": 0.1, "learning_rate": 4e-4, "last_learning_rate": 1e-5, "entropy": 0.005,
