@@ -1,32 +1,58 @@
-"""A process of low priority that compiles entries while they are interpreted.
+"""Machine code that comes to an entry from beside: from the cache, or from another process.
 
-What is interpreted for longer than a moment starts it. It reads from a pipe which entries to
-compile for which arguments, writes the machine code into the cache, and ends when the pipe is
-closed and all is done: it outlives its parent. One process at a time compiles for a cache folder.
+Compiling beside a game is a convenience. Soon after the first call of an entry, a thread looks into
+the cache and loads what is there for this machine. If nothing is, another process is asked to
+compile (`compiler_process`), and a thread looks again from time to time. Whatever goes wrong, the
+game goes on interpreted, and after a while calls wait for the compiler (`Entry.is_alone`).
 """
 
 from __future__ import annotations
 
-import glob
+import atexit
 import os
 import pickle
+import re
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+import time
 from contextlib import suppress
-from functools import cache
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from queue import SimpleQueue
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import cloudpickle
 import numpy as np
 
-from gubs_env.engine.sources import PACKAGE, cache_directory, cache_folders, file_of, source_hash
+from gubs_env.engine.cache import has_code, writable_folder
+from gubs_env.engine.fingerprint import NotHashable, fingerprint
 
-COMPILERS: dict[int, Any] = {}
+if TYPE_CHECKING:
+    from gubs_env.engine.compilation import Entry
+
+LOOK_AFTER = 0.15
+"""Seconds after its first call at which machine code of an entry is looked for. Loading Numba takes
+longer than a first game."""
+ASK_AFTER = 0.5
+"""Seconds after its first call at which an entry that has none is given to another process: a
+program that ends before has no need of it."""
+LOOK_EVERY = 0.5
+"""Seconds between two looks for machine code that another process has written."""
+PATIENCE, PATIENCE_ALONE = 300.0, 10.0
+"""Seconds after which calls wait for the compiler: where another process compiles (it may hang),
+and where none does."""
+SHORT_TURN = 0.0002
+"""Seconds for which other threads run when the thread that looks has read a file. With Python's
+own 5 milliseconds, loading Numba's hundreds of files beside a game takes three times as long."""
+LONGEST_LOOK = 5.0
+"""The most seconds for which a fork and the end of the program wait for a look."""
+COMPILERS: dict[int, Compiler | None] = {}
 """The process that compiles for this one, by the number of this process: a fork has none yet."""
+LOOKING: list[threading.Thread] = []
+"""The thread that looks, or looked last: one at a time."""
+STARTING = threading.Lock()
 
 
 class Array(NamedTuple):
@@ -36,78 +62,6 @@ class Array(NamedTuple):
     ndim: int
     contiguous: bool
     writeable: bool
-
-
-class Request(NamedTuple):
-    """An entry to compile."""
-
-    key: tuple[str, str]
-    modules: list[str]
-    """Modules to import first: those of its package and of the packages of its functions."""
-    arguments: tuple[Any, ...]
-
-
-@cache
-def folder_of(*modules: str) -> Path | None:
-    """Return the folder of the machine code of an entry; None if it cannot be kept.
-
-    Args:
-        modules: the names of its module, and of those whose functions it calls.
-    """
-    return cache_directory(source_hash(*modules)) if file_of(modules[0]) is not None else None
-
-
-def may_be_there(function: Callable[..., Any], used: Sequence[str]) -> bool:
-    """Return whether the cache has a file of the entry; Numba is not needed to see it."""
-    folder = folder_of(function.__module__, *used)
-    module, name = function.__module__.rpartition(".")[2], function.__qualname__
-    return folder is not None and any(folder.glob(f"{glob.escape(f'{module}.{name}')}-*.nbi"))
-
-
-def ask_for(function: Callable[..., Any], used: Sequence[str], arguments: tuple[Any, ...]) -> bool:
-    """Have an entry compiled for the types of these arguments; return whether somebody does it.
-
-    It is left alone where it was compiled before, or a process beside this one would hurt.
-    """
-    if may_be_there(function, used):
-        return True
-    key = function.__module__, function.__qualname__
-    folder = folder_of(key[0], *used)
-    if folder is None or (os.cpu_count() or 1) == 1 or key[0] == "__main__":
-        return False
-    if os.getpid() not in COMPILERS:
-        COMPILERS[os.getpid()] = start(folder.parent)
-    compiler = COMPILERS[os.getpid()]
-    packages = {name.partition(".")[0] for name in (PACKAGE, key[0], *used)}
-    modules = [name for name in sys.modules if name.partition(".")[0] in packages]
-    try:
-        pickle.dump(Request(key, modules, tuple(map(described, arguments))), compiler.stdin)
-        compiler.stdin.flush()
-    except (AttributeError, OSError, TypeError, pickle.PicklingError):
-        return False  # it could not be started, or has ended; or a value cannot be sent
-    return True
-
-
-def start(cache: Path) -> subprocess.Popen[bytes] | None:
-    """Start the process that compiles into a cache folder; return None if that fails."""
-    command = [sys.executable, "-c", f"from {__name__} import main; main()"]
-    paths = os.pathsep.join(map(os.path.abspath, sys.path))
-    environment = os.environ | {
-        "GUBS_ENV_CACHE": str(cache),
-        "GUBS_ENV_COMPILE": "wait",
-        "PYTHONPATH": paths,
-    }
-    try:
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            start_new_session=True,
-        )
-    except OSError:
-        return None
 
 
 def described(value: Any) -> Any:
@@ -133,37 +87,174 @@ def example_of(described: Any) -> Any:
     return described
 
 
-def main() -> None:
-    """Compile what is asked for on standard input."""
-    from filelock import FileLock
+class Interpreted:
+    """An entry that is interpreted, and what has been done to have it compiled.
 
-    if hasattr(os, "nice"):
-        os.nice(19)
-    base = next(iter(cache_folders()), None)
-    if base is None:
-        return
-    base.mkdir(parents=True, exist_ok=True)
-    requests: SimpleQueue[Request | None] = SimpleQueue()
-    threading.Thread(target=read_into, args=(requests,), daemon=True).start()
-    with suppress(OSError), FileLock(base / "compiling.lock", poll_interval=0.5):
-        for request in iter(requests.get, None):
-            compile_one(request)
+    Args:
+        entry: the entry.
+        arguments: those of its first call.
+    """
+
+    def __init__(self, entry: Entry, arguments: tuple[Any, ...]) -> None:
+        self.entry, self.arguments = entry, tuple(map(described, arguments))
+        self.process = os.getpid()
+        self.since = time.monotonic()
+        self.next_look = self.since + LOOK_AFTER
+        self.is_tried = self.is_asked_for = False
+
+    @cached_property
+    def name(self) -> str | None:
+        """The fingerprint of the entry; None if its machine code cannot be kept."""
+        try:
+            return fingerprint(self.entry.function)
+        except NotHashable:
+            return None
+
+    def look(self) -> None:
+        """Load the machine code if it is on disk; have it compiled if it is not."""
+        if hasattr(signal, "pthread_sigmask"):  # of a compiler that has ended
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(SHORT_TURN)
+        try:
+            if self.name is not None and has_code(self.name) and self._is_loaded():
+                return
+            age = time.monotonic() - self.since
+            if age > ASK_AFTER and not self.is_tried:
+                self.is_tried = True
+                self.is_asked_for = self._is_taken()
+            is_at_work = self.is_asked_for and is_running(COMPILERS.get(self.process))
+            self.entry.is_alone = age > (PATIENCE if is_at_work else PATIENCE_ALONE)
+        except Exception:  # Numba or the cache is broken: calls that wait will say so
+            self.entry.is_alone = True
+        finally:
+            sys.setswitchinterval(before)
+        self.next_look = time.monotonic() + LOOK_EVERY
+
+    def _is_loaded(self) -> bool:
+        """Load the machine code; return whether there is some for this machine and its calls."""
+        machine_code = import_module(f"{__package__}.compilation").machine_code()
+        signature = machine_code.signature_of(tuple(map(example_of, self.arguments)))
+        if not machine_code.is_on_disk(self.entry.dispatcher, signature):
+            return False
+        self.entry.dispatcher.compile(signature)
+        self.entry.switch()
+        return True
+
+    def _is_taken(self) -> bool:
+        """Give the entry to the process that compiles; return whether that worked."""
+        if self.name is None:
+            return False
+        request = pickle.dumps(cloudpickle.dumps((self.entry, self.name, self.arguments)))
+        for _ in range(2):  # one that had nothing to do may end at this moment
+            compiler = COMPILERS.get(self.process)
+            if not is_running(compiler):
+                compiler = COMPILERS[self.process] = started()
+            if compiler is None:
+                return False
+            try:
+                compiler.take(request)
+                return True
+            except OSError:
+                with suppress(subprocess.TimeoutExpired):
+                    compiler.wait(1)
+        return False
 
 
-def read_into(requests: SimpleQueue[Request | None]) -> None:
-    """Read all requests as they come, so that the process that asks never waits."""
-    with suppress(EOFError):
-        while True:
-            requests.put(pickle.load(sys.stdin.buffer))
-    requests.put(None)
+def attend(entry: Entry, arguments: tuple[Any, ...]) -> None:
+    """Look for the machine code of an entry that is called with these arguments, if it is time.
+
+    A thread looks, and ends: a program that has only one thread may fork.
+    """
+    one = entry.attention
+    if one is None or one.process != os.getpid():
+        entry.attention = Interpreted(entry, arguments)
+    elif time.monotonic() > one.next_look and STARTING.acquire(blocking=False):
+        if not is_looking():
+            LOOKING[:] = [threading.Thread(target=one.look, daemon=True)]
+            LOOKING[0].start()
+        STARTING.release()
 
 
-def compile_one(request: Request) -> None:
-    for name in request.modules:
-        with suppress(Exception):
-            import_module(name)
-    entry = import_module(f"{PACKAGE}.engine.compilation").ENTRIES.get(request.key)
-    if entry is not None:
-        machine_code = import_module(f"{PACKAGE}.engine.machine_code")
-        arguments = tuple(map(example_of, request.arguments))
-        entry.dispatcher.compile(machine_code.signature_of(arguments))
+def is_looking() -> bool:
+    return any(thread.is_alive() for thread in LOOKING)
+
+
+def settle() -> None:
+    """Wait for the thread that looks: it may be importing Numba or inside LLVM."""
+    for thread in LOOKING:
+        if thread is not threading.current_thread():
+            thread.join(LONGEST_LOOK)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=settle)
+atexit.register(settle)
+
+
+# ------------------------------------------------------------------------ the process that compiles
+
+
+class Compiler(subprocess.Popen[bytes]):
+    """A process that compiles. It may outlive this one, so nothing warns that it still runs.
+
+    Args:
+        python: the program.
+        folder: the cache folder into which it writes.
+    """
+
+    def __init__(self, python: str, folder: Path) -> None:
+        start = f"from {__package__}.compiler_process import main; main()"
+        paths = map(os.path.abspath, sys.path)
+        reader, self._writer = os.pipe()
+        try:
+            super().__init__(
+                [python, "-c", f"import sys; sys.path[:] = sys.argv[1:]; {start}", *paths],
+                stdin=reader,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=os.environ | {"GUBS_ENV_CACHE": str(folder), "GUBS_ENV_COMPILE": "wait"},
+                start_new_session=True,
+            )
+        finally:
+            os.close(reader)
+
+    def take(self, request: bytes) -> None:
+        """Send a request; raise OSError if the process has ended."""
+        try:
+            while request:
+                request = request[os.write(self._writer, request) :]
+        except OSError:
+            os.close(self._writer)
+            raise
+
+    def __del__(self) -> None:
+        """Do nothing."""
+
+
+def is_running(compiler: Compiler | None) -> bool:
+    return compiler is not None and compiler.poll() is None
+
+
+def started() -> Compiler | None:
+    """Start the process that compiles; return None where that is impossible or would hurt."""
+    python, folder = python_program(), writable_folder()
+    if python is None or folder is None or usable_cores() == 1:
+        return None
+    with suppress(OSError, ValueError):
+        return Compiler(python, folder)
+    return None
+
+
+def python_program() -> str | None:
+    """Return the program of this Python; None where a frozen or an embedding program runs it."""
+    program = sys.executable or ""
+    is_python = re.match(r"python|pypy", Path(program).name, re.IGNORECASE)
+    return program if is_python and not getattr(sys, "frozen", False) else None
+
+
+def usable_cores() -> int:
+    """Return the number of cores on which this process may run."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -29,6 +29,7 @@ from gubs_env.engine.fields import (
     range_check,
     with_common,
 )
+from gubs_env.engine.fingerprint import names_read
 from gubs_env.engine.game import Game, check_signatures
 from gubs_env.engine.history import History
 from gubs_env.engine.mechanics import Mechanics
@@ -37,7 +38,7 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import spawn_into
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY
 from gubs_env.engine.slices import lay_out
-from gubs_env.engine.templates import Placeholder, Templates, names_read
+from gubs_env.engine.templates import Placeholder, Templates
 from gubs_env.engine.text import Table
 from gubs_env.engine.view import View
 

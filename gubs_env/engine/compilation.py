@@ -15,7 +15,7 @@ The variable `GUBS_ENV_COMPILE` says when the compiler is waited for:
 - `never`: nothing is compiled, and Numba is not needed. `NUMBA_DISABLE_JIT=1` does the same.
 
 `NUMBA_BOUNDSCHECK=1` checks every index in compiled code. Code that is checked, or optimised
-otherwise (`NUMBA_OPT`), has cache folders of its own.
+otherwise (`NUMBA_OPT`), is kept in files of its own.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ import os
 import pickle
 import sys
 import threading
-import time
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 import cloudpickle
 import numpy as np
 
 from gubs_env.engine import background
-from gubs_env.engine.sources import is_set
+from gubs_env.engine.fingerprint import reached
 
 Compiled = Any
 """A function that the compiler knows."""
@@ -45,19 +45,11 @@ AUTO, BESIDE, WAIT, NEVER = "auto", "beside", "wait", "never"
 MODES = (AUTO, BESIDE, WAIT, NEVER)
 FEW = 64
 """The most rows of a call that is interpreted while the compiler is at work."""
-ASK_AFTER = 0.5
-"""Seconds after its first call at which an entry asks another process to compile it. Asking takes
-as long as a game: a program that ends before has no need of it."""
-LOOK_EVERY = 1.0
-"""Seconds between two looks for machine code that another process has written."""
-PATIENCE, PATIENCE_ALONE = 300.0, 10.0
-"""Seconds after which an entry waits for the compiler: where another process compiles beside this
-one (it may have ended, or be unable to write), and where none does."""
-ENTRIES: dict[tuple[str, str], Entry] = {}
-"""All entries of this process, by module and qualified name."""
+ENTRIES: WeakSet[Entry] = WeakSet()
+"""All entries of this process."""
 LOCK = threading.RLock()
-MARKED: list[tuple[Callable[..., Any], dict[str, bool]]] = []
-"""Functions that Numba has not been told of yet, with their options."""
+MARKED: list[Any] = []
+"""Functions that Numba has not been told of yet."""
 
 
 def compiling_mode() -> str:
@@ -79,8 +71,7 @@ def compiling_mode() -> str:
 
 def compiled(function: Function) -> Function:
     """Mark a function that other compiled functions call."""
-    MARKED.append((function, {}))
-    return function
+    return marked(function, is_inlined=False)
 
 
 def inlined(function: Function) -> Function:
@@ -90,28 +81,31 @@ def inlined(function: Function) -> Function:
     dozen registers. Inlining all functions gains little more and takes three times as long to
     compile.
     """
-    MARKED.append((function, {"forceinline": True}))
+    return marked(function, is_inlined=True)
+
+
+def marked(function: Any, is_inlined: bool) -> Any:
+    function.is_inlined = is_inlined
+    MARKED.append(function)
     return function
 
 
-def entry(function: Callable[..., Any], *modules: str) -> Compiled:
+def entry(function: Callable[..., Any]) -> Compiled:
     """Make a function that Python calls an `Entry`.
 
     Args:
         function: its first array has a row for each game or decision.
-        modules: names of modules whose functions it calls without importing them, as a specialised
-            template does.
     """
-    return function if compiling_mode() == NEVER else Entry(function, modules, waits=False)
+    return function if compiling_mode() == NEVER else Entry(function, waits=False)
 
 
-def long_entry(function: Callable[..., Any], *modules: str) -> Compiled:
+def long_entry(function: Callable[..., Any]) -> Compiled:
     """Make a function an `Entry` whose every call is much work, and so waits for the compiler.
 
     Args:
-        function, modules: as for `entry`.
+        function: as for `entry`.
     """
-    return function if compiling_mode() == NEVER else Entry(function, modules, waits=True)
+    return function if compiling_mode() == NEVER else Entry(function, waits=True)
 
 
 def dispatch(table: Mapping[int, Compiled], arguments: str) -> Compiled:
@@ -139,29 +133,37 @@ class Entry:
     Attributes:
         function: the plain function.
         on_ready: called with the machine code when it takes the place of the function.
+        is_alone: whether no other process will compile it, so that calls have to wait.
+        attention: what has been done to have it compiled, from its first call on.
     """
 
-    def __init__(self, function: Callable[..., Any], modules: tuple[str, ...], waits: bool) -> None:
+    def __init__(self, function: Callable[..., Any], waits: bool) -> None:
         update_wrapper(self, function)
-        self.function, self.modules, self.waits = function, modules, waits
+        self.function, self.waits = function, waits
         self.on_ready: Callable[[Any], None] | None = None
+        self.is_alone = False
+        self.attention: background.Interpreted | None = None
         self._machine: Any = None
-        self._next_look: float | None = None
-        self._patience: float | None = None
-        ENTRIES[function.__module__, function.__qualname__] = self
+        with LOCK:
+            ENTRIES.add(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the function by value: one of a template has no name to import."""
-        return unpickled, (cloudpickle.dumps(self.function), self.modules, self.waits)
+        return unpickled, (cloudpickle.dumps(self.function), self.waits)
 
     def __call__(self, *arguments: Any) -> Any:
         if self._machine is None:
-            if not (self._is_worth_waiting(arguments) or self._is_found(arguments)):
+            if not self._is_worth_waiting(arguments):
+                background.attend(self, arguments)
                 return self.function(*arguments)
-            self._machine = self.dispatcher
-            if self.on_ready is not None:
-                self.on_ready(self._machine)
+            self.switch()
         return self._machine(*arguments)
+
+    def switch(self) -> None:
+        """Put the machine code in the place of the function."""
+        self._machine = self.dispatcher
+        if self.on_ready is not None:
+            self.on_ready(self._machine)
 
     @cached_property
     def dispatcher(self) -> Any:
@@ -176,7 +178,7 @@ class Entry:
             return self.function
         with LOCK:
             code.register_marked(MARKED)
-            return code.dispatcher_of(self.function, self.modules)
+            return code.dispatcher_of(self.function)
 
     @property
     def is_interpreted(self) -> bool:
@@ -186,32 +188,13 @@ class Entry:
     @property
     def was_interpreted(self) -> bool:
         """Whether calls have been interpreted, and the next one may be."""
-        return self._machine is None and self._next_look is not None
+        return self._machine is None and self.attention is not None
 
     def _is_worth_waiting(self, arguments: tuple[Any, ...]) -> bool:
         if (mode := compiling_mode()) == BESIDE:
             return False
         rows = next((len(each) for each in arguments if isinstance(each, np.ndarray)), 0)
-        return self.waits or mode == WAIT or rows > FEW
-
-    def _is_found(self, arguments: tuple[Any, ...]) -> bool:
-        """Return whether the machine code is on disk, or nobody else writes it; look rarely."""
-        now, never_waits = time.monotonic(), compiling_mode() == BESIDE
-        if self._next_look is None:
-            self._next_look = now if never_waits else now + ASK_AFTER
-        if now < self._next_look:
-            return False
-        self._next_look = now + LOOK_EVERY
-        if self._patience is None:
-            is_asked = background.ask_for(self.function, self.modules, arguments)
-            self._patience = now + (PATIENCE if is_asked else PATIENCE_ALONE)
-        if now > self._patience and not never_waits:
-            return True
-        if not background.may_be_there(self.function, self.modules):
-            return False
-        if self.dispatcher is self.function:  # Numba does not work here
-            return True
-        return machine_code().is_on_disk(self.dispatcher, machine_code().signature_of(arguments))
+        return self.waits or self.is_alone or mode == WAIT or rows > FEW
 
 
 @cache
@@ -222,9 +205,11 @@ def machine_code() -> ModuleType:
     return code
 
 
-def unpickled(function: bytes, modules: tuple[str, ...], waits: bool) -> Compiled:
-    make = long_entry if waits else entry
-    return make(pickle.loads(function), *modules)
+def unpickled(function: bytes, waits: bool) -> Compiled:
+    """Return an entry that was pickled; of the functions it calls, some came by value with it."""
+    found = pickle.loads(function)
+    MARKED.extend(each for each in reached(found) if hasattr(each, "is_inlined"))
+    return (long_entry if waits else entry)(found)
 
 
 @cache
@@ -240,12 +225,15 @@ def is_interpreted(function: Compiled) -> bool:
 
 def is_long_work_interpreted() -> bool:
     """Return whether an entry of much work was called whose machine code is not at hand yet."""
-    return any(entry.waits and entry.was_interpreted for entry in ENTRIES.values())
+    with LOCK:
+        return any(entry.waits and entry.was_interpreted for entry in ENTRIES)
 
 
 def is_cached(function: Compiled) -> bool:
     """Return whether machine code of an entry is on disk, or it is never compiled."""
-    if not isinstance(function, Entry):
-        return True
-    kept = getattr(function.dispatcher._cache, "_cache_file", None)
-    return kept is not None and kept.is_intact()
+    return not isinstance(function, Entry) or machine_code().is_on_disk(function.dispatcher)
+
+
+def is_set(variable: str) -> bool:
+    """Return whether a variable of the environment is a number other than 0, as Numba reads it."""
+    return os.environ.get(variable, "").strip() not in ("", "0")

@@ -2,17 +2,21 @@
 
 Only this module, `intrinsics` and `parts` import Numba, when something is compiled or read from the
 cache. Only entries are cached, each together with everything it calls. Each file of the cache
-begins with a hash of its contents. A file that is damaged or cannot be read counts as absent: the
-entry is compiled and written anew. Where nothing can be written, entries are compiled in every
-process.
+begins with a checksum of its name and contents. A file that is damaged or cannot be read counts as
+absent: the entry is compiled and written anew. Where nothing can be written, entries are compiled
+in every process.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
+import itertools
 import multiprocessing
 import os
 import pickle
+import re
+import secrets
 import sys
 import time
 from collections.abc import Callable
@@ -21,28 +25,41 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
+import llvmlite
 import numba
-from numba.core.caching import IndexDataCacheFile
+import numpy as np
+from numba.core.bytecode import FunctionIdentity
+from numba.core.compiler import CompileResult
+from numba.core.environment import Environment, lookup_environment
 from numba.core.event import Event, Listener, register
+from numba.core.serialize import NumbaPickler
 from numba.extending import register_jitable, typeof_impl
 
 from gubs_env.engine import intrinsics as intrinsics
+from gubs_env.engine.cache import SUFFIX, folders_of, writable_folder
+from gubs_env.engine.fingerprint import NotHashable, fingerprint
 from gubs_env.engine.parts import EntryCompiler, PartCompiler
-from gubs_env.engine.sources import cache_directory, file_of, source_hash
 
-CONFIG: Any = numba.config  # its attributes are made at run time
 PATIENCE = 1.0
 """Seconds of compilation after which a line says so."""
-COMPILING = "gubs_env: compiling, once for this version"
+COMPILING = "compiling, once for this version"
 Dispatcher = Any
 """A function that Numba compiles for each signature; Numba has no public name for it."""
+REGISTERED: WeakSet[Any] = WeakSet()
+"""Functions that Numba has been told of."""
+# Numba counts functions from 1 in each process, so that code of two processes may have the same
+# names: then one of two games that have the same name would be linked with parts of the other.
+FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
 
 
-def register_marked(marked: list[tuple[Callable[..., Any], dict[str, bool]]]) -> None:
+def register_marked(marked: list[Any]) -> None:
     """Tell Numba of functions that compiled code may call; empty the list."""
     while marked:
-        function, options = marked.pop()
-        register_jitable(error_model="numpy", pipeline_class=PartCompiler, **options)(function)
+        function = marked.pop()
+        if function not in REGISTERED:
+            REGISTERED.add(function)
+            options = {"forceinline": True} if function.is_inlined else {}
+            register_jitable(error_model="numpy", pipeline_class=PartCompiler, **options)(function)
 
 
 def let_call(kind: type) -> None:
@@ -50,29 +67,16 @@ def let_call(kind: type) -> None:
     typeof_impl.register(kind)(lambda found, context: typeof_impl(found.dispatcher, context))
 
 
-def dispatcher_of(function: Callable[..., Any], modules: tuple[str, ...]) -> Dispatcher:
-    """Return the dispatcher of an entry, with its place in the cache.
-
-    Args:
-        function: the entry.
-        modules: names of modules whose functions it calls without importing them.
-    """
+def dispatcher_of(function: Callable[..., Any]) -> Dispatcher:
+    """Return the dispatcher of an entry, with its place in the cache."""
     options: Any = {"nogil": True, "error_model": "numpy", "pipeline_class": EntryCompiler}
-    # Without a file, as when typed in a notebook or a shell, there is nothing to hash.
-    has_file = file_of(function.__module__) is not None
-    folder = cache_directory(source_hash(function.__module__, *modules)) if has_file else None
-    if folder is None:
-        return _announced(numba.njit(function, **options))
-    before = CONFIG.CACHE_DIR, CONFIG.CACHE_LOCATOR_CLASSES
-    CONFIG.CACHE_DIR = str(folder)
-    CONFIG.CACHE_LOCATOR_CLASSES = f"{__name__}.{CacheLocator.__qualname__}"
+    dispatcher: Any = numba.njit(function, **options)
     try:
-        dispatcher: Any = numba.njit(function, cache=True, **options)
-    finally:
-        CONFIG.CACHE_DIR, CONFIG.CACHE_LOCATOR_CLASSES = before
-    kept = dispatcher._cache
-    kept._cache_file = CacheFile(kept.cache_path, kept._impl.filename_base, folder.name)
-    return _announced(dispatcher)
+        dispatcher._cache = Cache(function, fingerprint(function))
+    except NotHashable as reason:
+        say(f"the machine code of {function.__qualname__} is not kept: {reason}")
+    PROGRESS.entries.add(dispatcher)
+    return dispatcher
 
 
 def signature_of(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -80,14 +84,10 @@ def signature_of(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(map(numba.typeof, arguments))
 
 
-def is_on_disk(dispatcher: Dispatcher, signature: tuple[Any, ...]) -> bool:
-    """Return whether the cache has intact code of a signature."""
+def is_on_disk(dispatcher: Dispatcher, signature: tuple[Any, ...] | None = None) -> bool:
+    """Return whether the cache has intact code for this processor, of a signature or of any."""
     kept = dispatcher._cache
-    file = getattr(kept, "_cache_file", None)
-    if file is None:
-        return False
-    codegen = dispatcher.targetctx.codegen()
-    return file.load(kept._index_key(signature, codegen)) is not None
+    return isinstance(kept, Cache) and kept.has(signature, dispatcher.targetctx)
 
 
 # ------------------------------------------------------------------ messages during compilation
@@ -122,7 +122,7 @@ class Progress(Listener):
         seconds = time.time() - self._bar.start_t
         if self._bar.disable and seconds >= PATIENCE and not (self._is_said or is_worker()):
             self._is_said = True
-            print(f"{COMPILING} (may take a minute) …", file=sys.stderr, flush=True)
+            say(f"{COMPILING} (may take a minute) …")
         if event.data["dispatcher"] is self._outermost:
             self.seconds, self._outermost = seconds, None
             self._bar.close()
@@ -132,11 +132,16 @@ class Progress(Listener):
         from tqdm import tqdm
 
         bar = tqdm(
-            desc=COMPILING, initial=self.functions, bar_format="{desc}: {n} functions, {elapsed}",
-            delay=PATIENCE, leave=False, disable=True if is_worker() else None,
+            desc=f"gubs_env: {COMPILING}", initial=self.functions, delay=PATIENCE, leave=False,
+            bar_format="{desc}: {n} functions, {elapsed}", disable=True if is_worker() else None,
         )  # fmt: skip
         bar.start_t = time.time() - self.seconds
         return bar
+
+
+def say(words: str) -> None:
+    """Write a line about the compiler to standard error."""
+    print(f"gubs_env: {words}", file=sys.stderr, flush=True)
 
 
 def is_worker() -> bool:
@@ -148,93 +153,116 @@ PROGRESS = Progress()
 register("numba:compile", PROGRESS)
 
 
-def _announced(function: Dispatcher) -> Dispatcher:
-    PROGRESS.entries.add(function)
-    return function
-
-
 # ------------------------------------------------------------------------------------- the cache
 
 
-class CacheLocator:
-    """The place of the machine code of an entry, by the protocol of Numba's cache locators.
+class Cache:
+    """The machine code of an entry on disk, by the protocol of Numba's own caches.
 
-    Numba's own locators name a folder after the path of the source file, so that the same code
-    would be compiled anew for every virtual environment. This one uses `CONFIG.CACHE_DIR` as it is,
-    because the name of that folder already identifies the sources.
+    The folder is named after the fingerprint of the entry, and each file after what else the code
+    depends on: the processor, versions, settings of Numba and the types of the arguments. Numba's
+    own caches go by the path of the source file, and look at no other file.
+
+    Args:
+        function: the entry.
+        name: its fingerprint.
     """
 
-    def __init__(self, function: Callable[..., Any], file: str) -> None:
-        self.folder = CONFIG.CACHE_DIR
-        self.module = function.__module__
-        self._py_file = file  # Numba names it in the warning about code that it cannot cache
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        readable = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+        self.name, self._stem = name, re.sub(r"[^\w.]", "_", readable)
 
-    @classmethod
-    def from_function(cls, function: Callable[..., Any], file: str) -> CacheLocator:
-        return cls(function, file)
+    @property
+    def cache_path(self) -> str:
+        """The first folder in which the code may lie."""
+        return str(next(iter(folders_of(self.name)), ""))
 
-    def ensure_cache_path(self) -> None:
-        with suppress(OSError):  # then nothing is written (`CacheFile.save`)
-            os.makedirs(self.folder, exist_ok=True)
+    def load_overload(self, signature: tuple[Any, ...], context: Any) -> Any:
+        """Return the code of a signature; None if there is none that can be used."""
+        context.refresh()
+        for path in self._files(signature, context):
+            contents = contents_of(path)
+            with suppress(Exception):  # written by a program that is not this one
+                if contents is not None:
+                    return CompileResult._rebuild(context, *pickle.loads(contents))
+        return None
 
-    def get_cache_path(self) -> str:
-        return self.folder
+    def save_overload(self, signature: tuple[Any, ...], result: Any) -> None:
+        """Write the code of a signature; a read-only folder or a full disk is no error."""
+        folder = writable_folder()
+        holds_addresses = result.library.has_dynamic_globals
+        if folder is None or holds_addresses or not all(each.can_cache for each in result.lifted):
+            return
+        contents = pickled(result._reduce())
+        place = folder / self.name / self._file_name(signature, result.target_context)
+        unfinished = place.with_name(f"{place.name}.{secrets.token_hex(8)}")
+        with suppress(OSError):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                unfinished.write_bytes(checksum(place, contents) + contents)
+                os.replace(unfinished, place)
+            finally:
+                unfinished.unlink(missing_ok=True)
 
-    def get_source_stamp(self) -> str:
-        return Path(self.folder).name
+    def has(self, signature: tuple[Any, ...] | None, context: Any) -> bool:
+        """Return whether there is intact code of a signature, or of any."""
+        return any(contents_of(path) is not None for path in self._files(signature, context))
 
-    def get_disambiguator(self) -> str:
-        return self.module
+    def _files(self, signature: tuple[Any, ...] | None, context: Any) -> list[Path]:
+        pattern = self._file_name(signature, context)
+        return [path for folder in folders_of(self.name) for path in folder.glob(pattern)]
 
-
-class CacheFile(IndexDataCacheFile):
-    """The index and the data files of an entry, each behind the SHA-256 of what follows.
-
-    A file that is damaged or cannot be read counts as absent, and what cannot be written is left
-    out. Each piece of machine code is stored with its key: two processes that write at once may
-    leave an index that leads to the code of another key.
-    """
-
-    def save(self, key: Any, data: Any) -> None:
-        with suppress(OSError):  # a read-only folder, a full disk
-            super().save(key, (key, data))
-
-    def load(self, key: Any) -> Any:
-        found = super().load(key)
-        return found[1] if found is not None and found[0] == key else None
-
-    def is_intact(self) -> bool:
-        """Return whether there is machine code, and all of it can be read."""
-        names = self._load_index().values()
-        return bool(names) and all(contents_of(self._data_path(name)) is not None for name in names)
-
-    def _load_index(self) -> dict[Any, str]:
-        contents = contents_of(self._index_path)
-        stamp, overloads = (None, {}) if contents is None else pickle.loads(contents)
-        return overloads if stamp == self._source_stamp else {}
-
-    def _save_index(self, overloads: dict[Any, str]) -> None:
-        self._write(self._index_path, (self._source_stamp, overloads))
-
-    def _load_data(self, name: str) -> Any:
-        contents = contents_of(self._data_path(name))
-        return None if contents is None else pickle.loads(contents)
-
-    def _save_data(self, name: str, data: Any) -> None:
-        self._write(self._data_path(name), data)
-
-    def _write(self, path: str, value: Any) -> None:
-        contents = self._dump(value)
-        with self._open_for_write(path) as file:
-            file.write(hashlib.sha256(contents).digest() + contents)
+    def _file_name(self, signature: tuple[Any, ...] | None, context: Any) -> str:
+        """Return the name of the file with the code of a signature; a pattern for that of any."""
+        machine = (
+            sys.version_info[:2], numba.__version__, llvmlite.__version__, np.__version__,
+            numba.config.BOUNDSCHECK, numba.config.OPT, context.codegen().magic_tuple(),
+        )  # fmt: skip
+        types = "*" if signature is None else short_hash(signature)
+        return f"{self._stem}-{short_hash(machine)}-{types}{SUFFIX}"
 
 
-def contents_of(path: str) -> bytes | None:
-    """Return what follows the hash in a file of the cache; None for a damaged or absent file."""
+class Pickler(NumbaPickler):
+    """Numba's pickler, which lets code be loaded whose module cannot be imported by its name."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if isinstance(value, Environment):
+            module = value.globals.get("__name__")
+            return unpickled_environment, (module, list(value.consts), value.env_name)
+        return super().reducer_override(value)
+
+
+def pickled(value: Any) -> bytes:
+    with io.BytesIO() as file:
+        Pickler(file).dump(value)
+        return file.getvalue()
+
+
+def unpickled_environment(module: str, constants: list[Any], name: str) -> Environment:
+    """Return the environment of a function: its constants and the names of its module."""
+    found = lookup_environment(name)
+    if found is None:
+        found = Environment(getattr(sys.modules.get(module), "__dict__", {"__name__": module}))
+        found.consts[:] = constants
+        found.env_name = name
+        Environment._memo[name] = found
+    return found
+
+
+def short_hash(value: Any) -> str:
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:12]
+
+
+def contents_of(path: Path) -> bytes | None:
+    """Return what follows the checksum in a file of the cache; None if it is damaged or absent."""
     try:
-        written = Path(path).read_bytes()
+        written = path.read_bytes()
     except OSError:
         return None
     size = hashlib.sha256().digest_size
-    digest, contents = written[:size], written[size:]
-    return contents if hashlib.sha256(contents).digest() == digest else None
+    contents = written[size:]
+    return contents if checksum(path, contents) == written[:size] else None
+
+
+def checksum(path: Path, contents: bytes) -> bytes:
+    return hashlib.sha256(path.name.encode() + contents).digest()

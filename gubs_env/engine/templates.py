@@ -12,12 +12,12 @@ new in every process. Global names of a module are not pickled at all, so they h
 
 from __future__ import annotations
 
-import dis
-from collections.abc import Callable, Iterator, Mapping
-from types import CodeType, FunctionType
+from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any
 
 from gubs_env.engine.compilation import Compiled, compiled, entry, long_entry
+from gubs_env.engine.fingerprint import names_read
 
 
 class Placeholder:
@@ -98,7 +98,6 @@ class Templates:
                 f"templates for {label}: no template has a placeholder {', '.join(unused)}; there "
                 f"are {', '.join(sorted(wanted))}"
             )
-        modules = [module for value in names.values() if (module := module_of(value))]
         bound: dict[str, Compiled] = {}
         for template, make_entry in self._written:
             name = template.__name__
@@ -107,17 +106,5 @@ class Templates:
             function.__module__ = template.__module__
             function.__qualname__ = f"{label}.{name}"
             function.__doc__ = template.__doc__
-            bound[name] = make_entry(function, *modules) if make_entry else compiled(function)
+            bound[name] = make_entry(function) if make_entry else compiled(function)
         return bound
-
-
-def module_of(value: Any) -> str | None:
-    """Return the module in which a function or class is defined; None for a plain value."""
-    return getattr(value, "__module__", None)
-
-
-def names_read(code: CodeType) -> Iterator[str]:
-    """Yield the global names that a function reads."""
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            yield instruction.argval

@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -22,12 +21,9 @@ import pytest
 from numba.core.event import Event, EventStatus
 
 import gubs_env
-from gubs_env import GAMES, find_game
-from gubs_env.engine import compilation, kernel, machine_code, sources
-from gubs_env.engine.templates import module_of
+from gubs_env.engine import cache, compilation, machine_code
 
 PACKAGE = Path(gubs_env.__file__).parent
-every_game = pytest.mark.parametrize("game", list(map(find_game, GAMES)), ids=GAMES)
 compiled_only = pytest.mark.skipif(
     compilation.compiling_mode() == compilation.NEVER, reason="nothing is compiled"
 )
@@ -146,7 +142,7 @@ def test_a_template_is_compiled_and_cached_for_each_game_by_itself(tmp_path):
     assert output_of(start(folder, "decide.py")) == "22 30 1 1", "not from the cache"
     habit = folder / "players" / "one" / "habit.py"
     habit.write_text(HABIT.replace("game + 5", "game + 6"))
-    assert output_of(start(folder, "decide.py")) == "22 32 0 0", "a stale rule of the package"
+    assert output_of(start(folder, "decide.py")) == "22 32 1 0", "a stale rule of the package"
 
 
 def test_another_installation_with_equal_sources_shares_the_machine_code(tmp_path):
@@ -221,7 +217,7 @@ def test_code_that_numba_cannot_cache_or_optimises_otherwise_runs(tmp_path):
 @pytest.fixture
 def cached(tmp_path, monkeypatch):
     """A function that returns a new entry, as another process would, and the folder of its code."""
-    monkeypatch.setattr(machine_code, "cache_directory", lambda name: tmp_path / name)
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path))
     assert compilation.entry(sample)(1) == 2
     (folder,) = tmp_path.iterdir()
     return lambda: compilation.entry(sample), folder
@@ -233,7 +229,7 @@ def loads(entry) -> bool:
     return bool(entry.dispatcher.stats.cache_hits)
 
 
-def damage(path: Path, rng: np.random.Generator, others: list[bytes]) -> None:
+def damage(path: Path, rng: np.random.Generator, other: bytes) -> None:
     """Damage a file of the cache in one of the ways in which files are damaged."""
     content = path.read_bytes()
     at = int(rng.integers(len(content)))
@@ -247,7 +243,7 @@ def damage(path: Path, rng: np.random.Generator, others: list[bytes]) -> None:
         lambda: path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]),
         lambda: path.write_bytes(content[:at] + noise + content[at + len(noise) :]),
         lambda: path.write_bytes(content[32:]),
-        lambda: path.write_bytes(others[rng.integers(len(others))]),
+        lambda: path.write_bytes(other),
         path.unlink,
     )
     ways[rng.integers(len(ways))]()
@@ -257,13 +253,13 @@ def damage(path: Path, rng: np.random.Generator, others: list[bytes]) -> None:
 @pytest.mark.parametrize("seed", range(DAMAGES))
 def test_a_damaged_cache_heals_itself(cached, seed):
     new, folder = cached
-    files = sorted(folder.iterdir())
-    assert [path.suffix for path in files] == [".nbc", ".nbi"]
-    rng = np.random.default_rng(seed)
-    before = [path.read_bytes() for path in files]
-    for number in {int(number) for number in rng.integers(2, size=2)}:
-        damage(files[number], rng, before)
-    if [path.exists() and path.read_bytes() for path in files] != before:
+    (file,) = folder.iterdir()
+    assert new()(1.5) == 2.5
+    (other,) = {*folder.iterdir()} - {file}
+    before, code_of_floats = file.read_bytes(), other.read_bytes()
+    other.unlink()
+    damage(file, np.random.default_rng(seed), code_of_floats)
+    if not file.exists() or file.read_bytes() != before:
         assert not compilation.is_cached(new())
         assert not loads(new())
     assert compilation.is_cached(new())
@@ -286,174 +282,92 @@ def test_what_cannot_be_written_is_compiled_in_each_process(cached, code, monkey
     for path in folder.iterdir():
         path.write_bytes(b"")
 
-    def refuse(self, path):
+    def refuse(*paths):
         raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(machine_code.CacheFile, "_open_for_write", refuse)
+    monkeypatch.setattr(machine_code.os, "replace", refuse)
     assert not loads(new())
     assert not loads(new())
-
-
-@compiled_only
-def test_code_that_another_process_wrote_under_the_same_name_is_not_taken(cached):
-    """Two processes that compile for different arguments at once choose the same file."""
-    new, folder = cached
-    (whole,) = folder.glob("*.nbc")
-    of_whole = whole.read_bytes()
-    for path in list(folder.iterdir()):
-        path.unlink()
-    assert new()(1.5) == 2.5
-    whole.write_bytes(of_whole)
-    floats = new()
-    assert floats(1.5) == 2.5
-    assert not floats.dispatcher.stats.cache_hits
-    assert new()(1.5) == 2.5
 
 
 # ---------------------------------------------------------------------------- the cache folders
 
 
 @pytest.fixture
-def folder_of(monkeypatch):
-    """`cache_directory`, with no variable set, and without its memory."""
+def no_variables(monkeypatch):
     for name in ("GUBS_ENV_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    return sources.cache_directory.__wrapped__
+    cache.temporary_folder.cache_clear()
+    yield
+    cache.temporary_folder.cache_clear()
 
 
 def without_home():
     raise RuntimeError("Could not determine home directory.")
 
 
-def test_an_empty_variable_is_as_unset(folder_of, tmp_path, monkeypatch):
+def test_an_empty_variable_is_as_unset(no_variables, tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     for name in ("GUBS_ENV_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, "")
-    assert folder_of("a") == tmp_path / ".cache" / "gubs_env" / "a"
+    assert cache.writable_folder() == tmp_path / ".cache" / "gubs_env"
 
 
-def test_without_a_home_the_folder_is_a_temporary_one(folder_of, tmp_path, monkeypatch):
+def test_without_a_home_the_folder_is_a_temporary_one(no_variables, tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "home", without_home)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    assert folder_of("a").is_relative_to(tmp_path)
+    assert cache.writable_folder().parent == tmp_path
+    assert cache.folders_of("a") == [cache.writable_folder() / "a"]
 
 
-def test_a_relative_folder_stays_where_it_is(folder_of, tmp_path, monkeypatch):
+def test_a_relative_folder_stays_where_it_is(no_variables, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GUBS_ENV_CACHE", "here")
-    assert folder_of("a") == tmp_path / "here" / "a"
-
-
-def test_a_filled_folder_that_cannot_be_written_is_used(folder_of, tmp_path, monkeypatch):
-    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path / "read_only"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    filled = tmp_path / "read_only" / "filled"
-    filled.mkdir(parents=True)
-    (filled / "code.nbi").write_bytes(b"")
-    writable = sources.is_writable
-    monkeypatch.setattr(
-        sources, "is_writable", lambda path: "read_only" not in path.parts and writable(path)
-    )
-    assert folder_of("filled") == filled
-    assert folder_of("other") == tmp_path / "gubs_env" / "other"
+    assert cache.folders_of("a")[0] == tmp_path / "here" / "a"
 
 
 @compiled_only
-def test_without_any_folder_code_is_compiled_and_not_kept(folder_of, monkeypatch):
+def test_a_filled_folder_that_cannot_be_written_is_used(no_variables, tmp_path, monkeypatch):
+    """As in an image: what is not in it is written elsewhere."""
+    filled, own = tmp_path / "filled", tmp_path / "own"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(own))
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(filled))
+    assert not loads(compilation.entry(sample))
+    writable = cache.is_writable
+    monkeypatch.setattr(cache, "is_writable", lambda path: path != filled and writable(path))
+    assert loads(compilation.entry(sample))
+    assert not own.exists()
+    assert compilation.entry(sample)(1.5) == 2.5
+    assert list(own.rglob("*.nbc"))
+
+
+@compiled_only
+def test_code_for_another_processor_is_not_taken_for_code_for_this_one(
+    no_variables, tmp_path, monkeypatch
+):
+    """A cache folder of several machines, or of an image that another machine has built."""
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path))
+    foreign = compilation.entry(sample)
+    codegen = type(foreign.dispatcher.targetctx.codegen())
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(codegen, "magic_tuple", lambda self: ("another processor",))
+        assert foreign(1) == 2
+        assert compilation.is_cached(foreign)
+    assert not compilation.is_cached(compilation.entry(sample))
+    assert not loads(compilation.entry(sample))
+    assert loads(compilation.entry(sample))
+
+
+@compiled_only
+def test_without_any_folder_code_is_compiled_and_not_kept(no_variables, monkeypatch):
     def nowhere(prefix):
         raise FileNotFoundError("no usable temporary directory found")
 
     monkeypatch.setattr(Path, "home", without_home)
     monkeypatch.setattr(tempfile, "mkdtemp", nowhere)
-    monkeypatch.setattr(machine_code, "cache_directory", folder_of)
     function = compilation.entry(sample)
     assert function(1) == 2
     assert not compilation.is_cached(function)
-
-
-# -------------------------------------------------------------------------------- what is hashed
-
-
-def modules_of(game) -> list[str]:
-    """Return the modules from which the kernel of a game is specialised."""
-    offered = game.mechanics._asdict()
-    values = [offered[slot] for slot in kernel.templates.placeholders]
-    return [kernel.__name__, *(module for value in values if (module := module_of(value)))]
-
-
-@every_game
-def test_compiled_code_depends_on_the_rules_and_on_no_words(game):
-    files = sources.source_files(*modules_of(game))
-    room = game.rules.__module__.rpartition(".")[0]
-    rules = "cards rules state actions table effects legal turn observation view determinization"
-    assert {f"{room}.{name}" for name in [*rules.split(), "score"]} <= set(files)
-    shared = "kernel mechanics templates compilation rng seats choosing fields arrays effects"
-    assert {f"gubs_env.engine.{name}" for name in shared.split()} <= set(files)
-    rooms = ("gubs_env.engine", "gubs_env.games")
-    for name in files:
-        assert name.startswith(rooms) or name == "gubs_env", f"compiled code imports {name}"
-        assert name.rpartition(".")[2] not in ("words", "game")
-        assert not name.startswith("gubs_env.games.") or name.startswith(room), "another game"
-
-
-@compiled_only
-@every_game
-def test_the_cache_folder_is_named_after_that_hash(game):
-    name = sources.source_hash(*modules_of(game))
-    for field in fields(kernel.Kernel):
-        entry = compilation.ENTRIES["gubs_env.engine.kernel", f"{game.name}.{field.name}"]
-        assert name in Path(entry.dispatcher.stats.cache_path).parts
-
-
-def test_a_distribution_counts_as_installed_in_whatever_folder_it_lies(monkeypatch):
-    """As with `pip install --target`; numba and numpy alone have hundreds of files."""
-    file_of = sources.file_of
-
-    def outside_the_standard_library(module):
-        return None if module.partition(".")[0] in sys.stdlib_module_names else file_of(module)
-
-    monkeypatch.setattr(sources, "INSTALLED", ())
-    monkeypatch.setattr(sources, "file_of", outside_the_standard_library)
-    names = sources.source_files("gubs_env.engine.kernel")
-    assert {name.partition(".")[0] for name in names} == {"gubs_env"}
-
-
-def test_a_module_beside_distributions_is_no_part_of_them(tmp_path):
-    for name in ("theirs/__init__.py", "theirs/inner/deep.py", "alone.py", "ours/__init__.py"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("")
-    (tmp_path / "theirs-1.0.dist-info").mkdir()
-    record = tmp_path / "theirs-1.0.dist-info" / "RECORD"
-    record.write_text("theirs/__init__.py,,\ntheirs/inner/deep.py,,\nalone.py,,\n")
-    (tmp_path / "ours.egg-info").mkdir()  # as setuptools leaves it in a checkout under development
-    (tmp_path / "ours.egg-info" / "top_level.txt").write_text("ours\n")
-    assert sources.is_installed("theirs", tmp_path / "theirs" / "__init__.py")
-    assert sources.is_installed("theirs.inner.deep", tmp_path / "theirs" / "inner" / "deep.py")
-    assert sources.is_installed("alone", tmp_path / "alone.py")
-    assert not sources.is_installed("ours", tmp_path / "ours" / "__init__.py")
-
-
-@every_game
-def test_the_hash_changes_with_each_of_these_files_and_with_no_other(game, tmp_path, monkeypatch):
-    copy = install(tmp_path)
-    modules = modules_of(game)
-    hashed = {path.relative_to(PACKAGE) for path in sources.source_files(*modules).values()}
-    found = sources.file_of
-
-    def file_in_copy(module):
-        path = found(module)
-        if path is None or not path.is_relative_to(PACKAGE):
-            return path
-        return copy / "gubs_env" / path.relative_to(PACKAGE)
-
-    monkeypatch.setattr(sources, "file_of", file_in_copy)
-    before = sources.source_hash(*modules)
-    for path in sorted((copy / "gubs_env").rglob("*.py")):
-        path.write_text(path.read_text() + "\n# edited\n")
-        after = sources.source_hash(*modules)
-        is_hashed = path.relative_to(copy / "gubs_env") in hashed
-        assert (after != before) == is_hashed, path
-        before = after
 
 
 # ---------------------------------------------------------------------------------- announcements
@@ -465,7 +379,7 @@ def sample(number):
 
 @compiled_only
 def test_compiling_is_announced_once_and_not_for_what_is_cached(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(machine_code, "cache_directory", lambda name: tmp_path / name)
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path))
     monkeypatch.setattr(machine_code, "PATIENCE", 0.0)
     monkeypatch.setattr(machine_code.PROGRESS, "_is_said", False)
     function = compilation.entry(sample)
@@ -505,21 +419,20 @@ def test_one_line_on_a_terminal_counts_functions_and_seconds(monkeypatch):
 
 
 @compiled_only
-def test_a_function_without_a_file_of_its_own_is_compiled_but_not_cached(tmp_path, monkeypatch):
-    """Nothing would tell its machine code from that of another such function."""
-    monkeypatch.setattr(machine_code, "cache_directory", lambda name: tmp_path / name)
-    for number in (1, 2):
+def test_a_function_without_a_file_is_kept_by_what_it_does(tmp_path, monkeypatch):
+    """As typed in a notebook or a shell."""
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path))
+    for number, is_kept in ((1, False), (2, False), (1, True)):
         module = {"__name__": "nowhere"}
         exec(f"def sample(value):\n    return value + {number}", module)
         function = compilation.entry(module["sample"])
         assert function(1) == 1 + number
-        assert not function.dispatcher.stats.cache_path
-    assert not list(tmp_path.iterdir())
+        assert bool(function.dispatcher.stats.cache_hits) == is_kept
 
 
 @compiled_only
 def test_what_compiles_in_no_time_is_not_announced(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(machine_code, "cache_directory", lambda name: tmp_path / name)
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path))
     monkeypatch.setattr(machine_code, "PATIENCE", 60.0)
     assert compilation.entry(sample)(1) == 2
     assert capsys.readouterr().err == ""

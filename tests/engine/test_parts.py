@@ -66,7 +66,7 @@ def reach(number):
 
 
 def test_a_part_is_compiled_once_and_linked_after_all_its_callers(monkeypatch, tmp_path):
-    monkeypatch.setattr("gubs_env.engine.machine_code.cache_directory", lambda name: tmp_path)
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path))
     counting = Counting()
     register("numba:compile", counting)
     try:
@@ -105,9 +105,9 @@ def add(totals, numbers, rows):
     add_pairs(totals, numbers, rows)
 
 
-def test_loops_of_parts_become_vector_instructions(monkeypatch):
+def test_loops_of_parts_become_vector_instructions(monkeypatch, tmp_path):
     """LLVM does not vectorise a loop that it has unrolled before."""
-    monkeypatch.setattr("gubs_env.engine.machine_code.cache_directory", lambda name: None)
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path))
     code = entry(add.__wrapped__).dispatcher
     totals = np.zeros(100, np.float32)
     code(totals, np.full(400, 2, np.float32), np.array([0, 2, 1, 3]))

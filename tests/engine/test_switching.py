@@ -8,11 +8,11 @@ import pickle
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from functools import partial
 from itertools import count
+from weakref import WeakSet
 
 import numpy as np
 import pytest
@@ -32,11 +32,17 @@ def interpret(monkeypatch):
 
     def choose(game, compiled=False):
         for field in fields(Kernel):
-            entry = compilation.ENTRIES["gubs_env.engine.kernel", f"{game.name}.{field.name}"]
+            entry = entry_of(game, field.name)
             found = entry if compiled else entry.function
             monkeypatch.setattr(game.kernel, field.name, found)
 
     return choose
+
+
+def entry_of(game, name):
+    """Return an entry of the kernel of a game, whether its machine code is in its place or not."""
+    (found,) = (one for one in compilation.ENTRIES if one.__qualname__ == f"{game.name}.{name}")
+    return found
 
 
 def played(module, seed, before_each_decision=lambda: None):
@@ -164,61 +170,11 @@ def test_without_numba_everything_is_interpreted_and_says_so_once(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
-BESIDE = """
-import numpy as np
-from gubs_env.engine.compilation import entry
-@entry
-def doubled(numbers):
-    for index in range(len(numbers)):
-        numbers[index] *= 2
-"""
-ASK = """
-import sys, time
-sys.path.insert(0, {folder!r})
-import numpy as np
-from beside import doubled
-numbers = np.ones(3, np.int64)
-doubled(numbers)
-"""
-GO_ON = """
-over = time.monotonic() + 300
-while doubled._machine is None and time.monotonic() < over:
-    time.sleep(0.05)
-    doubled(numbers[:0])
-doubled(numbers)
-print(numbers.tolist(), doubled._machine is not None)
-"""
-
-
-@pytest.fixture
-def beside(tmp_path):
-    """The folder of a module with an entry, and that of its machine code."""
-    (tmp_path / "beside.py").write_text(BESIDE)
-    return tmp_path, tmp_path / "cache"
-
-
-@compiled_only
-def test_another_process_compiles_what_is_interpreted(beside):
-    folder, cache = beside
-    assert run(ASK.format(folder=str(folder)) + GO_ON, cache).stdout.strip() == "[4, 4, 4] True"
-    assert list(cache.glob("*/*.nbi"))
-
-
-@compiled_only
-def test_the_process_that_compiles_outlives_the_one_that_asked(beside):
-    folder, cache = beside
-    run(ASK.format(folder=str(folder)), cache, GUBS_ENV_COMPILE="beside")
-    over = time.monotonic() + 300
-    while not list(cache.glob("*/*.nbi")) and time.monotonic() < over:
-        time.sleep(0.05)
-    assert list(cache.glob("*/*.nbi"))
-
-
 @compiled_only
 def test_threads_may_meet_at_the_switch(tmp_path, monkeypatch):
     """Both call an entry that nobody called before."""
     monkeypatch.setenv("GUBS_ENV_COMPILE", "wait")
-    entry, results = Entry(halved, (), waits=False), []
+    entry, results = Entry(halved, waits=False), []
     threads = [
         threading.Thread(target=partial(lambda n: results.append(entry(n)), n)) for n in range(8)
     ]
@@ -232,10 +188,8 @@ def test_threads_may_meet_at_the_switch(tmp_path, monkeypatch):
 @compiled_only
 def test_where_a_person_plays_nothing_waits(monkeypatch):
     monkeypatch.setenv("GUBS_ENV_COMPILE", "beside")
-    monkeypatch.setattr(background, "ask_for", lambda *asked: False)
-    monkeypatch.setattr(background, "may_be_there", lambda *asked: False)
-    monkeypatch.setattr(compilation, "PATIENCE_ALONE", 0.0)
-    monkeypatch.setattr(compilation, "ENTRIES", {})
+    monkeypatch.setattr(background, "attend", without_success)
+    monkeypatch.setattr(compilation, "ENTRIES", WeakSet())
     work = compilation.long_entry(halved)
     assert not compilation.is_long_work_interpreted(), "nobody has called it"
     for _ in range(3):
@@ -246,6 +200,10 @@ def test_where_a_person_plays_nothing_waits(monkeypatch):
     assert work(8) == 4
     assert not compilation.is_interpreted(work)
     assert not compilation.is_long_work_interpreted()
+
+
+def without_success(entry, arguments):
+    entry.attention, entry.is_alone = background.Interpreted(entry, arguments), True
 
 
 def halved(number):

@@ -1,0 +1,75 @@
+"""The folders of the machine code, in each of which an entry has one of its own.
+
+Code is looked for in `$GUBS_ENV_CACHE`, in the user's cache folder and in a temporary folder, in
+this order, and written into the first of them that can be written. The folder of an entry is named
+after its `fingerprint`, so that all virtual environments with the same rules share it. A cache
+folder that is filled may be read-only, as in an image.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+SUFFIX = ".nbc"
+"""The end of the name of a file with machine code."""
+
+
+def folders_of(name: str) -> list[Path]:
+    """Return the folders in which an entry with this fingerprint may have machine code."""
+    return [base / name for base in cache_folders()]
+
+
+def writable_folder() -> Path | None:
+    """Return the first cache folder that can be written, which is made; None if none can."""
+    chosen = next(filter(is_writable, cache_folders()), None)
+    with suppress(OSError):
+        return chosen or temporary_folder()
+    return None
+
+
+def cache_folders() -> Iterator[Path]:
+    """Yield the cache folders of the environment, of the user and of this process, if it has one.
+
+    An empty variable is as unset.
+    """
+    if chosen := os.environ.get("GUBS_ENV_CACHE"):
+        yield Path(os.path.expanduser(chosen)).absolute()
+    if of_user := os.environ.get("XDG_CACHE_HOME"):
+        yield (Path(os.path.expanduser(of_user)) / "gubs_env").absolute()
+    else:
+        with suppress(RuntimeError):  # no home: neither $HOME nor an entry in the list of users
+            yield Path.home() / ".cache" / "gubs_env"
+    if temporary_folder.cache_info().currsize:
+        yield temporary_folder()
+
+
+@cache
+def temporary_folder() -> Path:
+    """Return a new folder, in which another process may leave machine code for this one."""
+    return Path(tempfile.mkdtemp(prefix="gubs_env_"))
+
+
+def is_writable(folder: Path) -> bool:
+    """Return whether files can be written into a folder, which is made if it is absent."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
+def has_code(name: str) -> bool:
+    """Return whether an entry with this fingerprint has machine code of any kind on disk."""
+    return any(path.suffix == SUFFIX for folder in folders_of(name) for path in files_in(folder))
+
+
+def files_in(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder, which may be missing or unreadable."""
+    with suppress(OSError):
+        yield from folder.iterdir()

@@ -1,0 +1,57 @@
+"""The process of low priority that compiles entries while a game interprets them.
+
+It reads from a pipe which entries to compile for which arguments and writes the machine code into
+the cache. It ends when it has nothing to do: the program that started it may end before. One
+process at a time compiles for a cache folder, and only while it does so it holds the lock.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import threading
+from contextlib import suppress
+from functools import partial
+from queue import Empty, SimpleQueue
+
+from filelock import FileLock
+
+from gubs_env.engine.background import example_of
+from gubs_env.engine.cache import cache_folders
+from gubs_env.engine.compilation import machine_code
+from gubs_env.engine.fingerprint import fingerprint
+
+IDLE = 5.0
+"""Seconds without work after which the process ends."""
+
+
+def main() -> None:
+    """Compile what is asked for on standard input."""
+    if hasattr(os, "nice"):
+        os.nice(19)
+    folder = next(cache_folders())
+    requests: SimpleQueue[bytes | None] = SimpleQueue()
+    threading.Thread(target=read_into, args=(requests,), daemon=True).start()
+    with suppress(Empty, OSError):
+        for request in iter(partial(requests.get, timeout=IDLE), None):
+            with FileLock(folder / "compiling.lock", poll_interval=0.5):
+                compile_one(request)
+    os._exit(0)  # the thread may still be reading
+
+
+def read_into(requests: SimpleQueue[bytes | None]) -> None:
+    """Read all requests as they come, so that the process that asks never waits."""
+    with suppress(Exception):  # the pipe was closed, perhaps in the middle of a request
+        while True:
+            requests.put(pickle.load(sys.stdin.buffer))
+    requests.put(None)
+
+
+def compile_one(request: bytes) -> None:
+    """Compile an entry, unless it is another one here: its modules may have been edited."""
+    with suppress(Exception):  # a module that is not found, rules that do not compile
+        entry, name, arguments = pickle.loads(request)
+        if fingerprint(entry.function) == name:
+            signature = machine_code().signature_of(tuple(map(example_of, arguments)))
+            entry.dispatcher.compile(signature)

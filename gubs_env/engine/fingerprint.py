@@ -1,0 +1,226 @@
+"""A hash of all that the machine code of a function is made from.
+
+Numba does not notice when a function that is imported from another file changes (numba#1833). So
+machine code is kept under the hash of everything that the compiler can reach from a function: its
+bytecode, the functions that it calls and the global values that it reads, by value. Where these lie
+plays no part: an edited rule, table or constant of any package gives another hash, and an edited
+comment does not. Code that is loaded from an archive, by its path or from a notebook counts alike.
+
+NumPy, Numba and the standard library count by name: their versions are part of the name of each
+file of the cache (`machine_code`).
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+from functools import cache
+from importlib.util import find_spec
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+COUNTED_BY_NAME = {*sys.stdlib_module_names, "numpy", "numba", "llvmlite"}
+"""Packages whose functions and classes have versions."""
+COMPILER = tuple(f"{__package__}.{name}" for name in ("intrinsics", "machine_code", "parts"))
+"""Modules on which all machine code depends."""
+EXTENSIONS = "numba.core.extending"
+"""The module by which others teach Numba functions, in ways that the functions do not show."""
+PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes)
+
+
+class NotHashable(TypeError):
+    """What a function reaches has no hash, so that its machine code cannot be kept."""
+
+
+def fingerprint(function: Callable[..., Any]) -> str:
+    """Return a hash of all that the machine code of a function is made from, 16 hex digits.
+
+    Raises:
+        NotHashable: for a global value that is no number, text, array, enumeration, function,
+            module or collection of these; the message names it.
+    """
+    return hashed("entry", compiler_code(), Walk().hash_of(function)).hex()[:16]
+
+
+def reached(function: Callable[..., Any]) -> list[FunctionType]:
+    """Return a function and all that the compiler can reach from it.
+
+    Raises:
+        NotHashable: as for `fingerprint`.
+    """
+    walk = Walk()
+    walk.hash_of(function)
+    return [each for each, _ in walk.known.values() if isinstance(each, FunctionType)]
+
+
+@cache
+def compiler_code() -> bytes:
+    """Return a hash of the modules on which all machine code depends; they are not imported."""
+    loaders: list[Any] = [getattr(find_spec(name), "loader", None) for name in COMPILER]
+    codes = [each.get_code(name) for each, name in zip(loaders, COMPILER, strict=True)]
+    return hashed("compiler", *map(Walk().hash_of, codes))
+
+
+def names_read(code: CodeType) -> Iterator[str]:
+    """Yield the global names that a function reads."""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield instruction.argval
+
+
+@cache
+def globals_of(code: CodeType) -> tuple[str, ...]:
+    """Return the global names that a function and those inside it read, in alphabetical order."""
+    inner = [each for each in code.co_consts if isinstance(each, CodeType)]
+    return tuple(sorted({*names_read(code)}.union(*map(globals_of, inner))))
+
+
+def hashed(kind: str, *parts: Any) -> bytes:
+    """Return a hash of parts that `repr` tells apart."""
+    return hashlib.sha256(repr((kind, *parts)).encode()).digest()
+
+
+class Walk:
+    """The way through all that the compiler can reach from a function.
+
+    The hash of a thing is made from the hashes of all that it leads to, so it does not depend on
+    which of several equal things are one object.
+
+    Attributes:
+        known: functions and classes with their hashes, by identity.
+        path: what led to the present thing, for errors and for functions that call themselves.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[int, tuple[Any, bytes]] = {}
+        self.path: list[Any] = []
+
+    def hash_of(self, value: Any) -> bytes:
+        """Return the hash of a value and of all that it leads to."""
+        if type(value) in PLAIN:
+            return hashed(type(value).__name__, value)
+        if id(value) in self.known:
+            return self.known[id(value)][1]
+        if (steps_back := self._steps_back(value)) is not None:
+            return hashed("again", steps_back)
+        self.path.append(value)
+        found = self._hash_of_new(value)
+        self.path.pop()
+        if isinstance(value, (FunctionType, type)):
+            self.known[id(value)] = value, found
+        return found
+
+    def _steps_back(self, value: Any) -> int | None:
+        return next((n for n, each in enumerate(reversed(self.path)) if each is value), None)
+
+    def _hash_of_new(self, value: Any) -> bytes:
+        if isinstance(value, FunctionType) and not is_counted_by_name(value):
+            return self._hash_of_function(value)
+        if isinstance(value, CodeType):
+            return self._hash_of_code(value)
+        if isinstance(value, (np.ndarray, np.generic)):
+            return self._hash_of_array(value)
+        if isinstance(value, np.dtype):
+            return hashed("dtype", repr(value), value.itemsize)
+        if isinstance(value, ModuleType):
+            return hashed("module", value.__name__)  # what is read from it: `_hash_of_name`
+        if is_counted_by_name(value) or isinstance(value, (BuiltinFunctionType, np.ufunc)):
+            return hashed("by name", getattr(value, "__module__", None), value.__qualname__)
+        if isinstance(value, type):
+            return self._hash_of_class(value)
+        if hasattr(value, "__wrapped__"):  # an entry, or a function that Numba compiles
+            options = getattr(value, "targetoptions", None)
+            return hashed("machine code", options, self.hash_of(value.__wrapped__))
+        if isinstance(value, Enum):
+            return hashed("member", self.hash_of(type(value)), value.name)
+        if isinstance(value, dict):
+            return self._hash_of_all("dictionary", [*value, *value.values()])
+        if isinstance(value, (frozenset, set)):
+            return hashed("set", sorted(map(self.hash_of, value)))
+        if isinstance(value, (tuple, list)):
+            return hashed(type(value).__name__, self._hash_of_all("items", value))
+        if type(value).__module__.startswith("numba.core.types"):
+            return hashed("type", repr(value))
+        raise NotHashable(f"{self._way()} is a {type(value).__name__}")
+
+    def _hash_of_all(self, kind: str, values: Iterable[Any]) -> bytes:
+        return hashed(kind, *map(self.hash_of, values))
+
+    def _hash_of_function(self, function: FunctionType) -> bytes:
+        known, code = function.__globals__, function.__code__
+        if any(getattr(each, "__module__", None) == EXTENSIONS for each in known.values()):
+            raise NotHashable(f"{function.__module__}, which {self._way()} needs, extends Numba")
+        return hashed(
+            "function",
+            getattr(function, "is_inlined", None),
+            self.hash_of(code),
+            self.hash_of(function.__defaults__),
+            self.hash_of(function.__kwdefaults__),
+            self._hash_of_all("cells", map(contents_of, function.__closure__ or ())),
+            *(self._hash_of_name(name, known, code.co_names) for name in globals_of(code)),
+        )
+
+    def _hash_of_code(self, code: CodeType) -> bytes:
+        """Return the hash of what a code does, whatever its lines and its file are."""
+        return hashed(
+            "code", code.co_code, code.co_names, code.co_varnames, code.co_freevars,
+            code.co_cellvars, code.co_flags, code.co_argcount, code.co_posonlyargcount,
+            code.co_kwonlyargcount, getattr(code, "co_exceptiontable", None),
+            self._hash_of_all("constants", code.co_consts),
+        )  # fmt: skip
+
+    def _hash_of_array(self, value: Any) -> bytes:
+        if value.dtype.hasobject:
+            raise NotHashable(f"{self._way()} holds Python objects")
+        form = repr(value.dtype), value.dtype.itemsize, value.shape, value.strides
+        return hashed(type(value).__name__, *form, value.tobytes())
+
+    def _hash_of_name(self, name: str, known: dict[str, Any], attributes: Iterable[str]) -> bytes:
+        """Return the hash of what a name means; of a module, of what the code may read there."""
+        if name not in known:
+            return hashed("builtin", name, hasattr(builtins, name))
+        value = known[name]
+        inside = vars(value) if isinstance(value, ModuleType) else {}
+        read = () if is_counted_by_name(value) else sorted({*attributes} & {*inside})
+        self.path.append(name)
+        found = self.hash_of(value)
+        read_hashes = [self._hash_of_name(each, inside, attributes) for each in read]
+        self.path.pop()
+        return hashed("name", name, found, read_hashes)
+
+    def _hash_of_class(self, kind: type) -> bytes:
+        if issubclass(kind, Enum):
+            members = [(each.name, each.value) for each in kind]
+            return hashed("enumeration", kind.__qualname__, self.hash_of(members))
+        if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+            fields = kind._fields, getattr(kind, "_field_defaults", None)
+            return hashed("named tuple", kind.__qualname__, self.hash_of(fields))
+        if issubclass(kind, BaseException):
+            return hashed("exception", kind.__qualname__)
+        raise NotHashable(f"{self._way()} is a class")
+
+    def _way(self) -> str:
+        """Return how the present thing was reached, in words."""
+        names = [each for each in self.path if isinstance(each, str)]
+        return " in ".join(reversed(names[-2:])) or "the function"
+
+
+def is_counted_by_name(value: Any) -> bool:
+    """Return whether a module, function or class belongs to a package that has a version."""
+    is_one = isinstance(value, ModuleType) or hasattr(value, "__qualname__")
+    module = getattr(value, "__name__" if isinstance(value, ModuleType) else "__module__", None)
+    return is_one and isinstance(module, str) and module.partition(".")[0] in COUNTED_BY_NAME
+
+
+def contents_of(cell: Any) -> Any:
+    """Return what a cell of a closure holds; for an empty one its type."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return type(cell)

@@ -1,0 +1,315 @@
+"""The machine code of a game is that of its rules as they are now, whatever was edited."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gubs_env.engine.compilation import compiled, entry
+from gubs_env.engine.fingerprint import NotHashable, fingerprint, reached
+
+# A game of another package, of all that a game can consist of.
+FILES = {
+    "pot/__init__.py": "",
+    "pot/cards.py": """
+        from enum import IntEnum
+        from pathlib import Path
+        import numpy as np
+        PRICE = 7
+        WORTH = np.loadtxt(Path(__file__).with_name("worth.txt"), dtype=np.int64)
+        SETS = {"large": (2, 3)}
+        class Action(IntEnum):
+            PASS = 0
+            BET = 1
+        """,
+    "pot/worth.txt": "1 2 3",
+    "pot/helpers.py": """
+        from gubs_env import compiled
+        from pot import cards
+        @compiled
+        def raised(state, action):
+            return cards.PRICE if action == cards.Action.BET else -cards.WORTH[1]
+        """,
+    "helping_distribution/__init__.py": """
+        from gubs_env import compiled
+        @compiled
+        def is_enough(pot):
+            return pot > 20
+        """,
+    "helping_distribution-1.0.dist-info/RECORD": "helping_distribution/__init__.py,,",
+    "pot/game.py": """
+        import numpy as np
+        from gubs_env import Field, compiled, define_game, random_below
+        from helping_distribution import is_enough
+        from pot.cards import SETS, Action
+        from pot.helpers import raised
+        LARGE = SETS["large"]
+        def at_most(limit):
+            @compiled
+            def cut(number):
+                return min(number, limit)
+            return cut
+        cut = at_most(50)
+        @compiled
+        def deal(state):
+            state.pot = random_below(state.rng, 3)
+        @compiled
+        def redeal(state, rng):
+            pass
+        @compiled
+        def play(state, action):
+            state.pot = cut(state.pot + raised(state, action))
+            state.actor = 1 - state.actor
+        @compiled
+        def is_over(state):
+            return is_enough(state.pot) or state.pot in LARGE
+        @compiled
+        def payoffs(state, payoffs):
+            payoffs[state.actor] = 1
+        @compiled
+        def observe(state, player, observation):
+            observation[0] = state.pot
+        GAME = define_game(
+            name="pot_v0", title="Pot", players=range(2, 3), bound=9,
+            actions=[action.name for action in Action],
+            fields=[Field("pot", np.int64, (), "the pot", 0, 60)],
+            observation=[("pot", (1,), 60, "the pot")], deal=deal, redeal=redeal, play=play,
+            is_over=is_over, payoffs=payoffs, observe=observe,
+        )
+        """,
+    "pot/agent.py": """
+        from gubs_env import compiled
+        from gubs_env.engine.choosing import count_legal
+        @compiled
+        def choose(observation, mask, memory, rng):
+            return 1 if observation[0] < 9 else count_legal(mask) - 1
+        """,
+    "pot/search.py": """
+        from gubs_env.engine.templates import Placeholder, Templates
+        from pot.agent import choose
+        from pot.game import GAME
+        templates = Templates()
+        step, choose_ = Placeholder("step"), Placeholder("choose_")
+        @templates.template
+        def played(state, mask, rounds):
+            for _ in range(rounds):
+                step(state, choose_(mask, mask, mask, mask), mask)
+        @templates.entry_template
+        def value(states, mask):
+            played(states[0], mask, 3)
+        names = {"step": GAME.mechanics.step, "choose_": choose}
+        value = templates.specialise(GAME.name, names)["value"]
+        """,
+}
+EDITS = {
+    "a rule": ("pot/game.py", "payoffs[state.actor] = 1", "payoffs[state.actor] = 2"),
+    "a helper of the package": ("pot/helpers.py", "else -cards", "else 2 * cards"),
+    "a helper of another distribution": ("helping_distribution/__init__.py", "> 20", "> 30"),
+    "a constant": ("pot/cards.py", "PRICE = 7", "PRICE = 3"),
+    "a table in a file": ("pot/worth.txt", "2", "5"),
+    "a part of a table": ("pot/cards.py", "(2, 3)", "(2, 4)"),
+    "the range of a field": ("pot/game.py", '"the pot", 0, 60', '"the pot", 0, 70'),
+    "the least value of a field": ("pot/game.py", '"the pot", 0, 60', '"the pot", -1, 60'),
+    "the bound": ("pot/game.py", "bound=9", "bound=8"),
+    "the order of the actions": ("pot/cards.py", "PASS = 0\n    BET = 1", "BET = 0\n    PASS = 1"),
+    "a value in a closure": ("pot/game.py", "at_most(50)", "at_most(40)"),
+    "an operator": ("pot/game.py", "1 - state.actor", "1 + state.actor"),
+}
+EDITS_ABOVE = {
+    "the function of an agent": ("pot/agent.py", "< 9", "< 8"),
+    "the template of a search": ("pot/search.py", "mask, 3)", "mask, 4)"),
+    "a rule below a search": ("pot/helpers.py", "else -cards", "else 2 * cards"),
+}
+WITHOUT_EFFECT = {
+    "a comment": ("pot/game.py", "LARGE = ", "# the pots that end a game\nLARGE = "),
+    "a text": ("pot/game.py", '"the pot", 0', '"what is in the pot", 0'),
+    "a table that nothing reads": ("pot/cards.py", "PRICE = 7", "PRICE, OTHERS = 7, [1, 2]"),
+}
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of the package above, from which it is imported."""
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(unindented(text))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield tmp_path
+    forget()
+
+
+def unindented(text: str) -> str:
+    return text.replace("\n        ", "\n").lstrip()
+
+
+def forget() -> None:
+    for name in [*sys.modules]:
+        if name.partition(".")[0] in ("pot", "helping_distribution"):
+            del sys.modules[name]
+
+
+def of_game() -> dict[str, str]:
+    """Return the fingerprints of what Python calls in the rules of the game, as imported now."""
+    forget()
+    kernel = importlib.import_module("pot.game").GAME.kernel
+    return {name: fingerprint(getattr(one, "function", one)) for name, one in vars(kernel).items()}
+
+
+def of_search() -> str:
+    forget()
+    value = importlib.import_module("pot.search").value
+    return fingerprint(getattr(value, "function", value))
+
+
+@pytest.fixture
+def edit(package: Path) -> Callable[[str, str, str], None]:
+    def replace(name: str, old: str, new: str) -> None:
+        text = (package / name).read_text()
+        assert old in text
+        (package / name).write_text(text.replace(old, new))
+
+    return replace
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_whatever_is_edited_is_another_game(edit, what):
+    before = of_game()
+    edit(*EDITS[what])
+    after = of_game()
+    assert {name for name in before if before[name] != after[name]}
+
+
+@pytest.mark.parametrize("what", EDITS_ABOVE)
+def test_whatever_is_edited_is_another_agent(edit, what):
+    before = of_search()
+    edit(*EDITS_ABOVE[what])
+    assert of_search() != before
+
+
+@pytest.mark.parametrize("what", WITHOUT_EFFECT)
+def test_what_no_rule_reads_changes_nothing(edit, what):
+    before = of_game(), of_search()
+    edit(*WITHOUT_EFFECT[what])
+    assert (of_game(), of_search()) == before
+
+
+def test_a_rule_changes_only_what_reaches_it(edit):
+    before = of_game()
+    edit(*EDITS["a rule"])
+    after = of_game()
+    assert before["advance"] != after["advance"]
+    assert before["observe"] == after["observe"]
+
+
+def test_two_games_of_one_name_are_two(package):
+    one = of_game()
+    text = (package / "pot" / "game.py").read_text()
+    (package / "pot" / "other.py").write_text(text.replace("= 1 - state", "= 1 - 2 * state"))
+    other = importlib.import_module("pot.other").GAME.kernel
+    assert fingerprint(getattr(other.advance, "function", other.advance)) != one["advance"]
+
+
+IN_ANOTHER_PROCESS = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from pot.search import value
+from gubs_env.engine.fingerprint import fingerprint
+print(fingerprint(value.function))
+"""
+
+
+def test_the_same_code_has_the_same_hash_wherever_it_lies(package, tmp_path, monkeypatch):
+    monkeypatch.setenv("GUBS_ENV_COMPILE", "beside")
+    monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
+    cards = package / "pot" / "cards.py"
+    read_from_file = 'np.loadtxt(Path(__file__).with_name("worth.txt"), dtype=np.int64)'
+    cards.write_text(cards.read_text().replace(read_from_file, "np.array([1, 2, 3])"))
+    archive = tmp_path / "pot.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for name in FILES:
+            file.write(package / name, name)
+    found = {of_search()}
+    for place, seed in ((package, "1"), (archive, "2")):
+        command = [sys.executable, "-c", IN_ANOTHER_PROCESS, str(place)]
+        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": ""}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        found.add(done.stdout.strip())
+    assert len(found) == 1
+
+
+# --------------------------------------------------------------------------------- global values
+
+
+class Counter:
+    pass
+
+
+def reading(value: object, inner: str = "VALUE") -> Callable[..., object]:
+    """Return a function that reads a global value."""
+    names = {"VALUE": value, "__name__": "nowhere"}
+    exec(f"def read():\n    return {inner}", names)
+    return names["read"]
+
+
+DIFFERENT = [
+    1, 2, True, 1.0, 0.0, -0.0, "1", b"1", None, (1, 2), (2, 1), [1, 2], (1, (2,)), {1: 2}, {2: 1},
+    frozenset({1, 2}), np.array([1, 2]), np.array([2, 1]), np.array([1, 2], np.int8), np.int8(1),
+    np.array([[1, 2]]), np.zeros((2, 3)), np.zeros((2, 3), order="F"), np.dtype(np.int8), np.int8,
+    np.dtype([("a", np.int8)]), np.dtype([("b", np.int8)]), len, max, np.add, reading(1),
+    reading(2),
+]  # fmt: skip
+
+
+def test_different_values_have_different_hashes():
+    hashes = [fingerprint(reading(value)) for value in DIFFERENT]
+    assert len(set(hashes)) == len(DIFFERENT)
+    assert hashes == [fingerprint(reading(value)) for value in DIFFERENT]
+
+
+def test_a_set_has_one_hash_in_whatever_order_it_was_made():
+    words = [f"word {n}" for n in range(50)]
+    assert fingerprint(reading(set(words))) == fingerprint(reading(set(reversed(words))))
+
+
+@pytest.mark.parametrize("value", [Counter(), Counter, np.array([Counter()]), [1, Counter()]])
+def test_what_has_no_hash_is_named(value):
+    with pytest.raises(NotHashable, match=r"VALUE (is a|holds)"):
+        fingerprint(reading(value))
+
+
+def test_functions_may_call_themselves_and_each_other():
+    names = {"__name__": "nowhere"}
+    exec(
+        "def even(n): return n == 0 or odd(n - 1)\ndef odd(n): return n != 0 and even(n - 1)", names
+    )
+    assert fingerprint(names["even"]) != fingerprint(names["odd"])
+    assert set(reached(names["even"])) == {names["even"], names["odd"]}
+
+
+@compiled
+def one_more(number):
+    return number + 1
+
+
+def test_an_entry_counts_as_its_function(monkeypatch):
+    monkeypatch.setenv("GUBS_ENV_COMPILE", "wait")
+    assert fingerprint(reading(entry(one_more))) == fingerprint(reading(entry(one_more)))
+    assert one_more in reached(reading(entry(one_more)))
+
+
+def test_a_module_that_extends_numba_is_not_kept():
+    """What `numba.extending.overload` gives a function does not show in the function."""
+    extending = pytest.importorskip("numba.extending")
+    function = reading(1)
+    function.__globals__["overload"] = extending.overload
+    with pytest.raises(NotHashable, match=r"nowhere.*extends Numba"):
+        fingerprint(function)
