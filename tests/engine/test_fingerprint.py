@@ -15,6 +15,7 @@ import pytest
 
 from gubs_env.engine.compilation import compiled, entry
 from gubs_env.engine.fingerprint import NotHashable, fingerprint, reached
+from tests.amounts import MORE
 
 # A game of another package, of all that a game can consist of.
 FILES = {
@@ -216,6 +217,51 @@ def test_two_games_of_one_name_are_two(package):
     (package / "pot" / "other.py").write_text(text.replace("= 1 - state", "= 1 - 2 * state"))
     other = importlib.import_module("pot.other").GAME.kernel
     assert fingerprint(getattr(other.advance, "function", other.advance)) != one["advance"]
+
+
+PLAY = """
+import sys, time
+import numpy as np
+sys.path.insert(0, sys.argv[1])
+from pot.game import GAME
+from pot.search import value
+from gubs_env.api.vector import VectorEnv
+games, mask = VectorEnv(GAME, 2, seed=1), np.ones(2, np.int8)
+rows, over = games.states.copy(), time.monotonic() + 100
+def is_at_work():
+    entries = GAME.kernel.advance, value
+    return not any(getattr(one, "is_interpreted", False) for one in entries)
+while not is_at_work() and time.monotonic() < over:
+    games.step(games.masks.argmax(1))
+    value(rows, mask)
+    time.sleep(0.01)
+games, seen = VectorEnv(GAME, 2, seed=1), []
+rows = games.states.copy()
+for decision in range(20):
+    games.step(np.array([decision % 2, decision // 2 % 2]))
+    seen += [games.states["pot"].tolist(), games.rewards.tolist(), games.dones.tolist()]
+value(rows, mask)
+print(is_at_work(), seen, rows["pot"].tolist())
+"""
+ALL = {**EDITS, **EDITS_ABOVE}
+CASES = [(what, mode) for what in ALL for mode in ("wait", "auto", "beside")]
+
+
+@pytest.mark.parametrize(("what", "mode"), CASES if MORE > 1 else [("a constant", "wait")])
+def test_the_edited_game_is_the_one_that_is_played(package, edit, tmp_path, what, mode):
+    """In all modes; every night for all edits."""
+
+    def played(mode: str) -> str:
+        command = [sys.executable, "-c", PLAY, str(package), mode]
+        variables = {"GUBS_ENV_CACHE": str(tmp_path / "cache"), "GUBS_ENV_COMPILE": mode}
+        environment = os.environ | variables
+        return subprocess.run(command, env=environment, text=True, stdout=-1, check=True).stdout
+
+    before = played("wait")
+    edit(*ALL[what])
+    after = played(mode)
+    assert after == played("never")
+    assert after != before
 
 
 IN_ANOTHER_PROCESS = """
