@@ -2,11 +2,54 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from traceback import walk_tb
+from typing import Any
 
-OURS = str(Path(__file__).parents[1])
-"""The folder whose code calls the code from outside."""
+OURS = (
+    str(Path(__file__).parents[1]),
+    str(Path(importlib.__file__).parent),
+    str(pkgutil.__file__),
+    "<frozen ",
+)
+"""The beginnings of the files whose code calls the code from outside: ours, and that of imports."""
+
+
+@contextmanager
+def blamed(what: str) -> Iterator[None]:
+    """Turn whatever code from outside raises into a ValueError of one printable line.
+
+    Ctrl-C passes. A KeyboardInterrupt that the code itself raises is an error like any other.
+
+    Args:
+        what: whose code it is, and what it cannot do; the error follows.
+    """
+    pressed: list[bool] = []
+    before: Any = signal.getsignal(signal.SIGINT)
+
+    def press(*at: Any) -> None:
+        pressed.append(True)
+        before(*at)
+
+    if callable(before):
+        with suppress(ValueError):  # only the main thread hears Ctrl-C, and may set who hears it
+            signal.signal(signal.SIGINT, press)
+    try:
+        yield
+    except BaseException as error:
+        if pressed:
+            raise KeyboardInterrupt from error
+        from gubs_env.engine.text import printable  # which takes time to import
+
+        raise ValueError(printable(f"{what}: {described(error)}")) from error
+    finally:
+        if signal.getsignal(signal.SIGINT) is press:
+            signal.signal(signal.SIGINT, before)
 
 
 def message_of(error: BaseException) -> str:
@@ -23,7 +66,8 @@ def described(error: BaseException) -> str:
     >>> described(KeyError("no idea"))
     "KeyError: 'no idea'"
     """
-    return f"{type(error).__name__}: {message_of(error)}{_place(error)}"
+    told = ": ".join(filter(None, (type(error).__name__, message_of(error))))
+    return told + _place(error)
 
 
 def _place(error: BaseException) -> str:

@@ -28,6 +28,7 @@ from gubs_agents.scripted.uniform import Uniform
 from gubs_env import bad_bad_turtle_v0, find_game, fubnub_v0
 from gubs_env.agents import registry
 from gubs_env.agents.registry import Named, called, parse_agent
+from gubs_env.support.plugins import Plugin
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
 from gubs_env.support.markdown import frame, replace_section
@@ -83,8 +84,8 @@ FIELD = {"eager": Eager, "random": "random"}
 
 def register(monkeypatch, name, build):
     """Register an agent as an entry point of an installed package would."""
-    point = SimpleNamespace(name=name, load=lambda: build)
-    monkeypatch.setitem(registry.registered(), name, point)
+    plugin = Plugin(name, "theirs 1.0", SimpleNamespace(load=lambda: build))
+    monkeypatch.setitem(registry.registered(), name, plugin)
 
 
 def fabricated(strengths, num_players, deals, seed=0):
