@@ -28,10 +28,10 @@ from gubs_agents.scripted.uniform import Uniform
 from gubs_env import bad_bad_turtle_v0, find_game, fubnub_v0
 from gubs_env.agents import registry
 from gubs_env.agents.registry import Named, called, parse_agent
-from gubs_env.support.plugins import Plugin
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
 from gubs_env.support.markdown import frame, replace_section
+from gubs_env.support.plugins import Plugin
 from tests.agents.test_network import random_layers
 from tests.commands import ends_with, gubs
 
