@@ -11,8 +11,10 @@ import sys
 import threading
 from pathlib import Path
 
+import gymnasium
 import pytest
 
+from gubs_env import environments, gubs_v0
 from gubs_env.agents.registry import RESERVED, registered
 from gubs_env.support.errors import blamed
 from gubs_env.support.plugins import HOUSE, leave_out
@@ -234,6 +236,12 @@ def test_what_is_no_entry_is_left_out_alone(asked):
     (told,) = said(asked, "package garbled-1.0.dist-info ")
     assert told.startswith("cannot be read: TypeError: ")
     assert asked["said"].replace("\n", "").isprintable()
+
+
+def test_nobody_registers_the_environment_of_one_of_our_games():
+    with pytest.raises(ValueError, match="theirs cannot register gubs_v0: gubs_env has this name"):
+        environments(gubs_v0.GAME, "theirs")
+    assert gymnasium.spec("gubs_env/Gubs-v0").entry_point == "gubs_env.gubs_v0:single_agent_env"
 
 
 def test_all_our_agents_are_reserved():
