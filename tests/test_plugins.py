@@ -102,6 +102,7 @@ print(json.dumps({
     "find agent": told(Named("typo").factory, GUBS),
     "game": {name: told(find_game, name) for name in BROKEN},
     "agent": {name: told(Named(name).factory, GUBS) for name in BROKEN},
+    "class": told(Named("stops:build").factory, GUBS),
     "all games": told(lambda: [game.name for game in all_games()]),
     "commands": {words: told(main, words.split()) for words in COMMANDS},
     "said": sys.stderr.getvalue(),
@@ -233,6 +234,8 @@ def test_what_is_no_entry_is_left_out_alone(asked):
     assert said(asked, "game 'wrong' of wrong 1.0 ") == [f"cannot be loaded: {reason}"]
     told = said(asked, r"agent '\x1b[2J' of wrong 1.0 ")
     assert told == ["is left out: the name is not printable"]
+    reason = "KeyboardInterrupt (stops.py, line 5)"
+    assert asked["class"][0] == f"agent 'stops:build' cannot be imported: {reason}"
     (told,) = said(asked, "package garbled-1.0.dist-info ")
     assert told.startswith("cannot be read: TypeError: ")
     assert asked["said"].replace("\n", "").isprintable()

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from traceback import walk_tb
 from typing import Any
 
-OURS = (
-    str(Path(__file__).parents[1]),
-    str(Path(importlib.__file__).parent),
-    str(pkgutil.__file__),
-    "<frozen ",
-)
-"""The beginnings of the files whose code calls the code from outside: ours, and that of imports."""
+OURS = ("gubs_env", "importlib", "pkgutil")
+"""The packages whose code calls the code from outside: ours, and those that import it."""
 
 
 @contextmanager
@@ -72,8 +64,11 @@ def described(error: BaseException) -> str:
 
 def _place(error: BaseException) -> str:
     """Return the innermost line in the first file that is not ours; "" if there is none."""
-    lines = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
-    outside = [pair for pair in lines if not pair[0].startswith(OURS)]
+    outside = [
+        (frame.f_code.co_filename, line)
+        for frame, line in walk_tb(error.__traceback__)
+        if str(frame.f_globals.get("__name__")).partition(".")[0] not in OURS
+    ]
     if not outside:
         return ""
     file = outside[0][0]
