@@ -49,10 +49,9 @@ def plugins(group: str) -> list[Plugin]:
 
 
 def _called(package: Distribution, name: str) -> str:
-    """Return the name of a package and its version, as far as its metadata tell them."""
-    told = package.metadata
-    words = [told[key] for key in ("Name", "Version") if key in told]
-    return HOUSE if name == HOUSE else " ".join(words) or name
+    """Return the name of a package, and its version if it tells one."""
+    is_plain = name == HOUSE or "Version" not in package.metadata
+    return name if is_plain else f"{name} {package.version}"
 
 
 def first_of_each(
