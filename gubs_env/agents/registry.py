@@ -29,7 +29,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import EntryPoint, entry_points
 from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -37,9 +36,11 @@ import numpy as np
 
 from gubs_env.agents.parsing import options_text, parse_label, parse_options, split_agents
 from gubs_env.engine.game import Game
+from gubs_env.engine.text import printable
 from gubs_env.support.checks import check_number, check_seed
-from gubs_env.support.errors import described, message_of
+from gubs_env.support.errors import blamed, described, message_of
 from gubs_env.support.files import expanded
+from gubs_env.support.plugins import Plugin, first_of_each, leave_out, plugins
 
 if TYPE_CHECKING:
     from gubs_env.language.prompts import Prompt
@@ -50,6 +51,8 @@ METHODS = ("act", "search", "choose")
 """The methods by which agents decide; an agent has at least one of them."""
 HARMLESS = ("random", "greedy", "heuristic", "montecarlo", "ismcts", "policy")
 """The agents that ask no server, write no file and import no module that their options name."""
+RESERVED = (*HARMLESS, "llm")
+"""The agents of this project, whose names nobody else can give."""
 
 
 class Agent(Protocol):
@@ -199,25 +202,45 @@ Factory = Callable[..., Any]
 
 
 @cache
-def registered() -> dict[str, EntryPoint]:
+def registered() -> dict[str, Plugin]:
     """Return the entry points of all installed agents by name, in alphabetical order."""
-    found = {point.name: point for point in entry_points(group=GROUP)}
-    return dict(sorted(found.items()))
-
-
-def plays(factory: Factory, game: Game) -> bool:
-    """Return whether a factory can build its agent for a game."""
-    return not hasattr(factory, "plays") or factory.plays(game)
+    offers = [(plugin.name, plugin.package, plugin) for plugin in plugins(GROUP)]
+    return dict(sorted(first_of_each("agent", offers, RESERVED).items()))
 
 
 def names(game: Game) -> dict[str, str]:
-    """Return the names of all registered agents for a game, each with one line about it."""
-    loaded = {name: point.load() for name, point in registered().items()}
+    """Return the names of all registered agents for a game, each with one line about it.
+
+    Agents that cannot be loaded are left out, which is said once.
+    """
+    factories, faults = _factories(game)
+    for fault in faults:
+        leave_out(fault)
     return {
-        name: (factory.__doc__ or "").split("\n")[0]
-        for name, factory in loaded.items()
-        if plays(factory, game)
+        name: printable(str(factory.__doc__ or "").split("\n")[0])
+        for name, factory in factories.items()
     }
+
+
+def _factories(game: Game) -> tuple[dict[str, Factory], list[str]]:
+    """Return the factories of all agents for a game by name, and why others cannot be loaded."""
+    factories, faults = {}, []
+    for name, plugin in registered().items():
+        try:
+            if (factory := _loaded(plugin, game)) is not None:
+                factories[name] = factory
+        except ValueError as error:
+            faults.append(str(error))
+    return factories, faults
+
+
+def _loaded(plugin: Plugin, game: Game) -> Factory | None:
+    """Return a factory of a package; None if it builds no agent for a game."""
+    with blamed(f"the agent {plugin} cannot be loaded"):
+        factory: Factory = plugin.point.load()
+        if not callable(factory):
+            raise TypeError(f"{shortened(factory)} cannot be called")
+        return factory if not hasattr(factory, "plays") or factory.plays(game) else None
 
 
 @dataclass(frozen=True)
@@ -272,12 +295,11 @@ class Named:
 
 
 def _registered(name: str, game: Game) -> Factory:
-    point = registered().get(name)
-    factory = point.load() if point else None
-    if factory is None or not plays(factory, game):
-        there_are = (
-            f"there are {', '.join(sorted(names(game)))}" if registered() else "none is installed"
-        )
+    plugin = registered().get(name)
+    factory = _loaded(plugin, game) if plugin else None
+    if factory is None:
+        known = ", ".join(_factories(game)[0])
+        there_are = f"there are {known}" if registered() else "none is installed"
         raise ValueError(f"no agent is called {name!r} in {game.name}: {there_are}")
     return factory
 
@@ -294,11 +316,13 @@ def imported(name: str, what: str, advice: str = "write package.module:Class") -
         ValueError: if it cannot be imported.
     """
     try:
-        return pkgutil.resolve_name(name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(f"{what} {name!r}: {message_of(error)}; {advice}") from error
-    except Exception as error:
-        raise ValueError(f"{what} {name!r} cannot be imported: {described(error)}") from error
+        with blamed(f"{what} {name!r} cannot be imported"):
+            return pkgutil.resolve_name(name)
+    except ValueError as error:
+        cause = error.__cause__
+        if isinstance(cause, ImportError | AttributeError | ValueError):
+            raise ValueError(f"{what} {name!r}: {message_of(cause)}; {advice}") from cause
+        raise
 
 
 def _imported(name: str) -> Factory:

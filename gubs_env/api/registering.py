@@ -12,11 +12,17 @@ def register(name: str, module: str) -> None:
     Args:
         name: the name of the game, as "gubs_v0".
         module: the name of its public module.
+
+    Raises:
+        ValueError: for the name of a game of this project.
     """
     words, version = name.rsplit("_", 1)
     title = "".join(word.capitalize() for word in words.split("_"))
+    known = gymnasium.registry.get(env_id := f"gubs_env/{title}-{version}")
+    if known and str(known.entry_point).startswith("gubs_env.") and module != f"gubs_env.{name}":
+        raise ValueError(f"{module} cannot register {name}: gubs_env has this name")
     gymnasium.register(
-        f"gubs_env/{title}-{version}",
+        env_id,
         entry_point=f"{module}:single_agent_env",
         vector_entry_point=f"{module}:single_agent_vector_env",
     )

@@ -4,13 +4,15 @@ Every decision is followed by the compiled checks: each field in its range and a
 fields (`faults`), the mask, the range of the observation, the payoffs, the bound on the length.
 A thorough soak adds, in Python, for some decisions of each game: what a view hides,
 determinization, what is public shows, copies as JSON, and the same game played alone.
+
+An exception of the rules is a violation too. Each violation names the seed, which is the number of
+the chunk, the game, the players and the rules, and the decision and the game where it first was.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -26,7 +28,9 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY
+from gubs_env.engine.text import printable
 from gubs_env.exact.tree import Decision, Draw, Tree
+from gubs_env.support.errors import blamed, described
 
 GAMES_AT_ONCE, THOROUGH_GAMES_AT_ONCE = 4096, 64
 STILL_GOING = 0.7
@@ -72,8 +76,10 @@ def play_chunk(game: Game, number: int, thorough: bool, most_games: int) -> Chun
     """Play the games of one chunk to their ends."""
     started = time.perf_counter()
     table = Table(game, number, thorough, most_games)
-    while (table.batch.actors != NOBODY).any() and table.rounds <= table.bound:
-        table.play_decision()
+    try:
+        table.play()
+    except Exception as error:  # whatever the rules of a game raise
+        table.report(f"it cannot be played: {described(error)}", True)
     return Chunk(
         number,
         game,
@@ -86,16 +92,35 @@ def play_chunk(game: Game, number: int, thorough: bool, most_games: int) -> Chun
     )
 
 
+class Found(NamedTuple):
+    """A kind of violation: where it was found first, and how often."""
+
+    where: str
+    """The decision, and the number of the game among those of its chunk."""
+    times: int
+
+
 class Table:
     """The games of a chunk that are not over, and what was found so far."""
 
     def __init__(self, game: Game, number: int, thorough: bool, most_games: int) -> None:
         self.game, self.number, self.thorough = game, number, thorough
         self.rng = np.random.default_rng(number)
-        self.num_players, self.rules = game.sample_table(self.rng)
+        with blamed(f"seed {number}: {game.name} draws no table"):
+            self.num_players, self.rules = game.sample_table(self.rng)
         self.games = min(THOROUGH_GAMES_AT_ONCE if thorough else GAMES_AT_ONCE, most_games)
-        self.decisions = 0
-        self.found: Counter[str] = Counter()
+        self.numbers = np.arange(self.games)
+        self.rounds = self.decisions = 0
+        self.found: dict[str, Found] = {}
+
+    def play(self) -> None:
+        """Deal, and play all games to their ends."""
+        self.deal()
+        while (self.batch.actors != NOBODY).any() and self.rounds <= self.bound:
+            self.play_decision()
+
+    def deal(self) -> None:
+        game = self.game
         self.highs = game.observation_highs(self.num_players)
         self.bound = game.max_decisions(self.num_players, self.rules)
         self.zero_sum = game.is_zero_sum(self.num_players, self.rules)
@@ -104,11 +129,9 @@ class Table:
         for index in range(self.games):
             game.kernel.deal(states, index, ANY_PLAYER)
         self._use(game.new_batch(states), spawn_rngs(self.rng, self.games))
-        self.history = History(game, self.num_players, self.rules, states) if thorough else None
-        options = json.dumps(self.rules.as_dict())
-        self.reachable = reachable_states(game, self.num_players, options) if thorough else None
-        self.numbers = np.arange(self.games)
-        self.rounds = 0
+        self.history = (
+            History(game, self.num_players, self.rules, states) if self.thorough else None
+        )
         game.kernel.advance(*self.batch, np.full(self.games, LOOK), 1, False, False)
         self.check()
 
@@ -149,51 +172,68 @@ class Table:
 
     # ------------------------------------------------------------------------------- invariants
 
-    def report(self, what: str, wrong: Any) -> None:
-        """Record a violation, if anything is wrong."""
-        if np.any(wrong):
-            self.found[what] += 1
+    def report(self, what: str, wrong: Any, row: int | None = None) -> None:
+        """Record a violation, if anything is wrong.
+
+        Args:
+            what: what is violated.
+            wrong: whether it is: an array with a row for each game, or one value.
+            row: the row of the game if it is one value; None for all games.
+        """
+        if not np.any(wrong):
+            return
+        if np.ndim(wrong):
+            row = np.argwhere(wrong)[0][0]
+        game = "" if row is None else f" of game {self.numbers[row] + 1} of {self.games}"
+        first = self.found.get(what, Found(f"decision {self.rounds}{game}", 0))
+        self.found[what] = first._replace(times=first.times + 1)
 
     @property
     def violations(self) -> list[str]:
         """All that was found, each kind in a line."""
         table = f"{self.game.name}, {self.num_players} players, {self.rules.as_dict()}"
         return [
-            f"chunk {self.number}: {table}: {what}" + (f" (×{times})" if times > 1 else "")
-            for what, times in self.found.items()
+            printable(f"seed {self.number}: {table}: {what} ({where}")
+            + (f", ×{times})" if times > 1 else ")")
+            for what, (where, times) in self.found.items()
         ]
 
     def check(self) -> None:
         """Check what compiled code and NumPy can check after every decision."""
         batch, over = self.batch, self.batch.actors == NOBODY
         faults = faults_of(self.game, batch.states, np.full(len(batch.states), NOBODY))
-        if faults[:, 0].any():
-            for fault, where in np.unique(faults[faults[:, 0] != SOUND], axis=0).tolist():
-                self.report(fault_text(self.game, fault, where), True)
-        self.report("nothing is legal", ~batch.masks[~over].any(1))
-        self.report("something is legal after the end", batch.masks[over].any())
-        self.report("a mask is not 0 or 1", (batch.masks & ~1).any())
-        self.report("an observation is negative", (batch.observations < 0).any())
-        self.report("an observation leaves its range", (batch.observations > self.highs).any())
+        for fault, where in np.unique(faults[faults[:, 0] != SOUND], axis=0).tolist():
+            self.report(fault_text(self.game, fault, where), (faults == (fault, where)).all(1))
+        is_legal = batch.masks.any(1)
+        self.report("nothing is legal", ~(over | is_legal))
+        self.report("something is legal after the end", over & is_legal)
+        self.report("a mask is not 0 or 1", batch.masks & ~1)
+        self.report("an observation is negative", batch.observations < 0)
+        self.report("an observation leaves its range", batch.observations > self.highs)
 
     def check_ends(self) -> None:
         """Check the payoffs of the games that just ended, and that no other game pays."""
-        rewards, dones = self.batch.rewards, self.batch.dones
-        self.report("a game that goes on pays", rewards[~dones].any())
-        self.report("a game that was cut off pays", rewards[self.batch.truncations].any())
-        self.report("payoffs are not finite", not np.isfinite(rewards).all())
+        rewards, pays = self.batch.rewards, self.batch.rewards.any(1)
+        self.report("a game that goes on pays", pays & ~self.batch.dones)
+        self.report("a game that was cut off pays", pays & self.batch.truncations)
+        is_finite = np.isfinite(rewards).all(1)
+        self.report("payoffs are not finite", ~is_finite)
         if self.zero_sum:
-            self.report("payoffs do not sum to zero", np.abs(rewards.sum(1)) > 1e-4)
+            sums = rewards.sum(1, where=is_finite[:, None])
+            self.report("payoffs do not sum to zero", np.abs(sums) > 1e-4)
 
     def look_closely(self) -> None:
         """Check in Python, in a few of the games."""
         share = LOOKS / max(LOOKS, self.bound if self.bound < 200 else 100)
         chosen = self.rng.random(len(self.batch.states)) < share
-        for index in np.flatnonzero(chosen & (self.batch.actors != NOBODY)):
-            state = self.batch.states[index : index + 1]
+        for row in np.flatnonzero(chosen & (self.batch.actors != NOBODY)).tolist():
+            state = self.batch.states[row : row + 1]
             for what, check in CLOSE_CHECKS.items():
-                fault = check(self, state)
-                self.report(f"{what}: {fault}", fault)
+                try:
+                    fault = check(self, state)
+                except Exception as error:  # as for `play_chunk`; other checks may say more
+                    fault = described(error)
+                self.report(f"{what}: {fault}", bool(fault), row)
 
 
 def random_actions(rng: np.random.Generator, masks: np.ndarray) -> np.ndarray:
@@ -213,16 +253,18 @@ class History:
         for number, action in zip(numbers.tolist(), actions.tolist(), strict=True):
             self.actions[number].append(action)
 
-    def replay(self, numbers: np.ndarray, batch: Batch, rows: np.ndarray) -> bool:
-        """Return whether any game, played alone, differs from the one in the batch."""
-        env, wrong = self.env, False
+    def replay(self, numbers: np.ndarray, batch: Batch, rows: np.ndarray) -> np.ndarray:
+        """Return which games, played alone, differ from those in the batch, bool[games]."""
+        env, wrong = self.env, np.zeros(len(batch.states), bool)
         for number, row in zip(numbers.tolist(), rows.tolist(), strict=True):
             env.set_state(self.starts[number])
             for action in self.actions[number]:
                 env.step(action)
             rewards = [env.rewards[agent] for agent in env.possible_agents]
-            wrong |= env.state().tobytes() != batch.states[row].tobytes()
-            wrong |= not np.array_equal(np.array(rewards, np.float32), batch.rewards[row])
+            wrong[row] = env.state().tobytes() != batch.states[row].tobytes()
+            wrong[row] |= not np.array_equal(
+                np.array(rewards, np.float32), batch.rewards[row], equal_nan=True
+            )
         return wrong
 
 
@@ -278,7 +320,8 @@ def determinizes(table: Table, state: np.ndarray) -> str:
     fault, where = faults_of(game, drawn, np.full(1, NOBODY))[0].tolist()
     if fault != SOUND:
         return fault_text(game, fault, where)
-    if table.reachable is not None and _key(drawn) not in table.reachable:
+    reachable = reachable_states(game, table.num_players, json.dumps(table.rules.as_dict()))
+    if reachable is not None and _key(drawn) not in reachable:
         return "no game leads there"
     ours, theirs = observations_of(table, state)[actor], observations_of(table, drawn)[actor]
     if wrong := slices_differing(table, ours, theirs):

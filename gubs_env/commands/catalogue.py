@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from difflib import get_close_matches
-from importlib import import_module
-from importlib.metadata import entry_points
+from pkgutil import resolve_name
+from reprlib import repr as shortened
 from typing import Any, NamedTuple
 
 from gubs_env.support.checks import require_extra
-from gubs_env.support.errors import described
+from gubs_env.support.errors import blamed
+from gubs_env.support.plugins import first_of_each, leaving_out, plugins
 
 GROUP = "gubs_env.commands"
 """The group of entry points of other packages; each names a sequence of `Command`."""
@@ -41,12 +41,13 @@ class Command(NamedTuple):
 
         Raises:
             ModuleNotFoundError: says what to install if an extra is missing.
+            ValueError: if the module cannot be imported, or has no such function.
         """
         if self.needs:
             require_extra(*self.needs)
-        module, _, name = self.place.partition(":")
-        function: Callable[..., int | None] = getattr(import_module(module), name)
-        return function
+        with blamed(f"its function {self.place} cannot be loaded"):
+            function: Callable[..., int | None] = resolve_name(self.place)
+            return function
 
 
 COMMANDS = (
@@ -76,15 +77,29 @@ COMMANDS = (
 
 def commands() -> dict[str, Command]:
     """Return all commands by name: ours, and others, which replace none of ours."""
-    found: list[Command] = []
-    for point in entry_points(group=GROUP):
-        try:
-            found += point.load()
-        except Exception as error:  # whatever the code of another package raises
-            print(f"gubs: the commands of {point.name} are left out: {described(error)}",
-                  file=sys.stderr)  # fmt: skip
-    ours, theirs = ({command.name: command for command in some} for some in (COMMANDS, found))
-    return ours | theirs | ours
+    ours = {command.name: command for command in COMMANDS}
+    return ours | first_of_each("command", _brought(), reserved=ours)
+
+
+def _brought() -> list[tuple[str, str, Command]]:
+    """Return the commands that packages list, with their names and packages."""
+    found = []
+    for plugin in plugins(GROUP):
+        with leaving_out(f"the commands {plugin} cannot be loaded"):
+            for given in plugin.point.load():
+                with leaving_out(f"a command of {plugin.package} is left out"):
+                    found.append((_checked(given).name, plugin.package, given))
+    return found
+
+
+def _checked(given: Any) -> Command:
+    """Return a command of a package; raise TypeError for anything else."""
+    if not isinstance(given, Command):
+        raise TypeError(f"{shortened(given)} is no Command")
+    for text in (*given[:4], *given.needs, given.interrupted):
+        if not (isinstance(text, str) and text.isprintable()):
+            raise TypeError(f"{shortened(text)} is no printable text")
+    return given
 
 
 def find(words: list[str]) -> tuple[Command, list[str]]:

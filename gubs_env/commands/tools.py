@@ -62,13 +62,13 @@ def soak(
 ) -> int:
     """Play random games, and check the invariants of all games.
 
-    Prints a line for each violation, and the totals; any violation makes the status 1. Ctrl-C ends
-    it; `--first` continues.
+    Prints a line for each violation, with the table, the seed and the decision, and the totals; any
+    violation makes the status 1. Ctrl-C ends it; `--first` continues.
 
     Args:
         count: number of games to play.
         games: names of the games.
-        first: number of the first chunk; it determines the tables and the deals.
+        first: number of the first chunk; it is the seed of its table and its deals.
         thorough: check all invariants, also those in Python, which takes eighty times as long.
     """
     from gubs_env.checking.soak import soak as play_chunks

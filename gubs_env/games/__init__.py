@@ -9,12 +9,13 @@ the record `GAME`, as the modules `gubs_env.gubs_v0` and so on have it:
 
 from __future__ import annotations
 
-import warnings
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from types import ModuleType
 from typing import TYPE_CHECKING
+
+from gubs_env.support.errors import blamed
+from gubs_env.support.plugins import Plugin, first_of_each, leave_out, plugins
 
 if TYPE_CHECKING:
     from gubs_env.engine.game import Game
@@ -27,17 +28,17 @@ GAMES = ("gubs", "fubnub", "bad_bad_turtle")
 
 def game_names() -> tuple[str, ...]:
     """Return the names of all games, those of other packages last."""
-    return (*GAMES, *(name.removesuffix(VERSION) for name in _modules() if name not in _own()))
+    return (*GAMES, *(name.removesuffix(VERSION) for name in _brought()))
 
 
 def all_games() -> list[Game]:
-    """Return the records of all games; warn of those that cannot be loaded."""
+    """Return the records of all games; say which cannot be loaded."""
     found = []
     for name in game_names():
         try:
             found.append(find_game(name))
         except ValueError as error:
-            warnings.warn(str(error), stacklevel=2)
+            leave_out(str(error))
     return found
 
 
@@ -45,7 +46,7 @@ def find_game(game: str | Game) -> Game:
     """Return the record of a game by its name, as "gubs" or "gubs_v0"; a record is returned as is.
 
     Raises:
-        ValueError: for a name that no game has, or a game that cannot be imported.
+        ValueError: for a name that no game has, or a game that cannot be loaded.
     """
     return game if not isinstance(game, str) else public_module(game).GAME
 
@@ -56,25 +57,29 @@ def public_module(name: str) -> ModuleType:
     Raises:
         ValueError: as for `find_game`.
     """
-    full = name if name.endswith(VERSION) else name + VERSION
-    module = _own().get(full) or _modules().get(full)
-    if module is None:
+    full = _full(name)
+    if full.removesuffix(VERSION) in GAMES:
+        return import_module(f"gubs_env.{full}")
+    plugin = _brought().get(full)
+    if plugin is None:
         raise ValueError(f"no game is called {name!r}: there are {', '.join(sorted(game_names()))}")
-    try:
-        found = import_module(module)
-        if found.GAME.name == full:
-            return found
-        problem = f"its GAME is called {found.GAME.name!r}"
-    except Exception as error:
-        problem = f"{type(error).__name__}: {error}"
-    raise ValueError(f"the game {full} cannot be loaded from the module {module}: {problem}")
+    with blamed(f"the game {plugin} cannot be loaded"):
+        from gubs_env.engine.game import Game  # which takes time to import
+
+        module: ModuleType = plugin.point.load()
+        if not isinstance(module.GAME, Game):
+            raise TypeError(f"its GAME is of the type {type(module.GAME).__name__}")
+        if module.GAME.name != full:
+            raise ValueError(f"its GAME is called {module.GAME.name!r}, not {full!r}")
+        return module
 
 
-def _own() -> dict[str, str]:
-    return {name + VERSION: f"gubs_env.{name}{VERSION}" for name in GAMES}
+def _full(name: str) -> str:
+    return name if name.endswith(VERSION) else name + VERSION
 
 
 @cache
-def _modules() -> dict[str, str]:
-    """Return the modules of all games by their full names; those of this package stay ours."""
-    return {point.name: point.value for point in entry_points(group=GROUP)} | _own()
+def _brought() -> dict[str, Plugin]:
+    """Return the games of other packages by their full names."""
+    offers = [(_full(plugin.name), plugin.package, plugin) for plugin in plugins(GROUP)]
+    return first_of_each("game", offers, [_full(name) for name in GAMES])

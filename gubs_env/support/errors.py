@@ -2,11 +2,46 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from traceback import walk_tb
+from typing import Any
 
-OURS = str(Path(__file__).parents[1])
-"""The folder whose code calls the code from outside."""
+OURS = ("gubs_env", "importlib", "pkgutil")
+"""The packages whose code calls the code from outside: ours, and those that import it."""
+
+
+@contextmanager
+def blamed(what: str) -> Iterator[None]:
+    """Turn whatever code from outside raises into a ValueError of one printable line.
+
+    Ctrl-C passes. A KeyboardInterrupt that the code itself raises is an error like any other.
+
+    Args:
+        what: whose code it is, and what it cannot do; the error follows.
+    """
+    pressed: list[bool] = []
+    before: Any = signal.getsignal(signal.SIGINT)
+
+    def press(*at: Any) -> None:
+        pressed.append(True)
+        before(*at)
+
+    if callable(before):
+        with suppress(ValueError):  # only the main thread hears Ctrl-C, and may set who hears it
+            signal.signal(signal.SIGINT, press)
+    try:
+        yield
+    except BaseException as error:
+        if pressed:
+            raise KeyboardInterrupt from error
+        from gubs_env.engine.text import printable  # which takes time to import
+
+        raise ValueError(printable(f"{what}: {described(error)}")) from error
+    finally:
+        if signal.getsignal(signal.SIGINT) is press:
+            signal.signal(signal.SIGINT, before)
 
 
 def message_of(error: BaseException) -> str:
@@ -23,13 +58,17 @@ def described(error: BaseException) -> str:
     >>> described(KeyError("no idea"))
     "KeyError: 'no idea'"
     """
-    return f"{type(error).__name__}: {message_of(error)}{_place(error)}"
+    told = ": ".join(filter(None, (type(error).__name__, message_of(error))))
+    return told + _place(error)
 
 
 def _place(error: BaseException) -> str:
     """Return the innermost line in the first file that is not ours; "" if there is none."""
-    lines = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
-    outside = [pair for pair in lines if not pair[0].startswith(OURS)]
+    outside = [
+        (frame.f_code.co_filename, line)
+        for frame, line in walk_tb(error.__traceback__)
+        if str(frame.f_globals.get("__name__")).partition(".")[0] not in OURS
+    ]
     if not outside:
         return ""
     file = outside[0][0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -49,5 +50,8 @@ def test_what_is_wrong_is_named_with_its_table(message):
     else:
         game = replace(game, **BROKEN[message])
     found = play_chunk(game, 3, False, 20).violations
-    assert any(f": {message}" in line for line in found)
-    assert found[0].startswith("chunk 3: gubs_v0, 3 players, {'letters': 'thirds'")
+    assert any(
+        re.search(rf": {message} \(decision \d+ of game \d+ of 20(, ×\d+)?\)$", line)
+        for line in found
+    )
+    assert found[0].startswith("seed 3: gubs_v0, 3 players, {'letters': 'thirds'")

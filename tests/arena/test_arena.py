@@ -31,6 +31,7 @@ from gubs_env.agents.registry import Named, called, parse_agent
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.gubs_v0 import GAME, Rules
 from gubs_env.support.markdown import frame, replace_section
+from gubs_env.support.plugins import Plugin
 from tests.agents.test_network import random_layers
 from tests.commands import ends_with, gubs
 
@@ -83,8 +84,8 @@ FIELD = {"eager": Eager, "random": "random"}
 
 def register(monkeypatch, name, build):
     """Register an agent as an entry point of an installed package would."""
-    point = SimpleNamespace(name=name, load=lambda: build)
-    monkeypatch.setitem(registry.registered(), name, point)
+    plugin = Plugin(name, "theirs 1.0", SimpleNamespace(load=lambda: build))
+    monkeypatch.setitem(registry.registered(), name, plugin)
 
 
 def fabricated(strengths, num_players, deals, seed=0):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.metadata import EntryPoint
+
 import pytest
 
 import gubs_env.engine.choosing  # before: what other games use stays compiled
 import gubs_env.games
+from gubs_env.support.plugins import Plugin
 
 MODULES = {"kuhn_poker_v0": "kuhn_poker", "leduc_poker_v0": "tests.poker.leduc_poker"}
 
@@ -16,8 +19,10 @@ def register(compiling: str = "never") -> None:
     Args:
         compiling: when they are compiled, a value of `GUBS_ENV_COMPILE`.
     """
-    modules = {**gubs_env.games._modules(), **MODULES}
-    gubs_env.games._modules = lambda: modules
+    points = [EntryPoint(name, module, gubs_env.games.GROUP) for name, module in MODULES.items()]
+    ours = {point.name: Plugin(point.name, "tests", point) for point in points}
+    brought = gubs_env.games._brought() | ours
+    gubs_env.games._brought = lambda: brought
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GUBS_ENV_COMPILE", compiling)
         for name in MODULES:

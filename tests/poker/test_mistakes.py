@@ -98,6 +98,16 @@ def pays_the_winner_only(state, payoffs):
     payoffs[0] = 1
 
 
+@compiled
+def pays_what_is_no_number(state, payoffs):
+    payoffs[0] = np.nan
+
+
+@compiled
+def bets_for_a_third_player(state, action):
+    state.bet[2] = action
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -106,11 +116,20 @@ def pays_the_winner_only(state, payoffs):
          "a view hides too little or too much: the observation of its viewer differs in bet"),
         ({"observe": forgets_the_bet}, r"a public fact does not show: bet\[[01]\]"),
         ({"payoffs": pays_the_winner_only}, "payoffs do not sum to zero"),
+        ({"payoffs": pays_what_is_no_number}, "payoffs are not finite"),
+        ({"play": bets_for_a_third_player},
+         r"it cannot be played: IndexError: .* \(\S+test_mistakes.py, line \d+\)"),
     ],
-    ids=["doubled", "secret", "blind", "payoffs"],
+    ids=["doubled", "secret", "blind", "payoffs", "no number", "exception"],
 )  # fmt: skip
-def test_a_soak_names_it(changed, message):
-    assert re.search(message, found(**changed))
+def test_a_soak_names_it_with_its_table_and_place(changed, message):
+    lines = found(**changed).splitlines()
+    assert any(re.search(message, line) for line in lines), lines
+    table, place = (
+        "seed 0: kuhn_poker_v0, 2 players, {}",
+        r"decision \d( of game \d+ of 64(, ×\d+)?)?",
+    )
+    assert all(re.fullmatch(rf"{table}: .+ \({place}\)", line) for line in lines), lines
 
 
 def test_a_game_that_never_ends_is_cut_off_at_its_bound():

@@ -1,0 +1,99 @@
+"""What packages bring, found by name through entry points: games, agents and commands.
+
+What this project brings comes first, and nobody replaces it. Of two other packages with one name,
+the first in alphabetical order has it. What cannot be used is left out and said once, in a line
+that names its package; everything else works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import Distribution, EntryPoint, distributions
+from typing import NamedTuple, TypeVar
+
+from gubs_env.support.errors import blamed
+
+HOUSE = "gubs_env"
+"""The package of this project."""
+T = TypeVar("T")
+
+
+class Plugin(NamedTuple):
+    """An entry point of an installed package."""
+
+    name: str
+    package: str
+    """The package with its version, as "theirs 1.0"; HOUSE for ours."""
+    point: EntryPoint
+
+    def __str__(self) -> str:
+        return f"{self.name!r} of {self.package}"
+
+
+def plugins(group: str) -> list[Plugin]:
+    """Return the entry points of a group: ours first, the others by package and name."""
+    found: list[Plugin] = []
+    seen: set[str] = set()
+    for package in distributions():
+        with leaving_out(f"the package {getattr(package, '_path', '')} cannot be read"):
+            # As in `importlib.metadata.entry_points`, the first package of a name hides others.
+            name = getattr(package, "_normalized_name", None) or package.name
+            is_first = name not in seen and not name.startswith("~")  # so pip marks broken ones
+            seen.add(name)
+            if is_first and group in (package.read_text("entry_points.txt") or ""):
+                points = package.entry_points.select(group=group)
+                found += [Plugin(point.name, _called(package, name), point) for point in points]
+    return sorted(found, key=lambda each: (each.package != HOUSE, each.package, each.name))
+
+
+def _called(package: Distribution, name: str) -> str:
+    """Return the name of a package, and its version if it tells one."""
+    is_plain = name == HOUSE or "Version" not in package.metadata
+    return name if is_plain else f"{name} {package.version}"
+
+
+def first_of_each(
+    kind: str, offers: Iterable[tuple[str, str, T]], reserved: Collection[str]
+) -> dict[str, T]:
+    """Return what packages offer by name; say which of two with one name is left out.
+
+    Args:
+        kind: what they offer, as "game".
+        offers: a name, the package as in `Plugin`, and what it offers, the first of a name first.
+        reserved: names that HOUSE alone may offer.
+    """
+    owners, found = dict.fromkeys(reserved, HOUSE), {}
+    for name, package, offer in offers:
+        if not name or not name.isprintable():
+            reason = "the name is not printable"
+        elif name in found or owners.get(name, package) != package:
+            reason = f"{owners[name]} has this name"
+        else:
+            owners[name], found[name] = package, offer
+            continue
+        leave_out(f"the {kind} {name!r} of {package} is left out: {reason}")
+    return found
+
+
+@contextmanager
+def leaving_out(what: str) -> Iterator[None]:
+    """Say once what code of a package raises (`blamed`), and go on without it."""
+    try:
+        with blamed(what):
+            yield
+    except ValueError as error:
+        leave_out(str(error))
+
+
+@cache
+def leave_out(text: str) -> None:
+    """Say once, and in the main process only, that something is left out."""
+    import logging  # rarely needed, these take time to import
+    from multiprocessing import parent_process
+
+    from gubs_env.engine.text import printable
+
+    if parent_process() is None:
+        logging.getLogger(HOUSE).warning("gubs_env: %s", printable(text))
