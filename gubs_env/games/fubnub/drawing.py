@@ -91,10 +91,9 @@ class FubnubTable(TablePicture):
         pile = state.owned[pile_of(state, seat)]
         wins = bool(self.is_over and state.won[seat])
         is_ghost = state.player_at[seat] == NOBODY
-        name = seat_name(state, seat)
         inner = board.mat(
             box,
-            f"seat {seat}" if is_ghost and self.is_fitted else name,
+            seat_name(state, seat),
             self.words.seats[seat].facts,
             notes(self.words.seats[seat].marks, wins, self.open),
             is_turn=wins or (seat == state.asked and not self.is_over),
