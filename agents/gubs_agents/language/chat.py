@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from gubs_env.engine.border import read_json
-from gubs_env.engine.text import printable
+from gubs_env.engine.text import plural, printable
 from gubs_env.support.checks import require_extra
 from gubs_env.support.files import replace_file
 
@@ -160,7 +160,7 @@ class ChatClient:
         try:
             return retrying(self._send, request)
         except _TryAgain as error:
-            raise ModelError(f"{error} ({self.retries + 1} attempts)") from None
+            raise ModelError(f"{error} ({plural(self.retries + 1, 'attempt')})") from None
 
     def _send(self, request: dict[str, Any]) -> Reply:
         """Return the answer to one attempt; raise _TryAgain or ModelError if there is none."""

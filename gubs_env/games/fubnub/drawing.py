@@ -98,7 +98,8 @@ class FubnubTable(TablePicture):
             notes(self.words.seats[seat].marks, wins, self.open),
             is_turn=wins or (seat == state.asked and not self.is_over),
             action=FIRST_SEAT + steps - 1 if steps else None,
-            figures=({"ghost": GHOST} if is_ghost else {}) | ({"winner": CROWN} if wins else {}),
+            figures=({"ghost": GHOST} if is_ghost and not self.is_fitted else {})
+            | ({"winner": CROWN} if wins else {}),
         )
         if self.is_fitted:
             return self._fitted_seat(seat, inner, pile)
