@@ -31,6 +31,8 @@ Write the move in the words below, with the cards, players and places that you m
 AS_LISTED = "Write the move exactly as it is listed."
 NEWS, MOVES = "Since your last decision:", "Your legal moves:"
 """The headings of two parts of a prompt."""
+NO_TEXT = "(no text)"
+"""What stands for an answer without text: some servers refuse an empty message."""
 
 
 class FailedAnswer(NamedTuple):
@@ -72,7 +74,7 @@ class Prompt:
             {"role": "user", "content": self.user},
         ]
         for answer, error in self.failed:
-            told.append({"role": "assistant", "content": answer})
+            told.append({"role": "assistant", "content": answer if answer.strip() else NO_TEXT})
             told.append({"role": "user", "content": f"That does not work: {error}. Answer again."})
         return told
 

@@ -58,19 +58,25 @@ def addressed(text: str, names: Mapping[str, str], own: str | None) -> str:
         seat, own_thing, verb = f"player_{found[1]}", found[2] or "", found[3] or ""
         if seat != own:
             return names.get(seat, seat) + own_thing + verb
-        before = text[: found.start()].rstrip(" ")[-1:]
+        before = said[: found.start()].rstrip(" ")[-1:]
         word = "your" if own_thing else YOU
         if not before or before in STARTS:
             word = word.capitalize()
         return word + (verb if own_thing else second_person(verb))
 
-    said = re.sub(r"\bthe (\w+(?: pile)?) of you\b", r"your \1", SEAT.sub(named, text))
-    if own and re.search(rf"(^|: ){own} ", text):
-        said = said.replace(" their ", " your ")
-        said = re.sub(
-            " and(?= (wins|forces|keeps))( [a-z]+)", lambda f: " and" + second_person(f[2]), said
-        )
-    return said
+    said = text
+    if own:
+        said = re.sub(rf'(?:^|: |[>"]){own} [^"<]*', second_persons, text)
+    return re.sub(r"\bthe (\w+(?: pile)?) of you\b", r"your \1", SEAT.sub(named, said))
+
+
+def second_persons(sentence: re.Match[str]) -> str:
+    """Return a sentence about somebody with what follows their first verb as after "you".
+
+    It ends before a quotation, such as that of a card's rule, which speaks of somebody else.
+    """
+    said = re.sub(r"(?<= and)( [a-z]+s)\b", lambda verb: second_person(verb[1]), sentence[0])
+    return said.replace(" their ", " your ").replace(" themselves", " yourself")
 
 
 def second_person(verb: str) -> str:
@@ -94,10 +100,17 @@ def addressed_table(table: Table, names: Mapping[str, str], own: str | None) -> 
     def named(lines: Sequence[Line]) -> list[Line]:
         return [line._replace(text=told(line.text)) for line in lines]
 
+    def noted(seat: SeatWords) -> list[str]:
+        """Return the marks of a seat: what the reader does is told to them."""
+        if seat.name != own:
+            return list(map(told, seat.marks))
+        marks = [told(f"{own} {mark}") for mark in seat.marks if mark != YOU]
+        return [mark.removeprefix(f"{YOU.capitalize()} ") for mark in marks]
+
     seats = [
         SeatWords(
             told(seat.name),
-            [told(mark) for mark in seat.marks if not (seat.name == own and mark == YOU)],
+            noted(seat),
             told(seat.facts),
             named(seat.lines),
             seat.style,

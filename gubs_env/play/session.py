@@ -432,6 +432,8 @@ def let_pass(env: AECGame[Any], seat: str) -> None:
 def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[Told]:
     """Return lines, each with the rule of the first card in it, unless it was told before.
 
+    A rule that the line itself quotes counts as told.
+
     Args:
         lines: lines of the log.
         card_texts: the rules of the cards, by their names.
@@ -441,9 +443,10 @@ def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[Told]
     for line in lines:
         found = re.search(rf"\b(?:{pattern})\b(?! \d)", line) if pattern else None
         name = found[0] if found else ""
-        is_new = name not in known and card_texts.get(name, "").endswith(".")
+        rule = card_texts.get(name, "")
+        is_new = name not in known and rule not in line and rule.endswith(".")
         known.add(name)
-        told.append(Told(line, f"{name}: {card_texts[name]}" if is_new else ""))
+        told.append(Told(line, f"{name}: {rule}" if is_new else ""))
     return told
 
 

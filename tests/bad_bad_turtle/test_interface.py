@@ -96,8 +96,8 @@ def test_the_table_in_words():
     assert "set aside: No Way" in words
     table.play("TAKE_TURN", "NO_WAY")
     words = table.words(0)
-    assert "Revealed: Skip, of player_2" in words
-    assert "player_3 answers: No Way on Skip of player_2" in words
+    assert "Revealed: player_2's Skip" in words
+    assert "player_3 answers: No Way on player_2's Skip" in words
     assert "You: answer No Way, or let it pass" in words
     table.play("PASS")
     assert "discard pile, from the top: Skip, ?, ?" in table.words(0)

@@ -55,7 +55,7 @@ def check_gubs(view, picture):
         for slot in range(state.colony_size[seat]):
             lying = titles(Card, state.colony[seat, slot])
             rings = [name for name in lying if name.endswith("Ring")]
-            shown = picture.at(f"place {slot} of player_{seat}")
+            shown = picture.at(f"place {slot + 1} of player_{seat}")
             assert {n: c for n, c in lying.items() if n not in rings} == {
                 n: c for n, c in shown.items() if n and not n.endswith("Ring")
             }

@@ -69,7 +69,7 @@ def cards_in_numbers(module, rows):
 
 
 def seats_in_words(lines):
-    return {name for line in lines for name in re.findall(r"player_\d|ghost at seat \d", line)}
+    return {name for line in lines for name in re.findall(r"player_\d|ghost \d", line)}
 
 
 def seats_in_numbers(module, rows, state, viewer):

@@ -14,7 +14,7 @@ from gubs_env.games.fubnub.cards import POINT_TITLES, ActionCard
 from tests.amounts import MORE
 from tests.api.tables import every_module
 from tests.api.tables import tables as interface_tables
-from tests.games.cases import every_case, main_tables
+from tests.games.cases import every_case, main_tables, main_tables_of_ours
 
 RULES = Path(__file__).parents[2] / "docs" / "rules"
 INSIDE = {gubs_v0.Phase.NAME, gubs_v0.Phase.TARGET, gubs_v0.Phase.MEANT}
@@ -56,6 +56,24 @@ def test_moves_are_the_sequences_of_picks_that_the_mask_allows(case, num_players
             names = [games.action_text(index, pick) for pick in picks]
             assert len(set(names)) == len(picks), "two picks have the same text"
         games.random_step()
+
+
+@main_tables_of_ours
+def test_people_count_places_from_1(case, num_players, options):
+    env = case.module.raw_env(num_players, case.module.Rules(**options))
+    env.reset(seed=1)
+    rng = np.random.default_rng(1)
+    texts = [case.game.rules_text(), case.game.moves_text()]
+    for _ in range(60):
+        if not (moves := env.legal_moves()):
+            break
+        texts += [env.describe(env.agent_selection), *(move.text for move in moves)]
+        env.play(moves[rng.integers(len(moves))])
+    texts += [*env.log(), env.draw("player_0")]
+    for text in texts:
+        assert not re.search(
+            r"\b(place|ghost|trick|target) 0\b|\bat seat \d|^ *0 [A-Z]", text, re.M
+        )
 
 
 @interface_tables

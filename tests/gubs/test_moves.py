@@ -30,25 +30,25 @@ COLONIES = ["Gub; Gub + Mushroom; Gub + Sud Spout; Esteemed Elder", "Gub; Gub + 
     ("hand", "expected"),
     [
         ("Gub", ["Lay a Gub in your colony"]),
-        ("Lure", ["Lure player_1's Gub (place 0)"]),
+        ("Lure", ["Lure player_1's Gub (place 1)"]),
         ("Super Lure", ["Super Lure: lure every Free and Protected Gub of player_1"]),
         ("Cyclone", ["Cyclone: discard every Barricade of player_1"]),
         ("Lightning", ["Lightning: discard the hand of player_1"]),
         ("Scout", ["Scout: look at the top of the deck", "Scout: look at the hand of player_1"]),
-        ("Velvet Moth", ["Lay Velvet Moth on your own Gub (place 0)",
-                         "Lay Velvet Moth on your own Gub (place 1)"]),
-        ("Toad Rider", ["Lay Toad Rider on your own Gub (place 0)",
-                        "Lay Toad Rider on your own Gub (place 1)",
-                        "Toad Rider: discard the Mushroom on your own Gub (place 1)",
-                        "Toad Rider: discard the Toad Rider on player_1's Gub (place 1)"]),
-        ("Smahl Thief", ["Smahl Thief: take player_1's Gub (place 0) into your hand",
-                         "Smahl Thief: take player_1's Gub (place 1) into your hand",
-                         "Smahl Thief: take the Toad Rider on player_1's Gub (place 1) into your "
+        ("Velvet Moth", ["Lay Velvet Moth on your own Gub (place 1)",
+                         "Lay Velvet Moth on your own Gub (place 2)"]),
+        ("Toad Rider", ["Lay Toad Rider on your own Gub (place 1)",
+                        "Lay Toad Rider on your own Gub (place 2)",
+                        "Toad Rider: discard the Mushroom on your own Gub (place 2)",
+                        "Toad Rider: discard the Toad Rider on player_1's Gub (place 2)"]),
+        ("Smahl Thief", ["Smahl Thief: take player_1's Gub (place 1) into your hand",
+                         "Smahl Thief: take player_1's Gub (place 2) into your hand",
+                         "Smahl Thief: take the Toad Rider on player_1's Gub (place 2) into your "
                          "hand"]),
-        ("Spear", ["Spear: discard the Sud Spout on your own Gub (place 2)",
-                   "Spear: discard player_1's Gub (place 0)",
-                   "Spear: discard the Toad Rider on player_1's Gub (place 1)"]),
-        ("Double Ring", ["Double Ring: trap your own Gub (place 0) and player_1's Gub (place 0)"]),
+        ("Spear", ["Spear: discard the Sud Spout on your own Gub (place 3)",
+                   "Spear: discard player_1's Gub (place 1)",
+                   "Spear: discard the Toad Rider on player_1's Gub (place 2)"]),
+        ("Double Ring", ["Double Ring: trap your own Gub (place 1) and player_1's Gub (place 1)"]),
         ("Retreat", ["Retreat: take every card on your side into your hand, save the Elder"]),
         ("Feather", []),
     ],
@@ -60,18 +60,18 @@ def test_the_plays_of_a_card(hand, expected):
 
 def test_cricket_song_says_what_it_stands_for():
     environment = at(["Cricket Song", "Feather"], COLONIES, seed=1)
-    assert "Cricket Song as Spear: discard the Sud Spout on your own Gub (place 2)" in texts(
+    assert "Cricket Song as Spear: discard the Sud Spout on your own Gub (place 3)" in texts(
         environment
     )
-    assert "Cricket Song as Lure: lure player_1's Gub (place 0)" in texts(environment)
+    assert "Cricket Song as Lure: lure player_1's Gub (place 1)" in texts(environment)
 
 
 def test_players_go_by_their_absolute_names():
     environment = at(["", "", "Lure"], ["Gub", "Gub; Gub", ""], turn=2, seed=1)
     environment.step(environment.action_index("CARD[Lure]"))
-    assert texts(environment) == ["Lure player_0's Gub (place 0)", "Lure player_1's Gub (place 0)"]
+    assert texts(environment) == ["Lure player_0's Gub (place 1)", "Lure player_1's Gub (place 1)"]
     assert environment.action_text(environment.action_index("PLACE[1, 0]")) == (
-        "player_0's Gub (place 0)"
+        "player_0's Gub (place 1)"
     )
     assert question(environment) == "You: choose the target for Lure"
 
@@ -91,8 +91,8 @@ def test_passing_has_words_of_its_own():
     environment = at(["Lure", "Feather"], ["", "Gub"], phase=Phase.DRAW, seed=1)
     assert texts(environment) == ["Skip the draw", "Draw a card"]
     environment.play("Skip the draw")
-    assert texts(environment) == ["End your play", "Lure player_1's Gub (place 0)"]
-    environment.play("Lure player_1's Gub (place 0)")
+    assert texts(environment) == ["End your play", "Lure player_1's Gub (place 1)"]
+    environment.play("Lure player_1's Gub (place 1)")
     assert texts(environment) == ["Pass: let Lure take effect", "Answer Lure with Feather"]
     assert question(environment) == "You: answer Lure, or let it take effect"
 
@@ -101,7 +101,7 @@ def test_a_forced_decision_says_why():
     environment = at(["Feather", ""], ["", "Gub"], seed=1)
     assert question(environment) == "You: no card in your hand has a target: end the play"
     environment = at(["", ""], phase=Phase.DRAW, skipped=[0], seed=1)
-    assert question(environment) == "You: you skipped your last draw: draw"
+    assert question(environment) == "You: your last draw was skipped: draw"
     environment.play("Draw a card")
 
 
@@ -126,7 +126,7 @@ def test_the_merchant_and_the_limit_of_the_hand():
     environment = at(["Feather ×2, Mushroom ×6, Blindfold", ""], seed=1)
     environment.play("End your play")
     assert texts(environment) == ["Discard Mushroom", "Discard Feather", "Discard Blindfold"]
-    assert question(environment) == "You: you hold 9 cards, 8 may stay: discard one"
+    assert question(environment) == "You: your hand holds 9 cards, 8 may stay: discard one"
 
 
 def test_the_order_of_the_scout_is_one_move():

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
 from typing import Any
 
 Answer = tuple[int, str, dict[str, str]]
@@ -40,6 +41,7 @@ class Server(ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    server_bind = TCPServer.server_bind  # without the name of this machine, which takes a resolver
 
     def __init__(self, script: Callable[[dict[str, Any]], Answer]) -> None:
         super().__init__(("127.0.0.1", 0), Handler)

@@ -11,13 +11,13 @@ import pytest
 import gubs_agents
 from gubs_agents.arena import report
 from gubs_agents.arena.tournament import tournament
-from gubs_agents.language.chat import ChatClient, ModelError
+from gubs_agents.language.chat import ChatClient, ModelError, seconds_of
 from gubs_agents.language.llm import LanguageModel
 from gubs_env import gubs_v0, record
 from gubs_env.records.running import Tables, play_tables
 from tests.language.server import completion, sending, serving, slowly, well
 
-pytest.importorskip("httpx", reason="needs the extra llm")
+httpx = pytest.importorskip("httpx", reason="needs the extra llm")
 pytest.importorskip("tenacity", reason="needs the extra llm")
 
 KEY = "sk-secret-0123456789"
@@ -71,6 +71,8 @@ def test_illegal_and_unparsable_answers_are_told_apart_and_fed_back():
     assert "'Fly to the moon' is not a legal move; legal moves near it are: " in told[0]
     assert "not valid JSON" in told[1]
     assert "empty" in told[2]
+    assert usage["empty"] == usage["asked"]
+    assert server.requests[3]["messages"][6]["content"], "some servers refuse an empty message"
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -93,8 +95,8 @@ def test_a_busy_server_is_asked_again(status):
         ((401, f"no such key: {KEY}", {}), r"answered 401: no such key: … \("),
         ((404, "no such\nmodel", {}), r"answered 404: no such model \("),
         ((500, "", {}), r"answered 500: nothing \(3 attempts\) \("),
-        ((200, "<html>", {}), r"v1/chat/completions: .* \(3 attempts\) \("),
-        ((200, '{"choices": []}', {}), r"not a chat completion \(3 attempts\) \("),
+        ((200, "<html>", {}), r"v1/chat/completions answered 200: <html> \(.* \(3 attempts\) \("),
+        ((200, '{"choices": []}', {}), r"not a chat completion\) \(3 attempts\) \("),
     ],
 )
 def test_a_server_that_refuses_ends_the_run_with_one_line(answer, said, monkeypatch):
@@ -115,7 +117,7 @@ def test_a_server_that_is_slow_or_gone_is_an_error_after_all_retries():
         with pytest.raises(ValueError, match=r"no answer within 0.05 s \(2 attempts\)"):
             play(model(server, timeout=0.05, retries=1))
         gone = model(server)
-    with pytest.raises(ValueError, match=r"does not answer: ConnectError \(3 attempts\)"):
+    with pytest.raises(ValueError, match=r"does not answer: ConnectError: .* \(3 attempts\)"):
         play(gone)
 
 
@@ -183,7 +185,18 @@ TEXT = '{"choices": [{"message": {"content": "x"}}], "usage": %s}'
         ('{"choices": {}}', "not a chat completion"),
         ('{"choices": ["text"]}', "not a chat completion"),
         ('{"choices": [{"message": []}]}', "not a chat completion"),
-        ('{"choices": [{"message": {"content": ["x"]}}]}', "not a chat completion of text"),
+        ('{"choices": [{"message": {"content": ["x"]}}]}', "not a chat completion"),
+        ('{"choices": [{"message": {"content": [{"text": "x"}]}}]}', "not a chat completion"),
+        ('{"choices": [{"message": {"content": [{"type": "text"}]}}]}', "not a chat completion"),
+        ('{"choices": [{"message": {"content": [{"type": "text", "text": 1}]}}]}', "not a chat"),
+        ('{"choices": null, "error": "no model is loaded"}', "no model is loaded.* not a chat"),
+        ('{"error": {"code": 502, "message": "no provider"}}', "no provider.* not a chat"),
+        ('{"detail": [{"msg": "field required"}]}', "field required.* not a chat completion"),
+        (
+            '{"choices": [{"message": {"content": "Draw"}, "finish_reason": "error"}]}',
+            "model failed",
+        ),
+        ('{"choices": [{"message": {"content": ""}, "error": {"code": 502}}]}', "the model failed"),
         ('{"choices": [{"message": {"content": 7}}]}', "not a chat completion of text"),
         ("null", "not a chat completion"),
     ],
@@ -196,6 +209,67 @@ def test_an_answer_of_another_form_is_an_error_of_one_line(body, said):
         ChatClient(server.url, retries=0).complete({})
     assert str(error.value).startswith(server.url)
     assert str(error.value).isprintable()
+
+
+def message(**parts):
+    """Return the body of a completion whose message has these parts, and no usage."""
+    return json.dumps({"choices": [{"message": parts, "finish_reason": "stop"}]})
+
+
+THOUGHT = {"type": "thinking", "thinking": [{"type": "text", "text": "Skip the draw?"}]}
+SAID = [{"type": "text", "text": "Draw "}, {"type": "text", "text": "a card"}]
+
+
+@pytest.mark.parametrize(
+    ("body", "reply"),
+    [
+        (message(content=[THOUGHT, *SAID]), ("Draw a card", 0, 0)),
+        (message(content=[THOUGHT]), ("", 0, 0)),
+        (message(content=[]), ("", 0, 0)),
+        (message(content=None, refusal="I cannot play."), ("", 0, 0)),
+        (message(content=None, reasoning_content="Skip the draw?"), ("", 0, 0)),
+        (message(content=None, tool_calls=[{"function": {"name": "play"}}]), ("", 0, 0)),
+        (message(role="assistant", reasoning="Skip the draw?"), ("", 0, 0)),
+        ("\n   \n" + message(content="x", refusal=None), ("x", 0, 0)),
+        (TEXT % '{"prompt_tokens": 12.0, "completion_tokens": 3}', ("x", 12, 3)),
+        (TEXT % '{"prompt_tokens": null, "total_tokens": 5}', ("x", 0, 0)),
+        (TEXT % "null", ("x", 0, 0)),
+    ],
+)
+def test_an_answer_is_read_as_servers_write_it(body, reply):
+    with serving(lambda request: (200, body, {})) as server:
+        found, _ = ChatClient(server.url, retries=0).complete({})
+    assert found == reply
+    assert all(type(count) is int for count in found[1:])
+
+
+def test_the_limit_of_an_answer_has_the_name_that_the_server_knows():
+    with serving(well) as server:
+        for field in ("max_tokens", "max_completion_tokens"):
+            server.requests.clear()
+            play(model(server, max_tokens=50, max_tokens_field=field))
+            limits = {name: n for name, n in server.requests[0].items() if name.startswith("max")}
+            assert limits == {field: 50}
+
+
+@pytest.mark.parametrize(
+    ("after", "seconds"),
+    [
+        ("7", 7),
+        ("1.5", 1.5),
+        ("-7", 0),
+        ("soon", 0),
+        ("", 0),
+        ("Wed, 21 Oct 2015 07:28:30 GMT", 30),
+        ("Wednesday, 21-Oct-15 07:28:30 GMT", 30),
+        ("Wed Oct 21 07:28:30 2015", 30),
+        ("Wed, 21 Oct 2015 07:27:00 GMT", 0),
+        ("Wed, 21 Oct 99999 07:27:00 GMT", 0),
+    ],
+)
+def test_a_server_says_in_seconds_or_by_a_date_when_to_ask_again(after, seconds):
+    headers = {"Retry-After": after, "Date": "Wed, 21 Oct 2015 07:28:00 GMT"}
+    assert seconds_of(httpx.Response(429, headers=headers)) == seconds
 
 
 def test_half_a_surrogate_pair_in_an_answer_can_be_kept_and_sent(tmp_path):
@@ -359,6 +433,7 @@ def test_games_are_asked_for_side_by_side():
         ({"base_url": "http://x", "model": "m", "timeout": 0}, "timeout=0: must be a number"),
         ({"base_url": "http://x", "model": "m", "temperature": "hot"}, "temperature='hot'"),
         ({"base_url": "http://x", "model": "m", "concurrency": 0}, "must be at least 1"),
+        ({"base_url": "http://x", "model": "m", "max_tokens_field": "n"}, "are max_tokens, max_c"),
     ],
 )
 def test_a_wrong_option_is_refused_before_anything_is_played(options, said):

@@ -179,10 +179,10 @@ def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab, tmp_path
     until(tab, "stages.length > 1")
     assert tab.inner_text("#question") == "Choose the target for Sud Spout"
     assert "Trap one Free Gub" in tab.inner_text("#said")
-    tab.click("#table .may[data-where^='place 0 of Ada']")
+    tab.click("#table .may[data-where^='place 1 of Ada']")
     until(tab, "Boolean(stage().move)")
     assert tab.inner_text("#forecast") == "Points: Ada 2 → 1"
-    tab.click("#table .may[data-where^='place 0 of you']")  # rather another one
+    tab.click("#table .may[data-where^='place 1 of you']")  # rather another one
     until(tab, "stage().asked.at(-1) !== undefined && stage().forecast.includes('You')")
     assert tab.inner_text("#forecast") == "Points: You 3 → 2"
     assert not tab.evaluate("state.log.length")
@@ -203,7 +203,7 @@ def test_seats_that_glow_are_chosen_by_a_click_on_any_card_of_theirs(served, tab
     (link,) = served("--resume", "begun.jsonl", begun=trap(held="Lightning"))
     visit(tab, link)
     decide(tab)
-    for where in ("hand of Ada", "place 1 of Ada"):
+    for where in ("hand of Ada", "place 2 of Ada"):
         tab.click("#table .may[data-card='Lightning']")
         until(tab, "stages.length > 1")
         if tab.evaluate("Boolean(stage().move)"):  # there is only one opponent

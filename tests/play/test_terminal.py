@@ -28,7 +28,7 @@ def laid(hands, colonies):
 def at_a_window(num_players=2):
     """Return a game in which player_0 has played Lure and player_1 may answer."""
     env = laid(["Lure", "Feather, Spear", ""][:num_players], ["Gub"] * num_players)
-    env.play("Lure player_1's Gub (place 0)")
+    env.play("Lure player_1's Gub (place 1)")
     return env
 
 
@@ -116,7 +116,7 @@ def test_a_choice_is_taken_back_and_nothing_else(tmp_path, capsys):
     text = said(session, ["lure", "back", "spear", "dax"], tmp_path, capsys)
     assert "Play Lure  (5 moves)" in text
     assert "back takes the choice back" in text
-    assert session.log("player_0")[0].startswith("You play Spear at Dax's Gub (place 0)")
+    assert session.log("player_0")[0].startswith("You play Spear at Dax's Gub (place 1)")
 
 
 def test_enter_plays_the_only_move(tmp_path, capsys):
@@ -178,7 +178,7 @@ def test_the_rules_are_shown_whole_at_any_width(game, tmp_path, capsys):
 def test_an_interrupt_is_shown_as_one(tmp_path, capsys):
     session = Session(at_a_window(), {"player_0": Player("random", None)})
     text = said(session, [], tmp_path, capsys)
-    assert "On the table: Lure at your Gub (place 0)" in text
+    assert "On the table: Lure at your Gub (place 1)" in text
     assert "Out of turn: you are asked now." in text
     assert "You: answer Lure, or let it take effect" in text
     assert "Answer Lure with Feather" in text
@@ -251,7 +251,7 @@ def test_a_page_names_everything_on_the_table():
     for width in (41, 81, 121):
         text = " ".join(Typist(width=width).layout.table(session.table("player_0")))
         text = " ".join(text.replace("│", " ").split())
-        for words in ("You (has the turn)", "Lure, Spear", "Mushroom", "Esteemed Elder"):
+        for words in ("You (have the turn)", "Lure, Spear", "Mushroom", "Esteemed Elder"):
             assert words in text
 
 

@@ -9,12 +9,14 @@ import re
 import threading
 import uuid
 from collections import Counter, defaultdict
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from gubs_env.engine.border import read_json
-from gubs_env.engine.text import printable
+from gubs_env.engine.text import plural, printable
 from gubs_env.support.checks import require_extra
 from gubs_env.support.files import replace_file
 
@@ -74,8 +76,8 @@ class ChatClient:
         usage: `requests` sent, `retries` among them, and `cache_hits`.
 
     Raises:
-        ValueError: for an address or a key that cannot be used.
-        ModuleNotFoundError: without the extra `llm`.
+        ValueError: for an address, a key or a proxy that cannot be used.
+        ModuleNotFoundError: without the extra `llm`, or the package that a SOCKS proxy needs.
     """
 
     def __init__(
@@ -90,7 +92,12 @@ class ChatClient:
         require_extra("llm", "anyio", "httpx", "tenacity")
         import httpx
 
+        from gubs_agents.language.route import proxy_to
+
         self.url = f"{check_url(base_url).rstrip('/')}/chat/completions"
+        self._proxy = proxy_to(self.url)
+        self._server = f"{self.url} (through {self._proxy})" if self._proxy else self.url
+        """The server in messages, with the proxy that a request goes through."""
         self.timeout, self.retries, self.backoff = timeout, retries, backoff
         self.cache = cache
         if not (key.isascii() and key.isprintable()):
@@ -153,7 +160,7 @@ class ChatClient:
         try:
             return retrying(self._send, request)
         except _TryAgain as error:
-            raise ModelError(f"{error} ({self.retries + 1} attempts)") from None
+            raise ModelError(f"{error} ({plural(self.retries + 1, 'attempt')})") from None
 
     def _send(self, request: dict[str, Any]) -> Reply:
         """Return the answer to one attempt; raise _TryAgain or ModelError if there is none."""
@@ -165,9 +172,10 @@ class ChatClient:
             with start_blocking_portal() as portal:
                 response, body = portal.call(self._exchange, request)
         except TimeoutError:
-            raise _TryAgain(f"{self.url}: no answer within {self.timeout:g} s") from None
+            raise _TryAgain(f"{self._server}: no answer within {self.timeout:g} s") from None
         except httpx.HTTPError as error:
-            raise _TryAgain(f"{self.url} does not answer: {type(error).__name__}") from None
+            said = quoted(f"{type(error).__name__}: {error}", self._key)
+            raise _TryAgain(f"{self._server} does not answer: {said}") from None
         if response.status_code in AGAIN:
             raise _TryAgain(self._told(response, body), seconds_of(response))
         if response.status_code != 200:
@@ -175,7 +183,7 @@ class ChatClient:
         try:
             return reply_of(read_json(body, "a chat completion"))
         except ValueError as error:
-            raise _TryAgain(f"{self.url}: {error}") from None
+            raise _TryAgain(f"{self._told(response, body)} ({error})") from None
 
     async def _exchange(self, request: dict[str, Any]) -> tuple[httpx.Response, bytes]:
         """Send a request on a connection of its own; return the answer and its body.
@@ -191,22 +199,25 @@ class ChatClient:
         import anyio
         import httpx
 
+        from gubs_agents.language.route import Transport
+
+        way = Transport(verify=self._tls, proxy=self._proxy.url if self._proxy else None)
         headers = {"Accept-Encoding": "identity"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
         body = bytearray()
         with anyio.fail_after(self.timeout):
             async with (
-                httpx.AsyncClient(timeout=None, verify=self._tls) as client,
+                httpx.AsyncClient(timeout=None, transport=way) as client,
                 client.stream("POST", self.url, json=request, headers=headers) as response,
             ):
                 if response.headers.get("content-encoding", "identity") != "identity":
-                    raise ModelError(f"{self.url} compresses its answer, although asked not to")
+                    raise ModelError(f"{self._server} compresses its answer, although asked not to")
                 async for part in response.aiter_raw():
                     body += part
                     if len(body) > LONGEST_BODY:
                         raise ModelError(
-                            f"{self.url} answers with more than {LONGEST_BODY:,} bytes"
+                            f"{self._server} answers with more than {LONGEST_BODY:,} bytes"
                         )
         return response, bytes(body)
 
@@ -216,7 +227,7 @@ class ChatClient:
         if "location" in response.headers:
             said = f"a redirect, which is not followed, to {response.headers['location']}"
         said = quoted(said, self._key) or "nothing"
-        return f"{self.url} answered {response.status_code}: {said}"
+        return f"{self._server} answered {response.status_code}: {said}"
 
 
 def check_url(base_url: Any) -> str:
@@ -243,11 +254,25 @@ def check_url(base_url: Any) -> str:
 
 
 def seconds_of(response: httpx.Response) -> float:
-    """Return the seconds after which a server wants to be asked again; 0 if it names none."""
+    """Return the seconds after which a server wants to be asked again; 0 if it names none.
+
+    It names a number of seconds or a date, which is compared with that of the answer.
+    """
+    asked = response.headers.get("retry-after", "")
     try:
-        return max(0.0, float(response.headers.get("retry-after", "0")))
-    except ValueError:  # a date
-        return 0.0
+        return max(0.0, float(asked))
+    except ValueError:
+        until = date_of(asked)
+    now = date_of(response.headers.get("date", "")) or datetime.now(timezone.utc)
+    return max(0.0, (until - now).total_seconds()) if until else 0.0
+
+
+def date_of(text: str) -> datetime | None:
+    """Return a date of HTTP, which is always in UTC; None for any other text."""
+    try:
+        return parsedate_to_datetime(text).replace(tzinfo=timezone.utc)
+    except (ValueError, TypeError, OverflowError):
+        return None
 
 
 def quoted(said: str, key: str) -> str:
@@ -281,29 +306,46 @@ def letters_of(text: str) -> str:
 
 
 def reply_of(found: Any) -> Reply:
-    """Return the answer in a completion; raise ValueError for anything else.
+    """Return the answer in a completion; raise ValueError for anything else, or for a broken one.
 
-    A message without content, as of a model that refuses or has only thought, is an empty text.
+    A message without text, as of a model that refuses, calls a tool or has only thought, is an
+    empty text. Gateways report with status 200 that a model failed in the middle of its answer.
     """
     try:
-        content = found["choices"][0]["message"].get("content")
+        choice = found["choices"][0]
+        has_failed = (
+            found.get("error") or choice.get("error") or choice.get("finish_reason") == "error"
+        )
+        text = text_of(choice["message"].get("content"))
         usage = found.get("usage") or {}
-        counts = [usage.get(name) or 0 for name in ("prompt_tokens", "completion_tokens")]
+        counts = [usage.get(name, 0) for name in ("prompt_tokens", "completion_tokens")]
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ValueError("the answer is not a chat completion") from None
-    return check_reply("" if content is None else content, *counts)
+    if has_failed:
+        raise ValueError("the model failed while it answered")
+    return check_reply(text, *(0 if count is None else count for count in counts))
+
+
+def text_of(content: Any) -> Any:
+    """Return the text of a message, which may come in parts: thoughts and the like are none."""
+    if isinstance(content, list):
+        return "".join(part["text"] for part in content if part["type"] == "text")
+    return "" if content is None else content
 
 
 def check_reply(text: Any, *counts: Any) -> Reply:
-    """Return an answer; raise ValueError unless it is a text with numbers of tokens.
+    """Return an answer; raise ValueError unless it is a text with whole numbers of tokens.
 
     Half a surrogate pair, which JSON can name and no file can hold, becomes a question mark.
     """
     if not isinstance(text, str):
         raise ValueError("the answer is not a chat completion of text")
-    if not all(type(count) is int and 0 <= count <= MOST_TOKENS for count in counts):
+    if not all(
+        type(count) in (int, float) and 0 <= count <= MOST_TOKENS and count == int(count)
+        for count in counts
+    ):
         raise ValueError(f"the tokens of the answer must be numbers from 0 to {MOST_TOKENS:,}")
-    return Reply(text.encode(errors="replace").decode(), *counts)
+    return Reply(text.encode(errors="replace").decode(), *map(int, counts))
 
 
 # ------------------------------------------------------------------------------------ the cache

@@ -6,16 +6,18 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 from gubs_agents.language.chat import ChatClient
 from gubs_env.language.options import Naming, OnFailure, TextOptions
 from gubs_env.language.prompts import Prompt
-from gubs_env.support.checks import check_number
+from gubs_env.support.checks import check_number, check_option
 from gubs_env.support.files import expanded
 
 DEFAULT = "default"
 """The temperature that leaves the choice to the server."""
+LimitField = Literal["max_tokens", "max_completion_tokens"]
+"""The names by which servers are told how long an answer may be."""
 
 
 class LanguageModel:
@@ -33,6 +35,8 @@ class LanguageModel:
         list_moves, names, names_seed, attempts, on_failure: as for `TextOptions`.
         temperature: of sampling, at least 0; "default" leaves it to the server.
         max_tokens: largest number of tokens of an answer; 0 leaves it to the server.
+        max_tokens_field: the name by which the server is told of it, "max_tokens" or
+            "max_completion_tokens".
         timeout: seconds that an answer may take, from the connection to its last byte.
         retries: number of further attempts after a failure that may pass, such as a timeout, a
             connection that fails, or too many requests (status 429).
@@ -43,8 +47,8 @@ class LanguageModel:
 
     Raises:
         ValueError: without base_url or model, for a value that is not allowed, or for a
-            `key_variable` that is not set.
-        ModuleNotFoundError: without the extra `llm`.
+            `key_variable` that is not set, or a proxy that cannot be used.
+        ModuleNotFoundError: without the extra `llm`, or the package that a SOCKS proxy needs.
     """
 
     def __init__(
@@ -61,6 +65,7 @@ class LanguageModel:
         on_failure: OnFailure = "forfeit",
         temperature: float | str = 0.0,
         max_tokens: int = 0,
+        max_tokens_field: LimitField = "max_tokens",
         timeout: float = 60.0,
         retries: int = 5,
         backoff: float = 1.0,
@@ -80,7 +85,7 @@ class LanguageModel:
             check_amount("input_price", input_price),
             check_amount("output_price", output_price),
         )
-        self._request = request_options(model, temperature, max_tokens)
+        self._request = request_options(model, temperature, max_tokens, max_tokens_field)
         self._client = ChatClient(
             base_url,
             key_in(key_variable),
@@ -89,7 +94,7 @@ class LanguageModel:
             check_amount("backoff", backoff),
             expanded(cache) if cache else None,
         )
-        self._tokens: Counter[str] = Counter(prompt_tokens=0, completion_tokens=0)
+        self._counts: Counter[str] = Counter(empty=0, prompt_tokens=0, completion_tokens=0)
         self._costs = {"cost": 0.0, "cost_cached": 0.0}
         self._lock = threading.Lock()
 
@@ -103,12 +108,12 @@ class LanguageModel:
     def usage(self) -> dict[str, float]:
         """The requests, tokens and costs since the agent was built, by name.
 
-        `requests` sent, `retries` among them, and `cache_hits`; `prompt_tokens`,
-        `completion_tokens` and `cost` of all answers; `cost_cached`, the part of `cost` that was
-        not paid again.
+        `requests` sent, `retries` among them, and `cache_hits`; `empty`, the answers without text;
+        `prompt_tokens`, `completion_tokens` and `cost` of all answers; `cost_cached`, the part of
+        `cost` that was not paid again.
         """
         with self._lock:
-            return {**self._client.usage, **self._tokens, **self._costs}
+            return {**self._client.usage, **self._counts, **self._costs}
 
     def choose(self, prompt: Prompt, moves: Sequence[str]) -> str:
         """Return the answer of the model to a prompt (see `TextAgent.choose`).
@@ -117,22 +122,27 @@ class LanguageModel:
             ModelError: if the server refuses the request, or does not answer after all retries.
         """
         reply, is_cached = self._client.complete({**self._request, "messages": prompt.messages()})
-        _, *tokens = reply
+        text, *tokens = reply
         cost = sum(count * price for count, price in zip(tokens, self.prices, strict=True)) / 1e6
         with self._lock:
-            self._tokens.update(prompt_tokens=tokens[0], completion_tokens=tokens[1])
+            self._counts.update(
+                empty=not text.strip(), prompt_tokens=tokens[0], completion_tokens=tokens[1]
+            )
             self._costs["cost"] += cost
             self._costs["cost_cached"] += cost * is_cached
-        return reply.text
+        return text
 
 
-def request_options(model: str, temperature: Any, max_tokens: Any) -> dict[str, Any]:
+def request_options(
+    model: str, temperature: Any, max_tokens: Any, max_tokens_field: Any
+) -> dict[str, Any]:
     """Return the part of all requests that does not depend on the prompt."""
     options: dict[str, Any] = {"model": model}
     if temperature != DEFAULT:
         options["temperature"] = check_amount("temperature", temperature)
+    field = check_option("max_tokens_field", max_tokens_field, LimitField)
     if check_number("max_tokens", max_tokens, 0):
-        options["max_tokens"] = int(max_tokens)
+        options[field] = int(max_tokens)
     return options
 
 

@@ -143,7 +143,7 @@ def pending_lines(state: Any) -> list[str]:
     """Return the revealed card and what was played on it, in words."""
     if state.pending == NO_CARD:
         return []
-    lines = [f"Revealed: {Card(state.pending).title}, of {player_name(state.owner)}"]
+    lines = [f"Revealed: {player_name(state.owner)}'s {Card(state.pending).title}"]
     for level in range(state.depth):
         who, kind = player_name(state.reaction_player[level]), Card(state.reaction[level]).title
         target, aim = state.reaction_target[level], state.reaction_aim[level]
@@ -155,7 +155,7 @@ def _aim_words(state: Any, kind: str, target: int, aim: int) -> str:
     aimed_at = Card(state.pending if aim == PENDING else aim).title
     if kind == Card.SHIELD.title:
         return f"forces {aimed_at} on {player_name(target)}"
-    return f"on {aimed_at} of {player_name(target)}"
+    return f"on {player_name(target)}'s {aimed_at}"
 
 
 def question_words(view: View, legal: Collection[int]) -> str:
@@ -269,19 +269,25 @@ def _decision_words(before: Any, action: int) -> str:
         laid = f" under {Card(before.modifier).title}" if before.modifier != NO_CARD else ""
         return f"takes the turn{laid}{_discarded_words(before)}"
     if before.phase == Phase.PICK:
-        return f"picks {player_name(seat_at(before, before.actor, action - FIRST_PICK))}"
+        picked = seat_at(before, before.actor, action - FIRST_PICK)
+        return f"picks {_whom(before, picked)}"
     answered = Card(answered_card(before)).title
     if action == PASS:
         return f"lets {answered} pass"
     if action >= FIRST_SHIELD:
         target = seat_at(before, before.actor, action - FIRST_SHIELD)
-        return f"plays Shield and forces {answered} on {player_name(target)}"
+        return f"plays Shield and forces {answered} on {_whom(before, target)}"
     for card, number in NO_WAY_ASIDE.items():
         if action == number:
-            holder = player_name(before.aside[card - FIRST_REACTION])
-            return f"plays No Way on the {card.title} of {holder}"
-    played = Card(played_card(action)).title
-    return f"plays {played} on {answered} of {player_name(answered_player(before))}"
+            holder = int(before.aside[card - FIRST_REACTION])
+            return f"plays No Way on {player_name(holder)}'s {card.title}"
+    played, owner = Card(played_card(action)).title, answered_player(before)
+    whose = "their own" if owner == before.actor else f"{player_name(owner)}'s"
+    return f"plays {played} on {whose} {answered}"
+
+
+def _whom(before: Any, seat: int) -> str:
+    return "themselves" if seat == before.actor else player_name(seat)
 
 
 assert len(QUESTIONS) == Phase.OVER

@@ -91,15 +91,15 @@ class FubnubTable(TablePicture):
         pile = state.owned[pile_of(state, seat)]
         wins = bool(self.is_over and state.won[seat])
         is_ghost = state.player_at[seat] == NOBODY
-        name = seat_name(state, seat)
         inner = board.mat(
             box,
-            f"seat {seat}" if is_ghost and self.is_fitted else name,
+            seat_name(state, seat),
             self.words.seats[seat].facts,
             notes(self.words.seats[seat].marks, wins, self.open),
             is_turn=wins or (seat == state.asked and not self.is_over),
             action=FIRST_SEAT + steps - 1 if steps else None,
-            figures=({"ghost": GHOST} if is_ghost else {}) | ({"winner": CROWN} if wins else {}),
+            figures=({"ghost": GHOST} if is_ghost and not self.is_fitted else {})
+            | ({"winner": CROWN} if wins else {}),
         )
         if self.is_fitted:
             return self._fitted_seat(seat, inner, pile)

@@ -29,7 +29,7 @@ QUESTIONS = {
     Phase.DECIDE: "put the point card in play, or pass",
     Phase.SWAP_OFFER: "draw a card for the dealer's advantage, or decline",
     Phase.SWAP_RETURN: "choose the card to return",
-    Phase.SOCIAL: "perform, or decline and lose what you won",
+    Phase.SOCIAL: "perform, or decline and lose what was won",
     Phase.STEAL: "steal a point card, or decline",
     Phase.PICK: "choose who gets the dealer's advantage",
     Phase.KEEP: "choose the one card to keep",
@@ -41,9 +41,10 @@ QUESTIONS = {
 
 
 def seat_name(state: Any, seat: int) -> str:
-    """Return the name of a seat, as `player_1` or `ghost at seat 3`."""
+    """Return the name of a seat, as `player_1` or `ghost 1`."""
     player = int(state.player_at[seat])
-    return f"ghost at seat {seat}" if player == NOBODY else f"player_{player}"
+    ghosts = int((state.player_at[: seat + 1] == NOBODY).sum())
+    return f"ghost {ghosts}" if player == NOBODY else f"player_{player}"
 
 
 def numbers(flags: np.ndarray) -> str:

@@ -54,6 +54,7 @@ from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.words import (
     letter_lines,
     move_line,
+    place_name,
     place_words,
 )
 
@@ -199,7 +200,7 @@ class GubsTable(TablePicture):
     def _place(self, seat: int, slot: int, spot: Spot) -> None:
         state, board = self.state, self.board
         lying = state.colony[seat, slot]
-        where = f"place {slot} of {player_name(seat)}"
+        where = f"{place_name(slot)} of {player_name(seat)}"
         named = self._names_a_card(seat, slot)
         action = place_action(self._steps(seat), slot)
 
@@ -266,7 +267,7 @@ class GubsTable(TablePicture):
         self.board.piece(
             spot,
             hoop + front + name,
-            f"place {first} of {player_name(seat)}",
+            f"{place_name(first)} of {player_name(seat)}",
             name=kind.title if is_first else None,
             action=card_action(kind) if self._names_a_card(seat, first) else place,
         )

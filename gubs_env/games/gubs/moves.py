@@ -21,6 +21,7 @@ from gubs_env.games.gubs.actions import (
 from gubs_env.games.gubs.cards import KINDS, LAID_TYPES, Card, CardType
 from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.state import Phase
+from gubs_env.games.gubs.words import place_name
 
 Target = tuple[int, int]
 """(absolute seat, slot); slot −1 means the whole seat, and seat NOBODY the deck."""
@@ -203,8 +204,8 @@ def _target_text(play: Play, target: Target, meant: int) -> str:
         return player_name(seat)
     whose = "your own" if seat == play.viewer else f"{player_name(seat)}'s"
     if target in play.elders:
-        return f"{whose} {TITLES[ELDER]} (place {slot})"
-    gub = f"{whose} {TITLES[GUB]} (place {slot})"
+        return f"{whose} {TITLES[ELDER]} ({place_name(slot)})"
+    gub = f"{whose} {TITLES[GUB]} ({place_name(slot)})"
     return gub if meant == GUB else f"the {TITLES[meant]} on {gub}"
 
 

@@ -58,6 +58,11 @@ TYPE_STYLES = {
 CARD_STYLES = {card.title: TYPE_STYLES[card.kind.type] for card in Card}
 
 
+def place_name(slot: int) -> str:
+    """Return the name of a place in a colony; people count places from 1."""
+    return f"place {slot + 1}"
+
+
 def table_words(view: View) -> Table:
     """Return the table in words as the seat of a view sees it (see `Game.table_words`)."""
     state = view.state
@@ -98,7 +103,7 @@ def _seat_words(view: View, seat: int) -> SeatWords:
 
 def _place_line(state: Any, seat: int, slot: int) -> Line:
     words, style = place_words(state.colony[seat, slot])
-    return Line(f"{slot:2} {words}", style)
+    return Line(f"{slot + 1:2} {words}", style)
 
 
 def place_words(place: Any) -> tuple[str, str]:
@@ -199,7 +204,7 @@ def question_words(view: View, legal: Collection[int]) -> str:
 
 
 def _draw_question(state: Any, is_forced: bool) -> str:
-    return "you skipped your last draw: draw" if is_forced else "draw, or skip the draw"
+    return "your last draw was skipped: draw" if is_forced else "draw, or skip the draw"
 
 
 def _play_question(state: Any, is_forced: bool) -> str:
@@ -231,13 +236,13 @@ def _order_question(state: Any, is_forced: bool) -> str:
 def _answer_question(state: Any, is_forced: bool) -> str:
     played = Card(state.played_as).title
     if is_forced:
-        return f"you hold no answer to {played}: pass"
+        return f"your hand holds no answer to {played}: pass"
     return f"answer {played}, or let it take effect"
 
 
 def _cure_question(state: Any, is_forced: bool) -> str:
     if is_forced:
-        return "you hold no cure: pass"
+        return "your hand holds no cure: pass"
     return "discard a cure and keep your hand, or lose the hand to the Plague"
 
 
@@ -249,7 +254,9 @@ def _merchant_question(state: Any, is_forced: bool) -> str:
 
 
 def _discard_question(state: Any, is_forced: bool) -> str:
-    return f"you hold {state.hand_size[state.turn]} cards, {HAND_LIMIT} may stay: discard one"
+    return (
+        f"your hand holds {state.hand_size[state.turn]} cards, {HAND_LIMIT} may stay: discard one"
+    )
 
 
 QUESTIONS: dict[Phase, Callable[[Any, bool], str]] = {
@@ -277,7 +284,7 @@ def outcome_words(state: Any) -> str:
 
 
 def _move_words(state: Any, before: Any = None) -> str:
-    """Return a move in words, as `Lure at player_1's Gub (place 0)`.
+    """Return a move in words, as `Lure at player_1's Gub (place 1)`.
 
     Args:
         before: the state before the move, for the places as they lay then.
@@ -297,7 +304,7 @@ def _target_words(state: Any, before: Any, index: int) -> str:
         return player_name(seat)
     lying = Card.ESTEEMED_ELDER if before.colony[seat, slot, Card.ESTEEMED_ELDER] else Card.GUB
     meant = Card(state.target_card) if state.target_card >= 0 else lying
-    return f"{player_name(seat)}'s {meant.title} (place {slot})"
+    return f"{player_name(seat)}'s {meant.title} ({place_name(slot)})"
 
 
 # --------------------------------------------------------------------------------------- the log
