@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from traceback import walk_tb
 
-OURS = str(Path(__file__).parents[1])
-"""The folder whose code calls the code from outside."""
+OURS = __name__.partition(".")[0]
+"""The package whose code calls the code from outside; a frozen program has no folder of it."""
 
 
 def message_of(error: BaseException) -> str:
@@ -28,8 +27,11 @@ def described(error: BaseException) -> str:
 
 def _place(error: BaseException) -> str:
     """Return the innermost line in the first file that is not ours; "" if there is none."""
-    lines = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
-    outside = [pair for pair in lines if not pair[0].startswith(OURS)]
+    outside = [
+        (frame.f_code.co_filename, line)
+        for frame, line in walk_tb(error.__traceback__)
+        if str(frame.f_globals.get("__name__")).partition(".")[0] != OURS
+    ]
     if not outside:
         return ""
     file = outside[0][0]

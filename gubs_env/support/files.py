@@ -1,14 +1,18 @@
-"""Files that replace others or grow line by line, files of JSON, and locks."""
+"""Files that replace others or grow line by line, files of JSON, of packages, and locks."""
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import secrets
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -103,6 +107,31 @@ def read_object(path: str | Path, what: str) -> dict[str, Any]:
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     return found
+
+
+# ------------------------------------------------------------------------ files of packages
+
+
+@cache
+def folder_of(package: str, name: str) -> Path:
+    """Return a folder in a package; one in a zip is unpacked for as long as the process lives."""
+    folder = files(package) / name
+    if isinstance(folder, Path):
+        return folder
+    unpacked = Path(tempfile.mkdtemp(prefix="gubs_env-"))
+    atexit.register(shutil.rmtree, unpacked, ignore_errors=True)
+    _unpack(folder, unpacked)
+    return unpacked
+
+
+def _unpack(folder: Any, to: Path) -> None:
+    for each in folder.iterdir():
+        path = to / each.name
+        if each.is_dir():
+            path.mkdir()
+            _unpack(each, path)
+        else:
+            path.write_bytes(each.read_bytes())
 
 
 # ------------------------------------------------------------------------- files that grow
