@@ -156,6 +156,19 @@ def test_all_is_imported_from_a_zip(wheel, tmp_path):
     assert not Path(fonts).exists()  # what was unpacked goes with the process
 
 
+def test_an_editable_installation_exposes_our_two_packages_only(tmp_path):
+    """Beside them lie `tests`, `docs`, `train.py`, which would hide those of another project."""
+    pytest.importorskip("hatchling", reason="the dev extra is not installed")
+    build = "import sys, hatchling.build; hatchling.build.build_editable(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=ROOT, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        (paths,) = (name for name in archive.namelist() if name.endswith(".pth"))
+        folders = [Path(line) for line in archive.read(paths).decode().splitlines()]
+    exposed = {path.name: path.resolve() for folder in folders for path in folder.iterdir()}
+    assert exposed == ROOMS
+
+
 STUBS = [path.relative_to(room.parent) for room in ROOMS.values() for path in room.rglob("*.pyi")]
 
 
