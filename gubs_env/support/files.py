@@ -155,16 +155,17 @@ def numbered_lines(path: str | Path, longest: int = LONGEST_JSON) -> Iterator[tu
 
     Args:
         path: the file.
-        longest: the most bytes of a line.
+        longest: the most bytes of a line, and the most blank lines, which pack well.
 
     Raises:
         OSError: for a file that cannot be read.
-        ValueError: for a file of gzip that is damaged or not whole, or a longer line.
+        ValueError: for a file of gzip that is damaged or not whole, a longer line or more blank
+            ones.
     """
     with expanded(path).open("rb") as raw:
         is_gzip = raw.peek(2)[:2] == b"\x1f\x8b"
         file: Any = gzip.GzipFile(fileobj=raw) if is_gzip else raw
-        number = 0
+        number = blank = 0
         try:
             while line := file.readline(longest + 1):
                 number += 1
@@ -173,6 +174,10 @@ def numbered_lines(path: str | Path, longest: int = LONGEST_JSON) -> Iterator[tu
                 line = line.removeprefix(codecs.BOM_UTF8)  # wherever `cat` put it
                 if line.strip():
                     yield number, line[:-2] + b"\n" if line.endswith(b"\r\n") else line
+                else:
+                    blank += 1
+                if blank > longest:
+                    raise ValueError(f"{path} has more than {longest:,} blank lines")
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise ValueError(f"{path} is not a whole gzip file: {error}") from None
 

@@ -172,11 +172,12 @@ def test_an_edit_of_the_result_is_found(copy, name):
     ("data", "message"),
     [
         (b" " * 50_000_000, "line 1 has more than 1,000,000 bytes"),
+        (b"\n" * 50_000_000, "has more than 1,000,000 blank lines"),
         (b"[" * 100_000, "is nested too deeply|not valid JSON"),
         (b"[]\n", "its first line does not describe a run"),
         (b"{}\n", "version is None"),
     ],
-    ids=["an endless line", "deep nesting", "a list", "an empty object"],
+    ids=["an endless line", "endless lines", "deep nesting", "a list", "an empty object"],
 )
 def test_games_that_are_none_are_refused(copy, data, message):
     games_file(copy).write_bytes(gzip.compress(data))
