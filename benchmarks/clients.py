@@ -34,7 +34,6 @@ from pettingzoo import AECEnv
 
 from gubs_env import gubs_v0
 from gubs_env.support.output import print_everywhere
-from tests.clients import recipes
 
 ROOT = Path(__file__).parents[1]
 NAMES = ("pettingzoo", "supersuit", "cleanrl", "sb3", "torchrl", "tianshou", "agilerl", "rllib")
@@ -136,6 +135,8 @@ def recipe(title: str) -> Measure:
         def watched(env: Any, games: int = 1) -> Any:
             clocks[:] = clocks or [Clock()]
             return clocks[0].watch(env, games)
+
+        from tests.clients import recipes
 
         original, original_vec = gymnasium.make, gymnasium.make_vec
 
@@ -328,6 +329,7 @@ def main(
         here: measure this library in this process, and print JSON.
     """
     if here:
+        sys.path.append(str(ROOT))
         return measure(here, rounds)
     print("| library | what | recipe | gubs | connect_four | ratio |\n|---|---|---|---|---|---|")
     for name in names or NAMES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import os
 import subprocess
 import sys
@@ -16,7 +17,8 @@ import gubs_env
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = Path(gubs_env.__file__).parent
-KEPT = (".py", ".safetensors", ".typed", ".html", ".css", ".js", ".ttf")
+ROOMS = {"gubs_env": PACKAGE, "gubs_agents": ROOT / "agents" / "gubs_agents"}
+KEPT = (".py", ".pyi", ".json", ".safetensors", ".typed", ".html", ".css", ".js", ".ttf")
 """Endings of the files that a wheel must hold, `py.typed` and the parts of pages among them."""
 OURS = {"random", "greedy", "heuristic", "montecarlo", "ismcts", "policy", "llm"}
 THEIRS = {
@@ -101,8 +103,7 @@ def test_the_wheel_holds_our_two_packages_and_nothing_called_agents(wheel):
     tops = {name.partition("/")[0] for name in names}
     assert tops == {"gubs_env", "gubs_agents", information}
     packed = {name for name in names if name.endswith(KEPT)}
-    rooms = {"gubs_env": PACKAGE, "gubs_agents": ROOT / "agents" / "gubs_agents"}
-    for top, room in rooms.items():
+    for top, room in ROOMS.items():
         files = [path for path in room.rglob("*") if path.suffix in KEPT]
         assert {f"{top}/{path.relative_to(room).as_posix()}" for path in files} <= packed
     assert all(f"\n{name} = gubs_agents." in registered for name in OURS)
@@ -125,6 +126,65 @@ def test_both_packages_are_used_in_one_process(wheel, ours_first, tmp_path):
     imports = ["import gubs_agents", "import agents"]
     code = PLAY.format(imports="\n".join(imports[:: 1 if ours_first else -1]), site=str(site))
     assert run(code, site, cwd=project) == str(sorted({*OURS, "their_runner"}))
+
+
+ZIPPED = """
+import gubs_agents, gubs_env
+from gubs_agents import benchmark, exploit, luck
+from gubs_env.drawing.raster import FONTS, png
+from gubs_env.play.web.server import filled_page
+
+assert ".whl" in gubs_env.__file__ and ".whl" in gubs_agents.__file__
+for name in ("heuristic", "policy"):
+    env = gubs_env.gubs_v0.env(num_players=2)
+    env.reset(seed=1)
+    agent = gubs_agents.make(name, 2, 0)
+    for _ in range(3):
+        seen = env.observe(env.agent_selection)
+        env.step(agent.act(seen["observation"][None], seen["action_mask"][None])[0])
+assert luck.values_for(gubs_env.find_game("gubs"), 2).network
+assert benchmark.load("tiny").tracks
+assert "<script" in filled_page("gubs_env.play.web")
+print(png(env.unwrapped._repr_svg_())[:4] == b"\\x89PNG", FONTS)
+"""
+
+
+def test_all_is_imported_from_a_zip(wheel, tmp_path):
+    """From the wheel itself: networks, pages, fonts and protocols are read from it."""
+    drawn, fonts = run(ZIPPED, wheel, cwd=tmp_path).split()
+    assert drawn == "True"
+    assert not Path(fonts).exists()  # what was unpacked goes with the process
+
+
+def test_an_editable_installation_exposes_our_two_packages_only(tmp_path):
+    """Beside them lie `tests`, `docs`, `train.py`, which would hide those of another project."""
+    pytest.importorskip("hatchling", reason="the dev extra is not installed")
+    build = "import sys, hatchling.build; hatchling.build.build_editable(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=ROOT, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        (paths,) = (name for name in archive.namelist() if name.endswith(".pth"))
+        folders = [Path(line) for line in archive.read(paths).decode().splitlines()]
+    exposed = {path.name: path.resolve() for folder in folders for path in folder.iterdir()}
+    assert exposed == ROOMS
+
+
+STUBS = [path.relative_to(room.parent) for room in ROOMS.values() for path in room.rglob("*.pyi")]
+
+
+@pytest.mark.parametrize("stub", STUBS, ids=str)
+def test_type_checkers_see_the_names_that_are_imported_on_first_use(stub):
+    name = ".".join(stub.parts[:-1])
+    package = importlib.import_module(name)
+    text = (ROOMS[stub.parts[0]].parent / stub).read_text(encoding="utf-8")
+    froms = [node for node in ast.parse(text).body if isinstance(node, ast.ImportFrom)]
+    told = {}
+    for node in froms:
+        for alias in node.names:
+            source = f"{name}.{node.module or alias.name}"
+            module = importlib.import_module(source)
+            told[alias.name] = getattr(module, alias.name) if node.module else module
+    assert told == {each: getattr(package, each) for each in package.__all__}
 
 
 # -------------------------------------------------------------------- gubs_env without its agents

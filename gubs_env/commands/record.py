@@ -19,7 +19,7 @@ from gubs_env.support.output import progress_bars
 
 def record(
     agents: Annotated[str, shown("AGENTS")],
-    out: Annotated[Path, shown("FILE.jsonl|FOLDER")],
+    out: Annotated[Path, shown("FILE.jsonl[.gz]|FOLDER")],
     game: GameName = "gubs",
     players: Players = 0,
     rules: Rules = "",
@@ -38,9 +38,10 @@ def record(
 
     $ gubs record --agents heuristic,policy --games 100 --out games.jsonl
 
-    A record is one line of JSON. With a folder as --out, the records go to its _games.jsonl, and
-    every decision becomes a row of its Parquet files. The same command with --resume goes on after
-    an interruption. docs/records.md and docs/data.md describe the files.
+    A record is one line of JSON; a file that ends in .jsonl.gz is compressed after the last game.
+    With a folder as --out, the records go to its _games.jsonl, and every decision becomes a row of
+    its Parquet files. The same command with --resume goes on after an interruption. docs/records.md
+    and docs/data.md describe the files.
 
     Args:
         agents: one for all seats, or one for each seat: name, name:option=value+option=value, or

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import numpy as np
 
 from gubs_env.drawing.layout import WIDTH
 from gubs_env.drawing.style import LIGHT, with_colours
+from gubs_env.support.files import folder_of
 
-FONTS = Path(__file__).parent / "fonts"
+FONTS = folder_of("gubs_env.drawing", "fonts")
 """A subset of DejaVu Sans, so that text looks the same whatever fonts are installed."""
 
 

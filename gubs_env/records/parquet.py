@@ -143,8 +143,8 @@ def check_folder(folder: str | Path) -> None:
     folder = expanded(folder)
     if folder.is_file() or (folder.suffix and not folder.is_dir()):
         raise ValueError(
-            f"{folder}: give a file that ends in .jsonl for records, or a folder for records and "
-            "Parquet"
+            f"{folder}: give a file that ends in .jsonl or .jsonl.gz for records, or a folder for "
+            "records and Parquet"
         )
     require_extra("data", "pyarrow")
 

@@ -31,14 +31,14 @@ from gubs_env.api.saved import (
     ending,
     read_form,
 )
-from gubs_env.engine.border import LONGEST_JSON, read_json
+from gubs_env.engine.border import read_json
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import seed_rng
 from gubs_env.games import find_game, public_module
 from gubs_env.records.playing import Played, Replay
 from gubs_env.support.checks import LARGEST, check_number
-from gubs_env.support.files import expanded
+from gubs_env.support.files import numbered_lines
 
 BEGINNING = f'{{"format":"{FORMAT}",'.encode()
 """The beginning of every line that this module writes."""
@@ -166,8 +166,9 @@ def records_of(
 def read_records(path: str | Path) -> Iterator[Record]:
     """Yield the records of a file, each of which has been replayed.
 
-    A last line that an interrupted run left incomplete is skipped. So is a first line that
-    describes the run, as those of the arena and the benchmark.
+    A last line that an interrupted run left incomplete is skipped. So are blank lines, and a first
+    line that describes the run, as those of the arena and the benchmark. The file may be
+    compressed with gzip.
 
     Raises:
         OSError: for a file that cannot be read.
@@ -215,13 +216,14 @@ def plain_lines(path: str | Path) -> Iterator[tuple[str, bytes]]:
         OSError: for a file that cannot be read.
         ValueError: for an empty file, or one without a complete line that does not begin as ours.
     """
-    with expanded(path).open("rb") as file:
-        number = 0
-        while (line := file.readline(LONGEST_JSON + 1)) and not is_cut(line):
-            number += 1
-            if number > 1 or not is_header(line):
-                yield f"{path}, line {number}", line
-    if number == 0 and not (line and ANY_BEGINNING.startswith(line[: len(ANY_BEGINNING)])):
+    is_first, line = True, b""
+    for number, line in numbered_lines(path):
+        if is_cut(line):
+            break
+        if not (is_first and is_header(line)):
+            yield f"{path}, line {number}", line
+        is_first = False
+    if is_first and not (line and ANY_BEGINNING.startswith(line[: len(ANY_BEGINNING)])):
         found = f"it begins with {line[:20]!r}" if line else "it is empty"
         raise ValueError(f"{path} is no file of records: {found}")
 
@@ -238,7 +240,7 @@ def is_header(line: bytes) -> bool:
 
 def is_cut(line: bytes) -> bool:
     """Return whether an interruption cut a line off: it has no line end and is not valid JSON."""
-    if line.endswith(b"\n") or len(line) > LONGEST_JSON:
+    if line.endswith(b"\n"):
         return False
     try:
         read_json(line, "a line")

@@ -15,11 +15,17 @@ from gubs_env.agents.registry import Factory, factory_of
 from gubs_env.engine.game import Game
 from gubs_env.games import find_game
 from gubs_env.records.parquet import Columns, check_folder, to_parquet
-from gubs_env.records.running import Plan, Progress, Tables, make_workers, run
+from gubs_env.records.running import Plan, Progress, Tables, Workers, make_workers, run
 from gubs_env.support.checks import LARGEST, check_number, check_switch
 from gubs_env.support.cluster import LOCAL, check_backend
 from gubs_env.support.fields import check_name
-from gubs_env.support.files import expanded
+from gubs_env.support.files import (
+    expanded,
+    is_packed,
+    lock_file,
+    numbered_lines,
+    replace_file,
+)
 from gubs_env.support.output import command_of
 
 GAMES_FILE = "_games.jsonl"
@@ -88,8 +94,9 @@ def record(
     bytes, if the agents use no clock and no other randomness.
 
     Args:
-        path: a file that ends in `.jsonl`; or a folder, which gets the records as `_games.jsonl`
-            and the Parquet files that `to_parquet` makes of them.
+        path: a file that ends in `.jsonl`, or in `.jsonl.gz` to be compressed after the last game;
+            or a folder, which gets the records as `_games.jsonl` and the Parquet files that
+            `to_parquet` makes of them.
         agents: one agent for all seats, or one for each seat: a text with commas, such as
             "heuristic,policy" (`parse_agent`); a list of such texts and of objects with
             `act`, `search` or `choose`; or a mapping of names to texts and objects. An object in a
@@ -136,7 +143,7 @@ def record(
     for name, value in switches.items():
         check_switch(name, value)
     path = expanded(path)
-    in_folder = path.suffix != ".jsonl"
+    in_folder = not path.name.endswith((".jsonl", ".jsonl.gz"))
     if in_folder:
         check_folder(path)
     plan = make_plan(agents, games, game, num_players, rules, seed, rotate)
@@ -144,7 +151,7 @@ def record(
     file = path / GAMES_FILE if in_folder else path
     columns = Columns(hidden_state, moves, check_number("history", history, 0))
     tell = progress or (lambda what, done, count: None)
-    run(plan, file, resume, workers, tell)
+    (run_packed if is_packed(file) else run)(plan, file, resume, workers, tell)
     if in_folder:
         to_parquet(
             file, path, hidden_state=hidden_state, moves=moves, history=history, backend=backend,
@@ -152,6 +159,25 @@ def record(
             made_by=recording_of(agents, plan, columns),
         )  # fmt: skip
     return file
+
+
+def run_packed(plan: Plan, path: Path, resume: bool, workers: Workers, progress: Progress) -> None:
+    """Play the games of a plan as `run` does, into a file beside `path`, which is compressed last.
+
+    So a run goes on from any interruption, and the file holds the same bytes.
+    """
+    unpacked = path.with_suffix("")
+    lock = lock_file(unpacked)
+    try:
+        if path.exists() and not resume:
+            plan.check_replaceable(path, ())
+        if path.exists() and not unpacked.exists():
+            replace_file(unpacked, b"".join(line for _, line in numbered_lines(path)))
+        run(plan, unpacked, resume, workers, progress)
+        replace_file(path, unpacked.read_bytes())
+        unpacked.unlink()
+    finally:
+        lock.release()
 
 
 # ------------------------------------------------------------------------------------- the plan

@@ -129,8 +129,8 @@ class Plan(ABC):
         """Return the first line of the file; empty if it begins with the first game."""
         return {}
 
-    def check_replaceable(self, path: Path, lines: Sequence[bytes]) -> None:
-        """Raise ValueError unless a new run may replace a file that holds these lines."""
+    def check_replaceable(self, path: Path, lines: Sequence[tuple[int, bytes]]) -> None:
+        """Raise ValueError unless a new run may replace a file with these complete lines."""
         raise ValueError(
             f"{path} exists already: resume it (--resume), delete it or write elsewhere"
         )
@@ -419,7 +419,7 @@ def kept_records(path: Path, plan: Plan, resume: bool, progress: Progress) -> li
     if not resume:
         return []
     if header and lines:
-        check_same_run(path, plan.kind, lines.pop(0), header)
+        check_same_run(path, plan.kind, lines.pop(0)[1], header)
     if len(lines) > plan.num_games:
         raise ValueError(
             f"{path} holds {len(lines):,} games, but the run has only {plan.num_games:,}"
@@ -428,8 +428,7 @@ def kept_records(path: Path, plan: Plan, resume: bool, progress: Progress) -> li
     records: list[Record] = []
     for first, stop in spans_of(ends, TOGETHER):
         progress("checking", first, len(lines))
-        places = [f"{path}, line {number + bool(header)}" for number in range(first + 1, stop + 1)]
-        records += read_checked(lines[first:stop], places, plan.tables_of(first, stop))
+        records += read_checked(path, lines[first:stop], plan.tables_of(first, stop))
         progress("checking", stop, len(lines))
     return records
 
@@ -450,17 +449,19 @@ def check_same_run(path: Path, kind: str, line: bytes, header: Mapping[str, Any]
         )
 
 
-def read_checked(lines: Sequence[bytes], places: Sequence[str], tables: Tables) -> list[Record]:
+def read_checked(path: Path, numbered: Sequence[tuple[int, bytes]], tables: Tables) -> list[Record]:
     """Return the records in lines that are, byte for byte, those of the games that a run plays.
 
     Args:
-        lines: the lines, at most TOGETHER.
-        places: their places, for errors.
+        path: the file.
+        numbered: the numbers of the lines and the lines, at most TOGETHER.
         tables: the games.
 
     Raises:
         ValueError: for a line that is not the one that the run writes.
     """
+    places = [f"{path}, line {number}" for number, _ in numbered]
+    lines = [line for _, line in numbered]
     records = [
         read_line(line, place, tables.game) for line, place in zip(lines, places, strict=True)
     ]
@@ -514,11 +515,12 @@ def kept_times(path: Path, labels: Collection[str], resume: bool) -> list[dict[s
     Raises:
         ValueError: if the file is not a file of times for these agents.
     """
-    found = path.read_bytes()[: len(TIMES_BEGIN)] if path.exists() else b""
-    if not TIMES_BEGIN.startswith(found):
+    lines, rest = complete_lines(path)
+    first = lines[0][1] if lines else rest
+    if not TIMES_BEGIN.startswith(first[: len(TIMES_BEGIN)]):
         raise ValueError(f"{path} is not a file of times: delete it")
     chunks: list[dict[str, Any]] = []
-    for number, line in enumerate(complete_lines(path)[0] if resume else (), 1):
+    for number, line in lines if resume else ():
         where = f"{path}, line {number}"
         try:
             chunk = read_json(line, "a line of times")

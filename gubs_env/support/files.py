@@ -1,14 +1,21 @@
-"""Files that replace others or grow line by line, files of JSON, and locks."""
+"""Files that replace others or grow line by line, files of JSON, of packages, and locks."""
 
 from __future__ import annotations
 
+import atexit
+import codecs
+import gzip
 import json
 import os
 import secrets
+import shutil
 import stat
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -37,13 +44,15 @@ def replace_file(path: str | Path, contents: str | bytes) -> None:
 
     Args:
         path: the file, which need not exist.
-        contents: a text is written as UTF-8, with its line ends unchanged.
+        contents: a text is written as UTF-8, with its line ends unchanged. In a file whose name
+            ends in .gz they are compressed.
 
     Raises:
         OSError: as for `replacing`.
     """
+    data = contents.encode() if isinstance(contents, str) else contents
     with replacing(path) as file:
-        file.write(contents.encode() if isinstance(contents, str) else contents)
+        file.write(gzip.compress(data, mtime=0) if is_packed(path) else data)
 
 
 @contextmanager
@@ -105,26 +114,96 @@ def read_object(path: str | Path, what: str) -> dict[str, Any]:
     return found
 
 
-# ------------------------------------------------------------------------- files that grow
+# ------------------------------------------------------------------------ files of packages
 
 
-def complete_lines(path: Path) -> tuple[list[bytes], bytes]:
-    """Return the complete lines of a file, and what follows them; nothing of a missing file."""
-    if not path.exists():
-        return [], b""
-    *lines, rest = path.read_bytes().split(b"\n")
-    return [line + b"\n" for line in lines], rest
+@cache
+def folder_of(package: str, name: str) -> Path:
+    """Return a folder in a package; one in a zip is unpacked for as long as the process lives."""
+    folder = files(package) / name
+    if isinstance(folder, Path):
+        return folder
+    unpacked = Path(tempfile.mkdtemp(prefix="gubs_env-"))
+    atexit.register(shutil.rmtree, unpacked, ignore_errors=True)
+    _unpack(folder, unpacked)
+    return unpacked
+
+
+def _unpack(folder: Any, to: Path) -> None:
+    for each in folder.iterdir():
+        path = to / each.name
+        if each.is_dir():
+            path.mkdir()
+            _unpack(each, path)
+        else:
+            path.write_bytes(each.read_bytes())
+
+
+# ------------------------------------------------------------------------- files of lines
+
+
+def is_packed(path: str | Path) -> bool:
+    """Return whether a file is written compressed; reading looks at what it holds instead."""
+    return Path(path).suffix == ".gz"
+
+
+def numbered_lines(path: str | Path, longest: int = LONGEST_JSON) -> Iterator[tuple[int, bytes]]:
+    """Yield the number of each line of a file that is not blank, counted from 1, and the line.
+
+    A file of gzip is unpacked. A mark of the byte order and the `\\r` of line ends are left out, as
+    they change no JSON. The last line may have no line end.
+
+    Args:
+        path: the file.
+        longest: the most bytes of a line, and the most blank lines, which pack well.
+
+    Raises:
+        OSError: for a file that cannot be read.
+        ValueError: for a file of gzip that is damaged or not whole, a longer line or more blank
+            ones.
+    """
+    with expanded(path).open("rb") as raw:
+        is_gzip = raw.peek(2)[:2] == b"\x1f\x8b"
+        file: Any = gzip.GzipFile(fileobj=raw) if is_gzip else raw
+        number = blank = 0
+        try:
+            while line := file.readline(longest + 1):
+                number += 1
+                if len(line) > longest:
+                    raise ValueError(f"{path}, line {number} has more than {longest:,} bytes")
+                line = line.removeprefix(codecs.BOM_UTF8)  # wherever `cat` put it
+                if line.strip():
+                    yield number, line[:-2] + b"\n" if line.endswith(b"\r\n") else line
+                else:
+                    blank += 1
+                if blank > longest:
+                    raise ValueError(f"{path} has more than {longest:,} blank lines")
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise ValueError(f"{path} is not a whole gzip file: {error}") from None
+
+
+def complete_lines(path: Path) -> tuple[list[tuple[int, bytes]], bytes]:
+    """Return the complete lines of a file, as `numbered_lines`, and what follows them.
+
+    Nothing of a missing file.
+    """
+    lines = [*numbered_lines(path)] if path.exists() else []
+    rest = lines.pop()[1] if lines and not lines[-1][1].endswith(b"\n") else b""
+    return lines, rest
 
 
 def append_to(path: Path, lines: Iterable[str]) -> TextIO:
-    """Open a file for appending, cut off after these lines at its beginning.
+    """Open a file for appending after these lines, which it then begins with and ends with.
 
     Raises:
         OSError: if it cannot be written; the message names the file.
     """
+    kept = "".join(lines).encode()
     with naming(path):
-        with path.open("ab") as file:
-            file.truncate(sum(len(line.encode()) for line in lines))
+        if path.exists() and path.read_bytes().startswith(kept):
+            os.truncate(path, len(kept))
+        else:  # other line ends, blank lines
+            replace_file(path, kept)
         return path.open("a", encoding="utf-8", newline="\n")
 
 

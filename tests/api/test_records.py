@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import doctest
+import gzip
 import json
 import os
 import subprocess
@@ -263,6 +265,8 @@ def test_what_is_no_file_of_records_is_refused(tmp_path, content):
     if content == b"{":  # a line that was being written
         (tmp_path / "games.jsonl").write_bytes(content)
         assert list(read_records(tmp_path / "games.jsonl")) == []
+    elif content == b"\n":
+        refused(tmp_path, content, "games.jsonl is no file of records: it is empty")
     else:
         refused(tmp_path, content, "games.jsonl, line 1: this is not the record of a game")
 
@@ -342,7 +346,68 @@ def test_records_are_replayed_in_batches_of_one_table(lines, tmp_path):
     assert sizes == [TOGETHER, 5, 3, 1]
 
 
+# --------------------------------------------------------- files that other programs have kept
+
+
+KEPT = {
+    "blank lines": lambda text: b"\n" + text.replace(b"\n", b"\n \n\n"),
+    "a byte order mark": lambda text: codecs.BOM_UTF8 + text,
+    "line ends of Windows": lambda text: text.replace(b"\n", b"\r\n"),
+    "gzip": gzip.compress,
+    "two files of gzip": lambda text: gzip.compress(text[:999]) + gzip.compress(text[999:]),
+}
+kept_otherwise = pytest.mark.parametrize("keep", KEPT.values(), ids=KEPT)
+
+
+@kept_otherwise
+@pytest.mark.parametrize("ending", [b"\n", b""])
+def test_lines_are_read_however_they_are_kept(lines, tmp_path, keep, ending):
+    (tmp_path / "games.jsonl").write_bytes(keep(b"".join(lines).removesuffix(b"\n") + ending))
+    found = [record.line().encode() for record in read_records(tmp_path / "games.jsonl")]
+    assert found == lines
+    assert gubs_env.read_record(tmp_path / "games.jsonl", 3).line().encode() == lines[3]
+
+
+@kept_otherwise
+def test_a_run_goes_on_however_its_lines_are_kept(lines, tmp_path, keep):
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(keep(b"".join(lines[:2])))
+    gubs_env.record(path, "greedy,random", games=4, resume=True)
+    assert path.read_bytes() == b"".join(lines)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_the_number_of_a_line_counts_all_lines(lines, tmp_path, pack):
+    content = pack(b"\n".join([b"", lines[0], b"", b"{}", b""]))
+    refused(tmp_path, content, "games.jsonl, line 5: this is not the record of a game")
+    with pytest.raises(ValueError, match=r"line 5: this is not the record"):
+        gubs_env.record(tmp_path / "games.jsonl", "greedy,random", games=4, resume=True)
+    assert (tmp_path / "games.jsonl").read_bytes() == content
+
+
+def test_half_a_file_of_gzip_is_refused(lines, tmp_path):
+    content = gzip.compress(b"".join(lines))
+    for damaged in (content[:-9], content[:99], content[:200] + b"x" + content[201:]):
+        refused(tmp_path, damaged, "games.jsonl is not a whole gzip file")
+
+
 # ---------------------------------------------------------------------------------- recording
+
+
+def test_records_are_compressed_after_the_last_game(lines, tmp_path):
+    path, plain = tmp_path / "games.jsonl.gz", tmp_path / "games.jsonl"
+    assert gubs_env.record(path, "greedy,random", games=2) == path
+    plain.write_bytes(b"".join(lines[:3])[:-9])  # an interrupted run that was to have more games
+    for _ in range(2):
+        gubs_env.record(path, "greedy,random", games=4, resume=True)
+        assert gzip.decompress(path.read_bytes()) == b"".join(lines)
+        assert not plain.exists()
+    once = path.read_bytes()
+    with pytest.raises(ValueError, match=r"jsonl\.gz exists already: resume it"):
+        gubs_env.record(path, "greedy,random", games=4)
+    path.rename(tmp_path / "elsewhere.jsonl.gz")
+    gubs_env.record(path, "greedy,random", games=4)
+    assert path.read_bytes() == once
 
 
 def test_agents_take_turns_in_the_seats(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import json
 import multiprocessing
 import os
@@ -162,6 +163,22 @@ def test_edited_times_are_refused_by_the_number_of_the_line(played, lines, tmp_p
         (tmp_path / "times.jsonl").write_text(times[0] + text)
         with pytest.raises(ValueError, match=message):
             resume(tmp_path, lines)
+
+
+def test_results_are_read_and_resumed_however_they_are_kept(played, lines, tmp_path):
+    path, times = tmp_path / "games.jsonl", (played / "times.jsonl").read_bytes()
+    path.write_bytes(gzip.compress(b"\n" + b"\r\n\n".join(line.strip() for line in lines)))
+    header, records = arena.load(path)
+    assert [header, *(json.loads(record.line()) for record in records)] == [*map(json.loads, lines)]
+    foreign = lines[1].replace(b'"greedy"', b'"stranger"')
+    path.write_bytes(gzip.compress(b"\n".join([*lines, foreign])))
+    with pytest.raises(ValueError, match=f"line {2 * len(lines) + 1}: 'stranger' is not an agent"):
+        arena.load(path)
+    (tmp_path / "times.jsonl").write_bytes(times.replace(b"\n", b"\r\n\r\n"))
+    resume(tmp_path, [line + b"\n" for line in lines[:17]])
+    assert path.read_bytes() == b"".join(lines)
+    kept = (tmp_path / "times.jsonl").read_bytes()
+    assert kept.startswith(b"".join(times.splitlines(keepends=True)[:2]))
 
 
 def test_a_header_is_read_with_care(lines, tmp_path):

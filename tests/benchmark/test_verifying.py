@@ -99,7 +99,7 @@ GAMES = {
         lambda lines: lines[1]["actions"].__setitem__(5, 63), "line 2: action 63, number 5"
     ),
     "a move of an anchor": (other_move, "'heuristic' does not play .* in seat 1, but "),
-    "a lost game": (lambda lines: lines.pop(), "ends after line 96: games are lost"),
+    "a lost game": (lambda lines: lines.pop(), "ends after 95 games: others are lost"),
     "a game twice": (
         lambda lines: lines.insert(2, lines[1]), "line 3: seed .* is not the next game"
     ),
@@ -171,12 +171,13 @@ def test_an_edit_of_the_result_is_found(copy, name):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b" " * 50_000_000, "has a line of more than 1,000,000 bytes"),
+        (b" " * 50_000_000, "line 1 has more than 1,000,000 bytes"),
+        (b"\n" * 50_000_000, "has more than 1,000,000 blank lines"),
         (b"[" * 100_000, "is nested too deeply|not valid JSON"),
         (b"[]\n", "its first line does not describe a run"),
         (b"{}\n", "version is None"),
     ],
-    ids=["an endless line", "deep nesting", "a list", "an empty object"],
+    ids=["an endless line", "endless lines", "deep nesting", "a list", "an empty object"],
 )
 def test_games_that_are_none_are_refused(copy, data, message):
     games_file(copy).write_bytes(gzip.compress(data))
@@ -184,10 +185,15 @@ def test_games_that_are_none_are_refused(copy, data, message):
         benchmark.verify(copy)
 
 
-def test_plain_text_in_place_of_games_is_refused(copy):
-    games_file(copy).write_bytes(b"plain text")
-    with pytest.raises(ValueError, match="is not a whole gzip file"):
-        benchmark.verify(copy)
+def test_plain_text_and_half_a_file_in_place_of_games_are_refused(copy):
+    whole = games_file(copy).read_bytes()
+    for data, message in (
+        (b"plain text", "is not valid JSON"),
+        (whole[: len(whole) // 2], "is not a whole gzip file"),
+    ):
+        games_file(copy).write_bytes(data)
+        with pytest.raises(ValueError, match=message):
+            benchmark.verify(copy)
 
 
 def test_a_result_that_is_none_is_refused(copy, capsys):

@@ -137,7 +137,7 @@ class Plan(running.Plan):
             "games": self.num_games,
         } | ({"sprt": self.trial.header()} if self.trial else {})
 
-    def check_replaceable(self, path: Path, lines: Sequence[bytes]) -> None:
+    def check_replaceable(self, path: Path, lines: Sequence[tuple[int, bytes]]) -> None:
         """Raise ValueError for the results of an unfinished run, or for a file without results."""
         if not lines:
             return

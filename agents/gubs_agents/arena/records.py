@@ -11,10 +11,10 @@ import numpy as np
 
 from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.ratings import Games
-from gubs_env.engine.border import LONGEST_JSON, read_json
-from gubs_env.records.record import Record, read_records
+from gubs_env.engine.border import read_json
+from gubs_env.records.record import Record, batches, read_lines, replayed
 from gubs_env.support.fields import OBJECT, TEXT, WHOLE, check_fields, named, or_null
-from gubs_env.support.files import expanded, read_object
+from gubs_env.support.files import expanded, numbered_lines, read_object
 
 SPRT_FILE = "sprt.json"
 SPRT_FORMAT = "gubs_env sprt 1"
@@ -54,8 +54,7 @@ def read_header(path: Path) -> dict[str, Any]:
         OSError: for a file that cannot be read.
         ValueError: if there is none.
     """
-    with path.open("rb") as file:
-        line = file.readline(LONGEST_JSON + 1)
+    _, line = next(numbered_lines(path), (0, b""))
     try:
         header = read_json(line, "a header")
     except ValueError as error:
@@ -78,9 +77,11 @@ def load(path: str | Path) -> tuple[dict[str, Any], list[Record]]:
     """
     path = expanded(path)
     header = read_header(path)
-    records = list(read_records(path))
-    for number, record in enumerate(records, 2):
-        check_table(record, header, f"{path}, line {number}")
+    records: list[Record] = []
+    for found, places in batches(read_lines(path)):
+        records += replayed(found, places)
+        for record, place in zip(found, places, strict=True):
+            check_table(record, header, place)
     return header, records
 
 

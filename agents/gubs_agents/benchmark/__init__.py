@@ -11,6 +11,16 @@ an agent of your own:
 100.0
 """
 
-from lazy_loader import attach_stub
+from lazy_loader import attach
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    submod_attrs={
+        "protocol": ["Anchor", "Protocol", "Table", "Track", "load", "protocols"],
+        "report": ["markdown"],
+        "results": ["Result", "read_result"],
+        "running": ["run"],
+        "scoring": ["Estimate", "TableResult"],
+        "verifying": ["Verified", "verify"],
+    },
+)

@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,10 +18,11 @@ from gubs_env import find_game
 from gubs_env.agents.registry import Named
 from gubs_env.engine.border import read_json
 from gubs_env.engine.game import Game
+from gubs_env.support.files import folder_of
 
 FORMAT = "gubs_env benchmark protocol 1"
-FOLDER = Path(__file__).parent / "protocols"
-WEIGHTS = Path(__file__).parent / "weights"
+FOLDER = folder_of("gubs_agents.benchmark", "protocols")
+WEIGHTS = folder_of("gubs_agents.benchmark", "weights")
 """The networks of anchors. They are copies, so that a newer shipped network changes no protocol."""
 CURRENT = "1"
 """The protocol that is played by default."""

@@ -6,7 +6,6 @@ each game. Either file may come from anywhere: docs/benchmark_details.md lists t
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import os
@@ -155,7 +154,7 @@ class Result:
             OSError: if a file cannot be written.
         """
         path = expanded(path)
-        replace_file(games_file(path), gzip.compress(self.games_text().encode(), mtime=0))
+        replace_file(games_file(path), self.games_text())
         replace_file(path, json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n")
 
 

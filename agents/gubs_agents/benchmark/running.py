@@ -98,7 +98,7 @@ def fresh_number(resumed: str | Path | None) -> int:
     """Return the number that is added to the seeds of fresh deals: that of the run in a folder, or
     one that is drawn from the entropy of the system."""
     lines = complete_lines(Path(resumed) / GAMES_FILE)[0] if resumed is not None else []
-    header = read_json(lines[0], "the first line of a benchmark") if lines else None
+    header = read_json(lines[0][1], "the first line of a benchmark") if lines else None
     found = header.get("fresh") if isinstance(header, dict) else None
     if type(found) is int and found in FRESH_DEALS:
         return found

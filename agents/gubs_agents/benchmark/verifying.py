@@ -5,9 +5,7 @@ Nothing in a submitted file is trusted, and no code is loaded from it or because
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,7 +36,7 @@ from gubs_env.records.record import (
 )
 from gubs_env.records.running import Tables, check_table, spans_of
 from gubs_env.support.fields import check_name
-from gubs_env.support.files import expanded
+from gubs_env.support.files import expanded, numbered_lines
 
 LONGEST_LINE = 1_000_000
 """The most bytes of a line of the games."""
@@ -92,8 +90,8 @@ def verify(
     records: list[Record] = []
     decisions = 0
     for first, stop in spans_of(plan.parts, TOGETHER):
-        part = read_part(plan.tables_of(first, stop), lines, first, games_file(path))
-        decisions += ask_again(plan, part, first, games_file(path))
+        part, places = read_part(plan.tables_of(first, stop), lines, first, games_file(path))
+        decisions += ask_again(plan, part, first, places)
         records += part
     if next(lines, None) is not None:
         raise ValueError(f"{games_file(path)} holds more games than the protocol has")
@@ -135,16 +133,19 @@ def plan_of(
     return Plan(known, track, dealt(tables, fresh), found["agent"], factory, made_by, fresh)
 
 
-def read_games(path: Path, found: Mapping[str, Any], plan: Plan) -> tuple[Iterator[bytes], Any]:
-    """Return the lines of a file of games after the first one, which is checked, and their hash.
+def read_games(
+    path: Path, found: Mapping[str, Any], plan: Plan
+) -> tuple[Iterator[tuple[int, bytes]], Any]:
+    """Return the numbered lines of a file of games after the first one, which is checked, and the
+    hash of those that were read.
 
     Raises:
         OSError: for a file that cannot be read.
         ValueError: for a file whose first line contradicts the JSON file.
     """
     sha256 = hashlib.sha256()
-    lines = unpacked(path, sha256)
-    header = read_json(next(lines, b""), f"the first line of {path}")
+    lines = hashed(path, sha256)
+    header = read_json(next(lines, (0, b""))[1], f"the first line of {path}")
     if not isinstance(header, dict):
         raise ValueError(f"{path}: its first line does not describe a run of the benchmark")
     if found["games"] != plan.num_games:
@@ -163,35 +164,28 @@ def read_games(path: Path, found: Mapping[str, Any], plan: Plan) -> tuple[Iterat
     return lines, sha256
 
 
-def unpacked(path: Path, sha256: Any) -> Iterator[bytes]:
-    """Yield the lines of a gzip file, and add them to a hash.
-
-    Raises:
-        OSError: for a file that cannot be read.
-        ValueError: for a file that is not a whole gzip file, or a line that is too long.
-    """
-    try:
-        with gzip.open(path) as file:
-            while line := file.readline(LONGEST_LINE + 1):
-                if len(line) > LONGEST_LINE:
-                    raise ValueError(f"{path} has a line of more than {LONGEST_LINE:,} bytes")
-                sha256.update(line)
-                yield line
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(f"{path} is not a whole gzip file: {error}") from None
+def hashed(path: Path, sha256: Any) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file, as `numbered_lines` does, and add them to a hash."""
+    for number, line in numbered_lines(path, LONGEST_LINE):
+        sha256.update(line)
+        yield number, line
 
 
-def read_part(tables: Tables, lines: Iterator[bytes], first: int, path: Path) -> list[Record]:
-    """Return the next games of a file, of which number `first` is the first.
+def read_part(
+    tables: Tables, lines: Iterator[tuple[int, bytes]], first: int, path: Path
+) -> tuple[list[Record], list[str]]:
+    """Return the next games of a file, of which number `first` is the first, and their places.
 
     Raises:
         ValueError: for a game that is not the next one of the protocol.
     """
     records: list[Record] = []
-    for number, (seed, names) in enumerate(tables.games, first + 2):
-        place = f"{path}, line {number}"
-        if (line := next(lines, None)) is None:
-            raise ValueError(f"{path} ends after line {number - 1}: games are lost")
+    places: list[str] = []
+    for seed, names in tables.games:
+        number, line = next(lines, (0, b""))
+        if not line:
+            raise ValueError(f"{path} ends after {first + len(records):,} games: others are lost")
+        places.append(place := f"{path}, line {number}")
         record = read_line(line, place, tables.game)
         check_table(record, tables.rules, seed, names, place)
         if record.outcome is None:
@@ -199,10 +193,10 @@ def read_part(tables: Tables, lines: Iterator[bytes], first: int, path: Path) ->
         if wrong := [seat for seat in record.forfeits if names[seat] != AGENT]:
             raise ValueError(f"{place}: seat {wrong[0]} cannot have forfeited: it is an anchor's")
         records.append(record)
-    return records
+    return records, places
 
 
-def ask_again(plan: Plan, records: Sequence[Record], first: int, path: Path) -> int:
+def ask_again(plan: Plan, records: Sequence[Record], first: int, places: Sequence[str]) -> int:
     """Replay games, of which number `first` is the first, and ask the anchor for its moves.
 
     Returns:
@@ -215,7 +209,6 @@ def ask_again(plan: Plan, records: Sequence[Record], first: int, path: Path) -> 
     tables = plan.tables_of(first, first + len(records))
     agents, seatings = tables.build(first), tables.seatings
     asking = Asking(agents, tables.deals, seatings, tables.rngs, list(tables.field), tables.where)
-    places = [f"{path}, line {number}" for number in range(first + 2, first + 2 + len(records))]
     replay, asked = replay_of(records, places), 0
     replay.env.keep_history(asking.memories.num_events)
     if isinstance(agents[0], TextAgent):

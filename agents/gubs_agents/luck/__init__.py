@@ -6,6 +6,14 @@ The corrections follow AIVAT (Burch, Schmid, Moravčík, Morrill and Bowling, 20
 zero, whatever the values of outcomes say.
 """
 
-from lazy_loader import attach_stub
+from lazy_loader import attach
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    submod_attrs={
+        "adjusting": ["Adjusted", "adjust", "corrections", "values_for"],
+        "comparison": ["Comparison", "compare", "markdown"],
+        "values": ["Values"],
+        "verdict": ["Verdict", "sprt"],
+    },
+)

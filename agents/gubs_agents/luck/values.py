@@ -15,11 +15,11 @@ import numpy as np
 from gubs_agents.networks.architecture import NAME, PLAYERS
 from gubs_agents.networks.files import COUNT, FACTOR, Format, read_layers, write
 from gubs_agents.networks.layers import Weights
-from gubs_agents.networks.network import file_of_table
+from gubs_agents.networks.network import SHIPPED, file_of_table
 from gubs_env.engine.chance import Events
 from gubs_env.engine.game import Game
 
-SHIPPED = Path(__file__).parents[1] / "weights" / "luck"
+VALUES = SHIPPED / "luck"
 FORMAT = Format(
     "gubs_env luck 1",
     {"game": NAME, "players": PLAYERS, "first_deal": COUNT, "games": COUNT, "scale": FACTOR},
@@ -82,7 +82,7 @@ def shipped(game: Game, num_players: int) -> Path:
         ValueError: if none are shipped; the message lists the tables that have some.
     """
     advice = "fit some with `gubs luck fit`, and give them as --values FILE"
-    return file_of_table(SHIPPED, "values", advice, game, num_players, None)
+    return file_of_table(VALUES, "values", advice, game, num_players, None)
 
 
 def save(path: str | Path, values: Values, game: Game, num_players: int) -> None:

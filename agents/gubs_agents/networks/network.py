@@ -27,8 +27,9 @@ from gubs_agents.networks.perceptron import choose_all, evaluate_all, make_perce
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env import find_game
 from gubs_env.engine.game import Game
+from gubs_env.support.files import folder_of
 
-SHIPPED = Path(__file__).parents[1] / "weights"
+SHIPPED = folder_of("gubs_agents", "weights")
 FORMAT = Format("gubs_env network 1", KINDS)
 """The format of a network that plays: the fields are those of a `Description`."""
 

@@ -19,11 +19,11 @@ from gubs_agents.common.symmetry import show_hands
 from gubs_agents.networks.architecture import NAME, PLAYERS, RULES, trained_rules
 from gubs_agents.networks.files import COUNT, Format, read_layers, write
 from gubs_agents.networks.layers import LARGEST_SHOWN, Weights
-from gubs_agents.networks.network import file_of_table
+from gubs_agents.networks.network import SHIPPED, file_of_table
 from gubs_agents.scripted.by_game import seat_field, symmetry_of
 from gubs_env.engine.game import Game
 
-SHIPPED = Path(__file__).parents[1] / "weights" / "beliefs"
+BELIEFS = SHIPPED / "beliefs"
 FORMAT = Format(
     "gubs_env beliefs 1",
     {"game": NAME, "players": PLAYERS, "rules": RULES, "agent": NAME, "decisions": COUNT},
@@ -79,7 +79,7 @@ def shipped(game: Game, num_players: int, rules: Any = None) -> Path:
         ValueError: if none are shipped for this table; the message lists those that are.
     """
     advice = "learn some with `gubs beliefs` and give them as beliefs=FILE.safetensors"
-    return file_of_table(SHIPPED, "beliefs", advice, game, num_players, rules)
+    return file_of_table(BELIEFS, "beliefs", advice, game, num_players, rules)
 
 
 def sizes_of(game: Game, num_players: int, rules: Any) -> tuple[int, int]:
