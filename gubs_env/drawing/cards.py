@@ -90,8 +90,10 @@ def name_lines(name: str, foot: float = 128) -> str:
     )
 
 
-def fitted_words(text: str, scale: float, foot: float, style: str, width: float = 96) -> str:
-    """Return one or two lines on a card that is drawn at a scale, the last at y = `foot`.
+def fitted_words(
+    text: str, scale: float, foot: float, style: str, width: float = 96, most: int = 2
+) -> str:
+    """Return at most `most` lines on a card that is drawn at a scale, the last at y = `foot`.
 
     Nothing is returned if the text would be smaller than LEAST_SIZE, wider than the card, or would
     cover its emblem.
@@ -99,11 +101,10 @@ def fitted_words(text: str, scale: float, foot: float, style: str, width: float 
     least = LEAST_SIZE / scale + 0.2
     for size in (max(NAME_SIZES[0][0], least), least):
         lines = wrapped(text, BOLD * size, width)
-        if max(width_of(line, BOLD * size) for line in lines) <= width:
+        fits = max(width_of(line, BOLD * size) for line in lines) <= width
+        if fits and size <= 20 and len(lines) * size <= 32 and len(lines) <= most:
             break
     else:
-        return ""
-    if size > 20 or len(lines) * size > 32:
         return ""
     first, shown = foot - (len(lines) - 1) * size, f"font-size:{number(size)}px"
     return "".join(
