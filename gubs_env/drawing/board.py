@@ -185,7 +185,7 @@ class Board:
                 names = ", ".join(item.face.name for item in shown)
                 scale = min(box.w / 100, box.h / 140)
                 label = f"{where}: {plural(count, 'card')}" + (f", {names}" if names else "")
-                if scale > SMALL_SCALES[-1]:
+                if scale >= SMALL_SCALES[-1] - 0.001:
                     self.back(Spot(box.x, box.y, scale), where, said=label)
                 return None
         spots = row(len(shown) + hidden, box, 1, gap=4)

@@ -203,9 +203,7 @@ def stacked(
         mats += [Box(gap + at * (each + gap), y, each, tall[line]) for at in range(here)]
         y += tall[line] + gap
     viewer = Box(gap, y + middle + gap, across, own)
-    return Places(
-        [viewer, *mats], Box(gap, y, across, middle), Box(gap, y, across, 0), high, wide
-    )
+    return Places([viewer, *mats], Box(gap, y, across, middle), Box(gap, y, across, 0), high, wide)
 
 
 def _heights(least: Sequence[float], room: float, most: float) -> list[float]:

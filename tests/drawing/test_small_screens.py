@@ -128,7 +128,9 @@ class Pieces:
 def faults(svg: str) -> list[str]:
     """Return what cannot be read or touched, or lies over something else, in words."""
     picture = Pieces(svg)
-    found = [f"small: {words!r} {size:.1f}" for size, words in picture.sizes if size < LEAST_SIZE - 0.05]
+    found = [
+        f"small: {words!r} {size:.1f}" for size, words in picture.sizes if size < LEAST_SIZE - 0.05
+    ]
     cards = [area for area, _, _ in picture.cards]
     for area in (*cards, *picture.words):
         if not area.is_in(picture.frame):

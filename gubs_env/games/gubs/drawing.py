@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.drawing.board import CROWN, MAT_INSET, Item, notes
-from gubs_env.drawing.cards import Face, counted_name, fitted_words
+from gubs_env.drawing.cards import LEAST_SIZE, NAME_SIZES, Face, counted_name, fitted_words
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
@@ -153,9 +153,7 @@ class GubsTable(TablePicture):
     def _heading(self, seat: int) -> Heading:
         wins, told = self._wins(seat), self.words.seats[seat]
         marks = notes(told.marks, wins, self.open)
-        return Heading(
-            player_name(seat), told.facts, marks, {"winner": CROWN} if wins else {}
-        )
+        return Heading(player_name(seat), told.facts, marks, {"winner": CROWN} if wins else {})
 
     def _seat(self, seat: int, box: Box) -> None:
         state, own = self.state, seat == self.own
@@ -259,10 +257,12 @@ class GubsTable(TablePicture):
         if not len(on_top):
             markup += board.name("Gub", spot.scale)
         board.piece(spot, markup, where, "Gub", action=names(Card.GUB), label=said)
+        foot: float = CARD_HEIGHT - 3
         for at, kind in enumerate(Card(k) for k in on_top if k not in RINGS):
             count = int(lying[kind])
-            markup = self._cover(kind, at, count, spot.scale)
+            markup, high = self._cover(kind, at, count, spot.scale, foot)
             board.piece(spot, markup, where, kind.title, count, names(kind))
+            foot -= high
         return None
 
     def _names_a_card(self, seat: int, slot: int) -> bool:
@@ -271,39 +271,57 @@ class GubsTable(TablePicture):
         at = (state.target_seat[0], state.target_slot[0])
         return bool(self.decides and state.phase == Phase.MEANT and at == (seat, slot))
 
-    def _cover(self, kind: Card, at: int, count: int, scale: float) -> str:
-        """Return a card that lies on a Gub: its picture, and its name above the names before it."""
+    def _cover(
+        self, kind: Card, at: int, count: int, scale: float, foot: float
+    ) -> tuple[str, float]:
+        """Return a card that lies on a Gub, and the height of its name.
+
+        Args:
+            kind: the kind of card.
+            at: number of kinds beneath it.
+            count: number of equal cards.
+            scale: the scale at which it is drawn.
+            foot: where its name ends, above the names of the kinds beneath it.
+        """
         art = WATER if kind >= FIRST_TRAP else SHELTERS.get(kind, ROOF)
         symbol = self.board.symbol(f"on-{slug(kind.title)}", f'<g class="em">{art}</g>')
         lift = f"translate(0 {-11 * at})" if at else None
-        y = 140 - 3 - STRIP * (at + 1)
+        high: float = STRIP
         colour = COLOURS[KINDS[kind].type]
         style = "name n4" if count > 1 else "name n3"
         style += " light" if colour == "bl" else ""
         title = counted_name(kind.title, count)
-        said = words(50, y + 15, title, style)
+        said = words(50, foot - 6, title, style)
         if self.is_fitted:
             shades = "light" if colour == "bl" else ""
-            said = fitted_words(title, scale, y + 16, shades, most=1)
-            if not said and count > 1:
-                said = fitted_words(f"×{count}", scale, y + 16, shades)
+            tried = [(title, 1), (title, 2)] + [(f"×{count}", 1)] * (count > 1)
+            for text, most in tried:
+                if said := fitted_words(text, scale, foot - 5, shades, most=most, high=40):
+                    break
+            high = max(STRIP, _line_of_strip(scale) * said.count("<text"))
         return (
             tag("use", href=f"#{symbol}", transform=lift)
-            + tag("rect", class_=f"strip {colour}", x=2, y=y, width=96, height=STRIP, rx=5)
+            + tag("rect", class_=f"strip {colour}", x=2, y=foot - high, width=96, height=high, rx=5)
             + said
-        )
+        ), high
 
     def _ring(self, seat: int, kind: Card, slots: range, is_first: bool, spots: list[Spot]) -> None:
         """Draw a Ring around the Gubs at some slots, which lie side by side."""
         spot, first, last = spots[slots[0]], slots[0], slots[-1]
         wide = (spots[last].x - spot.x) / spot.scale + CARD_WIDTH
-        name = words(wide / 2, 123, kind.title, "name n3 light")
+        name, above = words(wide / 2, 123, kind.title, "name n3 light"), 0.0
         if self.is_fitted:
-            name = fitted_words(kind.title, spot.scale, 125, "light", wide - 20)
+            one, two = (
+                fitted_words(kind.title, spot.scale, 125, "light", wide - 20, most=lines)
+                for lines in (1, 2)
+            )
+            name = one or two
+            above = _line_of_strip(spot.scale) * max(0, name.count("<text") - 1)
             name = tag("g", name, transform=moved(wide / 2 - 50, 0))
         hoop = tag("rect", class_="hoop", x=-3, y=-3, width=wide + 6, height=146, rx=14)
         left, right, middle = "-4", number(wide + 4), number(wide / 2)
-        line = f"M{left} 92Q{middle} 116 {right} 92V112Q{middle} 142 {left} 112Z"
+        top, bend = number(92 - above), number(116 - above)
+        line = f"M{left} {top}Q{middle} {bend} {right} {top}V112Q{middle} 142 {left} 112Z"
         front = tag("path", class_="strip bl", d=line)
         place = place_action(self._steps(seat), first)
         self.board.piece(
@@ -493,6 +511,11 @@ class GubsTable(TablePicture):
             under = stage.y + 142 * stage.scale + 18
             title = f"as {Card(state.played_as).title}"
             board.text(stage.centre[0], under, title, "count clear")
+
+
+def _line_of_strip(scale: float) -> float:
+    """Return the height of each of two lines of the name of a card that lies on a Gub."""
+    return max(NAME_SIZES[0][0], LEAST_SIZE / scale) + 3
 
 
 def _beside(wide: float) -> tuple[float, float]:
