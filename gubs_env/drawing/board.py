@@ -269,7 +269,7 @@ class Board:
         """Add cards as emblems that fill lines; return the height that they take."""
         for scale in (each for each in SMALL_SCALES if each >= least):
             spots, height = _flow(
-                [100 * scale + (22 if item.number > 1 else 0) for item in items],
+                [100 * scale + _beside_card(item) for item in items],
                 box,
                 (5, 140 * scale + 4),
             )
@@ -277,8 +277,11 @@ class Board:
                 break
         fitting = [spot for spot in spots if spot[1] + 140 * scale <= box.y + box.h + 1]
         left = items[len(fitting) :]
-        if left:
+        wide = count_width(f"+{len(items)}")
+        while left and fitting:  # until there is room for their number
             fitting, left = fitting[:-1], items[len(fitting) - 1 :]
+            if spots[len(fitting)][0] + wide <= box.x + box.w:
+                break
         for (x, y), item in zip(fitting, items, strict=False):
             label = _pill_text(item)
             self.card(Spot(x, y, scale), item._replace(number=1), where, label)
@@ -287,7 +290,6 @@ class Board:
                 self.text(x + 100 * scale + 3, at, f"×{item.number}", "count start clear")
         if left:
             x, y = spots[len(fitting)]
-            x = min(x, box.x + box.w - 24)
             said = ", ".join(map(_pill_text, left))
             more = words(x, y + 70 * scale + 5, f"+{len(left)}", "count start clear")
             self.add(tag("g", more, data_said=f"{where}: {said}", aria_label=said))
@@ -509,6 +511,16 @@ def opened(view: View, sentence: Callable[[View], str]) -> str:
 
 def _at(x: float, y: float) -> str:
     return f"{number(x)} {number(y)}"
+
+
+def count_width(text: str) -> float:
+    """Return the width of a count."""
+    return BOLD * width_of(text, 13)
+
+
+def _beside_card(item: Item) -> float:
+    """Return the width of the number of equal cards beside a card."""
+    return max(22, 3 + count_width(f"×{item.number}")) if item.number > 1 else 0
 
 
 def _pill_text(item: Item) -> str:

@@ -180,7 +180,7 @@ def stacked(
     Args:
         seats: number of seats, the viewer's included.
         size: the width and height of the window.
-        own_heights: the least and the largest height of the viewer's seat.
+        own_heights: the heights that the viewer's seat should have, at least and at most.
         needs: (steps clockwise from the viewer, width) → the least height of a seat.
         middle_needs: (width) → the least height of the middle.
     """
@@ -194,9 +194,9 @@ def stacked(
         max(HALF_MAT_HEIGHT, *(needs(1 + line * columns + at, widths[line]) for at in range(here)))
         for line, here in enumerate(filled)
     ]
-    least += [max(LEAST_MIDDLE, middle_needs(across)), max(own_heights[0], needs(0, across))]
+    least += [max(LEAST_MIDDLE, middle_needs(across)), needs(0, across)]
     high = max(size[1], sum(least) + gap * (len(least) + 1))
-    *tall, middle, own = _heights(least, high - 2 * gap, max(own_heights[1], least[-1]))
+    *tall, middle, own = _heights(least, high - 2 * gap, own_heights)
     mats, y = [], float(gap)
     for line, here in enumerate(filled):
         each = widths[line]
@@ -206,16 +206,16 @@ def stacked(
     return Places([viewer, *mats], Box(gap, y, across, middle), Box(gap, y, across, 0), high, wide)
 
 
-def _heights(least: Sequence[float], room: float, most: float) -> list[float]:
+def _heights(least: Sequence[float], room: float, own_heights: tuple[float, float]) -> list[float]:
     """Return the heights of the rows of other seats, of the middle and of the viewer's seat.
 
     Args:
         least: their least heights.
         room: the height of them all with the gaps between them.
-        most: the largest height of the viewer's seat.
+        own_heights: the heights that the viewer's seat should have, at least and at most.
     """
     gap, rows = NARROW_GAP, len(least) - 2
-    own = min(most, max(least[-1], 0.42 * room))
+    own = max(least[-1], min(own_heights[1], max(own_heights[0], 0.42 * room)))
     above = room - own - gap
     left = above - gap - (rows + 1) * HALF_MAT_HEIGHT
     middle = max(LEAST_MIDDLE, min(MOST_MIDDLE, 0.24 * room, left)) if rows else above

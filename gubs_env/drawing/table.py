@@ -63,7 +63,7 @@ class TablePicture(ABC):
     hidden: ClassVar[str] = "hands"
     """The hidden cards of the game in words, which `open_hands` shows."""
     own_heights: ClassVar[tuple[float, float]] = (274, 330)
-    """The least and the largest height of the viewer's seat in a fitted picture."""
+    """The heights that the viewer's seat should have in a fitted picture, at least and at most."""
 
     def __init__(self, view: View, open_hands: bool, size: Size | None = None) -> None:
         self.view, self.state, self.open = view, view.state, open_hands

@@ -22,8 +22,8 @@ FOURTEEN = [
 ]
 TWENTY = (
     "Mushroom ×2, Toad Rider, Sud Spout, Single Ring, Lure, Super Lure, Cyclone, Lightning, "
-    "Smahl Thief, Omen Beetle, Spear, Scout, Retreat, Haki Flute, Age-Old Cure, Feather, Blindfold, "
-    "Flop Boat, Triple Ring"
+    "Smahl Thief, Omen Beetle, Spear, Scout, Retreat, Haki Flute, Age-Old Cure, Feather, "
+    "Blindfold, Flop Boat, Triple Ring"
 )
 MODES = {
     "team": (4, {}),
@@ -66,7 +66,9 @@ def fubnub(players: int, options: dict[str, Any]) -> Iterator[Any]:
     """Yield a random game late in a hand, when most point cards are won."""
     env = fubnub_v0.raw_env(players, options)
     env.reset(seed=5)
-    yield from walked(env, lambda state: 10 * int(state.owned.sum()) + int(state.played.sum()))
+    yield from walked(
+        env, lambda state: 4 * state.limbo.sum() + state.owned.sum() + state.played.sum()
+    )
 
 
 def turtle(players: int) -> Iterator[Any]:

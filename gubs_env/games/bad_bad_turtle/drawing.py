@@ -127,23 +127,31 @@ class TurtleTable(TablePicture):
 
     def _needs(self, steps: int, wide: float) -> float:
         seat = seat_at(self.state, self.bottom, steps)
-        piles, below = self._fitted_needs(seat, wide - 2 * MAT_INSET)
+        piles, below, _ = self._fitted_needs(seat, wide - 2 * MAT_INSET)
         return self._inner_needs(seat, wide, piles + below)
 
-    def _fitted_needs(self, seat: int, wide: float) -> tuple[float, float]:
-        """Return the least heights of a seat's piles and of what lies below them."""
+    def _fitted_needs(self, seat: int, wide: float) -> tuple[float, float, bool]:
+        """Return the least heights of a seat's piles and of what lies below them.
+
+        Returns:
+            Both heights, and whether the known cards lie below the piles.
+        """
         own, lists = seat == self.own, [cards for _, cards, _ in self._known_piles(seat)]
         if not self.state.living[seat]:
-            return self._lists_height(lists, wide, own), 0
+            return self._lists_height(lists, wide, own), 0, False
         least: float = LEAST_OWN_PILES if own else LEAST_PILES
         aside = len(self._asides_of(seat))
         left = self._left(seat, wide)
         below = 0.0
         if left > wide:
             below, left = lines_height(aside, wide, LEAST_ASIDE, 6) + 6, self._left(seat, wide, 0)
+        under = self._lists_height(lists, wide, own)
         if wide - left < LEAST_LISTS:
-            return least, below + self._lists_height(lists, wide, own)
-        return max(least, self._lists_height(lists, wide - left, own)), below
+            return least, below + under, True
+        beside = max(least, self._lists_height(lists, wide - left, own))
+        if beside > least + under:
+            return least, below + under, True
+        return beside, below, False
 
     def _left(self, seat: int, wide: float, aside: int | None = None) -> float:
         """Return the width that the piles and the cards set aside take at most, if fitted."""
@@ -180,10 +188,10 @@ class TurtleTable(TablePicture):
             action=first + self._steps(seat),
         )
         scale: float = 0.84 if own else 0.46
-        gap, beside = 30.0, 26.0
+        gap, beside, is_below = 30.0, 26.0, False
         x, y = inner.x + 4, inner.y + 12
         if self.is_fitted:
-            below = self._fitted_needs(seat, inner.w)[1]
+            _, below, is_below = self._fitted_needs(seat, inner.w)
             scale, gap, beside = self._pile_scale(inner.top(inner.h - below), own)
             x, y = inner.x, inner.y + 6
         wide = 100 * scale
@@ -201,7 +209,7 @@ class TurtleTable(TablePicture):
         else:
             self._lay_aside(seat, Spot(left, y, scale))
             left += len(aside) * (wide + 6) + (8 if aside else 0)
-        self._lists(seat, inner, left, under - inner.y)
+        self._lists(seat, inner, left, under - inner.y if is_below else None)
 
     def _lay_aside(self, seat: int, spot: Spot) -> None:
         """Draw the cards that a seat has set aside, the first at a spot."""
@@ -241,19 +249,19 @@ class TurtleTable(TablePicture):
             return scale, 12, 14
         return min(0.25, (box.h - 4) / CARD_HEIGHT, (box.w - 72) / 200), 24, 26
 
-    def _lists(self, seat: int, inner: Box, left: float, under: float) -> None:
+    def _lists(self, seat: int, inner: Box, left: float, under: float | None) -> None:
         """Draw the cards of a seat that the viewer knows, each pile from the top.
 
         Args:
             seat: the seat.
             inner: the inside of its mat.
             left: where its other cards end.
-            under: the height that they take.
+            under: the height that they take, if the known cards lie below them.
         """
         room = Box(left, inner.y - 2, inner.x + inner.w - left, inner.h + 6)
         if not self.state.living[seat]:
             room = Box(inner.x, inner.y - 2, inner.w, inner.h + 6)
-        elif self.is_fitted and room.w < LEAST_LISTS:
+        elif under is not None:
             room = inner.below(under)
         elif room.w < 120 and not self.is_fitted:
             room = Box(inner.x, inner.y + 98, inner.w, inner.h - 94)

@@ -50,9 +50,13 @@ LEAST_NUMBER = 0.3
 """The least scale of a number card in a fitted picture, so that its number can be read."""
 SMALL_HAND = 42
 """The least height of another seat's hand in a fitted picture."""
-LEAST_ONE_LINE, LEAST_WITH_ACTIONS, TWO_LINES = 330, 520, 176
-"""The least widths of a middle in one line in a fitted picture, without and with action cards, and
-the least height of two lines.
+LEAST_ONE_LINE, LEAST_WITH_MORE, TWO_LINES = 330, 520, 176
+"""The least widths of a middle in one line in a fitted picture, without and with action cards or
+cards in limbo, and the least height of two lines.
+"""
+LIMBO_HEIGHT, LEAST_WITH_LIMBO = 52, 126
+"""The height of the cards in limbo below the deck of point cards in a fitted picture, and the least
+height of a middle with them.
 """
 TRICK_SPOTS = {
     2: ((0, 1), (0, -1)),
@@ -249,28 +253,35 @@ class FubnubTable(TablePicture):
 
     def _middle(self, box: Box) -> None:
         if self.is_fitted:
-            trick, points, rest = self._fitted_middle(box)
+            trick, points, limbo, rest = self._fitted_middle(box)
             self._laid(trick)
             self._fitted_points(points)
+            self._fitted_limbo(limbo)
             self._fitted_rest(rest)
         else:
             self._wide_middle(box)
 
     def _is_narrow(self, wide: float) -> bool:
         """Return whether the middle of a fitted picture has two lines."""
-        return wide < (LEAST_WITH_ACTIONS if self.state.action_deck_used else LEAST_ONE_LINE)
+        has_more = self.state.action_deck_used or self.state.limbo.any()
+        return wide < (LEAST_WITH_MORE if has_more else LEAST_ONE_LINE)
 
     def _middle_needs(self, wide: float) -> float:
-        return TWO_LINES if self._is_narrow(wide) else 0
+        if self._is_narrow(wide):
+            return TWO_LINES
+        return LEAST_WITH_LIMBO if self.state.limbo.any() else 0
 
-    def _fitted_middle(self, box: Box) -> tuple[Box, Box, Box]:
-        """Return the boxes of the trick, of the point cards and of the other cards."""
+    def _fitted_middle(self, box: Box) -> tuple[Box, Box, Box, Box]:
+        """Return the boxes of the trick, the point cards, those in limbo, and the other cards."""
         if self._is_narrow(box.w):
+            line = box.top(box.h / 2)
+            trick, limbo = columns(line, 1.7, 1) if self.state.limbo.any() else (line, line)
             points, rest = columns(box.below(box.h / 2), 1, 1.6)
-            return box.top(box.h / 2), points, rest
+            return trick, points, limbo, rest
         shares = (1, 1.2, 1) if box.w > 500 else (1, 1.7, 0.9)
         points, trick, rest = columns(box, *shares)
-        return trick, points, rest
+        below = columns(points, 1, 1)[1].below(points.h - LIMBO_HEIGHT)
+        return trick, points, below, rest
 
     def _wide_middle(self, box: Box) -> None:
         high = min(box.h, 300)
@@ -317,7 +328,7 @@ class FubnubTable(TablePicture):
                 board.text(spot.centre[0], spot.y + 140 * spot.scale + 15, name, "count clear")
 
     def _fitted_points(self, box: Box) -> None:
-        """Draw the point card of this hand, the deck of point cards and the cards in limbo."""
+        """Draw the point card of this hand and the deck of point cards."""
         state, board = self.state, self.board
         card, deck = columns(box, 1, 1)
         size = min(0.9, (box.h - 20) / CARD_HEIGHT, card.w / CARD_WIDTH)
@@ -327,14 +338,22 @@ class FubnubTable(TablePicture):
             action = PLAY if self._in(Phase.DECIDE) else None
             item = Item(POINTS[state.point_card], action=action)
             board.card(Spot(card.x, card.y + 6, size), item, "point card in play")
-        small, count = min(0.5, size, (box.h - 30) / CARD_HEIGHT), int(state.point_deck.sum())
+        limbo = (
+            LIMBO_HEIGHT if state.limbo.any() and not self._is_narrow(self.places.middle.w) else 0
+        )
+        small, count = (
+            min(0.5, size, (box.h - limbo - 30) / CARD_HEIGHT),
+            int(state.point_deck.sum()),
+        )
         label = f"{count} left" if deck.w > 60 else str(count)
         board.pile(Spot(deck.x, deck.y + 10, small), count, "point deck", label=label)
-        limbo = [Item(POINTS[point]) for point in np.flatnonzero(state.limbo)]
+
+    def _fitted_limbo(self, box: Box) -> None:
+        """Draw the point cards in limbo."""
+        limbo = [Item(POINTS[point]) for point in np.flatnonzero(self.state.limbo)]
         if limbo:
-            place = deck.below(140 * small + 32)
-            board.text(place.x, place.y, "limbo", "soft hot")
-            board.pills(place.below(5), limbo, "limbo")
+            self.board.text(box.x, box.y + 11, "limbo", "soft hot")
+            self.board.pills(box.below(16), limbo, "limbo")
 
     def _fitted_rest(self, box: Box) -> None:
         """Draw the undealt number cards and the action cards."""

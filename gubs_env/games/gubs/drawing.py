@@ -67,6 +67,8 @@ LEAST_TWO_ROWS = 90
 """The least height of a colony above a hand in a fitted picture; lower ones lie side by side."""
 SMALL_HAND, GAP_ABOVE_HAND = 34, 4
 """The least height of another seat's hand in a fitted picture, and the gap above a hand."""
+NO_GUBS = 30
+"""The least height of an empty colony of the viewer in a fitted picture."""
 TRAY_INSET = 6, 5
 """The margins of the viewer's hand in a fitted picture: across and down."""
 LEAST_ONE_LINE, TWO_LINES = 325, 180
@@ -145,7 +147,7 @@ class GubsTable(TablePicture):
         size = int(self.state.colony_size[self.bottom])
         held = int(np.count_nonzero(self.state.hand[self.bottom]))
         hand = own_height(held, wide - 2 * TRAY_INSET[0]) + 2 * TRAY_INSET[1]
-        return own_height(size, wide), hand
+        return own_height(size, wide) if size else NO_GUBS, hand
 
     def _wins(self, seat: int) -> bool:
         return self.is_over and seat in outcome(self.state).winners

@@ -148,7 +148,12 @@ function showTable() {
     });
   }
   if (before) moveCards(before, lying);
+  else box.scrollTop = box.scrollHeight; // there the viewer sits, where the table is higher than its box
+  const may = [...last.values()], seen = box.getBoundingClientRect();
+  if (before && may.length && !may.some((node) => isWithin(node.getBoundingClientRect(), seen))) may[0].scrollIntoView({ block: "nearest" });
 }
+
+const isWithin = (inner, outer) => inner.top >= outer.top && inner.bottom <= outer.bottom;
 
 /* What lies on top counts; where that cannot be chosen, the seat or pile beneath it does. */
 get("table").addEventListener("click", (event) => {
