@@ -120,7 +120,6 @@ def views(table: str) -> Iterator[tuple[View, bool]]:
     """
     maker, *arguments = TABLES[table]
     for env in maker(*arguments):
-        agents = env.possible_agents
-        for agent in dict.fromkeys((agents[0], env.agent_selection, agents[-1])):
+        for agent in dict.fromkeys((env.agent_selection, env.possible_agents[0])):
             yield env.view(agent), False
         yield View(0, env.state(), env.game), True

@@ -5,34 +5,22 @@ Pictures are read without a browser; `tests/play/test_browser.py` shows some in 
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import pytest
 
+from gubs_env import gubs_v0
 from gubs_env.drawing.cards import LEAST_SIZE
 from gubs_env.drawing.style import RULES
 from gubs_env.drawing.svg import BOLD, width_of
 from tests.drawing.crowded import TABLES, views
 from tests.drawing.reading import SVG
 
-SIZES = [
-    (0, 0),
-    (256, 120),
-    (268, 250),
-    (308, 330),
-    (348, 300),
-    (378, 460),
-    (432, 500),
-    (480, 180),
-    (536, 330),
-    (592, 640),
-    (756, 640),
-    (884, 744),
-    (1500, 980),
-]
-"""Sizes of the box of the table: phones upright and lying, tablets, windows."""
+SIZES = [(0, 0), (268, 238), (348, 331), (378, 488), (440, 304), (592, 500), (884, 744)]
+"""Sizes of the box of the table: phones upright and lying, a tablet, a window."""
 LEAST_TOUCH = 24
 """The least width and height of what a finger has to hit, after WCAG 2.2."""
 TEXT_SIZES = {
@@ -78,7 +66,10 @@ class Pieces:
         self.root = ElementTree.fromstring(svg)
         wide, high = float(self.root.get("width")), float(self.root.get("height"))
         self.frame = Area(0, 0, wide, high, "picture")
-        self.symbols = {each.get("id"): each for each in self.root.find(f"{SVG}defs")}
+        symbols = [
+            each for each in self.root.find(f"{SVG}defs") if each.find(f".//{SVG}text") is not None
+        ]
+        self.symbols = {f"#{each.get('id')}": each for each in symbols}
         self.mats, self.cards, self.words, self.sizes = [], [], [], []
         for piece in self.root:
             if piece.tag in (f"{SVG}g", f"{SVG}text"):
@@ -99,8 +90,8 @@ class Pieces:
             self.mats.append(Area(left, top, right, bottom, "mat"))
         if piece.tag == f"{SVG}text":
             self._read_words(piece, (x, y, scale), is_card)
-        if piece.tag == f"{SVG}use":
-            self._read(self.symbols[piece.get("href")[1:]], (x, y, scale), is_card=True)
+        if piece.get("href") in self.symbols:
+            self._read(self.symbols[piece.get("href")], (x, y, scale), is_card=True)
         for part in piece:
             self._read(part, (x, y, scale), is_card)
 
@@ -161,3 +152,30 @@ def test_a_crowded_table_is_legible_on_every_screen(table):
         for size in SIZES:
             svg = view.game.draw(view, is_open, size)
             assert faults(svg) == [], (size, view.game.question(view))
+
+
+def test_words_of_a_game_without_a_drawing_are_legible_on_every_screen():
+    for view, is_open in views("gubs, 4"):
+        plain = dataclasses.replace(view.game, drawing="")
+        for size in SIZES:
+            assert faults(plain.draw(view, is_open, size)) == [], size
+
+
+@pytest.mark.parametrize("size", [(1044, 844), (884, 500), (348, 331)])
+def test_the_banner_of_every_card_that_lies_on_a_gub_bears_its_name(size):
+    environment = gubs_v0.raw_env(2)
+    lying = ["Velvet Moth", "Toad Rider", "Mushroom", "Sud Spout", "Single Ring"]
+    colonies = ["; ".join(f"Gub + {card}" for card in lying), ""]
+    environment.set_state(gubs_v0.position(["Lure", "Feather"], colonies, seed=1))
+    view = environment.view("player_0")
+    root = ElementTree.fromstring(view.game.draw(view, size=size))
+    for card in lying:
+        piece = root.find(f".//*[@data-card='{card}']")
+        assert " ".join(text.text for text in piece.iter(f"{SVG}text")) == card
+
+
+def test_a_picture_is_as_large_as_the_window_if_the_table_fits_into_it():
+    for table in ("gubs, 4", "fubnub, team", "bad_bad_turtle, 4"):
+        view, _ = next(views(table))
+        root = ElementTree.fromstring(view.game.draw(view, size=(1000, 900)))
+        assert (root.get("width"), root.get("height")) == ("1000", "900")

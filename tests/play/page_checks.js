@@ -27,6 +27,21 @@ window.isFitted = () => {
     && svg.getAttribute("height") >= box.clientHeight;
 };
 
+/* Return whether a choice is seen on the table, at a place whose name begins like this. */
+window.seen = (where) => {
+  const box = document.getElementById("table").getBoundingClientRect();
+  return [...document.querySelectorAll(`#table .may[data-where^="${where}"]`)].some((node) => {
+    const { top, bottom } = node.getBoundingClientRect();
+    return top >= box.top - 1 && bottom <= box.bottom + 1;
+  });
+};
+
+/* Return whether the table is higher than its place. */
+window.isScrolled = () => {
+  const box = document.getElementById("table");
+  return box.scrollHeight > box.clientHeight;
+};
+
 /* Return a point at which a click hits a piece of the table; undefined if there is none. */
 window.spotOf = (node) => {
   const box = node.getBoundingClientRect(), spots = [];

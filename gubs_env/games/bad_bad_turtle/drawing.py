@@ -268,7 +268,7 @@ class TurtleTable(TablePicture):
         lists = list(self._known_piles(seat))
         for at, (title, cards, where) in enumerate(lists):
             each = Box(room.x, room.y + at * room.h / len(lists), room.w, room.h / len(lists))
-            if self.is_fitted and (each.h < 60 or width_of(title, 12) > each.w):
+            if self.is_fitted and (each.h < 53 or width_of(title, 12) > each.w):
                 self._known(each.inset(0, 2), cards, where)
                 continue
             self.board.text(each.x, each.y + 10, title, "soft")

@@ -20,7 +20,7 @@ from gubs_env.drawing.layout import (
     lines_height,
     row,
 )
-from gubs_env.drawing.svg import BOLD, width_of
+from gubs_env.drawing.svg import BOLD, fitting, width_of
 from gubs_env.drawing.table import LEAST_SHOWN, Heading, TablePicture, own_height
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.view import Size, View
@@ -48,6 +48,8 @@ A hand that is known in part is as high as an open one in the seats at the left 
 """
 LEAST_NUMBER = 0.3
 """The least scale of a number card in a fitted picture, so that its number can be read."""
+NOTE_HEIGHT = 14
+"""The height of the note above the viewer's hand in a fitted picture."""
 SMALL_HAND = 42
 """The least height of another seat's hand in a fitted picture."""
 LEAST_ONE_LINE, LEAST_WITH_MORE, TWO_LINES = 330, 520, 176
@@ -130,7 +132,7 @@ class FubnubTable(TablePicture):
 
     def _needs(self, steps: int, wide: float) -> float:
         seat = seat_at(self.state, self.bottom, steps)
-        above = self._rest_needs(seat, wide - 2 * MAT_INSET)
+        above = self._rest_needs(seat, wide - 2 * MAT_INSET) + self._note_height(seat)
         return self._inner_needs(seat, wide, above + 4 + self._hand_needs(seat, wide))
 
     def _hand_needs(self, seat: int, wide: float) -> float:
@@ -149,6 +151,10 @@ class FubnubTable(TablePicture):
         between = 6 if points and won else 0
         return self._points_height(points, wide) + between + self._tricks_height(won, wide)
 
+    def _note_height(self, seat: int) -> float:
+        """Return the height of the note above a hand in a fitted picture."""
+        return NOTE_HEIGHT if seat == self.own and self.state.drawn != NO_CARD else 0
+
     @property
     def _trick_width(self) -> float:
         """The least width of a trick in a fitted picture, whose cards can overlap."""
@@ -166,8 +172,9 @@ class FubnubTable(TablePicture):
         points = int(self.state.owned[pile_of(self.state, seat)].sum())
         own, least = seat == self.own, self._hand_needs(seat, box.w + 2 * MAT_INSET)
         high = min(130.0, 0.55 * box.h if own else 0.4 * box.h)
-        high = max(least, min(high, box.h - 4 - self._rest_needs(seat, box.w)))
-        rest = box.top(box.h - high - 4)
+        note = self._note_height(seat)
+        high = max(least, min(high, box.h - 4 - note - self._rest_needs(seat, box.w)))
+        rest = box.top(box.h - high - 4 - note)
         earned, tricks = columns(rest, 1, 1) if points else (rest, rest)
         if tricks.w < self._trick_width:
             needed = self._points_height(points, rest.w)
@@ -205,7 +212,9 @@ class FubnubTable(TablePicture):
         for spot in spots[len(cards) :]:
             self.board.back(spot, where)
         if state.drawn != NO_CARD:
-            note = f"Just drawn, not to be given back: {NUMBER_TITLES[state.drawn]}"
+            title = NUMBER_TITLES[state.drawn]
+            note = f"Just drawn, not to be given back: {title}"
+            note = fitting(box.w - 12, note, f"Just drawn: {title}") if self.is_fitted else note
             self.board.text(box.x + box.w - 12, box.y - 5, note, "soft end")
         return None
 

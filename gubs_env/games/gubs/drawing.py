@@ -67,6 +67,8 @@ LEAST_TWO_ROWS = 90
 """The least height of a colony above a hand in a fitted picture; lower ones lie side by side."""
 SMALL_HAND, GAP_ABOVE_HAND = 34, 4
 """The least height of another seat's hand in a fitted picture, and the gap above a hand."""
+NOTE_HEIGHT = 14
+"""The height of the note above the viewer's hand in a fitted picture."""
 NO_GUBS = 30
 """The least height of an empty colony of the viewer in a fitted picture."""
 TRAY_INSET = 6, 5
@@ -134,7 +136,7 @@ class GubsTable(TablePicture):
         colony, hand = self._own_needs(wide)
         size = int(self.state.colony_size[seat])
         if seat == self.own:
-            content = colony + GAP_ABOVE_HAND + hand
+            content = colony + self._note_height() + GAP_ABOVE_HAND + hand
         else:
             content = max(SMALL_HAND, lines_height(size, _beside(wide)[0], LEAST_PLACE, 4))
             if content >= LEAST_TWO_ROWS:
@@ -148,6 +150,10 @@ class GubsTable(TablePicture):
         held = int(np.count_nonzero(self.state.hand[self.bottom]))
         hand = own_height(held, wide - 2 * TRAY_INSET[0]) + 2 * TRAY_INSET[1]
         return own_height(size, wide) if size else NO_GUBS, hand
+
+    def _note_height(self) -> float:
+        """Return the height of the note above the viewer's hand, in a fitted picture."""
+        return NOTE_HEIGHT if self.state.kept[self.view.seat] >= 0 else 0
 
     def _wins(self, seat: int) -> bool:
         return self.is_over and seat in outcome(self.state).winners
@@ -186,13 +192,14 @@ class GubsTable(TablePicture):
         """Return the boxes of a colony and of a hand that is at most `high`."""
         if seat == self.own:
             colony, hand = self._own_needs(box.w)
-            high = min(max(hand, min(high, box.h / 2)), box.h - colony - GAP_ABOVE_HAND)
-        elif box.h < LEAST_TWO_ROWS:
+            note = self._note_height()
+            high = min(max(hand, min(high, box.h / 2)), box.h - colony - note - GAP_ABOVE_HAND)
+            return box.top(box.h - high - note - GAP_ABOVE_HAND), box.below(box.h - high)
+        if box.h < LEAST_TWO_ROWS:
             wide, rest = _beside(box.w)
             return box._replace(w=wide), Box(box.x + box.w - rest, box.y, rest, SMALL_HAND)
-        else:
-            above = lines_height(int(self.state.colony_size[seat]), box.w, LEAST_PLACE, 4)
-            high = min(high, max(SMALL_HAND, box.h * 0.38), box.h - above - GAP_ABOVE_HAND)
+        above = lines_height(int(self.state.colony_size[seat]), box.w, LEAST_PLACE, 4)
+        high = min(high, max(SMALL_HAND, box.h * 0.38), box.h - above - GAP_ABOVE_HAND)
         return box.top(box.h - high - GAP_ABOVE_HAND), box.below(box.h - high)
 
     def _own_hand(self, box: Box, where: str) -> None:
@@ -223,7 +230,9 @@ class GubsTable(TablePicture):
                 self.spots[PICKED] = spot._replace(y=spot.y - 70)
         kept = self.state.kept[self.view.seat]
         if kept >= 0:
-            note = f"You keep from the Traveling Merchant: {Card(kept).title}"
+            title = Card(kept).title
+            note = f"You keep from the Traveling Merchant: {title}"
+            note = fitting(box.w, note, f"You keep: {title}") if self.is_fitted else note
             self.board.text(box.x + box.w, box.y - 4, note, "soft end")
 
     def _colony(self, seat: int, box: Box) -> None:

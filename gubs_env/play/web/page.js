@@ -148,12 +148,16 @@ function showTable() {
     });
   }
   if (before) moveCards(before, lying);
-  else box.scrollTop = box.scrollHeight; // there the viewer sits, where the table is higher than its box
-  const may = [...last.values()], seen = box.getBoundingClientRect();
-  if (before && may.length && !may.some((node) => isWithin(node.getBoundingClientRect(), seen))) may[0].scrollIntoView({ block: "nearest" });
+  if (before) reveal(svg.querySelectorAll(stage().targets?.length ? ".aim" : ".may"));
+  else box.scrollTop = box.scrollHeight; // the viewer sits there
 }
 
-const isWithin = (inner, outer) => inner.top >= outer.top && inner.bottom <= outer.bottom;
+/* Scroll a table that is higher than its box to the first of some pieces, unless one is seen. */
+function reveal(pieces) {
+  const box = get("table").getBoundingClientRect();
+  const isSeen = ({ top, bottom }) => top >= box.top - 1 && bottom <= box.bottom + 1;
+  if (![...pieces].some((node) => isSeen(node.getBoundingClientRect()))) pieces[0]?.scrollIntoView({ block: "nearest" });
+}
 
 /* What lies on top counts; where that cannot be chosen, the seat or pile beneath it does. */
 get("table").addEventListener("click", (event) => {
