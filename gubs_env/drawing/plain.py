@@ -20,7 +20,7 @@ def draw(view: View, open_hands: bool = False, size: Size | None = None) -> str:
     Args:
         view: the view to draw, of a seat or of a spectator.
         open_hands: whether the view holds the whole state.
-        size: the width and height that the picture has to fit; None for the usual width.
+        size: the width and height of the window for the picture; None for the usual width.
     """
     return PlainTable(view, open_hands, size).svg()
 

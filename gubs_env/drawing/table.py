@@ -69,7 +69,7 @@ class TablePicture(ABC):
         self.view, self.state, self.open = view, view.state, open_hands
         self.game: Game = view.game
         self.words = self.game.table_words(view)
-        self.size, self.is_fitted = size, bool(size)
+        self.is_fitted = size is not None
         self.board = Board(view.seat != NOBODY, self.is_fitted)
         self.bottom, self.seats = self._seating()
         self.own = NOBODY if view.seat == NOBODY else self.bottom
@@ -77,7 +77,7 @@ class TablePicture(ABC):
         self.decides = bool(self.state.actor == view.seat != NOBODY) and not self.is_over
         self.places: Places = (
             stacked(self.seats, size, self.own_heights, self._needs, self._middle_needs)
-            if size
+            if size is not None
             else self._places()
         )
 
