@@ -36,8 +36,10 @@ HEADER = 44
 """Least height of the name and the notes of a seat."""
 LEAST_HAND = 60
 """The least width of a hand in a fitted picture; a narrower one is one card with a number."""
-SMALL_SCALES = (0.5, 0.42, 0.36, 0.3, 0.26, 0.22)
-"""The scales of cards that fill lines in a fitted picture."""
+MAT_INSET = 8
+"""The margin at the left and the right of a mat in a fitted picture."""
+SMALL_SCALES = (0.5, 0.42, 0.36, 0.3, 0.26, 0.24)
+"""The scales of cards that fill lines in a fitted picture: at the least, a finger hits them."""
 NARROW_SIZE = 27
 """Font size of names and sentences on phones (`style.NARROW`)."""
 CROWN = (
@@ -183,7 +185,7 @@ class Board:
                 names = ", ".join(item.face.name for item in shown)
                 scale = min(box.w / 100, box.h / 140)
                 label = f"{where}: {plural(count, 'card')}" + (f", {names}" if names else "")
-                if scale > SMALL_SCALES[-1]:
+                if scale >= SMALL_SCALES[-1] - 0.001:
                     self.back(Spot(box.x, box.y, scale), where, said=label)
                 return None
         spots = row(len(shown) + hidden, box, 1, gap=4)
@@ -227,14 +229,22 @@ class Board:
             shape += words(x + wide / 2, first + 14 * at, line, style)
         self.add(tag("g", shape, class_="place"))
 
-    def pills(self, box: Box, items: Sequence[Item], where: str) -> float:
+    def pills(
+        self, box: Box, items: Sequence[Item], where: str, least: float = SMALL_SCALES[-1]
+    ) -> float:
         """Add cards as small labels that fill lines, smaller where there are too many.
+
+        Args:
+            box: where they lie.
+            items: the cards.
+            where: the name of their place.
+            least: the least scale of the cards that are drawn in a fitted picture.
 
         Returns:
             The height that they take.
         """
         if self.is_fitted:
-            return self._small_cards(box, items, where)
+            return self._small_cards(box, items, where, least)
         for scale in (1.0, 0.9, 0.8, 0.7, 0.6, 0.5):
             widths = [pill_width(_pill_text(item)) * scale for item in items]
             line = (PILL_HEIGHT + 5) * scale
@@ -255,11 +265,11 @@ class Board:
             )
         return height
 
-    def _small_cards(self, box: Box, items: Sequence[Item], where: str) -> float:
+    def _small_cards(self, box: Box, items: Sequence[Item], where: str, least: float) -> float:
         """Add cards as emblems that fill lines; return the height that they take."""
-        for scale in SMALL_SCALES:
+        for scale in (each for each in SMALL_SCALES if each >= least):
             spots, height = _flow(
-                [100 * scale + (22 if item.number > 1 else 0) for item in items],
+                [100 * scale + _beside_card(item) for item in items],
                 box,
                 (5, 140 * scale + 4),
             )
@@ -267,8 +277,11 @@ class Board:
                 break
         fitting = [spot for spot in spots if spot[1] + 140 * scale <= box.y + box.h + 1]
         left = items[len(fitting) :]
-        if left:
+        wide = count_width(f"+{len(items)}")
+        while left and fitting:  # until there is room for their number
             fitting, left = fitting[:-1], items[len(fitting) - 1 :]
+            if spots[len(fitting)][0] + wide <= box.x + box.w:
+                break
         for (x, y), item in zip(fitting, items, strict=False):
             label = _pill_text(item)
             self.card(Spot(x, y, scale), item._replace(number=1), where, label)
@@ -277,7 +290,6 @@ class Board:
                 self.text(x + 100 * scale + 3, at, f"×{item.number}", "count start clear")
         if left:
             x, y = spots[len(fitting)]
-            x = min(x, box.x + box.w - 24)
             said = ", ".join(map(_pill_text, left))
             more = words(x, y + 70 * scale + 5, f"+{len(left)}", "count start clear")
             self.add(tag("g", more, data_said=f"{where}: {said}", aria_label=said))
@@ -291,10 +303,10 @@ class Board:
         name: str,
         facts: str,
         marks: Sequence[str],
+        figures: Mapping[str, str] = MappingProxyType({}),
         is_turn: bool = False,
         is_out: bool = False,
         action: int | None = None,
-        figures: Mapping[str, str] = MappingProxyType({}),
     ) -> Box:
         """Add the mat of a seat with its name, facts and marks; return the box that is left inside.
 
@@ -303,14 +315,14 @@ class Board:
             name: the name of the player.
             facts: points and counts, at the right.
             marks: short notes about the seat, such as "you".
+            figures: the markup of emblems beside the name, by their names.
             is_turn: whether to frame the mat.
             is_out: whether the player is out of the game.
             action: the action of the viewer that names the seat.
-            figures: the markup of emblems beside the name, by their names.
         """
         style = "mat" + (" turn" if is_turn else "") + (" out" if is_out else "")
         shape = tag("rect", class_=style, x=box.x, y=box.y, width=box.w, height=box.h, rx=14)
-        inset = 8 if self.is_fitted else 14
+        inset = MAT_INSET if self.is_fitted else 14
         header_of = self._fitted_header if self.is_fitted else self._header
         inner = box.inset(inset, 0)
         written, y = header_of(inner, name, facts, marks, figures)
@@ -360,24 +372,41 @@ class Board:
         written, left = self._figures(figures, box.x, box.y + 15, 0.34)
         written += words(left, y, name, "title")
         left += BOLD * width_of(name, 15) + 8
-        if figure := re.match(r"(\d+) (\w+)", facts):
+        figure = re.match(r"(\d+) (\w+)", facts)
+        if figure and right - left > width_of(figure[1], 26) - 6:
             if right - left > width_of(figure[2], 12) + width_of(figure[1], 26) + 5:
                 written += words(right, y, figure[2], "soft end")
                 right -= width_of(figure[2], 12) + 5
             written += words(right, y + 2, figure[1], "score end")
             right -= width_of(figure[1], 26) + 8
+        elif figure:
+            y += 15
+            written += words(box.x, y, figure[0], "soft")
+            right = left
         elif right - left > width_of(facts, 12):
             written += words(right, y, facts, "soft end")
             right -= width_of(facts, 12) + 8
         noted = " · ".join(mark for mark in marks if mark != "you")
         if noted and right - left > width_of(noted, BOLD * 12):
             written += words(left, y, noted, "soft hot")
-        elif noted and box.h > 90:
-            y += 15
-            line = wrapped(noted, BOLD * 12, box.w, " · ")[0]
-            if width_of(line, BOLD * 12) < box.w:
-                written += words(box.x, y, line, "soft hot")
+        elif noted:
+            for line in wrapped(noted, BOLD * 12, box.w, " · "):
+                for part in wrapped(line, BOLD * 12, box.w):
+                    y += 15
+                    written += words(box.x, y, part, "soft hot")
         return written, y
+
+    def header_height(
+        self,
+        wide: float,
+        name: str,
+        facts: str,
+        marks: Sequence[str],
+        figures: Mapping[str, str],
+    ) -> float:
+        """Return how much of a mat of a width is not left inside it, in a fitted picture."""
+        box = Box(0, 0, wide, 0).inset(MAT_INSET, 0)
+        return self._fitted_header(box, name, facts, marks, figures)[1] + 10
 
     def banner(self, box: Box, sentence: str, title: str, is_own: bool) -> None:
         """Add the sentence that says who has to decide what; `is_own` if it is the viewer."""
@@ -482,6 +511,16 @@ def opened(view: View, sentence: Callable[[View], str]) -> str:
 
 def _at(x: float, y: float) -> str:
     return f"{number(x)} {number(y)}"
+
+
+def count_width(text: str) -> float:
+    """Return the width of a count."""
+    return BOLD * width_of(text, 13)
+
+
+def _beside_card(item: Item) -> float:
+    """Return the width of the number of equal cards beside a card."""
+    return max(22, 3 + count_width(f"×{item.number}")) if item.number > 1 else 0
 
 
 def _pill_text(item: Item) -> str:

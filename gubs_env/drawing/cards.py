@@ -90,20 +90,27 @@ def name_lines(name: str, foot: float = 128) -> str:
     )
 
 
-def fitted_words(text: str, scale: float, foot: float, style: str, width: float = 96) -> str:
-    """Return one or two lines on a card that is drawn at a scale, the last at y = `foot`.
+def fitted_words(
+    text: str,
+    scale: float,
+    foot: float,
+    style: str,
+    width: float = 96,
+    most: int = 2,
+    high: float = 32,
+) -> str:
+    """Return lines of text on a card that is drawn at a scale, the last at y = `foot`.
 
-    Nothing is returned if the text would be smaller than LEAST_SIZE, wider than the card, or would
-    cover its emblem.
+    Nothing is returned if the text would be smaller than LEAST_SIZE, wider than `width`, or would
+    take more than `most` lines or be higher than `high`, where the emblem is.
     """
     least = LEAST_SIZE / scale + 0.2
     for size in (max(NAME_SIZES[0][0], least), least):
         lines = wrapped(text, BOLD * size, width)
-        if max(width_of(line, BOLD * size) for line in lines) <= width:
+        fits = max(width_of(line, BOLD * size) for line in lines) <= width
+        if fits and size <= 20 and len(lines) * size <= high and len(lines) <= most:
             break
     else:
-        return ""
-    if size > 20 or len(lines) * size > 32:
         return ""
     first, shown = foot - (len(lines) - 1) * size, f"font-size:{number(size)}px"
     return "".join(

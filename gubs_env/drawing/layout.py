@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 CARD_WIDTH, CARD_HEIGHT = 100, 140
@@ -16,6 +16,8 @@ SMALLER = 0.8
 """The part of their size to which the cards of a row can shrink; then they overlap."""
 SIDE = 296
 """The width of the seats at the left and the right."""
+LEAST_WIDTH = 256
+"""The least width of a fitted picture."""
 LEAST_MAT = 112
 """The least width of a seat in a fitted picture."""
 HALF_MAT_HEIGHT = 58
@@ -87,6 +89,8 @@ class Places(NamedTuple):
     """The place of the sentence that says who has to decide what."""
     height: float
     """The height of the picture."""
+    width: float = WIDTH
+    """The width of the picture."""
 
 
 def row(count: int, box: Box, most: float, gap: float = 8, smaller: float = SMALLER) -> list[Spot]:
@@ -150,35 +154,77 @@ def columns(box: Box, *shares: float) -> list[Box]:
     return found
 
 
-def stacked(seats: int, size: tuple[float, float], own_heights: tuple[float, float]) -> Places:
-    """Return the boxes of a table of a given size, for a window or a phone.
+def lines_of(count: int, wide: float, each: float, gap: float) -> int:
+    """Return the number of lines that `count` things need, each of a width."""
+    return math.ceil(count / max(1, int((wide + gap) // (each + gap))))
+
+
+def lines_height(count: int, wide: float, scale: float, gap: float) -> float:
+    """Return the height of `count` cards of a scale in lines of a width."""
+    lines = lines_of(count, wide, CARD_WIDTH * scale, gap)
+    return lines * (CARD_HEIGHT * scale + gap) - gap if lines else 0.0
+
+
+def stacked(
+    seats: int,
+    size: tuple[float, float],
+    own_heights: tuple[float, float],
+    needs: Callable[[int, float], float],
+    middle_needs: Callable[[float], float],
+) -> Places:
+    """Return the boxes of a table for a window or a phone of a given size.
 
     The others are in rows at the top, clockwise from the left, then the middle, then the viewer.
+    Where they do not fit, the picture is larger than the size, so that nothing gets too small.
 
     Args:
         seats: number of seats, the viewer's included.
-        size: the width and height of the picture.
-        own_heights: the least and the largest height of the viewer's seat.
+        size: the width and height of the window.
+        own_heights: the heights that the viewer's seat should have, at least and at most.
+        needs: (steps clockwise from the viewer, width) → the least height of a seat.
+        middle_needs: (width) → the least height of the middle.
     """
-    (wide, high), (least, most) = size, own_heights
-    others, gap = seats - 1, NARROW_GAP
-    inner = Box(gap, gap, wide - 2 * gap, high - 2 * gap)
-    own = min(most, max(least, 0.42 * inner.h))
-    rows = -(-others // max(1, int((inner.w + gap) // (LEAST_MAT + gap))))
-    room = inner.h - own - gap
-    left = room - gap - (rows + 1) * HALF_MAT_HEIGHT
-    middle = max(LEAST_MIDDLE, min(MOST_MIDDLE, 0.24 * inner.h, left)) if others else room
-    across, tall = -(-others // max(1, rows)), (room - middle) / max(1, rows) - gap
-    mats = []
-    for at in range(others):
-        line, column = divmod(at, across)
-        here = min(across, others - line * across)
-        each = (inner.w - (here - 1) * gap) / here
-        mats.append(Box(inner.x + column * (each + gap), inner.y + line * (tall + gap), each, tall))
-    y = inner.y + room - middle
-    viewer = Box(inner.x, inner.y + room + gap, inner.w, own)
-    centre = Box(inner.x, y, inner.w, middle)
-    return Places([viewer, *mats], centre, Box(inner.x, y, inner.w, 0), high)
+    wide, gap, others = max(size[0], LEAST_WIDTH), NARROW_GAP, seats - 1
+    across = wide - 2 * gap
+    rows = lines_of(others, across, LEAST_MAT, gap)
+    columns = -(-others // max(1, rows))
+    filled = [min(columns, others - line * columns) for line in range(rows)]
+    widths = [(across - (here - 1) * gap) / here for here in filled]
+    least = [
+        max(HALF_MAT_HEIGHT, *(needs(1 + line * columns + at, widths[line]) for at in range(here)))
+        for line, here in enumerate(filled)
+    ]
+    least += [max(LEAST_MIDDLE, middle_needs(across)), needs(0, across)]
+    high = max(size[1], sum(least) + gap * (len(least) + 1))
+    *tall, middle, own = _heights(least, high - 2 * gap, own_heights)
+    mats, y = [], float(gap)
+    for line, here in enumerate(filled):
+        each = widths[line]
+        mats += [Box(gap + at * (each + gap), y, each, tall[line]) for at in range(here)]
+        y += tall[line] + gap
+    viewer = Box(gap, y + middle + gap, across, own)
+    return Places([viewer, *mats], Box(gap, y, across, middle), Box(gap, y, across, 0), high, wide)
+
+
+def _heights(least: Sequence[float], room: float, own_heights: tuple[float, float]) -> list[float]:
+    """Return the heights of the rows of other seats, of the middle and of the viewer's seat.
+
+    Args:
+        least: their least heights.
+        room: the height of them all with the gaps between them.
+        own_heights: the heights that the viewer's seat should have, at least and at most.
+    """
+    gap, rows = NARROW_GAP, len(least) - 2
+    own = max(least[-1], min(own_heights[1], max(own_heights[0], 0.42 * room)))
+    above = room - own - gap
+    left = above - gap - (rows + 1) * HALF_MAT_HEIGHT
+    middle = max(LEAST_MIDDLE, min(MOST_MIDDLE, 0.24 * room, left)) if rows else above
+    wished = [*rows * [(above - middle) / max(1, rows) - gap], middle, own]
+    if all(wish >= need for wish, need in zip(wished, least, strict=True)):
+        return wished
+    more = [max(0.0, wish - need) for wish, need in zip(wished, least, strict=True)]
+    spare = room - gap * (len(least) - 1) - sum(least)
+    return [need + spare * each / (sum(more) or 1) for need, each in zip(least, more, strict=True)]
 
 
 def around(

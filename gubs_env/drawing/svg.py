@@ -72,6 +72,11 @@ def width_of(text: str, size: float) -> float:
     return size * units
 
 
+def fitting(width: float, *texts: str) -> str:
+    """Return the first text that fits into a width in bold minor words; the last if none does."""
+    return next((text for text in texts if width_of(text, BOLD * 12) < width), texts[-1])
+
+
 def wrapped(text: str, size: float, width: float, joint: str = " ") -> list[str]:
     """Return a text in lines of at most a width in a font size, broken at `joint`."""
     lines: list[str] = []

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, NamedTuple
 
 from gubs_env.drawing.board import Board, opened
-from gubs_env.drawing.layout import CARD_HEIGHT, Box, Places, Spot, grid, row, stacked
+from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, Box, Places, Spot, grid, row, stacked
 from gubs_env.engine.game import Game
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.engine.text import viewer_name
@@ -14,6 +16,31 @@ from gubs_env.engine.view import Size, View
 
 LEAST_OWN_SCALE = 0.8
 """The least scale of the viewer's cards in a fitted picture, which are then 80 pixels wide."""
+LEAST_SHOWN = 24
+"""The least width that is seen of each of the viewer's cards, so that a finger hits it."""
+ROW_GAP = 6
+"""The distance between two rows of the viewer's cards in a fitted picture."""
+
+
+class Heading(NamedTuple):
+    """The header of a mat, as `Board.mat` takes it."""
+
+    name: str
+    facts: str
+    marks: Sequence[str]
+    figures: Mapping[str, str]
+
+
+def own_lines(count: int, wide: float) -> int:
+    """Return the number of rows of the viewer's cards in a fitted picture."""
+    card = LEAST_OWN_SCALE * CARD_WIDTH
+    return math.ceil(count / (1 + int(max(0, wide - card) // LEAST_SHOWN)))
+
+
+def own_height(count: int, wide: float) -> float:
+    """Return the least height of the viewer's cards in a fitted picture."""
+    lines = max(1, own_lines(count, wide))
+    return lines * LEAST_OWN_SCALE * CARD_HEIGHT + (lines - 1) * ROW_GAP
 
 
 class TablePicture(ABC):
@@ -36,20 +63,22 @@ class TablePicture(ABC):
     hidden: ClassVar[str] = "hands"
     """The hidden cards of the game in words, which `open_hands` shows."""
     own_heights: ClassVar[tuple[float, float]] = (274, 330)
-    """The least and the largest height of the viewer's seat in a fitted picture."""
+    """The heights that the viewer's seat should have in a fitted picture, at least and at most."""
 
     def __init__(self, view: View, open_hands: bool, size: Size | None = None) -> None:
         self.view, self.state, self.open = view, view.state, open_hands
         self.game: Game = view.game
         self.words = self.game.table_words(view)
-        self.size, self.is_fitted = size, bool(size)
+        self.is_fitted = size is not None
         self.board = Board(view.seat != NOBODY, self.is_fitted)
         self.bottom, self.seats = self._seating()
         self.own = NOBODY if view.seat == NOBODY else self.bottom
         self.is_over = bool(self.state.phase == self.game.mechanics.Phase.OVER)
         self.decides = bool(self.state.actor == view.seat != NOBODY) and not self.is_over
         self.places: Places = (
-            stacked(self.seats, size, self.own_heights) if size else self._places()
+            stacked(self.seats, size, self.own_heights, self._needs, self._middle_needs)
+            if size is not None
+            else self._places()
         )
 
     def svg(self) -> str:
@@ -60,13 +89,13 @@ class TablePicture(ABC):
         for steps in range(self.seats):
             self._seat(seat_at(self.state, self.bottom, steps), self.places.seats[steps])
         self._middle(self.places.middle)
-        if self.size:
-            wide, high = self.size
+        wide, high = self.places.width, self.places.height
+        if self.is_fitted:
             return self.board.svg(high, title, self.game.describe(self.view), wide)
         question = self.game.question
         sentence = opened(self.view, question) if self.open else question(self.view)
         self.board.banner(self.places.banner, sentence, title, self.decides)
-        return self.board.svg(self.places.height, title, self.game.describe(self.view))
+        return self.board.svg(high, title, self.game.describe(self.view))
 
     def _seating(self) -> tuple[int, int]:
         """Return the seat at the bottom and the number of seats."""
@@ -79,9 +108,10 @@ class TablePicture(ABC):
     def spread(
         self, count: int, box: Box, most: float, gap: float = 8, own: bool = True
     ) -> list[Spot]:
-        """Return the places of cards: in rows, or in one row for the viewer's of a fitted picture.
+        """Return the places of cards: in rows, as large as they can be.
 
-        There they are at least LEAST_OWN_SCALE large, and overlap if they must.
+        The viewer's of a fitted picture are at least LEAST_OWN_SCALE large, and overlap if they
+        must: in one row, or in as many as let LEAST_SHOWN of each be seen.
 
         Args:
             count: number of cards.
@@ -94,11 +124,40 @@ class TablePicture(ABC):
             return grid(count, box, most, gap)
         if not own:
             return grid(count, box, 1, 4)
-        return row(count, box, 1, gap, min(1, LEAST_OWN_SCALE * CARD_HEIGHT / box.h))
+        lines = own_lines(count, box.w)
+        high = (box.h - ROW_GAP * (lines - 1)) / max(1, lines)
+        smaller = min(1, LEAST_OWN_SCALE * CARD_HEIGHT / high)
+        spots = []
+        for line in range(lines):
+            here = count * (line + 1) // lines - count * line // lines
+            at = Box(box.x, box.y + line * (high + ROW_GAP), box.w, high)
+            spots += row(here, at, 1, gap, smaller)
+        return spots
+
+    def _inner_needs(self, seat: int, wide: float, content: float) -> float:
+        """Return the least height of a seat's mat whose content needs a height."""
+        return self.board.header_height(wide, *self._heading(seat)) + content
 
     @abstractmethod
     def _places(self) -> Places:
         """Return the boxes of the table."""
+
+    @abstractmethod
+    def _needs(self, steps: int, wide: float) -> float:
+        """Return the least height of a seat's mat of a width, in a fitted picture.
+
+        Args:
+            steps: number of steps clockwise from the bottom seat.
+            wide: the width of the mat.
+        """
+
+    @abstractmethod
+    def _middle_needs(self, wide: float) -> float:
+        """Return the least height of a middle of a width, in a fitted picture."""
+
+    @abstractmethod
+    def _heading(self, seat: int) -> Heading:
+        """Return what stands in the header of a seat's mat."""
 
     @abstractmethod
     def _seat(self, seat: int, box: Box) -> None:

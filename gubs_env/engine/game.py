@@ -297,8 +297,8 @@ class Game:
         Args:
             view: a view of this game.
             open_hands: whether the state in it is a whole one, to be drawn with all hands open.
-            size: the width and height in pixels that the picture has to fit, as a window or a
-                phone; None for the usual width.
+            size: the width and height in pixels of the window or phone that the picture is for; it
+                is larger where the table needs more. None for the usual width.
         """
         module = import_module(self.drawing or "gubs_env.drawing.plain")
         return Picture(module.draw(view._replace(game=self), open_hands, size))

@@ -215,7 +215,7 @@ class Session:
         Args:
             view: a view, or a whole state for open hands.
             reader: the seat of the person who looks at it, if there is one.
-            size: the width and height that it has to fit, in pixels; None for the usual width.
+            size: the width and height of its window, in pixels; None for the usual width.
             open_hands: whether to draw all hands open.
         """
         return self.addressed(self.env.game.draw(view, open_hands, size), reader)

@@ -1,6 +1,6 @@
 /* What the tests ask of the page of a game; `tab.evaluate` calls these functions. */
 
-/* Return the texts below 12 pixels, and what is outside the window. */
+/* Return the texts below 12 pixels, what is outside the window, and what no scrolling reaches. */
 window.findFaults = () => {
   const faults = [], shown = "#table text, #asked *, #account h2, header *";
   for (const each of document.querySelectorAll(shown)) {
@@ -8,19 +8,38 @@ window.findFaults = () => {
     if (!box.width || !each.textContent.trim() || (!drawn && each.children.length)) continue;
     const size = parseFloat(getComputedStyle(each).fontSize) * (drawn ? each.getScreenCTM().a : 1);
     if (size < 11.95) faults.push(["small", each.textContent, size]);
-    const inside = box.left >= -1 && box.top >= -1 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1;
-    if (!inside && !each.closest("#moves")) faults.push(["outside", each.textContent]);
+    const around = (each.closest("#table svg, #panel") || document.documentElement).getBoundingClientRect();
+    const isBeside = box.left < around.left - 1 || box.right > around.right + 1;
+    const isBeyond = box.top < around.top - 1 || box.bottom > around.bottom + 1;
+    if (isBeside || (isBeyond && !each.closest("#panel"))) faults.push(["outside", each.textContent]);
   }
+  for (const each of document.querySelectorAll("#table, #panel, #asked, #end"))
+    if (each.scrollWidth > each.clientWidth) faults.push(["scrolls sideways", each.id]);
   const { scrollHeight, scrollWidth } = document.documentElement;
   if (scrollHeight > innerHeight || scrollWidth > innerWidth) faults.push(["the page scrolls"]);
   return faults;
 };
 
-/* Return whether the picture is drawn for the size of the window. */
+/* Return whether the picture is drawn for the size of the window; a higher one is scrolled. */
 window.isFitted = () => {
   const svg = document.querySelector("#table svg"), box = document.getElementById("table");
   return svg.getAttribute("width") === String(box.clientWidth)
-    && svg.getAttribute("height") === String(box.clientHeight);
+    && svg.getAttribute("height") >= box.clientHeight;
+};
+
+/* Return whether a choice is seen on the table, at a place whose name begins like this. */
+window.seen = (where) => {
+  const box = document.getElementById("table").getBoundingClientRect();
+  return [...document.querySelectorAll(`#table .may[data-where^="${where}"]`)].some((node) => {
+    const { top, bottom } = node.getBoundingClientRect();
+    return top >= box.top - 1 && bottom <= box.bottom + 1;
+  });
+};
+
+/* Return whether the table is higher than its place. */
+window.isScrolled = () => {
+  const box = document.getElementById("table");
+  return box.scrollHeight > box.clientHeight;
 };
 
 /* Return a point at which a click hits a piece of the table; undefined if there is none. */

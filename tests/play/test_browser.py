@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,14 @@ import pytest
 from gubs_env import gubs_v0
 from gubs_env.play.replay import read_game, write_game
 from tests.browsing import COUNT_MOVES, PHONE, barriers, until, width_of
+from tests.drawing import crowded
 
 pytest.importorskip("uvicorn", reason="needs the extra web")
 
 POSITIONS = int(os.environ.get("GUBS_ENV_POSITIONS", "3"))
 """Number of positions at which everything is clicked."""
 CHECKS = Path(__file__).with_name("page_checks.js").read_text(encoding="utf-8")
-SIZES = [(1280, 800), (1440, 900), (768, 1024), (390, 844)]
+SIZES = [(1280, 800), (768, 1024), (390, 844), (280, 480), (480, 280)]
 TABLES = [
     *(("gubs", players) for players in (2, 4, 6)),
     ("fubnub", 4),
@@ -237,6 +239,21 @@ def test_nothing_is_outside_the_window_or_too_small_to_read(served, open_tab, ga
         if tab.evaluate("state.over"):
             break
         play(tab, number)
+
+
+@pytest.mark.parametrize("size", [(320, 568), (568, 320)])
+def test_a_table_that_is_larger_than_a_phone_is_scrolled_and_played(served, open_tab, size):
+    begun = next(islice(crowded.gubs(2), 2, None))  # 20 cards in hand, 14 Gubs opposite
+    (link,) = served("--resume", "begun.jsonl", begun=begun)
+    tab = open_tab(**PHONE | {"viewport": {"width": size[0], "height": size[1]}})
+    visit(tab, link)
+    decide(tab)
+    until(tab, "isFitted()")
+    assert tab.evaluate("findFaults()") == []
+    assert tab.evaluate("isScrolled() && seen('hand of you')"), "one's own cards are seen at first"
+    tab.tap("#table .may[data-card='Sud Spout']", position={"x": 8, "y": 30})
+    until(tab, "stages.length > 1")
+    assert tab.evaluate("seen('place')"), "a Gub to choose is seen, far above"
 
 
 def test_moves_come_before_the_table_for_the_keyboard(served, tab):

@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from gubs_env.drawing.layout import LEAST_WIDTH, WIDTH
 from gubs_env.engine.rng import seed_rng
 from gubs_env.play.commands import dealt_again
 from gubs_env.play.replay import read_game
@@ -507,16 +508,17 @@ def test_choosing_plays_nothing_and_is_refused_where_nothing_can_be_chosen(two):
     assert news(client, at[decides])["version"] == page["version"]
 
 
-def test_a_picture_fits_the_size_that_is_asked_for(two):
+def test_a_picture_fits_the_size_that_is_asked_for_or_is_higher(two):
     table, client = two
     link = links(table)["player_0"]
     for size, shown in (
         ("884x744", (884, 744)),
         ("374x520", (374, 520)),
-        ("100x100", (300, 440)),
+        ("300x80", (300, None)),
+        ("100x100", (LEAST_WIDTH, None)),
+        ("0x0", (LEAST_WIDTH, None)),
         ("9999x9999", (9999, 9999)),
-        ("1x1", (1200, None)),
-        ("axb", (1200, None)),
+        ("axb", (WIDTH, None)),
     ):
         answer = client.get(f"{link}/news", params={"version": -1, "size": size}).json()
         wide, high = shown

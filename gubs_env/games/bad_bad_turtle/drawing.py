@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
-from gubs_env.drawing.board import CROWN, SMALL, Item, notes
+from gubs_env.drawing.board import CROWN, MAT_INSET, SMALL, SMALL_SCALES, Item, notes
 from gubs_env.drawing.cards import Face
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
@@ -17,11 +17,13 @@ from gubs_env.drawing.layout import (
     around,
     columns,
     grid,
+    lines_height,
     row,
     spot_at,
 )
 from gubs_env.drawing.svg import moved, tag, width_of, wrapped
-from gubs_env.drawing.table import TablePicture
+from gubs_env.drawing.table import Heading, TablePicture
+from gubs_env.engine.seats import seat_at
 from gubs_env.engine.text import player_name
 from gubs_env.engine.view import Size, View
 from gubs_env.games.bad_bad_turtle.actions import (
@@ -57,8 +59,16 @@ BLANK = (
     '<path class="ye" d="M-20-20H4V20H-20Z"/><path class="pa" d="M-4-12H20V26H-4Z"/>'
     '<path class="no" d="M3-1v14M10-1v14M0 3h14M0 9h14"/>'
 )
+MIDDLE_SHARES = 1, 1.2
+"""The widths of the words and of the cards in the middle of a fitted picture."""
 LEAST_PILE = 0.26
 """The scale of a pile below which its size stands beside it, in a fitted picture."""
+LEAST_PILES, LEAST_OWN_PILES = 45, 119
+"""The least heights of the piles of another seat and of the viewer's in a fitted picture."""
+LEAST_ASIDE = 0.26
+"""The scale of cards that are set aside below the piles, in a fitted picture."""
+LEAST_LISTS = 90
+"""The least width of known cards beside the piles in a fitted picture; else they lie below."""
 OWN_ASIDE = {Card.NEVER_HAPPENED: PLAY_NEVER_HAPPENED, Card.NO_WAY: PLAY_NO_WAY}
 """The action that plays each card the viewer has set aside, apart from the Shield."""
 
@@ -85,7 +95,7 @@ def draw(view: View, open_hands: bool = False, size: Size | None = None) -> str:
     Args:
         view: the view to draw, of a seat or of a spectator.
         open_hands: whether the view holds the whole state, which is then drawn with open stacks.
-        size: the width and height that the picture has to fit; None for the usual width.
+        size: the width and height of the window for the picture; None for the usual width.
     """
     return TurtleTable(view, open_hands, size).svg()
 
@@ -107,26 +117,82 @@ class TurtleTable(TablePicture):
 
     # ------------------------------------------------------------------------------- seats
 
+    def _wins(self, seat: int) -> bool:
+        return bool(self.is_over and seat == self.state.winner)
+
+    def _heading(self, seat: int) -> Heading:
+        told, wins = self.words.seats[seat], self._wins(seat)
+        marks = notes(told.marks, wins, self.open)
+        return Heading(player_name(seat), told.facts, marks, {"winner": CROWN} if wins else {})
+
+    def _needs(self, steps: int, wide: float) -> float:
+        seat = seat_at(self.state, self.bottom, steps)
+        piles, below, _ = self._fitted_needs(seat, wide - 2 * MAT_INSET)
+        return self._inner_needs(seat, wide, piles + below)
+
+    def _fitted_needs(self, seat: int, wide: float) -> tuple[float, float, bool]:
+        """Return the least heights of a seat's piles and of what lies below them.
+
+        Returns:
+            Both heights, and whether the known cards lie below the piles.
+        """
+        own, lists = seat == self.own, [cards for _, cards, _ in self._known_piles(seat)]
+        if not self.state.living[seat]:
+            return self._lists_height(lists, wide, own), 0, False
+        least: float = LEAST_OWN_PILES if own else LEAST_PILES
+        aside = len(self._asides_of(seat))
+        left = self._left(seat, wide)
+        below = 0.0
+        if left > wide:
+            below, left = lines_height(aside, wide, LEAST_ASIDE, 6) + 6, self._left(seat, wide, 0)
+        under = self._lists_height(lists, wide, own)
+        if wide - left < LEAST_LISTS:
+            return least, below + under, True
+        beside = max(least, self._lists_height(lists, wide - left, own))
+        if beside > least + under:
+            return least, below + under, True
+        return beside, below, False
+
+    def _left(self, seat: int, wide: float, aside: int | None = None) -> float:
+        """Return the width that the piles and the cards set aside take at most, if fitted."""
+        own = seat == self.own
+        aside = len(self._asides_of(seat)) if aside is None else aside
+        card = CARD_WIDTH * self._most_scale(wide, own)
+        return 2 * card + 26 + (aside * (card + 6) + 8 if aside else 0)
+
+    @staticmethod
+    def _most_scale(wide: float, own: bool) -> float:
+        """Return the largest scale of the piles of a fitted picture."""
+        return min(0.84, 0.25 * wide / CARD_WIDTH) if own else min(0.46, wide / 340)
+
+    @staticmethod
+    def _lists_height(lists: list[list[Item]], wide: float, own: bool) -> float:
+        """Return the least height of the known cards of a seat; of many of another's a part."""
+        each = [lines_height(len(cards), wide - 24, SMALL_SCALES[-1], 5) for cards in lists]
+        return len(lists) * (20 + max(each if own else [min(high, 73) for high in each], default=0))
+
+    def _asides_of(self, seat: int) -> list[Card]:
+        """Return the cards that a seat has set aside."""
+        holders = zip(REACTIONS, self.state.aside, strict=True)
+        return [card for card, holder in holders if holder == seat]
+
     def _seat(self, seat: int, box: Box) -> None:
         state, board = self.state, self.board
         name, own = player_name(seat), seat == self.own
         first = FIRST_PICK if state.phase == Phase.PICK else FIRST_SHIELD
-        wins = bool(self.is_over and seat == state.winner)
         inner = board.mat(
             box,
-            name,
-            self.words.seats[seat].facts,
-            notes(self.words.seats[seat].marks, wins, self.open),
-            is_turn=wins or (seat == state.turn and not self.is_over),
+            *self._heading(seat),
+            is_turn=self._wins(seat) or (seat == state.turn and not self.is_over),
             is_out=not state.living[seat],
             action=first + self._steps(seat),
-            figures={"winner": CROWN} if wins else {},
         )
         scale: float = 0.84 if own else 0.46
-        gap, beside = 30.0, 26.0
+        gap, beside, is_below = 30.0, 26.0, False
         x, y = inner.x + 4, inner.y + 12
         if self.is_fitted:
-            scale, gap, beside = self._pile_scale(inner, own)
+            _, below, is_below = self._fitted_needs(seat, inner.w)
+            scale, gap, beside = self._pile_scale(inner.top(inner.h - below), own)
             x, y = inner.x, inner.y + 6
         wide = 100 * scale
         if state.living[seat]:
@@ -135,12 +201,24 @@ class TurtleTable(TablePicture):
             self._pile(Spot(x, y, scale), size, "stack", f"stack of {name}", take)
             self._discards(seat, Spot(x + wide + gap, y, scale))
         left = x + 2 * wide + gap + beside
-        aside = [c for c, holder in zip(REACTIONS, state.aside, strict=True) if holder == seat]
-        for at, card in enumerate(aside):
-            action = OWN_ASIDE.get(card) if own else NO_WAY_ASIDE.get(card)
-            spot = self.asides[card] = Spot(left + at * (wide + 6), y, scale)
-            board.card(spot, Item(FACES[card], action=action), f"set aside by {name}")
-        self._lists(seat, inner, left + len(aside) * (wide + 6) + (8 if aside else 0))
+        aside = self._asides_of(seat)
+        under = y + 140 * scale + (26 if scale >= LEAST_PILE else 4)
+        if self.is_fitted and self._left(seat, inner.w) > inner.w:
+            self._lay_aside(seat, Spot(x, under, LEAST_ASIDE))
+            under += 140 * LEAST_ASIDE + 6
+        else:
+            self._lay_aside(seat, Spot(left, y, scale))
+            left += len(aside) * (wide + 6) + (8 if aside else 0)
+        self._lists(seat, inner, left, under - inner.y if is_below else None)
+
+    def _lay_aside(self, seat: int, spot: Spot) -> None:
+        """Draw the cards that a seat has set aside, the first at a spot."""
+        for at, card in enumerate(self._asides_of(seat)):
+            action = OWN_ASIDE.get(card) if seat == self.own else NO_WAY_ASIDE.get(card)
+            here = spot._replace(x=spot.x + at * (100 * spot.scale + 6))
+            self.asides[card] = here
+            item = Item(FACES[card], action=action)
+            self.board.card(here, item, f"set aside by {player_name(seat)}")
 
     def _discards(self, seat: int, spot: Spot) -> None:
         """Draw the discard pile, with its top card face up if the viewer knows it."""
@@ -166,25 +244,31 @@ class TurtleTable(TablePicture):
 
     def _pile_scale(self, box: Box, own: bool) -> tuple[float, float, float]:
         """Return the scale of the piles of a fitted picture, and the gaps between and after."""
-        most = min(0.84, 0.25 * box.w / CARD_WIDTH) if own else min(0.46, box.w / 340)
-        scale = min(most, (box.h - 26) / CARD_HEIGHT)
+        scale = min(self._most_scale(box.w, own), (box.h - 26) / CARD_HEIGHT)
         if scale >= LEAST_PILE:
             return scale, 12, 14
         return min(0.25, (box.h - 4) / CARD_HEIGHT, (box.w - 72) / 200), 24, 26
 
-    def _lists(self, seat: int, inner: Box, left: float) -> None:
-        """Draw the cards of a seat that the viewer knows, each pile from the top."""
+    def _lists(self, seat: int, inner: Box, left: float, under: float | None) -> None:
+        """Draw the cards of a seat that the viewer knows, each pile from the top.
+
+        Args:
+            seat: the seat.
+            inner: the inside of its mat.
+            left: where its other cards end.
+            under: the height that they take, if the known cards lie below them.
+        """
         room = Box(left, inner.y - 2, inner.x + inner.w - left, inner.h + 6)
         if not self.state.living[seat]:
             room = Box(inner.x, inner.y - 2, inner.w, inner.h + 6)
-        elif self.is_fitted and room.w < 90 and inner.h > 150:
-            room = inner.below(96)
+        elif under is not None:
+            room = inner.below(under)
         elif room.w < 120 and not self.is_fitted:
             room = Box(inner.x, inner.y + 98, inner.w, inner.h - 94)
         lists = list(self._known_piles(seat))
         for at, (title, cards, where) in enumerate(lists):
             each = Box(room.x, room.y + at * room.h / len(lists), room.w, room.h / len(lists))
-            if self.is_fitted and (each.h < 60 or width_of(title, 12) > each.w):
+            if self.is_fitted and (each.h < 53 or width_of(title, 12) > each.w):
                 self._known(each.inset(0, 2), cards, where)
                 continue
             self.board.text(each.x, each.y + 10, title, "soft")
@@ -247,7 +331,7 @@ class TurtleTable(TablePicture):
     def _fitted_middle(self, box: Box) -> None:
         """Draw the middle of a fitted picture: what is revealed, and words about it beside it."""
         state, board = self.state, self.board
-        told, shown = columns(box, 1, 1.2)
+        told, shown = columns(box, *MIDDLE_SHARES)
         size = min(0.92, (box.h - 16) / CARD_HEIGHT)
         if modifier_lines(state):
             where = f"on the turn of {player_name(state.turn)}"
@@ -259,10 +343,17 @@ class TurtleTable(TablePicture):
             board.card(spot, card, where, modifier_lines(state)[0])
         if state.pending != NO_CARD:
             self._pending(shown.inset(8, 8))
+        board.lines(told.x, box.y + 18, self._middle_lines(told.w), "soft clear", 16)
+
+    def _middle_needs(self, wide: float) -> float:
+        told = columns(Box(0, 0, wide, 0), *MIDDLE_SHARES)[0]
+        return 16 * len(self._middle_lines(told.w)) + 10
+
+    def _middle_lines(self, wide: float) -> list[str]:
+        """Return the words in the middle of a fitted picture in lines of a width."""
+        state = self.state
         lines = [*modifier_lines(state), *pending_lines(state), *way_words(state)]
-        wrapped_lines = [part for line in lines for part in wrapped(line, 12, told.w)]
-        fitting = wrapped_lines[: int((box.h - 6) // 16)]
-        board.lines(told.x, box.y + 18, fitting, "soft clear", 16)
+        return [part for line in lines for part in wrapped(line, 12, wide)]
 
     def _way(self, box: Box) -> None:
         """Draw the direction of play as a ring with arrows, described in words."""

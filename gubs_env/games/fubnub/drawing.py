@@ -6,20 +6,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gubs_env.drawing.board import CROWN, Item, notes
+from gubs_env.drawing.board import CROWN, MAT_INSET, Item, notes
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
+    GAP,
     Box,
     Places,
     Spot,
     around,
     columns,
     grid,
+    lines_height,
     row,
 )
-from gubs_env.drawing.svg import BOLD, width_of
-from gubs_env.drawing.table import TablePicture
+from gubs_env.drawing.svg import BOLD, fitting, width_of
+from gubs_env.drawing.table import LEAST_SHOWN, Heading, TablePicture, own_height
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.view import Size, View
 from gubs_env.games.fubnub.actions import ACCEPT, FIRST_SEAT, FIRST_STEAL, PLAY
@@ -44,10 +46,20 @@ HAND_HEIGHT, OPEN_HEIGHT = 46, 84
 
 A hand that is known in part is as high as an open one in the seats at the left and the right.
 """
-LEAST_TRICK_CARD = 17
-"""The least width of a card in a trick that was won, in a fitted picture."""
-LEAST_EARNED = 34
-"""The least height of the point cards of a seat in a fitted picture."""
+LEAST_NUMBER = 0.3
+"""The least scale of a number card in a fitted picture, so that its number can be read."""
+NOTE_HEIGHT = 14
+"""The height of the note above the viewer's hand in a fitted picture."""
+SMALL_HAND = 42
+"""The least height of another seat's hand in a fitted picture."""
+LEAST_ONE_LINE, LEAST_WITH_MORE, TWO_LINES = 330, 520, 176
+"""The least widths of a middle in one line in a fitted picture, without and with action cards or
+cards in limbo, and the least height of two lines.
+"""
+LIMBO_HEIGHT, LEAST_WITH_LIMBO = 52, 126
+"""The height of the cards in limbo below the deck of point cards in a fitted picture, and the least
+height of a middle with them.
+"""
 TRICK_SPOTS = {
     2: ((0, 1), (0, -1)),
     3: ((0, 1), (-1, -1), (1, -1)),
@@ -62,7 +74,7 @@ def draw(view: View, open_hands: bool = False, size: Size | None = None) -> str:
     Args:
         view: the view to draw, of a seat or of a spectator.
         open_hands: whether the view holds the whole state, which is then drawn with open hands.
-        size: the width and height that the picture has to fit; None for the usual width.
+        size: the width and height of the window for the picture; None for the usual width.
     """
     return FubnubTable(view, open_hands, size).svg()
 
@@ -85,24 +97,31 @@ class FubnubTable(TablePicture):
 
     # ------------------------------------------------------------------------------- seats
 
+    def _wins(self, seat: int) -> bool:
+        return bool(self.is_over and self.state.won[seat])
+
+    def _heading(self, seat: int) -> Heading:
+        told, wins = self.words.seats[seat], self._wins(seat)
+        is_ghost = self.state.player_at[seat] == NOBODY
+        return Heading(
+            seat_name(self.state, seat),
+            told.facts,
+            notes(told.marks, wins, self.open),
+            ({"ghost": GHOST} if is_ghost and not self.is_fitted else {})
+            | ({"winner": CROWN} if wins else {}),
+        )
+
     def _seat(self, seat: int, box: Box) -> None:
         state, own, board = self.state, seat == self.own, self.board
         steps = self._steps(seat)
-        pile = state.owned[pile_of(state, seat)]
-        wins = bool(self.is_over and state.won[seat])
-        is_ghost = state.player_at[seat] == NOBODY
         inner = board.mat(
             box,
-            seat_name(state, seat),
-            self.words.seats[seat].facts,
-            notes(self.words.seats[seat].marks, wins, self.open),
-            is_turn=wins or (seat == state.asked and not self.is_over),
+            *self._heading(seat),
+            is_turn=self._wins(seat) or (seat == state.asked and not self.is_over),
             action=FIRST_SEAT + steps - 1 if steps else None,
-            figures=({"ghost": GHOST} if is_ghost and not self.is_fitted else {})
-            | ({"winner": CROWN} if wins else {}),
         )
         if self.is_fitted:
-            return self._fitted_seat(seat, inner, pile)
+            return self._fitted_seat(seat, inner)
         is_tall = self.open or (state.known[self.bottom, seat].any() and inner.w < 300)
         high = 130 if own else OPEN_HEIGHT if is_tall else HAND_HEIGHT
         hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
@@ -112,13 +131,55 @@ class FubnubTable(TablePicture):
         self._hand(seat, hand)
         return None
 
-    def _fitted_seat(self, seat: int, box: Box, pile: np.ndarray) -> None:
+    def _needs(self, steps: int, wide: float) -> float:
+        seat = seat_at(self.state, self.bottom, steps)
+        above = self._rest_needs(seat, wide - 2 * MAT_INSET) + self._note_height(seat)
+        return self._inner_needs(seat, wide, above + 4 + self._hand_needs(seat, wide))
+
+    def _hand_needs(self, seat: int, wide: float) -> float:
+        """Return the least height of a hand in a fitted picture."""
+        if seat != self.own:
+            return SMALL_HAND
+        return own_height(int(self.state.hand_size[seat]), wide - 2 * MAT_INSET - 20) + 12
+
+    def _rest_needs(self, seat: int, wide: float) -> float:
+        """Return the least height of the point cards and tricks of a seat in a fitted picture."""
+        points = int(self.state.owned[pile_of(self.state, seat)].sum())
+        won = int((self.state.trick_winner == seat).sum())
+        half = (wide - GAP) / 2
+        if points and half >= self._trick_width:
+            return max(self._points_height(points, half), self._tricks_height(won, half))
+        between = 6 if points and won else 0
+        return self._points_height(points, wide) + between + self._tricks_height(won, wide)
+
+    def _note_height(self, seat: int) -> float:
+        """Return the height of the note above a hand in a fitted picture."""
+        return NOTE_HEIGHT if seat == self.own and self.state.drawn != NO_CARD else 0
+
+    @property
+    def _trick_width(self) -> float:
+        """The least width of a trick in a fitted picture, whose cards can overlap."""
+        return 100 * LEAST_NUMBER + LEAST_SHOWN * (self.seats - 1)
+
+    def _points_height(self, points: int, wide: float) -> float:
+        return lines_height(points, wide, LEAST_NUMBER, 5)
+
+    def _tricks_height(self, won: int, wide: float) -> float:
+        across = int((wide + 12) // (self._trick_width + 12))
+        return -(-won // max(1, across)) * (CARD_HEIGHT * LEAST_NUMBER + 5)
+
+    def _fitted_seat(self, seat: int, box: Box) -> None:
         """Draw the cards of a seat in a fitted picture: point cards and tricks above the hand."""
-        high = min(130.0, max(124, 0.55 * box.h) if seat == self.own else 0.4 * box.h)
-        rest = box.top(box.h - high - 4)
-        earned, tricks = columns(rest, 1, 1) if pile.any() else (rest, rest)
-        if tricks.w < LEAST_TRICK_CARD * self.seats:
-            earned, tricks = rest.top(max(LEAST_EARNED, rest.h / 2)), rest.below(LEAST_EARNED)
+        points = int(self.state.owned[pile_of(self.state, seat)].sum())
+        own, least = seat == self.own, self._hand_needs(seat, box.w + 2 * MAT_INSET)
+        high = min(130.0, 0.55 * box.h if own else 0.4 * box.h)
+        note = self._note_height(seat)
+        high = max(least, min(high, box.h - 4 - note - self._rest_needs(seat, box.w)))
+        rest = box.top(box.h - high - 4 - note)
+        earned, tricks = columns(rest, 1, 1) if points else (rest, rest)
+        if tricks.w < self._trick_width:
+            needed = self._points_height(points, rest.w)
+            earned, tricks = rest.top(needed), rest.below(needed + 6 if points else 0)
         self._earned(seat, earned)
         self._tricks(seat, tricks)
         self._hand(seat, box.below(box.h - high))
@@ -152,7 +213,9 @@ class FubnubTable(TablePicture):
         for spot in spots[len(cards) :]:
             self.board.back(spot, where)
         if state.drawn != NO_CARD:
-            note = f"Just drawn, not to be given back: {NUMBER_TITLES[state.drawn]}"
+            title = NUMBER_TITLES[state.drawn]
+            note = f"Just drawn, not to be given back: {title}"
+            note = fitting(box.w - 12, note, f"Just drawn: {title}") if self.is_fitted else note
             self.board.text(box.x + box.w - 12, box.y - 5, note, "soft end")
         return None
 
@@ -170,15 +233,19 @@ class FubnubTable(TablePicture):
         """Draw the tricks that a seat won in this hand, each as its cards side by side."""
         won = [k for k in range(HAND_CARDS) if self.state.trick_winner[k] == seat]
         winner = seat_name(self.state, seat)
-        if self.is_fitted and (box.w < LEAST_TRICK_CARD * self.seats or box.h < LEAST_TRICK_CARD):
-            return
-        for scale in (0.46, 0.42, 0.36, 0.29, 0.22, 0.16)[: 6 if self.is_fitted else 4]:
+        scales = (0.46, 0.42, 0.36, LEAST_NUMBER) if self.is_fitted else (0.46, 0.42, 0.36, 0.29)
+        for scale in scales:
             step = 100 * scale + 1
             wide, high = step * self.seats + 12, 140 * scale + 5
             across = max(1, int((box.w + 12) // wide))
             fits = not self.is_fitted or wide <= box.w + 12
             if fits and -(-len(won) // across) * high <= box.h:
                 break
+        else:
+            if self.is_fitted:
+                step = LEAST_SHOWN
+                wide = self._trick_width + 12
+                across = max(1, int((box.w + 12) // wide))
         for at, number in enumerate(won):
             x, y = box.x + (at % across) * wide, box.y + (at // across) * high
             for laid, (player, card) in enumerate(self._trick(number)):
@@ -196,13 +263,35 @@ class FubnubTable(TablePicture):
 
     def _middle(self, box: Box) -> None:
         if self.is_fitted:
-            shares = (1, 1.2, 1) if box.w > 500 else (1, 1.7, 0.9)
-            points, trick, rest = columns(box, *shares)
+            trick, points, limbo, rest = self._fitted_middle(box)
             self._laid(trick)
             self._fitted_points(points)
+            self._fitted_limbo(limbo)
             self._fitted_rest(rest)
         else:
             self._wide_middle(box)
+
+    def _is_narrow(self, wide: float) -> bool:
+        """Return whether the middle of a fitted picture has two lines."""
+        has_more = self.state.action_deck_used or self.state.limbo.any()
+        return wide < (LEAST_WITH_MORE if has_more else LEAST_ONE_LINE)
+
+    def _middle_needs(self, wide: float) -> float:
+        if self._is_narrow(wide):
+            return TWO_LINES
+        return LEAST_WITH_LIMBO if self.state.limbo.any() else 0
+
+    def _fitted_middle(self, box: Box) -> tuple[Box, Box, Box, Box]:
+        """Return the boxes of the trick, the point cards, those in limbo, and the other cards."""
+        if self._is_narrow(box.w):
+            line = box.top(box.h / 2)
+            trick, limbo = columns(line, 1.7, 1) if self.state.limbo.any() else (line, line)
+            points, rest = columns(box.below(box.h / 2), 1, 1.6)
+            return trick, points, limbo, rest
+        shares = (1, 1.2, 1) if box.w > 500 else (1, 1.7, 0.9)
+        points, trick, rest = columns(box, *shares)
+        below = columns(points, 1, 1)[1].below(points.h - LIMBO_HEIGHT)
+        return trick, points, below, rest
 
     def _wide_middle(self, box: Box) -> None:
         high = min(box.h, 300)
@@ -249,7 +338,7 @@ class FubnubTable(TablePicture):
                 board.text(spot.centre[0], spot.y + 140 * spot.scale + 15, name, "count clear")
 
     def _fitted_points(self, box: Box) -> None:
-        """Draw the point card of this hand, the deck of point cards and the cards in limbo."""
+        """Draw the point card of this hand and the deck of point cards."""
         state, board = self.state, self.board
         card, deck = columns(box, 1, 1)
         size = min(0.9, (box.h - 20) / CARD_HEIGHT, card.w / CARD_WIDTH)
@@ -259,14 +348,22 @@ class FubnubTable(TablePicture):
             action = PLAY if self._in(Phase.DECIDE) else None
             item = Item(POINTS[state.point_card], action=action)
             board.card(Spot(card.x, card.y + 6, size), item, "point card in play")
-        small, count = min(0.5, size), int(state.point_deck.sum())
+        limbo = (
+            LIMBO_HEIGHT if state.limbo.any() and not self._is_narrow(self.places.middle.w) else 0
+        )
+        small, count = (
+            min(0.5, size, (box.h - limbo - 30) / CARD_HEIGHT),
+            int(state.point_deck.sum()),
+        )
         label = f"{count} left" if deck.w > 60 else str(count)
         board.pile(Spot(deck.x, deck.y + 10, small), count, "point deck", label=label)
-        limbo = [Item(POINTS[point]) for point in np.flatnonzero(state.limbo)]
+
+    def _fitted_limbo(self, box: Box) -> None:
+        """Draw the point cards in limbo."""
+        limbo = [Item(POINTS[point]) for point in np.flatnonzero(self.state.limbo)]
         if limbo:
-            place = deck.below(140 * small + 32)
-            board.text(place.x, place.y, "limbo", "soft hot")
-            board.pills(place.below(5), limbo, "limbo")
+            self.board.text(box.x, box.y + 11, "limbo", "soft hot")
+            self.board.pills(box.below(16), limbo, "limbo")
 
     def _fitted_rest(self, box: Box) -> None:
         """Draw the undealt number cards and the action cards."""
@@ -279,7 +376,7 @@ class FubnubTable(TablePicture):
         board.pile(spot, self._undealt(), "undealt", action, str(self._undealt()))
         known = [Item(NUMBERS[card], faded=not self.open) for card in self._known_undealt()]
         room = Box(spot.x + 100 * size + 8, spot.y, undealt.w - 100 * size - 8, undealt.h - 20)
-        board.pills(room, known, "undealt")
+        board.pills(room, known, "undealt", LEAST_NUMBER)
         if state.action_deck_used:
             left = NUM_ACTION_CARDS - int(state.action_gone.sum())
             board.text(actions.x, actions.y + 10, "actions", "soft")
@@ -290,7 +387,8 @@ class FubnubTable(TablePicture):
                 face = ACTIONS[ActionCard(state.action_card)]
                 wide = max(0.2, min(0.84, (actions.w - 100 * size - 8) / CARD_WIDTH))
                 big = min(wide, (box.h - 20) / CARD_HEIGHT)
-                there = Spot(spot.x + 100 * size + 8, actions.y + 8, big)
+                down = 8 if width_of("actions", 12) < 100 * size + 8 else 18
+                there = Spot(spot.x + 100 * size + 8, actions.y + down, big)
                 board.card(there, Item(face, action=action), "revealed")
 
     def _undealt(self) -> int:

@@ -8,22 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.drawing.board import CROWN, Item, notes
-from gubs_env.drawing.cards import Face, counted_name, fitted_words
+from gubs_env.drawing.board import CROWN, MAT_INSET, Item, notes
+from gubs_env.drawing.cards import LEAST_SIZE, NAME_SIZES, Face, counted_name, fitted_words
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
+    GAP,
     Box,
     Places,
     Spot,
     around,
     columns,
     grid,
+    lines_height,
     spot_at,
 )
-from gubs_env.drawing.svg import BOLD, moved, number, slug, tag, width_of, words
-from gubs_env.drawing.table import TablePicture
-from gubs_env.engine.seats import NOBODY
+from gubs_env.drawing.svg import fitting, moved, number, slug, tag, width_of, words
+from gubs_env.drawing.table import Heading, TablePicture, own_height
+from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import player_name, plural
 from gubs_env.engine.view import Size, View
 from gubs_env.games.gubs.actions import DECK, card_action, place_action, seat_action
@@ -64,6 +66,19 @@ PICKED = (NOBODY, 0)
 """The key of the card that the viewer is about to play, in `GubsTable.spots`."""
 LEAST_TWO_ROWS = 90
 """The least height of a colony above a hand in a fitted picture; lower ones lie side by side."""
+SMALL_HAND, GAP_ABOVE_HAND = 34, 4
+"""The least height of another seat's hand in a fitted picture, and the gap above a hand."""
+NOTE_HEIGHT = 14
+"""The height of the note above the viewer's hand in a fitted picture."""
+NO_GUBS = 30
+"""The least height of an empty colony of the viewer in a fitted picture."""
+TRAY_INSET = 6, 5
+"""The margins of the viewer's hand in a fitted picture: across and down."""
+LEAST_ONE_LINE, TWO_LINES = 325, 180
+"""The least width of a middle in one line in a fitted picture, and the least height of two lines.
+"""
+LEAST_PLACE = 0.24
+"""The least scale of a Gub in a fitted picture, so that a finger hits it."""
 STRIP = 21
 """The height of the name of a card that lies on a Gub, before it is scaled."""
 
@@ -96,7 +111,7 @@ def draw(view: View, open_hands: bool = False, size: Size | None = None) -> str:
     Args:
         view: the view to draw, of a seat or of a spectator.
         open_hands: whether the view holds the whole state, which is then drawn with open hands.
-        size: the width and height that the picture has to fit; None for the usual width.
+        size: the width and height of the window for the picture; None for the usual width.
     """
     return GubsTable(view, open_hands, size).svg()
 
@@ -117,17 +132,45 @@ class GubsTable(TablePicture):
 
     # ------------------------------------------------------------------------------- seats
 
+    def _needs(self, steps: int, wide: float) -> float:
+        seat, wide = seat_at(self.state, self.bottom, steps), wide - 2 * MAT_INSET
+        colony, hand = self._own_needs(wide)
+        size = int(self.state.colony_size[seat])
+        if seat == self.own:
+            content = colony + self._note_height() + GAP_ABOVE_HAND + hand
+        else:
+            content = max(SMALL_HAND, lines_height(size, _beside(wide)[0], LEAST_PLACE, 4))
+            if content >= LEAST_TWO_ROWS:
+                above = lines_height(size, wide, LEAST_PLACE, 4) + GAP_ABOVE_HAND
+                content = max(LEAST_TWO_ROWS, above + SMALL_HAND)
+        return self._inner_needs(seat, wide + 2 * MAT_INSET, content)
+
+    def _own_needs(self, wide: float) -> tuple[float, float]:
+        """Return the least heights of the viewer's colony and hand, in a fitted picture."""
+        size = int(self.state.colony_size[self.bottom])
+        held = int(np.count_nonzero(self.state.hand[self.bottom]))
+        hand = own_height(held, wide - 2 * TRAY_INSET[0]) + 2 * TRAY_INSET[1]
+        return own_height(size, wide) if size else NO_GUBS, hand
+
+    def _note_height(self) -> float:
+        """Return the height of the note above the viewer's hand, in a fitted picture."""
+        return NOTE_HEIGHT if self.state.kept[self.view.seat] >= 0 else 0
+
+    def _wins(self, seat: int) -> bool:
+        return self.is_over and seat in outcome(self.state).winners
+
+    def _heading(self, seat: int) -> Heading:
+        wins, told = self._wins(seat), self.words.seats[seat]
+        marks = notes(told.marks, wins, self.open)
+        return Heading(player_name(seat), told.facts, marks, {"winner": CROWN} if wins else {})
+
     def _seat(self, seat: int, box: Box) -> None:
         state, own = self.state, seat == self.own
-        wins = self.is_over and seat in outcome(state).winners
         inner = self.board.mat(
             box,
-            player_name(seat),
-            self.words.seats[seat].facts,
-            notes(self.words.seats[seat].marks, wins, self.open),
-            is_turn=wins or (seat == state.turn and not self.is_over),
+            *self._heading(seat),
+            is_turn=self._wins(seat) or (seat == state.turn and not self.is_over),
             action=seat_action(self._steps(seat)),
-            figures={"winner": CROWN} if wins else {},
         )
         self.spots[seat, -1] = spot_at(box.nearest(self._stage().centre, 28))
         known = state.hand[seat] if own or self.open else state.known[self.view.seat, seat]
@@ -137,7 +180,7 @@ class GubsTable(TablePicture):
         hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
         colony = Box(inner.x, inner.y + 8, inner.w, inner.h - high - 18)
         if self.is_fitted:
-            colony, hand = self._fitted_boxes(inner, own, high)
+            colony, hand = self._fitted_boxes(seat, inner, high)
         self._colony(seat, colony)
         where = f"hand of {player_name(seat)}"
         if own:
@@ -146,13 +189,19 @@ class GubsTable(TablePicture):
             shown = items(known, faded=not self.open)
             self.board.hand(hand, shown, int(state.hand_size[seat] - known.sum()), where)
 
-    def _fitted_boxes(self, box: Box, own: bool, high: float) -> tuple[Box, Box]:
+    def _fitted_boxes(self, seat: int, box: Box, high: float) -> tuple[Box, Box]:
         """Return the boxes of a colony and of a hand that is at most `high`."""
-        if not own and box.h < LEAST_TWO_ROWS:
-            colony, hand = columns(box, 1, 0.3)
-            return colony, hand.top(min(hand.h, 30)).below(0)
-        high = min(high, box.h * (0.5 if own else 0.38))
-        return box.top(box.h - high - 4), box.below(box.h - high)
+        if seat == self.own:
+            colony, hand = self._own_needs(box.w)
+            note = self._note_height()
+            high = min(max(hand, min(high, box.h / 2)), box.h - colony - note - GAP_ABOVE_HAND)
+            return box.top(box.h - high - note - GAP_ABOVE_HAND), box.below(box.h - high)
+        if box.h < LEAST_TWO_ROWS:
+            wide, rest = _beside(box.w)
+            return box._replace(w=wide), Box(box.x + box.w - rest, box.y, rest, SMALL_HAND)
+        above = lines_height(int(self.state.colony_size[seat]), box.w, LEAST_PLACE, 4)
+        high = min(high, max(SMALL_HAND, box.h * 0.38), box.h - above - GAP_ABOVE_HAND)
+        return box.top(box.h - high - GAP_ABOVE_HAND), box.below(box.h - high)
 
     def _own_hand(self, box: Box, where: str) -> None:
         names_kind = self.state.phase == Phase.NAME  # then kinds are named, not cards in hand
@@ -169,7 +218,7 @@ class GubsTable(TablePicture):
         title = title if held or waiting else "Hand: nothing"
         self.board.tray(box, "" if self.is_fitted and (held or waiting) else title)
         spots = self.spread(
-            len(held) + len(waiting), box.inset(*((6, 5) if self.is_fitted else (60, 7))), 0.84
+            len(held) + len(waiting), box.inset(*(TRAY_INSET if self.is_fitted else (60, 7))), 0.84
         )
         for spot, item in zip(spots[len(held) :], waiting, strict=True):
             self.board.card(spot, item, "deck, to be put back")
@@ -182,7 +231,9 @@ class GubsTable(TablePicture):
                 self.spots[PICKED] = spot._replace(y=spot.y - 70)
         kept = self.state.kept[self.view.seat]
         if kept >= 0:
-            note = f"You keep from the Traveling Merchant: {Card(kept).title}"
+            title = Card(kept).title
+            note = f"You keep from the Traveling Merchant: {title}"
+            note = fitting(box.w, note, f"You keep: {title}") if self.is_fitted else note
             self.board.text(box.x + box.w, box.y - 4, note, "soft end")
 
     def _colony(self, seat: int, box: Box) -> None:
@@ -218,10 +269,12 @@ class GubsTable(TablePicture):
         if not len(on_top):
             markup += board.name("Gub", spot.scale)
         board.piece(spot, markup, where, "Gub", action=names(Card.GUB), label=said)
+        foot: float = CARD_HEIGHT - 3
         for at, kind in enumerate(Card(k) for k in on_top if k not in RINGS):
             count = int(lying[kind])
-            markup = self._cover(kind, at, count, spot.scale)
+            markup, high = self._cover(kind, at, count, spot.scale, foot)
             board.piece(spot, markup, where, kind.title, count, names(kind))
+            foot -= high
         return None
 
     def _names_a_card(self, seat: int, slot: int) -> bool:
@@ -230,38 +283,57 @@ class GubsTable(TablePicture):
         at = (state.target_seat[0], state.target_slot[0])
         return bool(self.decides and state.phase == Phase.MEANT and at == (seat, slot))
 
-    def _cover(self, kind: Card, at: int, count: int, scale: float) -> str:
-        """Return a card that lies on a Gub: its picture, and its name above the names before it."""
+    def _cover(
+        self, kind: Card, at: int, count: int, scale: float, foot: float
+    ) -> tuple[str, float]:
+        """Return a card that lies on a Gub, and the height of its name.
+
+        Args:
+            kind: the kind of card.
+            at: number of kinds beneath it.
+            count: number of equal cards.
+            scale: the scale at which it is drawn.
+            foot: where its name ends, above the names of the kinds beneath it.
+        """
         art = WATER if kind >= FIRST_TRAP else SHELTERS.get(kind, ROOF)
         symbol = self.board.symbol(f"on-{slug(kind.title)}", f'<g class="em">{art}</g>')
         lift = f"translate(0 {-11 * at})" if at else None
-        y = 140 - 3 - STRIP * (at + 1)
+        high: float = STRIP
         colour = COLOURS[KINDS[kind].type]
         style = "name n4" if count > 1 else "name n3"
         style += " light" if colour == "bl" else ""
         title = counted_name(kind.title, count)
-        said = words(50, y + 15, title, style)
+        said = words(50, foot - 6, title, style)
         if self.is_fitted:
-            said = fitted_words(title, scale, y + 16, "light" if colour == "bl" else "")
-            if not said or said.count("<text") > 1:
-                said = fitted_words(f"×{count}", scale, y + 16, "") if count > 1 else ""
+            shades = "light" if colour == "bl" else ""
+            tried = [(title, 1), (title, 2)] + [(f"×{count}", 1)] * (count > 1)
+            for text, most in tried:
+                if said := fitted_words(text, scale, foot - 5, shades, most=most, high=40):
+                    break
+            high = max(STRIP, _line_of_strip(scale) * said.count("<text"))
         return (
             tag("use", href=f"#{symbol}", transform=lift)
-            + tag("rect", class_=f"strip {colour}", x=2, y=y, width=96, height=STRIP, rx=5)
+            + tag("rect", class_=f"strip {colour}", x=2, y=foot - high, width=96, height=high, rx=5)
             + said
-        )
+        ), high
 
     def _ring(self, seat: int, kind: Card, slots: range, is_first: bool, spots: list[Spot]) -> None:
         """Draw a Ring around the Gubs at some slots, which lie side by side."""
         spot, first, last = spots[slots[0]], slots[0], slots[-1]
         wide = (spots[last].x - spot.x) / spot.scale + CARD_WIDTH
-        name = words(wide / 2, 123, kind.title, "name n3 light")
+        name, above = words(wide / 2, 123, kind.title, "name n3 light"), 0.0
         if self.is_fitted:
-            name = fitted_words(kind.title, spot.scale, 125, "light", wide - 20)
+            one, two = (
+                fitted_words(kind.title, spot.scale, 125, "light", wide - 20, most=lines)
+                for lines in (1, 2)
+            )
+            name = one or two
+            above = _line_of_strip(spot.scale) * max(0, name.count("<text") - 1)
             name = tag("g", name, transform=moved(wide / 2 - 50, 0))
         hoop = tag("rect", class_="hoop", x=-3, y=-3, width=wide + 6, height=146, rx=14)
         left, right, middle = "-4", number(wide + 4), number(wide / 2)
-        line = f"M{left} 92Q{middle} 116 {right} 92V112Q{middle} 142 {left} 112Z"
+        top, bend = number(92 - above), number(116 - above)
+        line = f"M{left} {top}Q{middle} {bend} {right} {top}V112Q{middle} 142 {left} 112Z"
         front = tag("path", class_="strip bl", d=line)
         place = place_action(self._steps(seat), first)
         self.board.piece(
@@ -280,7 +352,7 @@ class GubsTable(TablePicture):
         deck, _, letters, rest = self._columns(box)
         if state.announced:
             board.thread(self.places.seats[self._steps(state.turn)], self._stage().centre)
-        size = min(0.78, (box.h - 26) / CARD_HEIGHT, (deck.w - 14) / CARD_WIDTH)
+        size = min(0.78, (deck.h - 26) / CARD_HEIGHT, (deck.w - 14) / CARD_WIDTH)
         spot = self.spots[NOBODY, -1] = Spot(deck.x + 4, deck.y + 14, size)
         count = int(state.deck_size)
         label = plural(count, "card") if deck.w > 80 else str(count)
@@ -291,7 +363,8 @@ class GubsTable(TablePicture):
         if self.decides and state.phase == Phase.NAME:
             self._choices(rest)
         elif waiting := self._still_to_order():
-            board.text(rest.x, rest.y + 12, "Put back, the top first", "soft hot")
+            title = fitting(rest.w, "Put back, the top first", "Put back")
+            board.text(rest.x, rest.y + 12, title, "soft hot")
             for spot, item in zip(grid(len(waiting), rest.below(20), 0.84), waiting, strict=True):
                 board.card(spot, item, "deck, to be put back")
         elif known:
@@ -301,8 +374,15 @@ class GubsTable(TablePicture):
             self._heap(rest)
         self._announced()
 
+    def _middle_needs(self, wide: float) -> float:
+        return 0 if wide >= LEAST_ONE_LINE else TWO_LINES
+
     def _columns(self, box: Box) -> list[Box]:
-        return columns(box, 1, 1.15, 2.3, 2.8) if box.w > 500 else columns(box, 1, 1.2, 2, 1.9)
+        """Return the boxes of the deck, the card announced, the Letters, and the discard pile."""
+        if box.w < LEAST_ONE_LINE:
+            line = box.top(0.56 * box.h)
+            return [*columns(line, 1, 1.2, 2), box.below(line.h)]
+        return columns(box, 1, 1.15, 2.3, 2.8) if box.w > 500 else columns(box, 1, 1.1, 2.1, 1.9)
 
     def _fitted_letters(self, box: Box) -> None:
         """Draw the Letters that are open, and the ranges of the others, which a click explains."""
@@ -365,7 +445,7 @@ class GubsTable(TablePicture):
         if not (self.decides and self.state.phase == Phase.NAME):
             return
         title = "Cricket Song can stand for"
-        title = title if width_of(title, BOLD * 12) < box.w else "It can stand for"
+        title = fitting(box.w, title, "It can stand for", "Stands for")
         self.board.text(box.x, box.y + 12, title, "soft hot")
         choices = [
             Item(FACES[card], action=card_action(card))
@@ -417,7 +497,7 @@ class GubsTable(TablePicture):
         box = self.places.middle
         if self.is_fitted:
             column = self._columns(box)[1]
-            size = min(0.9, (box.h - 40) / CARD_HEIGHT, (column.w - 10) / CARD_WIDTH)
+            size = min(0.9, (column.h - 40) / CARD_HEIGHT, (column.w - 10) / CARD_WIDTH)
             return Spot(column.centre[0] - 50 * size, column.y + 12, size)
         return Spot(box.x + (285 if box.w > 800 else box.w / 2 - 40), box.y + 16, 0.84)
 
@@ -443,6 +523,17 @@ class GubsTable(TablePicture):
             under = stage.y + 142 * stage.scale + 18
             title = f"as {Card(state.played_as).title}"
             board.text(stage.centre[0], under, title, "count clear")
+
+
+def _line_of_strip(scale: float) -> float:
+    """Return the height of each of two lines of the name of a card that lies on a Gub."""
+    return max(NAME_SIZES[0][0], LEAST_SIZE / scale) + 3
+
+
+def _beside(wide: float) -> tuple[float, float]:
+    """Return the widths of a colony and of the hand beside it, in a fitted picture."""
+    hand = max(46, (wide - GAP) * 0.3 / 1.3)
+    return wide - GAP - hand, hand
 
 
 def ring_runs(places: Any, spots: list[Spot]) -> Iterator[tuple[Card, range, bool]]:

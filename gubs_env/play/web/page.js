@@ -148,6 +148,15 @@ function showTable() {
     });
   }
   if (before) moveCards(before, lying);
+  if (before) reveal(svg.querySelectorAll(stage().targets?.length ? ".aim" : ".may"));
+  else box.scrollTop = box.scrollHeight; // the viewer sits there
+}
+
+/* Scroll a table that is higher than its box to the first of some pieces, unless one is seen. */
+function reveal(pieces) {
+  const box = get("table").getBoundingClientRect();
+  const isSeen = ({ top, bottom }) => top >= box.top - 1 && bottom <= box.bottom + 1;
+  if (![...pieces].some((node) => isSeen(node.getBoundingClientRect()))) pieces[0]?.scrollIntoView({ block: "nearest" });
 }
 
 /* What lies on top counts; where that cannot be chosen, the seat or pile beneath it does. */

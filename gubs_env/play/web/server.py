@@ -36,8 +36,6 @@ PATIENCE = 20.0
 
 A message that is not complete after this time is refused.
 """
-LEAST_SIZE = 300, 440
-"""The least width and height of a picture, in pixels."""
 NO_VERSION = -1
 """The version that a browser has before its first page."""
 HEADERS = {
@@ -232,10 +230,10 @@ def _move(message: Any) -> tuple[int, tuple[int, ...]]:
 
 def _size(text: str) -> Size | None:
     """Return the size of a picture, written as `884x744`; None for anything that is not one."""
-    if not re.fullmatch("[0-9]{3,4}x[0-9]{3,4}", text):
+    if not re.fullmatch("[0-9]{1,4}x[0-9]{1,4}", text):
         return None
     wide, high = map(int, text.split("x"))
-    return max(wide, LEAST_SIZE[0]), max(high, LEAST_SIZE[1])
+    return wide, high
 
 
 def _again(message: Any) -> tuple[str, bool, int | None]:

@@ -130,7 +130,7 @@ class WebTable:
             eyes: the viewer.
             version: the version of the page that the browser shows.
             patience: longest time to wait, in seconds.
-            size: the width and height that the picture has to fit; None for the usual width.
+            size: the width and height of the window for the picture; None for the usual width.
 
         Returns:
             The page as JSON: its `version`, `controls` and the keys of `_page`.

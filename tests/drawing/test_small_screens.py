@@ -1,0 +1,181 @@
+"""Every table can be read and touched on every screen, however much lies on it.
+
+Pictures are read without a browser; `tests/play/test_browser.py` shows some in one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+import pytest
+
+from gubs_env import gubs_v0
+from gubs_env.drawing.cards import LEAST_SIZE
+from gubs_env.drawing.style import RULES
+from gubs_env.drawing.svg import BOLD, width_of
+from tests.drawing.crowded import TABLES, views
+from tests.drawing.reading import SVG
+
+SIZES = [(0, 0), (268, 238), (348, 331), (378, 488), (440, 304), (592, 500), (884, 744)]
+"""Sizes of the box of the table: phones upright and lying, a tablet, a window."""
+LEAST_TOUCH = 24
+"""The least width and height of what a finger has to hit, after WCAG 2.2."""
+TEXT_SIZES = {
+    name: float(size)
+    for names, size in re.findall(r"([^{}]+)\{[^}]*?font-size:([\d.]+)px", RULES.replace("\n", ""))
+    for name in names.split(",")
+}
+"""The font size of each class, in units of the picture."""
+USUAL_SIZE = 12
+MOVE = re.compile(r"translate\(([-\d.]+) ([-\d.]+)\)(?: scale\(([\d.]+)\))?")
+
+
+class Area(NamedTuple):
+    """A rectangle of the picture in pixels, and what lies there."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    what: str
+
+    def crosses(self, other: Area, by: float = 1) -> bool:
+        return (
+            self.left + by < other.right
+            and other.left + by < self.right
+            and self.top + by < other.bottom
+            and other.top + by < self.bottom
+        )
+
+    def is_in(self, other: Area) -> bool:
+        return (
+            self.left >= other.left - 1
+            and self.right <= other.right + 1
+            and self.top >= other.top - 1
+            and self.bottom <= other.bottom + 1
+        )
+
+
+class Pieces:
+    """The mats, cards and words of a picture, by where they are."""
+
+    def __init__(self, svg: str) -> None:
+        self.root = ElementTree.fromstring(svg)
+        wide, high = float(self.root.get("width")), float(self.root.get("height"))
+        self.frame = Area(0, 0, wide, high, "picture")
+        symbols = [
+            each for each in self.root.find(f"{SVG}defs") if each.find(f".//{SVG}text") is not None
+        ]
+        self.symbols = {f"#{each.get('id')}": each for each in symbols}
+        self.mats, self.cards, self.words, self.sizes = [], [], [], []
+        for piece in self.root:
+            if piece.tag in (f"{SVG}g", f"{SVG}text"):
+                self._read(piece, (0.0, 0.0, 1.0), is_card=False)
+
+    def _read(self, piece: Any, at: tuple[float, float, float], is_card: bool) -> None:
+        x, y, scale = at
+        if found := MOVE.match(piece.get("transform", "")):
+            x, y = x + scale * float(found[1]), y + scale * float(found[2])
+            scale *= float(found[3] or 1)
+        if piece.get("data-where"):
+            is_card = True
+            area = Area(x, y, x + 100 * scale, y + 140 * scale, piece.get("data-where"))
+            self.cards.append((area, piece.get("data-action"), piece.get("data-card")))
+        if piece.tag == f"{SVG}rect" and "gt-mat" in piece.get("class", ""):
+            left, top = float(piece.get("x")), float(piece.get("y"))
+            right, bottom = left + float(piece.get("width")), top + float(piece.get("height"))
+            self.mats.append(Area(left, top, right, bottom, "mat"))
+        if piece.tag == f"{SVG}text":
+            self._read_words(piece, (x, y, scale), is_card)
+        if piece.get("href") in self.symbols:
+            self._read(self.symbols[piece.get("href")], (x, y, scale), is_card=True)
+        for part in piece:
+            self._read(part, (x, y, scale), is_card)
+
+    def _read_words(self, text: Any, at: tuple[float, float, float], is_card: bool) -> None:
+        x, y, scale = at
+        x, y = x + scale * float(text.get("x", 0)), y + scale * float(text.get("y", 0))
+        styles = [style.removeprefix("gt-") for style in text.get("class").split()]
+        own = re.search(r"font-size:([\d.]+)", text.get("style") or "")
+        named = [f".{style}" for style in styles] + ["." + ".".join(styles)]
+        sizes = [TEXT_SIZES[name] for name in named if name in TEXT_SIZES]
+        if "faint" in styles and "glyph" in styles:
+            sizes.append(TEXT_SIZES[".faint.glyph"])
+        size = scale * (float(own[1]) if own else [USUAL_SIZE, *sizes][-1])
+        if "some" not in styles and "transform" not in text.attrib:  # those are parts of emblems
+            self.sizes.append((size, text.text))
+        bold = BOLD if {"title", "count", "hot", "score"} & set(styles) else 1
+        said = text.text or ""
+        wide = bold * width_of(said, size)
+        left = x - wide / 2 if {"mid", "count", "glyph"} & set(styles) else x
+        left = x if "start" in styles else x - wide if "end" in styles else left
+        if not is_card and said.strip():
+            self.words.append(Area(left, y - 0.75 * size, left + wide, y + 0.2 * size, said))
+
+
+def faults(svg: str) -> list[str]:
+    """Return what cannot be read or touched, or lies over something else, in words."""
+    picture = Pieces(svg)
+    found = [
+        f"small: {words!r} {size:.1f}" for size, words in picture.sizes if size < LEAST_SIZE - 0.05
+    ]
+    cards = [area for area, _, _ in picture.cards]
+    for area in (*cards, *picture.words):
+        if not area.is_in(picture.frame):
+            found.append(f"outside: {area}")
+        for mat in picture.mats:
+            if area.crosses(mat) and not area.is_in(mat):
+                found.append(f"over the edge of a mat {mat}: {area}")
+    for at, area in enumerate(picture.words):
+        for other in (*picture.words[at + 1 :], *cards):
+            if area.crosses(other, by=2.5):
+                found.append(f"crossing: {area} and {other}")
+    for at, (area, action, name) in enumerate(picture.cards):
+        if action is None:
+            continue
+        over = [other for other, _, _ in picture.cards[at + 1 :] if other.what != area.what or name]
+        right = min(
+            (o.left for o in over if o.top == area.top and area.left < o.left < area.right),
+            default=area.right,
+        )
+        if right - area.left < LEAST_TOUCH - 0.1 or area.bottom - area.top < LEAST_TOUCH:
+            found.append(f"too small to touch: {area}, {right - area.left:.1f} wide")
+    return found
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_crowded_table_is_legible_on_every_screen(table):
+    for view, is_open in views(table):
+        for size in SIZES:
+            svg = view.game.draw(view, is_open, size)
+            assert faults(svg) == [], (size, view.game.question(view))
+
+
+def test_words_of_a_game_without_a_drawing_are_legible_on_every_screen():
+    for view, is_open in views("gubs, 4"):
+        plain = dataclasses.replace(view.game, drawing="")
+        for size in SIZES:
+            assert faults(plain.draw(view, is_open, size)) == [], size
+
+
+@pytest.mark.parametrize("size", [(1044, 844), (884, 500), (348, 331)])
+def test_the_banner_of_every_card_that_lies_on_a_gub_bears_its_name(size):
+    environment = gubs_v0.raw_env(2)
+    lying = ["Velvet Moth", "Toad Rider", "Mushroom", "Sud Spout", "Single Ring"]
+    colonies = ["; ".join(f"Gub + {card}" for card in lying), ""]
+    environment.set_state(gubs_v0.position(["Lure", "Feather"], colonies, seed=1))
+    view = environment.view("player_0")
+    root = ElementTree.fromstring(view.game.draw(view, size=size))
+    for card in lying:
+        piece = root.find(f".//*[@data-card='{card}']")
+        assert " ".join(text.text for text in piece.iter(f"{SVG}text")) == card
+
+
+def test_a_picture_is_as_large_as_the_window_if_the_table_fits_into_it():
+    for table in ("gubs, 4", "fubnub, team", "bad_bad_turtle, 4"):
+        view, _ = next(views(table))
+        root = ElementTree.fromstring(view.game.draw(view, size=(1000, 900)))
+        assert (root.get("width"), root.get("height")) == ("1000", "900")
