@@ -40,6 +40,7 @@ from gubs_env.engine.cache import SUFFIX, folders_of, writable_folder
 from gubs_env.engine.fingerprint import NotHashable, fingerprint
 from gubs_env.engine.parts import EntryCompiler, PartCompiler
 
+CONFIG: Any = numba.config  # its attributes are made at run time
 PATIENCE = 1.0
 """Seconds of compilation after which a line says so."""
 COMPILING = "compiling, once for this version"
@@ -216,7 +217,7 @@ class Cache:
         """Return the name of the file with the code of a signature; a pattern for that of any."""
         machine = (
             sys.version_info[:2], numba.__version__, llvmlite.__version__, np.__version__,
-            numba.config.BOUNDSCHECK, numba.config.OPT, context.codegen().magic_tuple(),
+            CONFIG.BOUNDSCHECK, CONFIG.OPT, context.codegen().magic_tuple(),
         )  # fmt: skip
         types = "*" if signature is None else short_hash(signature)
         return f"{self._stem}-{short_hash(machine)}-{types}{SUFFIX}"

@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.cache import cache_folders
+from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.view import Size, View
 from gubs_env.play import guide
 from gubs_env.play.afterwards import AFTERWARDS
