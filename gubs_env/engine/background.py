@@ -100,7 +100,8 @@ class Interpreted:
         self.process = os.getpid()
         self.since = time.monotonic()
         self.next_look = self.since + LOOK_AFTER
-        self.is_tried = self.is_asked_for = False
+        self.tried_at: float | None = None
+        self.is_asked_for = False
 
     @cached_property
     def name(self) -> str | None:
@@ -119,12 +120,13 @@ class Interpreted:
         try:
             if self.name is not None and has_code(self.name) and self._is_loaded():
                 return
-            age = time.monotonic() - self.since
-            if age > ASK_AFTER and not self.is_tried:
-                self.is_tried = True
-                self.is_asked_for = self._is_taken()
-            is_at_work = self.is_asked_for and is_running(COMPILERS.get(self.process))
-            self.entry.is_alone = age > (PATIENCE if is_at_work else PATIENCE_ALONE)
+            now = time.monotonic()
+            if self.tried_at is None and now > self.since + ASK_AFTER:
+                self.tried_at, self.is_asked_for = now, self._is_taken()
+            if self.tried_at is not None:
+                is_at_work = self.is_asked_for and is_running(COMPILERS.get(self.process))
+                patience = PATIENCE if is_at_work else PATIENCE_ALONE
+                self.entry.is_alone = now > self.tried_at + patience
         except Exception:  # Numba or the cache is broken: calls that wait will say so
             self.entry.is_alone = True
         finally:
@@ -143,9 +145,10 @@ class Interpreted:
 
     def _is_taken(self) -> bool:
         """Give the entry to the process that compiles; return whether that worked."""
-        if self.name is None:
+        try:
+            request = pickle.dumps(cloudpickle.dumps((self.entry, self.name, self.arguments)))
+        except Exception:  # a global value that cannot be pickled
             return False
-        request = pickle.dumps(cloudpickle.dumps((self.entry, self.name, self.arguments)))
         for _ in range(2):  # one that had nothing to do may end at this moment
             compiler = COMPILERS.get(self.process)
             if not is_running(compiler):
@@ -204,12 +207,13 @@ class Compiler(subprocess.Popen[bytes]):
     """
 
     def __init__(self, python: str, folder: Path) -> None:
-        start = f"from {__package__}.compiler_process import main; main()"
+        main = f"from {__package__}.compiler_process import main; main()"
+        start = f"import sys; sys.path[:] = sys.argv[1:]; {main}"
         paths = map(os.path.abspath, sys.path)
         reader, self._writer = os.pipe()
         try:
             super().__init__(
-                [python, "-c", f"import sys; sys.path[:] = sys.argv[1:]; {start}", *paths],
+                [python, *["-O"] * sys.flags.optimize, "-c", start, *paths],
                 stdin=reader,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -229,7 +233,7 @@ class Compiler(subprocess.Popen[bytes]):
             raise
 
     def __del__(self) -> None:
-        """Do nothing."""
+        """Do not warn."""
 
 
 def is_running(compiler: Compiler | None) -> bool:

@@ -45,15 +45,15 @@ def fingerprint(function: Callable[..., Any]) -> str:
         NotHashable: for a global value that is no number, text, array, enumeration, function,
             module or collection of these; the message names it.
     """
-    return hashed("entry", compiler_code(), Walk().hash_of(function)).hex()[:16]
+    walk = Walk()
+    found = hashed("entry", compiler_code(), walk.hash_of(function))
+    if walk.obstacle:
+        raise NotHashable(walk.obstacle)
+    return found.hex()[:16]
 
 
 def reached(function: Callable[..., Any]) -> list[FunctionType]:
-    """Return a function and all that the compiler can reach from it.
-
-    Raises:
-        NotHashable: as for `fingerprint`.
-    """
+    """Return a function and all that the compiler can reach from it."""
     walk = Walk()
     walk.hash_of(function)
     return [each for each, _ in walk.known.values() if isinstance(each, FunctionType)]
@@ -75,10 +75,11 @@ def names_read(code: CodeType) -> Iterator[str]:
 
 
 @cache
-def globals_of(code: CodeType) -> tuple[str, ...]:
-    """Return the global names that a function and those inside it read, in alphabetical order."""
-    inner = [each for each in code.co_consts if isinstance(each, CodeType)]
-    return tuple(sorted({*names_read(code)}.union(*map(globals_of, inner))))
+def names_of(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the global names that a function and those inside it read, and their attributes."""
+    inner = [names_of(each) for each in code.co_consts if isinstance(each, CodeType)]
+    read = frozenset(names_read(code)).union(*(names for names, _ in inner))
+    return read, frozenset(code.co_names).union(*(attributes for _, attributes in inner))
 
 
 def hashed(kind: str, *parts: Any) -> bytes:
@@ -94,12 +95,14 @@ class Walk:
 
     Attributes:
         known: functions and classes with their hashes, by identity.
-        path: what led to the present thing, for errors and for functions that call themselves.
+        path: what led to the present thing, for functions that call themselves and for `obstacle`.
+        obstacle: the first thing that has no hash, in words; "" if there is none.
     """
 
     def __init__(self) -> None:
         self.known: dict[int, tuple[Any, bytes]] = {}
         self.path: list[Any] = []
+        self.obstacle = ""
 
     def hash_of(self, value: Any) -> bytes:
         """Return the hash of a value and of all that it leads to."""
@@ -144,10 +147,14 @@ class Walk:
         if isinstance(value, (frozenset, set)):
             return hashed("set", sorted(map(self.hash_of, value)))
         if isinstance(value, (tuple, list)):
-            return hashed(type(value).__name__, self._hash_of_all("items", value))
+            return hashed("items", self.hash_of(type(value)), self._hash_of_all("", value))
         if type(value).__module__.startswith("numba.core.types"):
             return hashed("type", repr(value))
-        raise NotHashable(f"{self._way()} is a {type(value).__name__}")
+        return self._without(f"{self._way()} is a {type(value).__name__}")
+
+    def _without(self, obstacle: str) -> bytes:
+        self.obstacle = self.obstacle or obstacle
+        return b""
 
     def _hash_of_all(self, kind: str, values: Iterable[Any]) -> bytes:
         return hashed(kind, *map(self.hash_of, values))
@@ -155,7 +162,8 @@ class Walk:
     def _hash_of_function(self, function: FunctionType) -> bytes:
         known, code = function.__globals__, function.__code__
         if any(getattr(each, "__module__", None) == EXTENSIONS for each in known.values()):
-            raise NotHashable(f"{function.__module__}, which {self._way()} needs, extends Numba")
+            self._without(f"{function.__module__}, which {self._way()} needs, extends Numba")
+        read, attributes = names_of(code)
         return hashed(
             "function",
             getattr(function, "is_inlined", None),
@@ -163,7 +171,7 @@ class Walk:
             self.hash_of(function.__defaults__),
             self.hash_of(function.__kwdefaults__),
             self._hash_of_all("cells", map(contents_of, function.__closure__ or ())),
-            *(self._hash_of_name(name, known, code.co_names) for name in globals_of(code)),
+            *(self._hash_of_name(name, known, attributes) for name in sorted(read)),
         )
 
     def _hash_of_code(self, code: CodeType) -> bytes:
@@ -177,17 +185,17 @@ class Walk:
 
     def _hash_of_array(self, value: Any) -> bytes:
         if value.dtype.hasobject:
-            raise NotHashable(f"{self._way()} holds Python objects")
+            return self._without(f"{self._way()} holds Python objects")
         form = repr(value.dtype), value.dtype.itemsize, value.shape, value.strides
         return hashed(type(value).__name__, *form, value.tobytes())
 
-    def _hash_of_name(self, name: str, known: dict[str, Any], attributes: Iterable[str]) -> bytes:
+    def _hash_of_name(self, name: str, known: dict[str, Any], attributes: frozenset[str]) -> bytes:
         """Return the hash of what a name means; of a module, of what the code may read there."""
         if name not in known:
             return hashed("builtin", name, hasattr(builtins, name))
         value = known[name]
         inside = vars(value) if isinstance(value, ModuleType) else {}
-        read = () if is_counted_by_name(value) else sorted({*attributes} & {*inside})
+        read = [] if is_counted_by_name(value) else sorted(attributes & {*inside})
         self.path.append(name)
         found = self.hash_of(value)
         read_hashes = [self._hash_of_name(each, inside, attributes) for each in read]
@@ -203,7 +211,7 @@ class Walk:
             return hashed("named tuple", kind.__qualname__, self.hash_of(fields))
         if issubclass(kind, BaseException):
             return hashed("exception", kind.__qualname__)
-        raise NotHashable(f"{self._way()} is a class")
+        return self._without(f"{self._way()} is a class")
 
     def _way(self) -> str:
         """Return how the present thing was reached, in words."""

@@ -37,7 +37,9 @@ FILES = {
         from pot import cards
         @compiled
         def raised(state, action):
-            return cards.PRICE if action == cards.Action.BET else -cards.WORTH[1]
+            if action == cards.Action.BET:
+                return cards.PRICE
+            return -sum([cards.WORTH[i] for i in range(1, 2)])
         """,
     "helping_distribution/__init__.py": """
         from gubs_env import compiled
@@ -112,7 +114,7 @@ FILES = {
 }
 EDITS = {
     "a rule": ("pot/game.py", "payoffs[state.actor] = 1", "payoffs[state.actor] = 2"),
-    "a helper of the package": ("pot/helpers.py", "else -cards", "else 2 * cards"),
+    "a helper of the package": ("pot/helpers.py", "-sum", "2 * sum"),
     "a helper of another distribution": ("helping_distribution/__init__.py", "> 20", "> 30"),
     "a constant": ("pot/cards.py", "PRICE = 7", "PRICE = 3"),
     "a table in a file": ("pot/worth.txt", "2", "5"),
@@ -127,7 +129,7 @@ EDITS = {
 EDITS_ABOVE = {
     "the function of an agent": ("pot/agent.py", "< 9", "< 8"),
     "the template of a search": ("pot/search.py", "mask, 3)", "mask, 4)"),
-    "a rule below a search": ("pot/helpers.py", "else -cards", "else 2 * cards"),
+    "a rule below a search": ("pot/helpers.py", "-sum", "2 * sum"),
 }
 WITHOUT_EFFECT = {
     "a comment": ("pot/game.py", "LARGE = ", "# the pots that end a game\nLARGE = "),
