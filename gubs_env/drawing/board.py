@@ -21,7 +21,7 @@ from gubs_env.drawing.cards import (
     pill,
     pill_width,
 )
-from gubs_env.drawing.layout import GAP, WIDTH, Box, Spot, row
+from gubs_env.drawing.layout import GAP, SMALLER, WIDTH, Box, Spot, row
 from gubs_env.drawing.style import SHEET, prefixed
 from gubs_env.drawing.svg import BOLD, escaped, moved, number, slug, tag, width_of, words, wrapped
 from gubs_env.engine.text import player_name, plural
@@ -175,8 +175,23 @@ class Board:
             )
         )
 
-    def hand(self, box: Box, known: Sequence[Item], hidden: int, where: str) -> None:
-        """Add a hand: its known cards face up, and a number of hidden cards face down."""
+    def hand(
+        self,
+        box: Box,
+        known: Sequence[Item],
+        hidden: int,
+        where: str,
+        smaller: float = SMALLER,
+    ) -> None:
+        """Add a hand: its known cards face up, and a number of hidden cards face down.
+
+        Args:
+            box: where it lies.
+            known: the known cards.
+            hidden: number of hidden cards.
+            where: the name of the hand.
+            smaller: the part of their size to which the cards can shrink; then they overlap.
+        """
         shown = [item._replace(number=1) for item in known for _ in range(item.number)]
         if self.is_fitted and (count := len(shown) + hidden):
             self.text(box.x, box.y + box.h / 2 + 5, count, "count start")
@@ -188,7 +203,7 @@ class Board:
                 if scale >= SMALL_SCALES[-1] - 0.001:
                     self.back(Spot(box.x, box.y, scale), where, said=label)
                 return None
-        spots = row(len(shown) + hidden, box, 1, gap=4)
+        spots = row(len(shown) + hidden, box, 1, gap=4, smaller=smaller)
         for spot, item in zip(spots, shown, strict=False):
             self.card(spot, item, where)
         for spot in spots[len(shown) :]:
@@ -273,7 +288,7 @@ class Board:
                 box,
                 (5, 140 * scale + 4),
             )
-            if height <= box.h:
+            if height <= box.h and 100 * scale <= box.w:
                 break
         fitting = [spot for spot in spots if spot[1] + 140 * scale <= box.y + box.h + 1]
         left = items[len(fitting) :]

@@ -11,6 +11,7 @@ from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
     GAP,
+    SMALLER,
     Box,
     Places,
     Spot,
@@ -56,7 +57,7 @@ LEAST_ONE_LINE, LEAST_WITH_MORE, TWO_LINES = 330, 520, 176
 """The least widths of a middle in one line in a fitted picture, without and with action cards or
 cards in limbo, and the least height of two lines.
 """
-LIMBO_HEIGHT, LEAST_WITH_LIMBO = 52, 126
+LIMBO_HEIGHT, LEAST_WITH_LIMBO = 63, 137
 """The height of the cards in limbo below the deck of point cards in a fitted picture, and the least
 height of a middle with them.
 """
@@ -192,7 +193,7 @@ class FubnubTable(TablePicture):
             Item(POINTS[point], action=None if taken is None else taken + int(point))
             for point in np.flatnonzero(state.owned[pile_of(state, seat)])
         ]
-        return self.board.pills(box, earned, f"pile of {seat_name(state, seat)}")
+        return self.board.pills(box, earned, f"pile of {seat_name(state, seat)}", LEAST_NUMBER)
 
     def _hand(self, seat: int, box: Box) -> None:
         state, own = self.state, seat == self.own
@@ -203,7 +204,8 @@ class FubnubTable(TablePicture):
         hidden = int(state.hand_size[seat]) - len(cards)
         if not own:
             items = [Item(NUMBERS[card], faded=not self.open) for card in cards]
-            return self.board.hand(box, items, hidden, where)
+            smaller = 1 if self.is_fitted and items else SMALLER  # numbers stay large
+            return self.board.hand(box, items, hidden, where, smaller)
         self.board.tray(box, "" if self.is_fitted else "Hand")
         spots = self.spread(len(cards) + hidden, box.inset(10, 6), 0.84)
         for spot, card in zip(spots, cards, strict=False):
@@ -363,18 +365,19 @@ class FubnubTable(TablePicture):
         limbo = [Item(POINTS[point]) for point in np.flatnonzero(self.state.limbo)]
         if limbo:
             self.board.text(box.x, box.y + 11, "limbo", "soft hot")
-            self.board.pills(box.below(16), limbo, "limbo")
+            self.board.pills(box.below(16), limbo, "limbo", LEAST_NUMBER)
 
     def _fitted_rest(self, box: Box) -> None:
         """Draw the undealt number cards and the action cards."""
         state, board = self.state, self.board
         undealt, actions = columns(box, 1, 1.2) if state.action_deck_used else (box, box)
-        size = min(0.5, (box.h - 40) / CARD_HEIGHT)
+        known = [Item(NUMBERS[card], faded=not self.open) for card in self._known_undealt()]
+        beside = 100 * LEAST_NUMBER + 8 if known else 0
+        size = min(0.5, (box.h - 40) / CARD_HEIGHT, (undealt.w - beside) / CARD_WIDTH)
         action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
         board.text(undealt.x, undealt.y + 10, "undealt", "soft")
         spot = Spot(undealt.x, undealt.y + 18, size)
         board.pile(spot, self._undealt(), "undealt", action, str(self._undealt()))
-        known = [Item(NUMBERS[card], faded=not self.open) for card in self._known_undealt()]
         room = Box(spot.x + 100 * size + 8, spot.y, undealt.w - 100 * size - 8, undealt.h - 20)
         board.pills(room, known, "undealt", LEAST_NUMBER)
         if state.action_deck_used:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.drawing.board import CROWN, MAT_INSET, Item, notes
+from gubs_env.drawing.board import CROWN, MAT_INSET, Item, count_width, notes
 from gubs_env.drawing.cards import LEAST_SIZE, NAME_SIZES, Face, counted_name, fitted_words
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
@@ -74,7 +74,7 @@ NO_GUBS = 30
 """The least height of an empty colony of the viewer in a fitted picture."""
 TRAY_INSET = 6, 5
 """The margins of the viewer's hand in a fitted picture: across and down."""
-LEAST_ONE_LINE, TWO_LINES = 325, 180
+LEAST_ONE_LINE, TWO_LINES = 325, 196
 """The least width of a middle in one line in a fitted picture, and the least height of two lines.
 """
 LEAST_PLACE = 0.24
@@ -355,7 +355,9 @@ class GubsTable(TablePicture):
         size = min(0.78, (deck.h - 26) / CARD_HEIGHT, (deck.w - 14) / CARD_WIDTH)
         spot = self.spots[NOBODY, -1] = Spot(deck.x + 4, deck.y + 14, size)
         count = int(state.deck_size)
-        label = plural(count, "card") if deck.w > 80 else str(count)
+        label = plural(count, "card")
+        if deck.w <= 80 or count_width(label) / 2 > spot.centre[0] - box.x:
+            label = str(count)
         board.pile(spot, count, "deck", DECK, label)
         self._aim()
         self._fitted_letters(letters)
@@ -381,7 +383,7 @@ class GubsTable(TablePicture):
         """Return the boxes of the deck, the card announced, the Letters, and the discard pile."""
         if box.w < LEAST_ONE_LINE:
             line = box.top(0.56 * box.h)
-            return [*columns(line, 1, 1.2, 2), box.below(line.h)]
+            return [*columns(line.top(line.h - 10), 1, 1.2, 2), box.below(line.h)]
         return columns(box, 1, 1.15, 2.3, 2.8) if box.w > 500 else columns(box, 1, 1.1, 2.1, 1.9)
 
     def _fitted_letters(self, box: Box) -> None:
