@@ -23,14 +23,26 @@ def described(error: BaseException) -> str:
     >>> described(KeyError("no idea"))
     "KeyError: 'no idea'"
     """
-    return f"{type(error).__name__}: {message_of(error)}{_place(error)}"
-
-
-def _place(error: BaseException) -> str:
-    """Return the innermost line in the first file that is not ours; "" if there is none."""
-    lines = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
-    outside = [pair for pair in lines if not pair[0].startswith(OURS)]
+    outside = [place for place in places_of(error) if not place[0].startswith(OURS)]
     if not outside:
-        return ""
-    file = outside[0][0]
-    return f" ({file}, line {[line for name, line in outside if name == file][-1]})"
+        return f"{type(error).__name__}: {message_of(error)}"
+    file = outside[0][0]  # what it calls may fail, but was called by it
+    line = [line for name, line in outside if name == file][-1]
+    return f"{type(error).__name__}: {message_of(error)} ({file}, line {line})"
+
+
+def outlined(error: BaseException) -> str:
+    """Return the type of an error and the place where it was raised, for people at other machines.
+
+    They are not told its message, which may hold what an agent knows, nor the folder of the file.
+
+    >>> outlined(KeyError("the hand of player_1"))
+    'KeyError'
+    """
+    place = "".join(f" ({Path(file).name}, line {line})" for file, line in places_of(error)[-1:])
+    return f"{type(error).__name__}{place}"
+
+
+def places_of(error: BaseException) -> list[tuple[str, int]]:
+    """Return the file and the line of each call that led to an error, the innermost last."""
+    return [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -23,6 +24,7 @@ testclient = pytest.importorskip("starlette.testclient", reason="needs the extra
 httpx = pytest.importorskip("httpx", reason="needs httpx")
 
 from gubs_env.play.web.browser import BrowserGame, listening  # noqa: E402
+from gubs_env.play.web.links import Links  # noqa: E402
 from gubs_env.play.web.pace import Controls  # noqa: E402
 from gubs_env.play.web.server import LARGEST_MESSAGE, application  # noqa: E402
 from gubs_env.play.web.table import WebTable  # noqa: E402
@@ -32,6 +34,11 @@ PORT = 8765
 
 def table_of(session, tmp_path):
     return WebTable(session, tmp_path / "game.jsonl", Controls(paused=False, delay=0))
+
+
+@pytest.fixture(autouse=True)
+def versions_from_one(monkeypatch):
+    monkeypatch.setattr("gubs_env.play.web.table.FIRST_VERSIONS", 1)
 
 
 @pytest.fixture
@@ -51,9 +58,13 @@ def links(table):
 
 
 def news(client, link, version=-1):
-    answer = client.get(f"{link}/news", params={"version": version})
-    assert answer.status_code == 200
-    return answer.json()
+    """Ask for news until there are some, as the page does."""
+    while True:
+        answer = client.get(f"{link}/news", params={"version": version})
+        if answer.status_code != 204:
+            assert answer.status_code == 200, answer.text
+            return answer.json()
+        time.sleep(0.005)
 
 
 def chosen(client, link, page, rng, sent=None):
@@ -123,9 +134,9 @@ def test_no_hidden_card_leaves_the_server(tmp_path):
         table = table_of(seated(other, ["player_0", "player_1"]), tmp_path)
         with client_of(table) as client:
             link = links(table)["player_0"]
+            page = news(client, link)
             asked = ("", "news", "news?size=374x520", "rules")
             sent = [client.get(f"{link}/{what}").text for what in asked]
-            page = news(client, link)
             for seed in range(6):
                 chosen(client, link, page, np.random.default_rng(seed), sent)
             told.append(sent)
@@ -317,7 +328,7 @@ def test_an_open_tab_finds_its_game_again(tmp_path, monkeypatch):
     session, people = seated(dealt(seed=5), ["player_0", "player_1"]), ["player_0", "player_1"]
     table = table_of(session, tmp_path)
     again = table_of(seated(session.env, people), tmp_path)
-    assert (again.tokens, again.port) == (table.tokens, table.port)
+    assert (again.tokens, again.links.port) == (table.tokens, table.links.port)
     assert len(table.tokens) == 2
     other = WebTable(session, tmp_path / "other.jsonl", Controls(paused=False, delay=0))
     assert not other.tokens.keys() & table.tokens.keys()
@@ -347,10 +358,10 @@ def test_a_game_is_served_at_its_port_unless_that_is_taken(tmp_path, monkeypatch
     monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path / "cache"))
     table = table_of(seated(dealt(seed=5), ["player_0"]), tmp_path)
     with listening(0) as free:
-        table.port = free.getsockname()[1]
+        monkeypatch.setattr(Links, "port", free.getsockname()[1])
     first = BrowserGame(table, 0)
     second = BrowserGame(table, 0)
-    assert first.port == table.port != second.port
+    assert first.port == table.links.port != second.port
     for game in (first, second):
         game._socket.close()
 
@@ -382,6 +393,7 @@ def test_json_of_a_page_has_no_other_keys(two):
     assert set(page) == {
         "version", "eyes", "seats", "picture", "question", "interrupt", "moves", "log", "news",
         "note", "over", "game", "result", "controls", "file", "guide",
+        "name", "trouble",
     }  # fmt: skip
     assert json.dumps(page).count("seed") == 0
 
@@ -415,6 +427,7 @@ def sent_to(env, eyes):
     table = watched_table(env, eyes)
     with client_of(table) as client:
         link = links(table)[eyes]
+        news(client, link)
         return tuple(client.get(f"{link}/{what}").text for what in ("", "news", "rules"))
 
 
@@ -549,9 +562,12 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
             assert each["played"] != each["better"]
             assert each["chances"][0] < each["chances"][1]
         assert client.get(f"{link}/after/cards").status_code == 404
-        for message in ({}, {"opponents": "policy:weights=x", "swap": True, "move": None}):
+        for message in (
+            {},
+            {"opponents": "policy:weights=x", "swap": True, "game": "1.jsonl", "move": None},
+        ):
             assert client.post(f"{link}/again", json=message).status_code == 400
-        message = {"opponents": "", "swap": True, "move": None}
+        message = {"opponents": "", "swap": True, "game": "1.jsonl", "move": None}
         for move in (-1, True, 1.5, "0"):
             assert client.post(f"{link}/again", json=message | {"move": move}).status_code == 400
         assert client.post(f"{link}/again", json=message).status_code == 200
@@ -580,7 +596,7 @@ def test_a_game_is_played_on_from_any_of_its_moves(tmp_path, monkeypatch):
     table = WebTable(played, None, Controls(False, 0), deal=partial(dealt_again, 0.1))
     with client_of(table) as client:
         link = links(table)["player_0"]
-        message = {"opponents": "beginner", "swap": False, "move": 9_999}
+        message = {"opponents": "beginner", "swap": False, "game": "", "move": 9_999}
         refused = client.post(f"{link}/again", json=message)
         assert refused.status_code == 409
         assert "there is no move 9999" in refused.text
