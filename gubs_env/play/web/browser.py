@@ -60,6 +60,7 @@ class BrowserGame:
             Exception: what an agent raises, or ValueError if its answer is not legal.
         """
         self._tell_links()
+        self.table.is_looked_at = opens
         if opens:
             opened = partial(open_browser, next(iter(self.links.values())))
             threading.Thread(target=opened, daemon=True).start()

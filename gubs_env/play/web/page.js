@@ -346,6 +346,7 @@ async function listen() {
       stopped = "";
       if (told) await take({ ...told, drawn });
       if (told || isTold) trouble(state?.trouble || "");
+      get("retry").hidden = true;
       isTold = false;
     } catch (error) {
       if (error.status === 503) stopped = error.message; // the server is about to end
@@ -353,6 +354,7 @@ async function listen() {
       if (error.status === undefined) failed(error);
       else trouble(error.status ? error.message : stopped || LOST);
       isTold = error.status !== undefined;
+      get("retry").hidden = !isTold;
     }
     if (!due) await new Promise((resolve) => {
       wake = resolve;
@@ -423,7 +425,7 @@ async function readRules() {
 }
 
 for (const [opener, dialog] of [["show-rules", "rules"], ["show-options", "options"]]) {
-  get(opener).addEventListener("click", () => { get(dialog).showModal(); get(dialog).scrollTop = 0; });
+  get(opener).addEventListener("click", () => { get(dialog).showModal(); get(dialog).lastElementChild.scrollTop = 0; });
   get(dialog).addEventListener("click", (event) => { if (event.target === get(dialog)) get(dialog).close(); });
 }
 for (const id of ["quick", "auto"]) {

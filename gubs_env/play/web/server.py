@@ -179,7 +179,7 @@ def _guarded(answer: Answer, table: WebTable, hosts: set[str], for_people: bool)
             response = await answer(request, eyes)
         except AgentFailed as error:
             print(error, file=sys.stderr, flush=True)
-            raise HTTPException(409, f"{error.outline}. {TERMINAL}") from None
+            raise HTTPException(409, f"{error.outline}. {TERMINAL}.") from None
         except ValueError as error:
             if not for_people and request.method != "POST":
                 raise  # nothing was asked that could be refused
@@ -203,7 +203,7 @@ def _refused(request: Request, error: Exception) -> Response:
 
 def _broken(request: Request, error: Exception) -> Response:
     """Answer with what everybody may know of a fault of the server, which the terminal tells."""
-    why = f"The server could not answer: {outlined(error)}. {TERMINAL}"
+    why = f"The server could not answer: {outlined(error)}. {TERMINAL}."
     return PlainTextResponse(why, 500, HEADERS)
 
 

@@ -24,7 +24,7 @@ from gubs_env.support.errors import outlined, places_of
 FIRST_VERSIONS = 10**8
 """The versions of the pages of a server begin somewhere below, so that those of another differ."""
 
-TERMINAL = "The terminal in which the game was started says more, and how to go on."
+TERMINAL = "The terminal in which the game was started says more"
 
 Deal = Callable[[Session, Sequence[str], str, int | None], tuple[Session, Path]]
 """(last game, seats of the people, agents, moves of it to keep) → a game, and its file."""
@@ -73,7 +73,7 @@ class WebTable:
         self.failure: Exception | None = None
         """The error that ended the game early; None if there was none."""
         self.is_looked_at = False
-        """Whether anybody has asked for a page."""
+        """Whether anybody has asked for a page, or is about to."""
         self._before: dict[str, Dealt] = {}
         """The games before this one, by their names."""
         self._reported: list[Any] = []
@@ -106,7 +106,7 @@ class WebTable:
             why = f"it cannot be saved ({self.failure.strerror})"
         else:
             why = outlined(self.failure)
-        return f"The game has stopped: {why}. {TERMINAL}"
+        return f"The game has stopped: {why}. {TERMINAL}, and how to go on."
 
     @property
     def is_watched(self) -> bool:
@@ -350,7 +350,7 @@ class WebTable:
             self._report(error)
             words = self.session.addressed(plain.draw(view, is_open), self._reader(eyes))
             why = f"The table is shown in words, since it cannot be drawn: {outlined(error)}."
-            return {"picture": words, "trouble": f"{why} {TERMINAL}"}
+            return {"picture": words, "trouble": f"{why} {TERMINAL}."}
 
     def _report(self, error: Exception) -> None:
         """Tell the terminal of an error that does not end the game; of several alike, the first."""
