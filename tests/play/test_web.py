@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -365,6 +366,7 @@ def test_a_game_is_served_at_its_port_unless_that_is_taken(tmp_path, monkeypatch
     first = BrowserGame(table, 0)
     second = BrowserGame(table, 0)
     assert first.port == table.links.port != second.port
+    assert list(first.links.values()) == [f"http://127.0.0.1:{first.port}/{next(iter(table.tokens))}/"]
     for game in (first, second):
         game._socket.close()
 
@@ -713,11 +715,10 @@ def test_a_hint_that_fails_is_told_and_the_game_goes_on(tmp_path, capsys):
     assert "s3cret" in capsys.readouterr().err
 
 
-def test_every_refusal_is_a_sentence(two, monkeypatch):
+def test_every_refusal_is_a_sentence(two, monkeypatch, capsys):
     """The page shows what the server says."""
     table, client = two
     link = links(table)["player_0"]
-    client = testclient.TestClient(client.app, client.base_url, raise_server_exceptions=False)
     news(client, link)
     answers = [
         client.get(f"{link}x/"),
@@ -728,7 +729,7 @@ def test_every_refusal_is_a_sentence(two, monkeypatch):
         client.get(f"{link}/after/replay"),
         client.get(f"{link}/news", headers={"host": "evil.example"}),
     ]
-    for fault in (ZeroDivisionError("s3cret"), ValueError("s3cret")):
+    for fault in (ZeroDivisionError("s3cret\x1b[2J"), ValueError("s3cret")):
         monkeypatch.setattr(table, "page", mock.Mock(side_effect=fault))
         answers.append(client.get(f"{link}/news"))
         assert re.match(
@@ -742,6 +743,9 @@ def test_every_refusal_is_a_sentence(two, monkeypatch):
         assert answer.headers["content-security-policy"].startswith("default-src 'none'")
         assert answer.text.strip()
         assert "s3cret" not in answer.text
+    told = capsys.readouterr().err
+    assert "ZeroDivisionError: s3cret\\x1b[2J" in told
+    assert "\x1b" not in told
 
 
 def test_a_table_that_cannot_be_drawn_is_shown_in_words_and_played(two, monkeypatch, capsys):
@@ -775,6 +779,20 @@ def test_a_server_that_fails_ends_once_open_pages_had_time_to_say_why(tmp_path, 
         assert asyncio.run(server.on_tick(1)) == (not is_looked_at)
         now.return_value = LAST_WORDS
         assert asyncio.run(server.on_tick(2))
+
+
+@pytest.mark.parametrize("fault", ["it blocks", "it fails"])
+def test_a_game_is_served_whatever_becomes_of_the_browser(tmp_path, monkeypatch, fault):
+    released = threading.Event()
+    monkeypatch.setattr(
+        "webbrowser.open", released.wait if fault == "it blocks" else mock.Mock(side_effect=OSError)
+    )
+    monkeypatch.setattr(Server, "run", mock.Mock())
+    game = BrowserGame(table_of(seated(dealt(seed=5), ["player_0"]), tmp_path), 0)
+    game.run()
+    game._socket.close()
+    released.set()
+    Server.run.assert_called_once()
 
 
 def test_no_request_for_news_stays_open(two):

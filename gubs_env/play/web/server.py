@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hmac
 import re
-import sys
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -84,7 +83,7 @@ def application(table: WebTable, port: int) -> Starlette:
             route("controls", answers.steer, "POST"),
             route("next", answers.next_move, "POST"),
         ],
-        exception_handlers={HTTPException: _refused, Exception: _broken},
+        exception_handlers={HTTPException: _refused},
         lifespan=running,
     )
     served.router.redirect_slashes = False  # a redirection would name the host of the request
@@ -177,13 +176,17 @@ def _guarded(answer: Answer, table: WebTable, hosts: set[str], for_people: bool)
             _check_goes_on(table)
         try:
             response = await answer(request, eyes)
+        except HTTPException:
+            raise
         except AgentFailed as error:
-            print(error, file=sys.stderr, flush=True)
+            table.report(error)
             raise HTTPException(409, f"{error.outline}. {TERMINAL}.") from None
-        except ValueError as error:
-            if not for_people and request.method != "POST":
-                raise  # nothing was asked that could be refused
-            raise HTTPException(409, str(error)) from None
+        except Exception as error:
+            if isinstance(error, ValueError) and (for_people or request.method == "POST"):
+                raise HTTPException(409, str(error)) from None  # what was asked is not possible
+            table.report(error)
+            why = f"The server could not answer: {outlined(error)}. {TERMINAL}."
+            raise HTTPException(500, why) from None
         response.headers.update(HEADERS)
         return response
 
@@ -199,12 +202,6 @@ def _refused(request: Request, error: Exception) -> Response:
     """Answer with the reason of a refusal in words."""
     assert isinstance(error, HTTPException)
     return PlainTextResponse(error.detail, error.status_code, {**(error.headers or {}), **HEADERS})
-
-
-def _broken(request: Request, error: Exception) -> Response:
-    """Answer with what everybody may know of a fault of the server, which the terminal tells."""
-    why = f"The server could not answer: {outlined(error)}. {TERMINAL}."
-    return PlainTextResponse(why, 500, HEADERS)
 
 
 def _eyes(request: Request, table: WebTable, hosts: set[str]) -> str:

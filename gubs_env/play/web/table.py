@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 
 from gubs_env.drawing import plain
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.text import printable
 from gubs_env.engine.view import Size, View
 from gubs_env.play import guide
 from gubs_env.play.afterwards import AFTERWARDS
@@ -19,7 +21,7 @@ from gubs_env.play.replay import keep_game
 from gubs_env.play.session import ALL, EVERYBODY, AgentFailed, Session, seat_of
 from gubs_env.play.web.links import Links
 from gubs_env.play.web.pace import Controls, Pace
-from gubs_env.support.errors import outlined, places_of
+from gubs_env.support.errors import message_of, outlined, places_of
 
 FIRST_VERSIONS = 10**8
 """The versions of the pages of a server begin somewhere below, so that those of another differ."""
@@ -347,16 +349,22 @@ class WebTable:
                 "trouble": "",
             }
         except Exception as error:  # perhaps of a game of another package
-            self._report(error)
+            self.report(error)
             words = self.session.addressed(plain.draw(view, is_open), self._reader(eyes))
             why = f"The table is shown in words, since it cannot be drawn: {outlined(error)}."
             return {"picture": words, "trouble": f"{why} {TERMINAL}."}
 
-    def _report(self, error: Exception) -> None:
+    def report(self, error: Exception) -> None:
         """Tell the terminal of an error that does not end the game; of several alike, the first."""
-        if (place := places_of(error)[-1]) not in self._reported:
-            self._reported.append(place)
-            traceback.print_exception(error)
+        if (told := (message_of(error), places_of(error)[-1:])) in self._reported:
+            return
+        self._reported.append(told)
+        is_agents = isinstance(error, AgentFailed)
+        lines = (
+            [str(error)] if is_agents else "".join(traceback.format_exception(error)).split("\n")
+        )
+        for line in filter(None, map(printable, lines)):
+            print(line, file=sys.stderr, flush=True)
 
     def _view(self, eyes: str) -> tuple[View, bool]:
         """Return what a viewer sees, and whether all hands are open: at the end, or for ALL."""
