@@ -553,22 +553,23 @@ def test_another_size_of_the_window_keeps_what_is_chosen(served, tab):
     until(tab, "state.log.length > 0")
 
 
-@pytest.mark.parametrize("size", [(280, 653), (360, 740), (390, 844), (768, 1024), (1280, 800)])
-def test_no_focus_ring_is_cut_off(served, open_tab, size):
+def test_no_focus_ring_is_cut_off(served, tab):
     (link,) = served("--seed", "5", "--players", "2")
-    tab = open_tab(viewport={"width": size[0], "height": size[1]})
     visit(tab, link)
     decide(tab)
     tab.click("#play")
     until(tab, "!document.getElementById('next').hidden")
-    assert tab.evaluate("cutRings()") == []
-    choose(tab)
-    assert tab.evaluate("cutRings()") == []
-    for opener in ("#show-rules", "#show-options"):
-        tab.click(opener)
-        tab.keyboard.press("Tab")
+    for wide, high in ((280, 653), (360, 740), *SIZES):
+        tab.set_viewport_size({"width": wide, "height": high})
+        assert tab.evaluate("cutRings()") == []
+        choose(tab)
         assert tab.evaluate("cutRings()") == []
         tab.keyboard.press("Escape")
+        for opener in ("#show-rules", "#show-options"):
+            tab.click(opener)
+            tab.keyboard.press("Tab")
+            assert tab.evaluate("cutRings()") == []
+            tab.keyboard.press("Escape")
 
 
 def test_two_people_play_and_see_their_own_hands(served, browser):

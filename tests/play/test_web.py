@@ -366,7 +366,9 @@ def test_a_game_is_served_at_its_port_unless_that_is_taken(tmp_path, monkeypatch
     first = BrowserGame(table, 0)
     second = BrowserGame(table, 0)
     assert first.port == table.links.port != second.port
-    assert list(first.links.values()) == [f"http://127.0.0.1:{first.port}/{next(iter(table.tokens))}/"]
+    assert list(first.links.values()) == [
+        f"http://127.0.0.1:{first.port}/{next(iter(table.tokens))}/"
+    ]
     for game in (first, second):
         game._socket.close()
 

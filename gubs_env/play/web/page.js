@@ -355,6 +355,7 @@ async function listen() {
       else trouble(error.status ? error.message : stopped || LOST);
       isTold = error.status !== undefined;
       get("retry").hidden = !isTold;
+      get("asked").hidden ||= !state;
     }
     if (!due) await new Promise((resolve) => {
       wake = resolve;
@@ -412,8 +413,8 @@ function resized() {
   resizing = setTimeout(() => { if (state && state.drawn !== size()) look(); }, 150);
 }
 optional(() => new ResizeObserver(resized).observe(get("table")));
-for (const what of ["resize", "focus", "online"]) addEventListener(what, what === "resize" ? resized : look);
-document.addEventListener("visibilitychange", look);
+addEventListener("resize", resized);
+for (const what of ["focus", "online", "visibilitychange"]) addEventListener(what, look);
 get("retry").addEventListener("click", look);
 
 /* Each line "- Lure ×8, Hazard: …" of the rules says what a card does. */
