@@ -18,6 +18,17 @@ Element.prototype.animate = function (frames, ...rest) {
 """
 """A script that counts the cards that move, for `add_init_script`."""
 
+WITHOUT = """
+const refuse = () => { throw new DOMException("refused", "SecurityError"); };
+for (const name of ["localStorage", "sessionStorage", "navigator"])
+  Object.defineProperty(window, name, { get: refuse });
+for (const name of ["matchMedia", "ResizeObserver"])
+  Object.defineProperty(window, name, { value: undefined });
+Element.prototype.animate = undefined;
+history.replaceState = getSelection = refuse;
+"""
+"""A script that takes from a page all that it could do without."""
+
 
 def comes_true(tab, condition, seconds):
     """Return whether a condition comes true in time; a page's content policy forbids Playwright's

@@ -1,6 +1,26 @@
-/* What replays and games in the browser share: cards move from place to place. */
+/* What replays and games in the browser share: trouble is told, and cards move from place to place. */
 
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+/* Return what an optional thing of the browser gives; `otherwise` where it is missing or refused. */
+function optional(ask, otherwise) {
+  try {
+    return ask() ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+/* Say what went wrong and what to do; "" if nothing does. */
+function trouble(text) {
+  const box = document.getElementById("trouble");
+  box.hidden = !text;
+  box.firstElementChild.textContent = text;
+}
+
+const failed = (error) => trouble(`This page has failed: ${error?.message || error}. Reload it, or use another browser.`);
+addEventListener("error", ({ error }) => { if (error) failed(error); }); // a notice of the browser has none
+addEventListener("unhandledrejection", ({ reason }) => failed(reason));
+
+const still = optional(() => matchMedia("(prefers-reduced-motion: reduce)"), { matches: true });
 const MOVING = 200; // milliseconds
 
 /* Return the cards in a picture. Call it before anything is added to their elements: two pictures
@@ -25,8 +45,8 @@ function moveCards(before, after) {
   for (const { node, text, name, place } of after) {
     if (old.has(text)) continue;
     const from = left.get(name)?.shift();
-    if (from) node.animate([{ transform: from }, { transform: place }], { duration: MOVING, easing: "ease-out" });
-    else node.animate([{ opacity: 0 }, { opacity: 1 }], { duration: MOVING });
+    const frames = from ? [{ transform: from }, { transform: place }] : [{ opacity: 0 }, { opacity: 1 }];
+    optional(() => node.animate(frames, { duration: MOVING, easing: "ease-out" }));
   }
 }
 

@@ -29,6 +29,7 @@ from gubs_env.play.screen import Screen
 from gubs_env.play.session import ALL, EVERYBODY, PERSON, Player, Session
 from gubs_env.play.terminal import TerminalGame
 from gubs_env.play.watching import Watching
+from gubs_env.play.web.links import Links
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
 from gubs_env.records.record import Record
 from gubs_env.support.checks import check_number, require_extra
@@ -140,6 +141,7 @@ def play(
     if options.auto and (browser.web or len(session.people) > 1):
         raise ValueError("--auto: for one person at the terminal; the browser has a switch for it")
     if browser.web:
+        lead_on(options.resume, path, session)
         deal = partial(dealt_again, options.think)
         controls = Controls(False, options.pace)
         browser.serve(session, path, controls, EVERYBODY, deal, options.guided)
@@ -165,6 +167,13 @@ def watch(
     else:
         delay = None if options.step else options.delay
         Watching(session, Screen(most_interrupts=1), options.eyes, delay, path).run()
+
+
+def lead_on(resumed: str, path: Path, session: Session) -> None:
+    """Let the links of a game that is resumed in another file lead there."""
+    if resumed:
+        place = place_named(resumed)
+        Links(place.path, session.env.possible_agents, place.game).lead_to(path)
 
 
 def never_wait() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from gubs_env.engine.text import Line, Table
 from gubs_env.engine.view import Size, View
 from gubs_env.play.naming import addressed, addressed_table, level_of, names_at
 from gubs_env.play.rules import card_texts
-from gubs_env.support.errors import described
+from gubs_env.support.errors import described, outlined
 
 PERSON = "person"
 """The name of a person, in the list of who plays."""
@@ -76,6 +77,19 @@ class Begun(NamedTuple):
 
     They are all picks after the card, or the only pick.
     """
+
+
+class AgentFailed(ValueError):
+    """An agent raised an error, or its answer is not legal; nothing is played.
+
+    Args:
+        message: what happened, with all that is known, for whoever chose the agent.
+        outline: what everybody at the table may know: no message of the agent, which sees its hand.
+    """
+
+    def __init__(self, message: str, outline: str) -> None:
+        super().__init__(message)
+        self.outline = outline
 
 
 class Hint(NamedTuple):
@@ -344,7 +358,8 @@ class Session:
         """Return the advice for the person to decide; None without an adviser.
 
         Raises:
-            ValueError: if another seat decides, or if the adviser's answer is not legal.
+            ValueError: if another seat decides.
+            AgentFailed: if the adviser fails.
         """
         self._check_decides(seat)
         if self.adviser is None:
@@ -369,8 +384,10 @@ class Session:
         if not isinstance(adviser.agent, EstimatingAgent):
             return self._answer(env, adviser, HINTS), None
         views = np.array([env.view(env.agent_selection).state])
-        actions, worths = adviser.agent.estimate(views, self._rngs[HINTS][None])
-        check_answer(actions, env.observe(env.agent_selection)["action_mask"][None], adviser.name)
+        mask = env.observe(env.agent_selection)["action_mask"]
+        with failing(adviser):
+            actions, worths = adviser.agent.estimate(views, self._rngs[HINTS][None])
+        check_legal(actions, mask[None], adviser)
         worth = float(worths[0, actions[0]])
         return int(actions[0]), None if np.isnan(worth) else worth
 
@@ -380,8 +397,7 @@ class Session:
         """Play one decision of the agent to decide.
 
         Raises:
-            ValueError: if the agent fails, or its answer is not a legal action; nothing is played
-                then.
+            AgentFailed: if the agent fails, or its answer is not a legal action.
         """
         seat = self.env.agent_selection
         action = self._answer(self.env, self.opponents[seat], seat)
@@ -397,7 +413,7 @@ class Session:
         memory = Memory() if rng == HINTS else self._memories[seat]
         seen = env.observe(seat)
         masks = seen["action_mask"][None]
-        try:
+        with failing(player):
             answer = ask(
                 player.agent,
                 lambda: np.array([env.view(seat).state]),
@@ -407,10 +423,29 @@ class Session:
                 lambda: [self._text if env is self.env else TextGame(env, skip_forced=False)],
                 lambda: memory.recall(player.agent, env.history(seat)),
             )
-        except Exception as error:  # whatever an agent raises
-            raise ValueError(f"agent {player.name!r} failed: {described(error)}") from error
-        check_answer(answer, masks, player.name)
+        check_legal(answer, masks, player)
         return int(answer[0])
+
+
+@contextmanager
+def failing(player: Player) -> Iterator[None]:
+    """Raise AgentFailed for whatever an agent raises, but for Ctrl-C."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        raise AgentFailed(
+            f"agent {player.name!r} failed: {described(error)}",
+            f"the agent {player.short_name} failed: {outlined(error)}",
+        ) from error
+
+
+def check_legal(answer: np.ndarray, masks: np.ndarray, player: Player) -> None:
+    """Raise AgentFailed unless an answer is a legal action for each mask (`check_answer`)."""
+    try:
+        check_answer(answer, masks, player.name)
+    except ValueError as error:  # it tells the legal actions
+        outline = f"the agent {player.short_name} chose what is no legal action"
+        raise AgentFailed(str(error), outline) from None
 
 
 def figures(table: Table) -> dict[str, int]:

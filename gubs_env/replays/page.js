@@ -11,6 +11,7 @@ const get = (id) => document.getElementById(id);
 let data, pieces, eyes, seat, now = 0, timer = null;
 
 async function unpack(text) {
+  if (!globalThis.DecompressionStream) throw new Error("this browser is too old to unpack it");
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(stream).text());
@@ -186,12 +187,13 @@ function centreHand() {
 
 /* The game that serves this page, which can play on from a move; a file can only tell how to. */
 const SERVED = location.pathname.endsWith("/after/replay");
+const GAME = new URLSearchParams(location.search).get("game") || "";
 
 /* Show the command that plays on from this move in the place of the viewer, or of who decides. */
 function tellCommand() {
   const decision = data.decisions[now], seat = data.agents[eyes] ? eyes : decision?.agent;
   get("on").hidden = !decision || !(SERVED || data.source);
-  get("take").href = `../#from=${now}`;
+  get("take").href = `../#${new URLSearchParams({ from: now, game: GAME })}`;
   const place = `${data.source}:${now}`;
   get("on").querySelector("code").textContent =
     `gubs play --resume ${/^[\w./#:-]+$/.test(place) ? place : `"${place}"`} --humans ${seat}`;
@@ -199,9 +201,9 @@ function tellCommand() {
 
 async function copyCommand() {
   const code = get("on").querySelector("code");
-  getSelection().selectAllChildren(code);
-  await navigator.clipboard?.writeText(code.textContent).catch(() => {}); // else it is selected
-  get("copy").textContent = "Copied";
+  optional(() => getSelection().selectAllChildren(code));
+  const copying = optional(() => navigator.clipboard.writeText(code.textContent).then(() => "Copied"), "Selected");
+  get("copy").textContent = await Promise.resolve(copying).catch(() => "Selected");
   setTimeout(() => { get("copy").textContent = "Copy"; }, 2000);
 }
 

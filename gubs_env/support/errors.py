@@ -59,17 +59,29 @@ def described(error: BaseException) -> str:
     "KeyError: 'no idea'"
     """
     told = ": ".join(filter(None, (type(error).__name__, message_of(error))))
-    return told + _place(error)
-
-
-def _place(error: BaseException) -> str:
-    """Return the innermost line in the first file that is not ours; "" if there is none."""
-    outside = [
-        (frame.f_code.co_filename, line)
-        for frame, line in walk_tb(error.__traceback__)
-        if str(frame.f_globals.get("__name__")).partition(".")[0] not in OURS
-    ]
+    outside = [(file, line) for package, file, line in places_of(error) if package not in OURS]
     if not outside:
-        return ""
-    file = outside[0][0]
-    return f" ({file}, line {[line for name, line in outside if name == file][-1]})"
+        return told
+    file = outside[0][0]  # what it calls may fail, but was called by it
+    return f"{told} ({file}, line {[line for name, line in outside if name == file][-1]})"
+
+
+def outlined(error: BaseException) -> str:
+    """Return the type of an error and the place where it was raised, for people at other machines.
+
+    They are not told its message, which may hold what an agent knows, nor the folder of the file.
+
+    >>> outlined(KeyError("the hand of player_1"))
+    'KeyError'
+    """
+    place = "".join(f" ({Path(file).name}, line {line})" for _, file, line in places_of(error)[-1:])
+    return f"{type(error).__name__}{place}"
+
+
+def places_of(error: BaseException) -> list[tuple[str, str, int]]:
+    """Return the package, file and line of each call that led to an error, the innermost last."""
+    calls = [(frame.f_globals, frame.f_code, line) for frame, line in walk_tb(error.__traceback__)]
+    return [
+        (str(names.get("__name__")).partition(".")[0], code.co_filename, line)
+        for names, code, line in calls
+    ]

@@ -75,3 +75,20 @@ window.focused = () => {
   const { dataset, id, textContent } = document.activeElement;
   return dataset.where || id || textContent;
 };
+
+/* Return what has a focus ring that a box or the window cuts off. */
+window.cutRings = () => {
+  const faults = [], inner = (box) => [box.left, box.top, box.right, box.bottom];
+  for (const node of (document.querySelector("dialog[open]") || document).querySelectorAll("button, select, input, a[href], [tabindex='0']")) {
+    if (!node.getClientRects().length || node.closest("svg")) continue;
+    node.focus();
+    const style = getComputedStyle(node), ring = parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset);
+    const [left, top, right, bottom] = inner(node.getBoundingClientRect());
+    for (let box = node.parentElement; box; box = box.parentElement) {
+      if (box !== document.documentElement && getComputedStyle(box).overflow === "visible") continue;
+      const [l, t, r, b] = box === document.documentElement ? [0, 0, innerWidth, innerHeight] : inner(box.getBoundingClientRect());
+      if (left - ring < l || top - ring < t || right + ring > r || bottom + ring > b) faults.push([node.id || node.textContent.slice(0, 40), box.id || box.tagName]);
+    }
+  }
+  return faults;
+};

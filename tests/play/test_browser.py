@@ -15,13 +15,14 @@ import pytest
 
 from gubs_env import gubs_v0
 from gubs_env.play.replay import read_game, write_game
-from tests.browsing import COUNT_MOVES, PHONE, barriers, until, width_of
+from tests.browsing import COUNT_MOVES, PHONE, WITHOUT, barriers, until, width_of
 from tests.drawing import crowded
 
 pytest.importorskip("uvicorn", reason="needs the extra web")
 
 POSITIONS = int(os.environ.get("GUBS_ENV_POSITIONS", "3"))
 """Number of positions at which everything is clicked."""
+TROUBLE = "!document.getElementById('trouble').hidden"
 CHECKS = Path(__file__).with_name("page_checks.js").read_text(encoding="utf-8")
 SIZES = [(1280, 800), (768, 1024), (390, 844), (280, 480), (480, 280)]
 TABLES = [
@@ -410,13 +411,182 @@ def test_an_open_tab_goes_on_when_its_game_is_resumed(served, browser):
     decide(tab)
     moves = tab.inner_text("#moves")
     served.processes[0].terminate()
-    until(tab, "!document.getElementById('connection').hidden")
+    until(tab, TROUBLE)
+    assert "The server of the game cannot be reached." in tab.inner_text("#trouble")
     assert served.processes[0].wait(30) == 0
     assert served("--resume", "game.jsonl") == [link]
-    until(tab, "document.getElementById('connection').hidden")
+    until(tab, f"!({TROUBLE})")
     assert tab.inner_text("#moves") == moves
     play(tab)
     tab.close()
+
+
+def refuse(tab, status, body, kind="text/plain"):
+    """Let every request for news be answered like this; return the number of requests so far."""
+    asked = []
+
+    def answer(route):
+        asked.append(route.request.url)
+        route.fulfill(status=status, body=body, headers={"Content-Type": kind})
+
+    tab.route("**/news?*", answer)
+    return asked
+
+
+def test_the_page_says_what_went_wrong_and_goes_on(served, browser):
+    (link,) = served("--seed", "5")
+    tab = browser.new_page()  # errors are expected here
+    visit(tab, link)
+    decide(tab)
+    tab.evaluate("REST.refused = REST.most = 20")
+    for status, body, kind, told in (
+        (404, "No game has this link.", "text/plain; charset=utf-8", "No game has this link."),
+        (409, "Not now.", "text/plain", "Not now."),
+        (502, "<html>Bad gateway</html>", "text/html", "Something else than the game has answered"),
+        (503, "The game has stopped: why.", "text/plain", "The game has stopped: why."),
+    ):
+        refuse(tab, status, body, kind)
+        until(tab, f"document.getElementById('trouble').textContent.includes('{told}')")
+    tab.route("**/news?*", lambda route: route.abort())
+    tab.wait_for_timeout(200)
+    assert "The game has stopped: why." in tab.inner_text("#trouble"), "it stays when it has ended"
+    tab.unroute("**/news?*")
+    until(tab, f"!({TROUBLE})")
+    play(tab)
+    tab.close()
+
+
+def test_a_fault_of_the_server_is_asked_again_only_by_the_person(served, browser):
+    (link,) = served("--seed", "5")
+    tab = browser.new_page()
+    asked = refuse(tab, 500, "The server could not answer: ZeroDivisionError (cards.py, line 99).")
+    tab.goto(link)
+    until(tab, TROUBLE)
+    assert "ZeroDivisionError (cards.py, line 99)" in tab.inner_text("#trouble")
+    before = len(asked)
+    tab.wait_for_timeout(1500)
+    assert len(asked) == before <= 2
+    tab.click("#retry")
+    until(tab, TROUBLE)
+    assert len(asked) == before + 1
+    tab.unroute("**/news?*")
+    tab.click("#retry")
+    play(tab)
+    assert tab.is_hidden("#trouble")
+    tab.close()
+
+
+FAILING = """
+class Failing:
+    def __init__(self, num_players, seed, game=None):
+        pass
+
+    def act(self, observations, masks, rngs):
+        raise RuntimeError("my hand is secret")
+"""
+
+
+def test_an_agent_that_fails_is_named_in_the_page(served, browser, tmp_path):
+    (tmp_path / "mine.py").write_text(FAILING)
+    (link,) = served("--seed", "5", "--opponents", "mine:Failing")
+    tab = browser.new_page()
+    visit(tab, link)
+    while tab.wait_for_selector("#moves button, #trouble:not([hidden])") and tab.is_hidden(
+        "#trouble"
+    ):
+        play(tab, 0)
+    assert "the agent mine:Failing failed: RuntimeError (mine.py, line 7)" in tab.inner_text(
+        "#trouble"
+    )
+    process = served.processes.pop()
+    process.terminate()
+    process.communicate(timeout=30)
+    assert process.returncode == 2
+    tab.evaluate("look()")
+    tab.wait_for_timeout(300)
+    assert "mine.py" in tab.inner_text("#trouble"), "it stays when the server has ended"
+    assert served("--resume", "game.jsonl", "--opponents", "random") == [link]
+    until(tab, f"!({TROUBLE})")
+    play(tab)
+    tab.close()
+
+
+def test_a_browser_that_refuses_what_is_optional_plays(served, tab):
+    (link,) = served("--game", "bad_bad_turtle", "--seed", "3", "--players", "2")
+    tab.add_init_script(WITHOUT)
+    visit(tab, link)
+    decide(tab)
+    tab.set_viewport_size({"width": 390, "height": 844})
+    until(tab, "isFitted()")
+    let_forced_moves_play(tab, True)
+    finish(tab)
+    with tab.context.expect_page() as opened:
+        tab.click("#end a")
+    opened.value.close()
+    assert tab.is_hidden("#trouble")
+
+
+def test_many_tabs_of_a_browser_leave_its_connections_free(served, browser):
+    """A browser opens six connections to a server, for all its tabs together."""
+    (link,) = served("--seed", "5")
+    context, under_way = browser.new_context(), set()
+    context.on("request", lambda request: under_way.add(request.url))
+    for done in ("requestfinished", "requestfailed"):
+        context.on(done, lambda request: under_way.discard(request.url))
+    tabs = [context.new_page() for _ in range(8)]
+    for number, tab in enumerate(tabs):  # a browser asks for the same address once at a time
+        tab.set_viewport_size({"width": 1000 + 10 * number, "height": 800})
+        visit(tab, link)
+        decide(tab)
+    free = 0
+    for _ in range(100):
+        free += not under_way
+        tabs[0].wait_for_timeout(10)
+    assert free, "some request was under way all the time"
+    play(tabs[-1])
+    for tab in tabs:
+        until(tab, "state.log.length > 0")
+    context.close()
+
+
+def test_another_size_of_the_window_keeps_what_is_chosen(served, tab):
+    (link,) = served("--resume", "begun.jsonl", begun=trap())
+    visit(tab, link)
+    decide(tab)
+    tab.click("#table .may[data-card='Sud Spout']")
+    until(tab, "stages.length > 1 && !stage().move")
+    for wide, high in ((390, 844), (900, 600), (1280, 800)):
+        tab.set_viewport_size({"width": wide, "height": high})
+        until(tab, "isFitted()")
+        assert tab.inner_text("#question") == "Choose the target for Sud Spout"
+    tab.click("#table .may[data-where^='place 0 of Ada']")
+    until(tab, "Boolean(stage().move)")
+    tab.focus("#moves .yes")
+    tab.set_viewport_size({"width": 768, "height": 1024})
+    until(tab, "isFitted()")
+    assert tab.inner_text("#forecast") == "Points: Ada 2 → 1"
+    assert tab.evaluate("focused()").startswith("Play it")
+    tab.click("#moves .yes")
+    until(tab, "state.log.length > 0")
+
+
+def test_no_focus_ring_is_cut_off(served, tab):
+    (link,) = served("--seed", "5", "--players", "2")
+    visit(tab, link)
+    decide(tab)
+    tab.click("#play")
+    until(tab, "!document.getElementById('next').hidden")
+    for wide, high in ((280, 653), (360, 740), *SIZES):
+        tab.set_viewport_size({"width": wide, "height": high})
+        assert tab.evaluate("cutRings()") == []
+        choose(tab)
+        assert tab.evaluate("cutRings()") == []
+        tab.keyboard.press("Escape")
+        for opener in ("#show-rules", "#show-options"):
+            tab.click(opener)
+            tab.keyboard.press("Tab")
+            assert tab.evaluate("cutRings()") == []
+            tab.keyboard.press("Escape")
 
 
 def test_two_people_play_and_see_their_own_hands(served, browser):

@@ -5,25 +5,31 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from unittest import mock
 
 import numpy as np
 import pytest
 
 from gubs_env.drawing.layout import LEAST_WIDTH, WIDTH
 from gubs_env.engine.rng import seed_rng
-from gubs_env.play.commands import dealt_again
+from gubs_env.play.commands import dealt_again, lead_on
 from gubs_env.play.replay import read_game
+from gubs_env.play.session import Player, Session
 from tests.commands import check_one_line
 from tests.play.tables import dealt, every_game, seated
 
 testclient = pytest.importorskip("starlette.testclient", reason="needs the extra web")
 httpx = pytest.importorskip("httpx", reason="needs httpx")
 
-from gubs_env.play.web.browser import BrowserGame, listening  # noqa: E402
+from gubs_env.play.web.browser import LAST_WORDS, BrowserGame, Server, listening  # noqa: E402
+from gubs_env.play.web.links import Links  # noqa: E402
 from gubs_env.play.web.pace import Controls  # noqa: E402
 from gubs_env.play.web.server import LARGEST_MESSAGE, application  # noqa: E402
 from gubs_env.play.web.table import WebTable  # noqa: E402
@@ -33,6 +39,11 @@ PORT = 8765
 
 def table_of(session, tmp_path):
     return WebTable(session, tmp_path / "game.jsonl", Controls(paused=False, delay=0))
+
+
+@pytest.fixture(autouse=True)
+def versions_from_one(monkeypatch):
+    monkeypatch.setattr("gubs_env.play.web.table.FIRST_VERSIONS", 1)
 
 
 @pytest.fixture
@@ -52,9 +63,13 @@ def links(table):
 
 
 def news(client, link, version=-1):
-    answer = client.get(f"{link}/news", params={"version": version})
-    assert answer.status_code == 200
-    return answer.json()
+    """Ask for news until there are some, as the page does."""
+    while True:
+        answer = client.get(f"{link}/news", params={"version": version})
+        if answer.status_code != 204:
+            assert answer.status_code == 200, answer.text
+            return answer.json()
+        time.sleep(0.005)
 
 
 def chosen(client, link, page, rng, sent=None):
@@ -124,9 +139,9 @@ def test_no_hidden_card_leaves_the_server(tmp_path):
         table = table_of(seated(other, ["player_0", "player_1"]), tmp_path)
         with client_of(table) as client:
             link = links(table)["player_0"]
+            page = news(client, link)
             asked = ("", "news", "news?size=374x520", "rules")
             sent = [client.get(f"{link}/{what}").text for what in asked]
-            page = news(client, link)
             for seed in range(6):
                 chosen(client, link, page, np.random.default_rng(seed), sent)
             told.append(sent)
@@ -318,7 +333,7 @@ def test_an_open_tab_finds_its_game_again(tmp_path, monkeypatch):
     session, people = seated(dealt(seed=5), ["player_0", "player_1"]), ["player_0", "player_1"]
     table = table_of(session, tmp_path)
     again = table_of(seated(session.env, people), tmp_path)
-    assert (again.tokens, again.port) == (table.tokens, table.port)
+    assert (again.tokens, again.links.port) == (table.tokens, table.links.port)
     assert len(table.tokens) == 2
     other = WebTable(session, tmp_path / "other.jsonl", Controls(paused=False, delay=0))
     assert not other.tokens.keys() & table.tokens.keys()
@@ -348,10 +363,13 @@ def test_a_game_is_served_at_its_port_unless_that_is_taken(tmp_path, monkeypatch
     monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path / "cache"))
     table = table_of(seated(dealt(seed=5), ["player_0"]), tmp_path)
     with listening(0) as free:
-        table.port = free.getsockname()[1]
+        monkeypatch.setattr(Links, "port", free.getsockname()[1])
     first = BrowserGame(table, 0)
     second = BrowserGame(table, 0)
-    assert first.port == table.port != second.port
+    assert first.port == table.links.port != second.port
+    assert list(first.links.values()) == [
+        f"http://127.0.0.1:{first.port}/{next(iter(table.tokens))}/"
+    ]
     for game in (first, second):
         game._socket.close()
 
@@ -383,6 +401,7 @@ def test_json_of_a_page_has_no_other_keys(two):
     assert set(page) == {
         "version", "eyes", "seats", "picture", "question", "interrupt", "moves", "log", "news",
         "note", "over", "game", "result", "controls", "file", "guide",
+        "name", "trouble",
     }  # fmt: skip
     assert json.dumps(page).count("seed") == 0
 
@@ -416,6 +435,7 @@ def sent_to(env, eyes):
     table = watched_table(env, eyes)
     with client_of(table) as client:
         link = links(table)[eyes]
+        news(client, link)
         return tuple(client.get(f"{link}/{what}").text for what in ("", "news", "rules"))
 
 
@@ -551,9 +571,12 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
             assert each["played"] != each["better"]
             assert each["chances"][0] < each["chances"][1]
         assert client.get(f"{link}/after/cards").status_code == 404
-        for message in ({}, {"opponents": "policy:weights=x", "swap": True, "move": None}):
+        for message in (
+            {},
+            {"opponents": "policy:weights=x", "swap": True, "game": "1.jsonl", "move": None},
+        ):
             assert client.post(f"{link}/again", json=message).status_code == 400
-        message = {"opponents": "", "swap": True, "move": None}
+        message = {"opponents": "", "swap": True, "game": "1.jsonl", "move": None}
         for move in (-1, True, 1.5, "0"):
             assert client.post(f"{link}/again", json=message | {"move": move}).status_code == 400
         assert client.post(f"{link}/again", json=message).status_code == 200
@@ -582,7 +605,7 @@ def test_a_game_is_played_on_from_any_of_its_moves(tmp_path, monkeypatch):
     table = WebTable(played, None, Controls(False, 0), deal=partial(dealt_again, 0.1))
     with client_of(table) as client:
         link = links(table)["player_0"]
-        message = {"opponents": "beginner", "swap": False, "move": 9_999}
+        message = {"opponents": "beginner", "swap": False, "game": "", "move": 9_999}
         refused = client.post(f"{link}/again", json=message)
         assert refused.status_code == 409
         assert "there is no move 9999" in refused.text
@@ -617,3 +640,265 @@ def test_controls_that_are_not_allowed_are_refused(watched, controls, message):
     assert answer.status_code == 400
     assert message in answer.text
     assert news(client, link)["controls"] == {"paused": True, "delay": 0}
+
+
+# ---------------------------------------------------------------------------- what goes wrong
+
+
+class Failing:
+    """An agent that fails in its own way and tells what it sees."""
+
+    def __init__(self, fail):
+        self.act = fail
+
+
+def breaks(observations, masks, rngs):
+    raise RuntimeError(f"my hand is {observations.tolist()}, my key is s3cret")
+
+
+def leaves(observations, masks, rngs):
+    raise SystemExit("my key is s3cret")
+
+
+def cheats(observations, masks, rngs):
+    return np.array([masks.shape[1] - 1 - masks[0, ::-1].argmin()])
+
+
+@pytest.mark.parametrize(
+    ("fail", "told"),
+    [
+        (
+            breaks,
+            rf"failed: RuntimeError \(test_web.py, line {breaks.__code__.co_firstlineno + 1}\)",
+        ),
+        (leaves, r"failed: SystemExit \(test_web.py, line \d+\)"),
+        (cheats, "chose what is no legal action"),
+    ],
+)
+def test_an_agent_that_fails_is_named_to_everybody_without_what_it_said(tmp_path, fail, told):
+    env = dealt(num_players=3, seed=5)
+    player = Player("module:Failing:key=s3cret", Failing(fail))
+    session = Session(env, {env.agent_selection: player}, None, seed=3)
+    table = table_of(session, tmp_path)
+    with client_of(table) as client:
+        for link in links(table).values():
+            shown = news(client, link)
+            while (
+                answer := client.get(f"{link}/news?version={shown['version']}")
+            ).status_code == 204:
+                time.sleep(0.005)
+            assert answer.status_code == 503
+            assert re.search(
+                rf"^The game has stopped: the agent module:Failing {told}\. ", answer.text
+            )
+            assert "how to go on" in answer.text
+            for secret in (
+                "s3cret",
+                str(tmp_path),
+                os.path.dirname(__file__),
+                "hand",
+                "legal actions",
+            ):
+                assert secret not in answer.text
+            assert client.post(f"{link}/controls", json={}).text == answer.text
+            assert news(client, link)["picture"], "a reload shows the table"
+    assert "s3cret" in str(table.failure) or fail is cheats
+    assert read_game(table.path)[0].to_json() == env.to_json()
+
+
+def test_a_hint_that_fails_is_told_and_the_game_goes_on(tmp_path, capsys):
+    session = seated(dealt(seed=5), ["player_0"], adviser=Player("mine", Failing(breaks)))
+    table = table_of(session, tmp_path)
+    with client_of(table) as client:
+        link = links(table)["player_0"]
+        answer = client.post(f"{link}/hint", json={})
+        assert answer.status_code == 409
+        assert answer.text.startswith("the agent mine failed: RuntimeError (test_web.py, line ")
+        assert "s3cret" not in answer.text
+        assert news(client, link)["moves"]
+    assert "s3cret" in capsys.readouterr().err
+
+
+def test_every_refusal_is_a_sentence(two, monkeypatch, capsys):
+    """The page shows what the server says."""
+    table, client = two
+    link = links(table)["player_0"]
+    news(client, link)
+    answers = [
+        client.get(f"{link}x/"),
+        client.get(f"{link}/nowhere"),
+        client.get("/"),
+        client.get(f"{link}/move"),
+        client.post(f"{link}/move", json={}),
+        client.get(f"{link}/after/replay"),
+        client.get(f"{link}/news", headers={"host": "evil.example"}),
+    ]
+    for fault in (ZeroDivisionError("s3cret\x1b[2J"), ValueError("s3cret")):
+        monkeypatch.setattr(table, "page", mock.Mock(side_effect=fault))
+        answers.append(client.get(f"{link}/news"))
+        assert re.match(
+            rf"The server could not answer: {type(fault).__name__} \(mock.py, line \d+\)\. ",
+            answers[-1].text,
+        )
+    statuses = [answer.status_code for answer in answers]
+    assert statuses == [404, 404, 404, 405, 400, 409, 421, 500, 500]
+    for answer in answers:
+        assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+        assert answer.headers["content-security-policy"].startswith("default-src 'none'")
+        assert answer.text.strip()
+        assert "s3cret" not in answer.text
+    told = capsys.readouterr().err
+    assert "ZeroDivisionError: s3cret\\x1b[2J" in told
+    assert "\x1b" not in told
+
+
+def test_a_table_that_cannot_be_drawn_is_shown_in_words_and_played(two, monkeypatch, capsys):
+    table, client = two
+    monkeypatch.setattr(
+        Session, "drawn", mock.Mock(side_effect=ZeroDivisionError("a card of no size"))
+    )
+    link = links(table)["player_0"]
+    for _ in range(3):
+        page = client.get(f"{link}/news?size=360x480").json()
+        assert "Player 2" in page["picture"]
+        assert "ZeroDivisionError (" in page["trouble"]
+    picks = page["moves"][-1][1]
+    message = {"version": page["version"], "picks": picks}
+    assert client.post(f"{link}/choose?size=360x480", json=message).json()["move"]
+    assert client.post(f"{link}/move", json=message).status_code == 200
+    assert news(client, link)["log"]
+    assert capsys.readouterr().err.count("a card of no size") == 1
+
+
+def test_a_server_that_fails_ends_once_open_pages_had_time_to_say_why(tmp_path, monkeypatch):
+    uvicorn = pytest.importorskip("uvicorn", reason="needs the extra web")
+    now = mock.Mock(return_value=0.0)
+    monkeypatch.setattr("time.monotonic", now)
+    for is_looked_at in (True, False):
+        now.return_value = 0.0
+        table = table_of(seated(dealt(seed=5), ["player_0"]), tmp_path)
+        server = Server(uvicorn.Config(application(table, PORT)), table)
+        assert not asyncio.run(server.on_tick(0))
+        table.failure, table.is_looked_at = ValueError(), is_looked_at
+        assert asyncio.run(server.on_tick(1)) == (not is_looked_at)
+        now.return_value = LAST_WORDS
+        assert asyncio.run(server.on_tick(2))
+
+
+@pytest.mark.parametrize("fault", ["it blocks", "it fails"])
+def test_a_game_is_served_whatever_becomes_of_the_browser(tmp_path, monkeypatch, fault):
+    released = threading.Event()
+    monkeypatch.setattr(
+        "webbrowser.open", released.wait if fault == "it blocks" else mock.Mock(side_effect=OSError)
+    )
+    monkeypatch.setattr(Server, "run", mock.Mock())
+    game = BrowserGame(table_of(seated(dealt(seed=5), ["player_0"]), tmp_path), 0)
+    game.run()
+    game._socket.close()
+    released.set()
+    Server.run.assert_called_once()
+
+
+def test_no_request_for_news_stays_open(two):
+    """A browser opens six connections to a server, for all its tabs together."""
+    table, client = two
+    for link in links(table).values():
+        page = news(client, link)
+        assert client.get(f"{link}/news?version={page['version']}").status_code == 204
+
+
+def test_pages_of_another_server_are_known_to_be_old(tmp_path, monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path / "cache"))
+    env, versions = dealt(seed=5), set()
+    for _ in range(3):
+        with client_of(table := table_of(seated(env, ["player_0"]), tmp_path)) as client:
+            versions.add(news(client, links(table)["player_0"])["version"])
+    assert len(versions) == 3
+
+
+# ------------------------------------------------------------------------------- links that stay
+
+
+def finished(people, seed=5):
+    """Return a game of Bad, Bad, Turtle that these people have played to its end."""
+    played = seated(dealt("bad_bad_turtle", num_players=3, seed=seed), people)
+    while not played.is_over:
+        if played.person:
+            played.play(played.person, played.moves(played.person)[0])
+        else:
+            played.play_opponent()
+    return played
+
+
+@pytest.fixture
+def key(tmp_path, monkeypatch):
+    monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path / "cache"))
+
+
+def test_old_links_lead_to_the_game_that_goes_on(tmp_path, monkeypatch, key):
+    """After Ctrl-C and `--resume` of the newest file, whatever happened at the table before."""
+    monkeypatch.chdir(tmp_path)
+    people = ["player_0", "player_1"]
+    table = WebTable(
+        finished(people), tmp_path / "1.jsonl", Controls(False, 0), deal=partial(dealt_again, 0.1)
+    )
+    before = dict(table.tokens)
+    number = iter(range(2, 9))
+    monkeypatch.setattr("gubs_env.play.commands.stamp", lambda: next(number))
+    with client_of(table) as client:
+        link = links(table)["player_0"]
+        for changes in ({"swap": True}, {"move": 0}):
+            message = {"opponents": "", "swap": False, "game": table.name, "move": None} | changes
+            assert client.post(f"{link}/again", json=message).status_code == 200
+            assert {token: before[token] for token in table.tokens} == before
+            table.session = finished(table.session.people)
+            seats = dict(table.tokens)
+            resumed = WebTable(table.session, table.path, Controls(False, 0))
+            assert (resumed.tokens, resumed.links.port) == (seats, table.links.port)
+    assert set(seats.values()) == {"player_1", "player_2"}
+    assert table.path.name.endswith("-3.jsonl")
+
+
+def test_links_lead_to_a_game_that_is_resumed_in_another_file(tmp_path, key):
+    env, people = dealt(seed=5), ["player_0"]
+    table = table_of(seated(env, people), tmp_path)
+    for text, is_same in (
+        (table.path, True),
+        (f"{table.path}#0:4", True),
+        (f"{table.path}#1", False),
+    ):
+        path = tmp_path / f"{len(str(text))}.jsonl"
+        lead_on(str(text), path, table.session)
+        resumed = WebTable(seated(env, people), path, Controls(False, 0))
+        assert (resumed.tokens == table.tokens) == is_same
+    spare = tmp_path / "spare.jsonl"
+    table.links.lead_to(spare)
+    for note in (tmp_path / "cache").glob("**/links/*.json"):
+        note.write_text(note.read_text().replace('"shift": 0', '"shift": 1'))
+    forged = WebTable(seated(env, people), spare, Controls(False, 0))
+    assert not forged.tokens.keys() & table.tokens.keys()
+
+
+def test_the_replay_of_a_game_stays_when_another_game_has_begun(tmp_path, key):
+    def deal(last, people, opponents, move):
+        name = "2.jsonl" if move is None else f"{len(last.env.log())}-{move}.jsonl"
+        return finished(people, seed=6), tmp_path / name
+
+    first = finished(["player_0"])
+    table = WebTable(first, tmp_path / "1.jsonl", Controls(False, 0), deal=deal)
+    with client_of(table) as client:
+        link = links(table)["player_0"]
+        seen = client.get(f"{link}/after/replay?game=1.jsonl").text
+        message = {"opponents": "", "swap": True, "game": "1.jsonl", "move": None}
+        assert client.post(f"{link}/again", json=message).status_code == 200
+        assert table.session.people == ["player_1"]
+        assert client.get(f"{link}/after/replay?game=1.jsonl").text == seen
+        assert client.get(f"{link}/after/replay?game=2.jsonl").text != seen
+        missing = client.get(f"{link}/after/replay?game=3.jsonl")
+        assert missing.status_code == 409
+        assert "3.jsonl is no game of this table" in missing.text
+        played_on = message | {"swap": False, "move": 2}
+        assert client.post(f"{link}/again", json=played_on).status_code == 200
+        assert table.name == f"{len(first.env.log())}-2.jsonl"
+        assert links(table) == {"player_0": link}, "everybody sits where they sat in that game"

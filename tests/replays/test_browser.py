@@ -8,7 +8,7 @@ import pytest
 import gubs_env
 from gubs_env import gubs_v0
 from tests.api.tables import every_module
-from tests.browsing import COUNT_MOVES, PHONE, barriers, until, width_of
+from tests.browsing import COUNT_MOVES, PHONE, WITHOUT, barriers, until, width_of
 
 
 def page_of(module, folder, seed=2, moves=60):
@@ -51,6 +51,25 @@ def test_the_buttons_go_where_they_say(tab, tmp_path):
     tab.wait_for_selector("#next:disabled", timeout=60_000)
     assert move(tab) == last
     assert tab.inner_text("#play") == "▶ Play"
+
+
+def test_a_browser_that_refuses_what_is_optional_shows_the_replay(tab, gubs_page):
+    tab.add_init_script(WITHOUT)
+    opened(tab, gubs_page)
+    tab.click("#next")
+    tab.evaluate("copyCommand()")
+    assert tab.inner_text("#copy") == "Selected" or tab.is_hidden("#copy")
+    assert move(tab) == 1
+    assert tab.is_hidden("#trouble")
+
+
+def test_a_browser_that_cannot_show_the_replay_is_told(browser, gubs_page):
+    tab = browser.new_page()
+    tab.add_init_script("delete window.DecompressionStream;")
+    tab.goto(f"file://{gubs_page}")
+    tab.wait_for_selector("#trouble")
+    assert "this browser is too old to unpack it" in tab.inner_text("#trouble")
+    tab.close()
 
 
 def test_the_keyboard_suffices(tab, gubs_page):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import socket
+import threading
+import time
 import webbrowser
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -15,14 +19,17 @@ from gubs_env.play.web.server import HOST, application
 from gubs_env.play.web.table import WebTable
 from gubs_env.support.output import command_line
 
+LAST_WORDS = 5.0
+"""Seconds for which a game that has failed is served: longer than pages rest between two looks."""
+
 
 class BrowserGame:
     """A game in the browser, served at a port of this machine.
 
     Args:
         table: the game and its viewers.
-        port: the port, 0 to 65535; 0 takes that of the game (`WebTable.port`), or a free one if it
-            is taken.
+        port: the port, 0 to 65535; 0 takes that of the game (`Links.port`), or a free one if it is
+            taken.
 
     Raises:
         OSError: for a port that is taken.
@@ -32,7 +39,7 @@ class BrowserGame:
         self.table = table
         self._asked = ["--port", str(port)] if port else []
         try:
-            self._socket = listening(port or table.port)
+            self._socket = listening(port or table.links.port)
         except OSError as error:
             if port:
                 raise OSError(f"--port {port}: {error.strerror}") from None
@@ -53,8 +60,10 @@ class BrowserGame:
             Exception: what an agent raises, or ValueError if its answer is not legal.
         """
         self._tell_links()
+        self.table.is_looked_at = opens
         if opens:
-            webbrowser.open(next(iter(self.links.values())))
+            opened = partial(open_browser, next(iter(self.links.values())))
+            threading.Thread(target=opened, daemon=True).start()
         settings = uvicorn.Config(
             application(self.table, self.port),
             log_level="warning",
@@ -103,16 +112,22 @@ def listening(port: int) -> socket.socket:
     return found
 
 
+def open_browser(link: str) -> None:
+    """Open a link in the browser of the user, if there is one; a text browser takes its time."""
+    with suppress(Exception):
+        webbrowser.open(link)
+
+
 class Server(uvicorn.Server):
-    """A server that ends when the game fails, after it has answered all who wait for news."""
+    """A server that ends when the game fails, once pages that are open had time to say why."""
 
     def __init__(self, settings: uvicorn.Config, table: WebTable) -> None:
         super().__init__(settings)
         self._table = table
+        self._end = math.inf
 
     async def on_tick(self, counter: int) -> bool:
-        return await super().on_tick(counter) or self._table.failure is not None
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self._table.close()
-        await super().shutdown(sockets)
+        table, now = self._table, time.monotonic()
+        if table.failure is not None:
+            self._end = min(self._end, now + LAST_WORDS * table.is_looked_at)
+        return await super().on_tick(counter) or now >= self._end

@@ -4,7 +4,7 @@
 const PACES = [["at once", 0], ["fast", 0.2], ["normal", 0.8], ["slow", 2], ["very slow", 5]]; // seconds
 const get = (id) => document.getElementById(id);
 let state = null, stages = [], cardTexts = new Map(), heard = 0, ended = "", busy = false, lying = null, keyboard = false;
-let polling = new AbortController();
+let quiet = 0, due = false, wake = () => {};
 
 function element(name, text, className) {
   const made = document.createElement(name);
@@ -25,12 +25,27 @@ function size() {
   return `${Math.floor(box.clientWidth)}x${Math.floor(box.clientHeight)}`;
 }
 
-async function send(path, message) {
-  const answer = await fetch(path, message === undefined ? {} : {
+/* Return the answer to a request, or to a message; a failure has a `status`, 0 if nobody answered. */
+async function send(path, message, patience = 0) {
+  const failure = (status, reason) => Object.assign(new Error(reason), { status });
+  const limit = new AbortController(), timer = patience && setTimeout(() => limit.abort(), patience);
+  const posted = message === undefined ? {} : {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message),
-  });
-  if (!answer.ok) throw new Error(await answer.text());
-  return answer.json();
+  };
+  let answer, text;
+  try {
+    answer = await fetch(path, { signal: limit.signal, ...posted });
+    text = await answer.text();
+  } catch {
+    throw failure(0, LOST);
+  } finally {
+    clearTimeout(timer);
+  }
+  const kind = answer.headers.get("Content-Type") || "";
+  if (kind.startsWith("text/html"))
+    throw failure(answer.status, `Something else than the game has answered, with status ${answer.status}: reload the page.`);
+  if (!answer.ok) throw failure(answer.status, text);
+  return kind.startsWith("application/json") ? JSON.parse(text) : text;
 }
 
 /* Send a message and return the answer; show why it was refused, and return undefined. */
@@ -39,6 +54,8 @@ async function ask(path, message) {
     return await send(path, message);
   } catch (error) {
     say(error.message);
+  } finally {
+    look();
   }
 }
 
@@ -286,15 +303,17 @@ function showEnd() {
   level.setAttribute("aria-label", "Opponents");
   level.append(...[["the same opponents", ""], ..."beginner easy medium hard strongest".split(" ").map((each) => [each, each])]
     .map(([name, value]) => new Option(name, value)));
-  const again = (swap) => ask("again", { opponents: level.value, swap, move: null });
   const replay = element("a", "Replay");
-  replay.href = "after/replay";
+  replay.href = `after/replay?${new URLSearchParams({ game: state.name })}`;
   replay.target = "_blank";
   const result = element("p");
   result.append(element("b", state.result), ` ${state.question}`);
-  box.replaceChildren(result, button("New game", () => again(false), "yes"), button("Change seats", () => again(true)), level,
+  box.replaceChildren(result, button("New game", () => again({ opponents: level.value }), "yes"),
+    button("Change seats", () => again({ opponents: level.value, swap: true })), level,
     ...(state.guide ? [] : [button("Was that a mistake?", mistakes)]), replay);
 }
+
+const again = (wishes) => ask("again", { opponents: "", swap: false, game: state.name, move: null, ...wishes });
 
 async function mistakes() {
   say("Looking at your decisions …");
@@ -306,7 +325,7 @@ async function mistakes() {
     const item = element("li", `Move ${decision} of the replay: you played “${played}”. The trained network plays “${better}” `
       + `${Math.round(100 * chances[1])} times in 100, and your move ${Math.round(100 * chances[0])} times.`);
     if (worths) item.append(` A search expects ${worths[1]} from it and ${worths[0]} from yours (1 is a win, −1 a loss).`);
-    item.append(" ", button("Play on from here", () => ask("again", { opponents: "", swap: false, move: decision })));
+    item.append(" ", button("Play on from here", () => again({ move: decision })));
     list.append(item);
   }
   get("end").querySelector("ol, .fine")?.remove();
@@ -315,43 +334,80 @@ async function mistakes() {
 
 /* --------------------------------------------------------------------------------- waiting */
 
-/* After a lost connection another process may answer, which counts the versions anew. */
+/* The page asks for news and is answered at once, often while something goes on. A request that stays
+   open would take one of the six connections that a browser has for all tabs of a game. */
+
+const LOST = "The server of the game cannot be reached. If it has ended, the terminal said why, and how to go on. "
+  + "This page goes on by itself when the server is back.";
+const REST = { least: 150, most: 1000, hidden: 3000, refused: 5000 }; // milliseconds from answer to question
+const PATIENCE = 20000; // milliseconds
+
 async function listen() {
-  let shown = -1;
+  let stopped = "", isTold = false;
   for (;;) {
+    due = false;
+    let pause = Infinity;
     try {
-      const answer = await fetch(`news?version=${shown}&size=${size()}`, { signal: polling.signal });
-      if (answer.status === 409) { shown = -1; continue; } // everybody has moved on by a seat
-      if (!answer.ok) throw new Error(await answer.text());
-      const told = await answer.json();
-      get("connection").hidden = true;
-      if (told.version !== shown) {
-        const moved = shown !== -1;
-        state = told;
-        shown = told.version;
-        stages = [root()];
-        if (!busy && moved) say();
-        showNews();
-        show();
-        playOn();
-        playForced();
-      }
-      if (state.over && !state.moves) return;
+      const drawn = size(), version = state?.drawn === drawn ? state.version : -1;
+      const told = await send(`news?version=${version}&size=${drawn}`, undefined, PATIENCE);
+      quiet = told ? 0 : quiet + 1;
+      pause = document.hidden ? REST.hidden : Math.min(REST.most, REST.least * 1.15 ** quiet);
+      stopped = "";
+      if (told) await take({ ...told, drawn });
+      if (told || isTold) trouble(state?.trouble || "");
+      get("retry").hidden = true;
+      isTold = false;
     } catch (error) {
-      shown = -1;
-      if (error.name === "AbortError") { polling = new AbortController(); continue; }
-      get("connection").hidden = false;
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      if (error.status === 503) stopped = error.message; // the server is about to end
+      if (error.status !== 500) pause = error.status ? REST.refused : REST.most;
+      if (error.status === undefined) failed(error);
+      else trouble(error.status ? error.message : stopped || LOST);
+      isTold = error.status !== undefined;
+      get("retry").hidden = !isTold;
+      get("asked").hidden ||= !state;
     }
+    if (!due) await new Promise((resolve) => {
+      wake = resolve;
+      if (pause < Infinity) setTimeout(resolve, pause);
+    });
   }
 }
 
-/* A replay of the last game links to `#from=12` to play on from a move of it. */
+/* Ask for news now. */
+function look() {
+  due = true;
+  quiet = 0;
+  wake();
+}
+
+async function take(told) {
+  const before = state;
+  state = told;
+  if (told.version === before?.version) return redraw();
+  stages = [root()];
+  if (!busy && before) say();
+  showNews();
+  show();
+  if (!before) playOn();
+  playForced();
+}
+
+/* Draw the table for a window of another size; what has been chosen stays. */
+async function redraw() {
+  const { version } = state;
+  stages[0].picture = state.picture;
+  for (const at of stages.slice(1))
+    Object.assign(at, await send(`choose?size=${size()}`, { version, picks: at.asked }).catch(() => ({})));
+  lying = null;
+  showTable();
+}
+
+/* A replay links to `#from=12&game=NAME` to play on from a move of a game of this table. */
 function playOn() {
-  const asked = /^#from=(\d+)$/.exec(location.hash);
-  if (!asked || !state.over) return;
-  history.replaceState(null, "", location.pathname);
-  ask("again", { opponents: "", swap: false, move: +asked[1] });
+  const asked = new URLSearchParams(location.hash.slice(1));
+  if (!asked.has("from")) return;
+  optional(() => history.replaceState(null, "", location.pathname));
+  again({ move: +asked.get("from"), game: asked.get("game") || state.name });
 }
 
 async function playForced() {
@@ -360,29 +416,32 @@ async function playForced() {
   await play();
 }
 
-/* The picture is drawn anew for a window of another size. */
-let resized = 0;
-new ResizeObserver(() => {
-  clearTimeout(resized);
-  resized = setTimeout(() => { if (state && state.drawn !== size()) { state.drawn = size(); lying = null; polling.abort(); } }, 150);
-}).observe(get("table"));
+let resizing = 0;
+function resized() {
+  clearTimeout(resizing);
+  resizing = setTimeout(() => { if (state && state.drawn !== size()) look(); }, 150);
+}
+optional(() => new ResizeObserver(resized).observe(get("table")));
+addEventListener("resize", resized);
+for (const what of ["focus", "online", "visibilitychange"]) addEventListener(what, look);
+get("retry").addEventListener("click", look);
 
 /* Each line "- Lure ×8, Hazard: …" of the rules says what a card does. */
 async function readRules() {
-  const rules = await (await fetch("rules")).text();
+  const rules = await send("rules", undefined, PATIENCE);
   get("rules").querySelector("pre").textContent = rules;
   for (const line of rules.split("\n").filter((each) => each.startsWith("- ")))
     cardTexts.set(line.slice(2).split(/ ×|:/)[0], line.slice(2));
 }
 
 for (const [opener, dialog] of [["show-rules", "rules"], ["show-options", "options"]]) {
-  get(opener).addEventListener("click", () => { get(dialog).showModal(); get(dialog).scrollTop = 0; });
+  get(opener).addEventListener("click", () => { get(dialog).showModal(); get(dialog).lastElementChild.scrollTop = 0; });
   get(dialog).addEventListener("click", (event) => { if (event.target === get(dialog)) get(dialog).close(); });
 }
 for (const id of ["quick", "auto"]) {
-  get(id).checked = localStorage.getItem(id) === "yes";
+  get(id).checked = optional(() => localStorage.getItem(id)) === "yes";
   get(id).addEventListener("change", () => {
-    localStorage.setItem(id, get(id).checked ? "yes" : "no");
+    optional(() => localStorage.setItem(id, get(id).checked ? "yes" : "no"));
     if (id === "auto") playForced();
   });
 }
@@ -403,4 +462,4 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   PACE[id]();
 });
-readRules().catch(() => {}).then(listen);
+readRules().catch((error) => { get("rules").querySelector("pre").textContent = error.message; }).then(listen);

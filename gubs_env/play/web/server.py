@@ -15,6 +15,7 @@ from typing import Any
 
 import anyio
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -25,17 +26,16 @@ from gubs_env.engine.view import Size
 from gubs_env.play.afterwards import AFTERWARDS
 from gubs_env.play.naming import LEVELS
 from gubs_env.play.rules import paragraphs
+from gubs_env.play.session import AgentFailed
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
-from gubs_env.play.web.table import WebTable
+from gubs_env.play.web.table import TERMINAL, WebTable
+from gubs_env.support.errors import outlined
 
 HOST = "127.0.0.1"
 LARGEST_MESSAGE = 4096
 """Largest size of a message, in bytes."""
 PATIENCE = 20.0
-"""Seconds that a browser waits for news before it is answered without any.
-
-A message that is not complete after this time is refused.
-"""
+"""Seconds after which a message that is not complete is refused."""
 NO_VERSION = -1
 """The version that a browser has before its first page."""
 HEADERS = {
@@ -50,14 +50,6 @@ HEADERS = {
 Answer = Callable[[Request, str], Awaitable[Response]]
 """(request, eyes) → response."""
 Endpoint = Callable[[Request], Awaitable[Response]]
-
-
-class Refused(Exception):
-    """A request that is answered with an error, by its HTTP status."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 def application(table: WebTable, port: int) -> Starlette:
@@ -89,6 +81,7 @@ def application(table: WebTable, port: int) -> Starlette:
             route("controls", answers.steer, "POST"),
             route("next", answers.next_move, "POST"),
         ],
+        exception_handlers={HTTPException: _refused},
         lifespan=running,
     )
     served.router.redirect_slashes = False  # a redirection would name the host of the request
@@ -106,11 +99,18 @@ class Answers:
         return HTMLResponse(filled_page(__package__))
 
     async def news(self, request: Request, eyes: str) -> Response:
-        """Answer with `WebTable.page` as JSON; the query `version` names the page that is shown."""
+        """Answer with `WebTable.page` as JSON, at once, or with nothing if the page is not new.
+
+        The query `version` names the page that is shown. No request stays open: browsers open six
+        connections to a server, for all tabs together.
+        """
         version = request.query_params.get("version", "")
         known = int(version) if re.fullmatch("[0-9]{1,9}", version) else NO_VERSION
         size = _size(request.query_params.get("size", ""))
-        return JSONResponse(await self.table.page(eyes, known, PATIENCE, size))
+        page = self.table.page(eyes, known, size)
+        if page is None:
+            _check_goes_on(self.table)
+        return Response(status_code=204) if page is None else JSONResponse(page)
 
     async def rules(self, request: Request, eyes: str) -> Response:
         """Answer with the rules on one page."""
@@ -130,16 +130,20 @@ class Answers:
         return JSONResponse(await self.table.begin(seat, version, picks, size))
 
     async def again(self, request: Request, seat: str) -> Response:
-        """Begin another game; the message is `{"opponents": …, "swap": …, "move": …}`."""
+        """Begin another game; the message is `{"opponents", "swap", "game", "move"}`."""
         await self.table.renew(*_again(await _message(request)))
         return JSONResponse({})
 
     async def after(self, request: Request, seat: str) -> Response:
-        """Answer with what is to be seen after the game: see `afterwards.AFTERWARDS`."""
+        """Answer with what is to be seen after a game: see `afterwards.AFTERWARDS`.
+
+        The query `game` names the game: another one may have begun since.
+        """
         what = request.path_params["what"]
         if what not in AFTERWARDS:
-            raise Refused(404, f"there is no {what}: allowed are {', '.join(AFTERWARDS)}")
-        made = await self.table.after(seat, what)
+            raise HTTPException(404, f"there is no {what}: allowed are {', '.join(AFTERWARDS)}")
+        name = request.query_params.get("game", self.table.name)
+        made = await self.table.after(seat, what, name)
         return HTMLResponse(made) if isinstance(made, str) else JSONResponse(made)
 
     async def hint(self, request: Request, seat: str) -> Response:
@@ -149,7 +153,7 @@ class Answers:
 
     async def steer(self, request: Request, eyes: str) -> Response:
         """Change the pace to that of the message: `{"paused": …, "delay": …}`."""
-        await self.table.steer(_controls(await _message(request)))
+        self.table.steer(_controls(await _message(request)))
         return JSONResponse({})
 
     async def next_move(self, request: Request, eyes: str) -> Response:
@@ -163,48 +167,74 @@ def _guarded(answer: Answer, table: WebTable, hosts: set[str], for_people: bool)
     """Return an endpoint that checks who sends a request before it is answered."""
 
     async def endpoint(request: Request) -> Response:
+        eyes = _eyes(request, table, hosts)
+        if for_people and table.is_watched:
+            raise HTTPException(403, "this link is for watching: it plays no moves")
+        if request.method == "POST":
+            _check_goes_on(table)
         try:
-            eyes = _eyes(request, table, hosts)
-            if for_people and table.is_watched:
-                raise Refused(403, "this link is for watching: it plays no moves")
             response = await answer(request, eyes)
-        except Refused as error:
-            response = PlainTextResponse(str(error), error.status)
-        except ValueError as error:
-            response = PlainTextResponse(str(error), 409)
+        except HTTPException:
+            raise
+        except AgentFailed as error:
+            table.report(error)
+            raise HTTPException(409, f"{error.outline}. {TERMINAL}.") from None
+        except Exception as error:
+            if isinstance(error, ValueError) and (for_people or request.method == "POST"):
+                raise HTTPException(409, str(error)) from None  # what was asked is not possible
+            table.report(error)
+            why = f"The server could not answer: {outlined(error)}. {TERMINAL}."
+            raise HTTPException(500, why) from None
         response.headers.update(HEADERS)
         return response
 
     return endpoint
 
 
+def _check_goes_on(table: WebTable) -> None:
+    if table.failure is not None:
+        raise HTTPException(503, table.stopped)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    """Answer with the reason of a refusal in words."""
+    assert isinstance(error, HTTPException)
+    return PlainTextResponse(error.detail, error.status_code, {**(error.headers or {}), **HEADERS})
+
+
 def _eyes(request: Request, table: WebTable, hosts: set[str]) -> str:
     """Return the viewer by the token of a request; refuse other hosts, origins and tokens."""
     if request.headers.get("host") not in hosts:
-        raise Refused(421, "this game is served on this machine only")
+        raise HTTPException(
+            421, f"This game is served at {' and '.join(sorted(hosts))} only: open its link there."
+        )
     origin = request.headers.get("origin")
     if origin is not None and origin not in {f"http://{host}" for host in hosts}:
-        raise Refused(403, "this page does not belong to the game")
+        raise HTTPException(403, "this page does not belong to the game")
     token = request.path_params["token"].encode()
     for known, eyes in table.tokens.items():
         if hmac.compare_digest(known.encode(), token):
             return eyes
-    raise Refused(404, "there is no such game: use the whole link")
+    raise HTTPException(
+        404,
+        "No game that is served here has this link. Use a link that the terminal shows, the whole "
+        "of it; a game that has ended goes on with the command that the terminal named then.",
+    )
 
 
 async def _message(request: Request) -> Any:
     """Return the message of a request, which is JSON."""
     if request.headers.get("content-type") != "application/json":
-        raise Refused(415, "a message must be JSON")
+        raise HTTPException(415, "a message must be JSON")
     try:
         with anyio.fail_after(PATIENCE):
             return read_json((await _body(request)).decode(), "the message")
     except TimeoutError:
-        raise Refused(408, f"a message takes at most {PATIENCE:g} seconds") from None
+        raise HTTPException(408, f"a message takes at most {PATIENCE:g} seconds") from None
     except ClientDisconnect:
-        raise Refused(400, "the message is not complete") from None
+        raise HTTPException(400, "the message is not complete") from None
     except ValueError as error:
-        raise Refused(400, str(error)) from None
+        raise HTTPException(400, str(error)) from None
 
 
 async def _body(request: Request) -> bytes:
@@ -212,7 +242,7 @@ async def _body(request: Request) -> bytes:
     async for part in request.stream():
         body += part
         if len(body) > LARGEST_MESSAGE:
-            raise Refused(413, f"a message has at most {LARGEST_MESSAGE} bytes")
+            raise HTTPException(413, f"a message has at most {LARGEST_MESSAGE} bytes")
     return bytes(body)
 
 
@@ -220,11 +250,11 @@ def _move(message: Any) -> tuple[int, tuple[int, ...]]:
     """Return the version and the picks of a message that plays a move."""
     wanted = {"version", "picks"}
     if not isinstance(message, dict) or set(message) != wanted:
-        raise Refused(400, 'a move is {"version": …, "picks": […]}')
+        raise HTTPException(400, 'a move is {"version": …, "picks": […]}')
     version, picks = message["version"], message["picks"]
     wholes = [version, *picks] if isinstance(picks, list) else [None]
     if not all(type(each) is int for each in wholes):
-        raise Refused(400, "version and picks must be whole numbers")
+        raise HTTPException(400, "version and picks must be whole numbers")
     return version, tuple(picks)
 
 
@@ -236,25 +266,31 @@ def _size(text: str) -> Size | None:
     return wide, high
 
 
-def _again(message: Any) -> tuple[str, bool, int | None]:
+def _again(message: Any) -> tuple[str, bool, str, int | None]:
     """Return the arguments of `WebTable.renew` of a message that asks for a game."""
-    if not isinstance(message, dict) or set(message) != {"opponents", "swap", "move"}:
-        raise Refused(400, 'a new game is {"opponents": …, "swap": …, "move": …}')
+    if not isinstance(message, dict) or set(message) != {"opponents", "swap", "game", "move"}:
+        raise HTTPException(400, 'a new game is {"opponents": …, "swap": …, "game": …, "move": …}')
     opponents, swaps, move = message["opponents"], message["swap"], message["move"]
+    if not isinstance(message["game"], str):
+        raise HTTPException(400, "game must be the name of a game of this table")
     if opponents not in ("", *LEVELS) or type(swaps) is not bool:
-        raise Refused(400, f"opponents are one of {', '.join(LEVELS)}, and swap is true or false")
+        raise HTTPException(
+            400, f"opponents are one of {', '.join(LEVELS)}, and swap is true or false"
+        )
     if move is not None and (type(move) is not int or move < 0):
-        raise Refused(400, "move must be a number of moves to play on from, or null for a new deal")
-    return opponents, swaps, move
+        raise HTTPException(
+            400, "move must be a number of moves to play on from, or null for a new deal"
+        )
+    return opponents, swaps, message["game"], move
 
 
 def _controls(message: Any) -> Controls:
     """Return the controls of a message that steers the pace."""
     if not isinstance(message, dict) or set(message) != set(Controls._fields):
-        raise Refused(400, 'the controls are {"paused": …, "delay": …}')
+        raise HTTPException(400, 'the controls are {"paused": …, "delay": …}')
     paused, delay = message["paused"], message["delay"]
     if type(paused) is not bool or type(delay) not in (int, float):
-        raise Refused(400, "paused must be true or false, and delay a number of seconds")
+        raise HTTPException(400, "paused must be true or false, and delay a number of seconds")
     if not 0 <= delay <= LONGEST_WAIT:
-        raise Refused(400, f"delay {delay}: allowed are 0 to {LONGEST_WAIT:g} seconds")
+        raise HTTPException(400, f"delay {delay}: allowed are 0 to {LONGEST_WAIT:g} seconds")
     return Controls(paused, float(delay))

@@ -3,42 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import hashlib
-import hmac
 import secrets
+import sys
 import time
+import traceback
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from gubs_env.engine.cache import cache_folders
+from gubs_env.drawing import plain
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.text import printable
 from gubs_env.engine.view import Size, View
 from gubs_env.play import guide
 from gubs_env.play.afterwards import AFTERWARDS
 from gubs_env.play.replay import keep_game
-from gubs_env.play.session import ALL, EVERYBODY, Session, seat_of
+from gubs_env.play.session import ALL, EVERYBODY, AgentFailed, Session, seat_of
+from gubs_env.play.web.links import Links
 from gubs_env.play.web.pace import Controls, Pace
-from gubs_env.support.files import private_key
+from gubs_env.support.errors import message_of, outlined, places_of
 
-TOKEN_BYTES = 16
-PORTS = range(61_000, 65_536)
-"""Ports that Linux gives to nobody who does not ask for them."""
-KEY_FILE = "links.key"
+FIRST_VERSIONS = 10**8
+"""The versions of the pages of a server begin somewhere below, so that those of another differ."""
 
+TERMINAL = "The terminal in which the game was started says more"
 
 Deal = Callable[[Session, Sequence[str], str, int | None], tuple[Session, Path]]
 """(last game, seats of the people, agents, moves of it to keep) → a game, and its file."""
+
+
+class Dealt(NamedTuple):
+    """A game that was dealt at a table, and by how many seats everybody had moved on in it."""
+
+    session: Session
+    shift: int
 
 
 class WebTable:
     """A session with a secret token and the newest page for each viewer.
 
     Each person has a token, which opens their seat. A game without people has one token, for
-    watchers, who can change the pace. A game that is resumed has the tokens that it had before, so
-    that an open tab finds it again.
+    watchers, who can change the pace.
 
     All methods run in one event loop; only agents think in a thread of their own.
 
@@ -66,22 +71,44 @@ class WebTable:
         self._is_guided = is_guided
         self.eyes: Sequence[str] = session.people or [watcher]
         """The viewers: the seats of the people, or the watcher."""
-        key = key_of(path)
-        self.tokens = {token_of(key, eyes): eyes for eyes in self.eyes}
-        """The viewer of each token."""
-        self.port = PORTS[int.from_bytes(digest_of(key, "port")) % len(PORTS)]
-        """The port that the game would like to be served at."""
+        self.links = Links(path, session.env.possible_agents)
         self.failure: Exception | None = None
         """The error that ended the game early; None if there was none."""
-        self._changed = asyncio.Condition()
+        self.is_looked_at = False
+        """Whether anybody has asked for a page, or is about to."""
+        self._before: dict[str, Dealt] = {}
+        """The games before this one, by their names."""
+        self._reported: list[Any] = []
         self._at_the_game = asyncio.Lock()
         """The lock of the game: only one task at a time reads or plays it."""
         self._played = asyncio.Event()
-        self._is_closed = False
         self._pages: dict[str, dict[str, Any]] = {}
         self._views: dict[str, tuple[View, bool]] = {}
         """What each page shows: a view, and whether all hands are open in it."""
-        self._versions = dict.fromkeys(self.eyes, 0)
+        self._versions = dict.fromkeys(self.eyes, secrets.randbelow(FIRST_VERSIONS))
+
+    @property
+    def tokens(self) -> dict[str, str]:
+        """The viewer of each token."""
+        return self.links.tokens(self.eyes)
+
+    @property
+    def name(self) -> str:
+        """The name of the game, among those that have been played at this table."""
+        return "" if self.path is None else self.path.name
+
+    @property
+    def stopped(self) -> str:
+        """Why the game has ended early, as everybody may know it; "" if it has not."""
+        if self.failure is None:
+            return ""
+        if isinstance(self.failure, AgentFailed):
+            why = self.failure.outline
+        elif isinstance(self.failure, OSError) and self.failure.strerror:
+            why = f"it cannot be saved ({self.failure.strerror})"
+        else:
+            why = outlined(self.failure)
+        return f"The game has stopped: {why}. {TERMINAL}, and how to go on."
 
     @property
     def is_watched(self) -> bool:
@@ -100,7 +127,7 @@ class WebTable:
 
     async def _run(self) -> None:
         async with self._at_the_game:
-            await self._publish(self._new_pages())
+            self._publish(self._new_pages())
         while not self.session.is_over or self._deal is not None:
             if self.session.person is None and not self.session.is_over:
                 async with self._at_the_game:
@@ -119,45 +146,27 @@ class WebTable:
             await asyncio.to_thread(self.session.play_opponent)
             pages = self._new_pages()
         await self.pace.wait(start)
-        await self._publish(pages)
+        self._publish(pages)
 
-    async def page(
-        self, eyes: str, version: int, patience: float, size: Size | None = None
-    ) -> dict[str, Any]:
-        """Return the page of a viewer, once its version is not `version`, or after a while.
+    def page(self, eyes: str, version: int, size: Size | None = None) -> dict[str, Any] | None:
+        """Return the page of a viewer; None if there is none yet that is newer.
 
         Args:
             eyes: the viewer.
             version: the version of the page that the browser shows.
-            patience: longest time to wait, in seconds.
             size: the width and height of the window for the picture; None for the usual width.
 
         Returns:
             The page as JSON: its `version`, `controls` and the keys of `_page`.
         """
-
-        def is_new() -> bool:
-            return self._is_closed or self._versions.get(eyes) != version
-
-        async with self._changed:
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._changed.wait_for(is_new), patience)
-            if eyes not in self._pages:
-                raise ValueError("everybody has moved on by a seat: ask again")
-            page = self._pages[eyes] | {
-                "version": self._versions[eyes],
-                "controls": self.pace.controls._asdict(),
-            }
-            if size:
-                view, is_open = self._views[eyes]
-                page["picture"] = self.session.drawn(view, self._reader(eyes), size, is_open)
-            return page
-
-    async def close(self) -> None:
-        """Answer all who wait for news, so that the server can end."""
-        self._is_closed = True
-        async with self._changed:
-            self._changed.notify_all()
+        self.is_looked_at = True
+        if eyes not in self._pages or self._versions[eyes] == version:
+            return None
+        page = self._pages[eyes] | {
+            "version": self._versions[eyes],
+            "controls": self.pace.controls._asdict(),
+        }
+        return page | self._drawn(*self._views[eyes], eyes, size) if size else page
 
     # ------------------------------------------------------------------------ what people do
 
@@ -174,7 +183,7 @@ class WebTable:
             if not fitting:
                 raise ValueError("this is no legal move")
             self.session.play(seat, fitting[0])
-            await self._publish(self._new_pages())
+            self._publish(self._new_pages())
         self._played.set()
 
     async def begin(
@@ -183,9 +192,9 @@ class WebTable:
         """Return a move of a person as far as it is chosen; nothing is played.
 
         Returns:
-            JSON: the `picks` with those that follow by themselves, the `picture` and the
-            `question` there, the `answers` as (text, picks) and, of a complete move, its text as
-            `move`, its `targets` as actions, and what it would change as `forecast`.
+            JSON: the `picks` with those that follow by themselves, the `picture` (`_drawn`) and
+            the `question` there, the `answers` as (text, picks) and, of a complete move, its text
+            as `move`, its `targets` as actions, and what it would change as `forecast`.
 
         Raises:
             ValueError: as for `play`.
@@ -196,9 +205,8 @@ class WebTable:
             move, forecast = begun.move, ""
             if move is not None:
                 forecast = await asyncio.to_thread(self.session.forecast, seat, move)
-        return {
+        return self._drawn(begun.view, False, seat, size) | {
             "picks": list(begun.picks),
-            "picture": self.session.drawn(begun.view, seat, size),
             "question": begun.question,
             "answers": [[answer.text, list(answer.picks)] for answer in begun.answers],
             "move": move.text if move else None,
@@ -210,47 +218,55 @@ class WebTable:
         if version != self._versions[seat]:
             raise ValueError("the table has changed: look again, then choose")
 
-    async def after(self, seat: str, what: str) -> Any:
-        """Return what is to be seen once the game is over, made by `gubs_env.play.afterwards`.
+    async def after(self, seat: str, what: str, name: str) -> Any:
+        """Return what is to be seen of a game that is over, made by `gubs_env.play.afterwards`.
 
         Raises:
-            ValueError: while the game goes on, or where no agent is installed that could judge.
+            ValueError: while the game goes on, where no agent is installed that could judge, or
+                for the name of a game that was not played at this table.
         """
         async with self._at_the_game:
-            return await asyncio.to_thread(AFTERWARDS[what], self.session, seat)
+            return await asyncio.to_thread(AFTERWARDS[what], self._game(name).session, seat)
 
-    async def renew(self, opponents: str, swaps: bool, move: int | None) -> None:
+    async def renew(self, opponents: str, swaps: bool, name: str, move: int | None) -> None:
         """Begin another game at this table, once the last one is over.
 
         Args:
             opponents: the agents of the other seats, as in `--opponents`; "" for those of before.
             swaps: whether everybody moves on by one seat.
-            move: number of whole moves of the last game to play on from; None for a new deal.
+            name: the name of a game of this table.
+            move: number of whole moves of it to play on from; None for a new deal.
 
         Raises:
-            ValueError: while the game goes on, for an agent that is not installed, or for a move
-                that the last game does not have.
+            ValueError: while the game goes on, for an agent that is not installed, or for a game
+                or a move that does not exist.
         """
         async with self._at_the_game:
             if not self.session.is_over or self._deal is None:
                 raise ValueError("a new game begins when this one is over")
-            people = self.session.people
+            last, shift = self._game(name)
+            people, seats = last.people, last.env.possible_agents
             if swaps:
-                seats = self.session.env.possible_agents
                 people = [seats[(seats.index(each) + 1) % len(seats)] for each in people]
-            deal = self._deal
-            self.session, self.path = await asyncio.to_thread(
-                deal, self.session, people, opponents, move
-            )
+            dealt = await asyncio.to_thread(self._deal, last, people, opponents, move)
+            self._before[self.name] = self._game(self.name)
+            self.session, self.path = dealt
+            self.links.shift = (shift + swaps) % len(seats)
+            self.links.lead_to(self.path)
             self._is_guided = False
-            moved = dict(zip(self.eyes, people, strict=True))
-            self.tokens = {token: moved[eyes] for token, eyes in self.tokens.items()}
             self.eyes = people
             self._pages, self._views = {}, {}
             latest = max(self._versions.values())
             self._versions = dict.fromkeys(people, latest)
-            await self._publish(self._new_pages())
+            self._publish(self._new_pages())
         self._played.set()
+
+    def _game(self, name: str) -> Dealt:
+        """Return a game of this table; raise ValueError if there is none of this name."""
+        here = self._before | {self.name: Dealt(self.session, self.links.shift)}
+        if name not in here:
+            raise ValueError(f"{name} is no game of this table: see it with the command replay")
+        return here[name]
 
     async def hint(self, seat: str) -> str:
         """Return the advice for a person in words; raise ValueError if there is none."""
@@ -261,34 +277,34 @@ class WebTable:
         worth = "" if found.worth is None else f" Expected result {found.worth:+.2f}: 1 is a win."
         return f"{found.adviser} would play: {found.move.text}.{worth}"
 
-    async def steer(self, controls: Controls) -> None:
+    def steer(self, controls: Controls) -> None:
         """Change the pace, and update all pages of the watcher."""
         self.pace.steer(controls)
-        async with self._changed:
-            for eyes in self.eyes:
-                self._versions[eyes] += 1
-            self._changed.notify_all()
+        for eyes in self.eyes:
+            self._versions[eyes] += 1
 
     # ------------------------------------------------------------------------------- the pages
 
-    async def _publish(self, pages: dict[str, dict[str, Any]]) -> None:
+    def _publish(self, pages: dict[str, dict[str, Any]]) -> None:
         """Save the game, and send each viewer their new page."""
         self._save()
-        async with self._changed:
-            self._pages |= pages
-            self._views |= {eyes: self._view(eyes) for eyes in pages}
-            for eyes in pages:
-                self._versions[eyes] += 1
-            self._changed.notify_all()
+        self._pages |= pages
+        self._views |= {eyes: self._view(eyes) for eyes in pages}
+        for eyes in pages:
+            self._versions[eyes] += 1
 
     def _save(self) -> None:
         """Write the game to its file, if it has one; a failure ends the game."""
         if self.path is None:
             return
         try:
-            self.path = keep_game(self.path, self.session.env, self.session.names, print)
+            path = keep_game(self.path, self.session.env, self.session.names, print)
         except OSError as error:
             self.failure = error
+        else:
+            if path != self.path:
+                self.links.lead_to(path)
+            self.path = path
 
     def _new_pages(self) -> dict[str, dict[str, Any]]:
         """Return the pages that differ from those sent last, by viewer."""
@@ -309,17 +325,46 @@ class WebTable:
         """Return the page of a viewer."""
         session, seat = self.session, seat_of(eyes)
         view, is_open = self._view(eyes)
-        page = {
+        page = self._drawn(view, is_open, eyes) | {
             "eyes": eyes,
             "game": session.env.game.title,
             "seats": self._seats(eyes),
-            "picture": session.drawn(view, self._reader(eyes), open_hands=is_open),
             "question": session.question(seat),
             "note": session.note,
             "log": session.log(seat),
             "over": session.is_over,
         }
         return page if seat is None or self.is_watched else page | self._decision(seat)
+
+    def _drawn(
+        self, view: View, is_open: bool, eyes: str, size: Size | None = None
+    ) -> dict[str, str]:
+        """Return the `picture` of a view as JSON, and the `trouble` with it, if there is any.
+
+        If a game cannot draw its table, the table is shown in words: people can play on.
+        """
+        try:
+            return {
+                "picture": self.session.drawn(view, self._reader(eyes), size, is_open),
+                "trouble": "",
+            }
+        except Exception as error:  # perhaps of a game of another package
+            self.report(error)
+            words = self.session.addressed(plain.draw(view, is_open), self._reader(eyes))
+            why = f"The table is shown in words, since it cannot be drawn: {outlined(error)}."
+            return {"picture": words, "trouble": f"{why} {TERMINAL}."}
+
+    def report(self, error: Exception) -> None:
+        """Tell the terminal of an error that does not end the game; of several alike, the first."""
+        if (told := (message_of(error), places_of(error)[-1:])) in self._reported:
+            return
+        self._reported.append(told)
+        is_agents = isinstance(error, AgentFailed)
+        lines = (
+            [str(error)] if is_agents else "".join(traceback.format_exception(error)).split("\n")
+        )
+        for line in filter(None, map(printable, lines)):
+            print(line, file=sys.stderr, flush=True)
 
     def _view(self, eyes: str) -> tuple[View, bool]:
         """Return what a viewer sees, and whether all hands are open: at the end, or for ALL."""
@@ -359,6 +404,7 @@ class WebTable:
             "news": [list(told) for told in session.account(seat)],
             "result": session.result(seat),
             "file": str(self.path or ""),
+            "name": self.name,
             "guide": self._guide(seat),
         }
 
@@ -369,22 +415,3 @@ class WebTable:
         if self.session.is_over:
             return guide.ENDING
         return guide.asked(self.session, seat)[0] if self.session.person == seat else ""
-
-
-def key_of(path: Path | None) -> bytes:
-    """Return the secret of a game: always the same for its file, if a key of the user is kept."""
-    if path is not None:
-        for folder in cache_folders():
-            with suppress(OSError):
-                return digest_of(private_key(folder / KEY_FILE), str(path.resolve()))
-    return secrets.token_bytes(32)
-
-
-def token_of(key: bytes, eyes: str) -> str:
-    """Return the token of a viewer."""
-    return base64.urlsafe_b64encode(digest_of(key, eyes)[:TOKEN_BYTES]).rstrip(b"=").decode()
-
-
-def digest_of(key: bytes, text: str) -> bytes:
-    """Return 32 bytes that only who has the key can find."""
-    return hmac.digest(key, text.encode(), hashlib.sha256)
