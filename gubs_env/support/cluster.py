@@ -17,6 +17,7 @@ from itertools import islice
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
+from threading import RLock
 from typing import Any, NamedTuple, TypeVar
 
 from filelock import FileLock, Timeout
@@ -178,15 +179,12 @@ class Worker:
         connection: the end of a pipe that can be read when `result` has an answer.
 
     Raises:
-        RuntimeError: in a daemonic process, which cannot start others.
+        RuntimeError: in a daemonic process or in a program from standard input, which cannot start
+            others.
     """
 
     def __init__(self, common: bytes) -> None:
-        if current_process().daemon:
-            raise RuntimeError(
-                "a daemonic process cannot start processes: work in one of daemon=False, or with "
-                "processes=1 and without a time limit"
-            )
+        _check_can_start()
         self.connection, theirs = CONTEXT.Pipe()
         until_closed, self._closing = CONTEXT.Pipe(duplex=False)
         self.process = CONTEXT.Process(target=_serve, args=(theirs, until_closed, common))
@@ -240,6 +238,21 @@ class Worker:
         self.process.join()
 
 
+def _check_can_start() -> None:
+    """Raise RuntimeError if this process cannot start others, which begin by reading its script."""
+    if current_process().daemon:
+        raise RuntimeError(
+            "a daemonic process cannot start processes: work in one of daemon=False, or with "
+            "processes=1 and without a time limit"
+        )
+    script = getattr(sys.modules["__main__"], "__file__", None)
+    if script is not None and not os.path.exists(script):
+        raise RuntimeError(
+            f"a program from {script} cannot start processes: write it to a file, or work with one "
+            "process and without a time limit"
+        )
+
+
 class DiedError(RuntimeError):
     """A process ended in the middle of its work.
 
@@ -259,7 +272,7 @@ class DiedError(RuntimeError):
             )
         return (
             f"a process ended with status {self.status} in the middle of its work: a script that "
-            'starts processes needs `if __name__ == "__main__":`, and must be a file'
+            'starts processes needs `if __name__ == "__main__":`'
         )
 
 
@@ -281,9 +294,13 @@ def _serve(connection: Connection, until_closed: Connection, common: bytes) -> N
     The process ends when the other end of `until_closed` closes, as when the main process dies: on
     Linux the kernel kills it, elsewhere a thread ends it.
     """
+    from tqdm import tqdm
+
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     kill_at_close(until_closed.fileno(), os.getpid())
     end_after(partial(wait, [until_closed]))
+    # The semaphore that progress bars of several processes share would outlive a killed process.
+    tqdm.set_lock(RLock())
     watch_with(connection.send)
     while True:
         try:

@@ -14,9 +14,6 @@ from types import FrameType
 if sys.platform == "linux":
     import fcntl
 
-HAS_GROUPS = hasattr(os, "setpgid")
-"""Whether a terminal sends Ctrl-C to one group of processes, instead of to all."""
-
 
 def usable_cores() -> int:
     """Return the number of cores that this process may use."""
@@ -49,13 +46,13 @@ def handling(**handlers: Callable[[int, FrameType | None], object]) -> Iterator[
 
 def leave_terminal() -> None:
     """Keep Ctrl-C at the terminal from this process; where that is not possible, do nothing."""
-    if HAS_GROUPS:
+    if hasattr(os, "setpgid"):
         os.setpgid(0, 0)
 
 
 def pass_interrupt_on(process: int) -> None:
     """Interrupt a process that has left the terminal; any other gets Ctrl-C from there itself."""
-    if HAS_GROUPS:
+    if hasattr(os, "setpgid"):
         os.kill(process, signal.SIGINT)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import signal
+from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -14,7 +15,6 @@ from typing import Any
 
 import torch.distributed as dist
 
-from gubs_agents.training.checkpoint import finished_folders
 from gubs_agents.training.distributed import admit, group
 from gubs_agents.training.options import Options
 from gubs_agents.training.run import Run, TrainingError, check_new
@@ -61,7 +61,7 @@ def train(options: Options, resume: bool = False) -> None:
         ModuleNotFoundError, ConnectionError: as for `connect`, with `backend="ray"`.
         PermissionError: if a worker does not know the secret of the run.
         OSError, TrainingError: as for `Run`; TrainingError also if workers are lost too often, or
-            twice in the same way without a checkpoint in between.
+            twice in the same way before they train.
         ValueError: without a secret, in a process that torchrun started.
     """
     if dist.is_torchelastic_launched():
@@ -90,9 +90,11 @@ def _secret() -> bytes:
     return secret
 
 
-def _train(options: Options, resume: bool) -> None:
-    """Do the work of one worker."""
-    run = Run(options, resume)
+def _train(
+    options: Options, resume: bool, on_row: Callable[[str, dict[str, Any]], object] | None = None
+) -> None:
+    """Do the work of one worker; arguments as for `Run`."""
+    run = Run(options, resume, on_row=on_row)
     if run.first and run.timesteps and run.progress == 1:
         print(f"nothing left to train: {run.timesteps:,} steps of self-play are done; a larger "
               "--steps or --minutes continues")  # fmt: skip
@@ -114,14 +116,20 @@ def _train_in_processes(options: Options, resume: bool) -> None:
     common, failed = as_bytes((_work, options)), None
     with TemporaryDirectory() as private:
         for attempt in range(1 + RESTARTS):
-            loss = _loss(common, options.workers, str(Path(private, str(attempt))))
+            meeting = Path(private, str(attempt))
+            loss = _loss(common, options.workers, str(meeting))
             if loss is None:
                 return
-            status = loss.status if isinstance(loss, DiedError) else None
-            before, failed = failed, (status, finished_folders(folder / "checkpoints")[-1:])
-            if failed == before:
-                raise TrainingError(LOST.format("twice in the same way", loss, options.out))
+            how = type(loss), getattr(loss, "status", None)
+            before, failed = failed, None if _begun(meeting).exists() else how
+            if failed and failed == before:
+                raise TrainingError(LOST.format("twice at their start", loss, options.out))
     raise TrainingError(LOST.format(f"{1 + RESTARTS} times", loss, options.out))
+
+
+def _begun(meeting: Path) -> Path:
+    """Return the file that is there when workers that met somewhere have begun to train."""
+    return meeting.with_suffix(".begun")
 
 
 def _loss(common: bytes, count: int, meeting: str) -> Exception | None:
@@ -185,7 +193,7 @@ def _work(options: Options, rank: int, meeting: str, secret: bytes) -> None:
     leave_terminal()  # Ctrl-C reaches the parent, which passes it on
     os.environ |= {"LOCAL_RANK": str(rank), "LOCAL_WORLD_SIZE": str(options.workers)}
     with group(dist.FileStore(meeting, options.workers), rank, options.workers, secret):
-        _train(options, resume=True)
+        _train(options, True, lambda table, row: _begun(Path(meeting)).touch())
 
 
 # -------------------------------------------------------------------------------- a Ray cluster
