@@ -107,11 +107,15 @@ def admit(secret: bytes) -> None:
 
     Raises:
         PermissionError: if one of them does not.
+        ConnectionError: if one leaves before.
     """
     global _digests
-    nonces = b"".join(_from_all(secrets.token_bytes(NONCE_BYTES)))
-    _digests = _Digests(hmac.digest(secret, nonces, "sha256"))
-    gathered(None)
+    try:
+        nonces = b"".join(_from_all(secrets.token_bytes(NONCE_BYTES)))
+        _digests = _Digests(hmac.digest(secret, nonces, "sha256"))
+        gathered(None)
+    except ConnectionError as error:
+        raise ConnectionError(f"a worker did not show that it knows the secret: {error}") from error
 
 
 # ------------------------------------------------------------------------------------- messages
