@@ -245,11 +245,10 @@ def _check_can_start() -> None:
             "a daemonic process cannot start processes: work in one of daemon=False, or with "
             "processes=1 and without a time limit"
         )
-    script = getattr(sys.modules["__main__"], "__file__", None)
-    if script is not None and not os.path.exists(script):
+    if getattr(sys.modules["__main__"], "__file__", None) == "<stdin>":
         raise RuntimeError(
-            f"a program from {script} cannot start processes: write it to a file, or work with one "
-            "process and without a time limit"
+            "a program from standard input cannot start processes: write it to a file, or work "
+            "with one process and without a time limit"
         )
 
 

@@ -137,7 +137,9 @@ def test_a_program_from_standard_input_is_told_to_be_a_file():
     program = "from gubs_env.support.cluster import *; [*in_order('local', print, 0, [()], 2)]"
     ended = subprocess.run([sys.executable, "-"], input=program, text=True, capture_output=True)
     last = ended.stderr.splitlines()[-1]
-    assert last.startswith("RuntimeError: a program from <stdin> cannot start processes: write it")
+    assert last.startswith(
+        "RuntimeError: a program from standard input cannot start processes: write it"
+    )
 
 
 def test_a_system_without_groups_of_processes_leaves_ctrl_c_alone(monkeypatch):

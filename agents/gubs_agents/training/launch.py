@@ -140,7 +140,7 @@ def _loss(common: bytes, count: int, meeting: str) -> Exception | None:
     Args:
         common: the work, as `Worker` reads it.
         count: number of workers.
-        meeting: the path of a file in a folder that only this user can read, where they meet.
+        meeting: the path of the file where they meet, in a folder that only this user can read.
     """
     workers: list[Worker] = []
 
@@ -167,9 +167,8 @@ def _loss(common: bytes, count: int, meeting: str) -> Exception | None:
 def _first_loss(workers: list[Worker]) -> Exception | None:
     """Wait until all workers have done their work, or one is lost; return how, or None.
 
-    The first error is raised that is none of a lost connection. What a lost connection, or an
-    interruption, leaves to the other workers, they may end: they know the cause, or write a
-    checkpoint.
+    An error of a worker's own is raised. After a lost connection or an interruption, the others
+    have PATIENCE seconds to report the cause, or to write a checkpoint.
     """
     working, first = {*workers}, None
     while working and (
