@@ -118,10 +118,12 @@ def test_a_killed_recording_ends_with_the_same_bytes(tmp_path, processes):
 
 
 @pytest.mark.skipif(KILLS < 2, reason="at night: tests/training kills runs too")
-def test_a_killed_training_run_goes_on_and_ends_with_the_same_bytes(tmp_path):
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_killed_training_run_goes_on_and_ends_with_the_same_bytes(tmp_path, workers):
     once, killed = tmp_path / "once", tmp_path / "killed"
-    gubs(*TRAIN, "--out", once)
-    begin, resume = [*TRAIN, "--out", str(killed)], ["train", "--resume", str(killed)]
+    command = [*TRAIN, "--workers", workers, "--out"]
+    gubs(*command, once)
+    begin, resume = [*command, str(killed)], ["train", "--resume", str(killed)]
     kills = kill_often(begin, resume, killed / "metrics.csv", seed=1)
     finish(resume)
     for name in ("best.safetensors", "metrics.csv", "evaluations.csv"):

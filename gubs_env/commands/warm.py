@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
-from multiprocessing import get_context
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +14,7 @@ from gubs_env.agents.registry import Judge, SearchAgent, build, names
 from gubs_env.api.texts import TextVectorEnv
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.game import Game
+from gubs_env.support.cluster import in_processes
 
 
 class Warmed(NamedTuple):
@@ -40,17 +39,15 @@ def warm(game: Game) -> list[Warmed]:
 
 
 def warm_all(find: Callable[[str], Game], games: list[str], processes: int) -> Iterator[Warmed]:
-    """Warm several games side by side, and yield their parts as they are done.
+    """Warm several games side by side, and yield their parts, a game after the other.
 
     Args:
         find: a module-level function that returns the game with a given name.
         games: names of the games.
         processes: number of processes.
     """
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        running = [pool.submit(warm_named, find, name) for name in games]
-        for future in as_completed(running):
-            yield from future.result()
+    for parts in in_processes(warm_named, find, [(name,) for name in games], processes):
+        yield from parts
 
 
 def warm_named(find: Callable[[str], Game], name: str) -> list[Warmed]:

@@ -9,18 +9,17 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import signal
 import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType, MappingProxyType
-from typing import Any
 
 from gubs_env.engine.text import Line, painter
 from gubs_env.play.layout import PLAIN, Borders, Layout
 from gubs_env.support.output import print_everywhere
+from gubs_env.support.system import handling
 
 try:
     import termios
@@ -244,16 +243,8 @@ class Screen:
             if self._waits:
                 raise Leave
 
-        handlers = {"SIGINT": press, "SIGTERM": close, "SIGHUP": close}
-        numbers = {getattr(signal, name, None): does for name, does in handlers.items()}
-        before: dict[Any, Any] = {
-            number: signal.signal(number, does) for number, does in numbers.items() if number
-        }
-        try:
+        with handling(SIGINT=press, SIGTERM=close, SIGHUP=close):
             yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
 
 def _can_print(text: str) -> bool:

@@ -8,26 +8,26 @@ import os
 import pickle
 import signal
 import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import islice
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
+from threading import RLock
 from typing import Any, NamedTuple, TypeVar
 
 from filelock import FileLock, Timeout
 
+from gubs_env.engine.background import usable_cores
 from gubs_env.support.checks import check_number, require_extra
 from gubs_env.support.errors import described
 from gubs_env.support.files import private_folder
 from gubs_env.support.limits import watch_with
-
-if sys.platform == "linux":
-    import fcntl
+from gubs_env.support.system import end_after, kill_at_close
 
 T = TypeVar("T")
 CONTEXT = get_context("spawn")
@@ -40,10 +40,6 @@ TASKS_A_CORE = 4
 """Tasks in flight for each core: enough that no core waits, few enough for the memory."""
 PATIENCE = 5
 """Seconds for which a process that has done its work may take to end by itself."""
-DIED = (
-    "a process died: it ran out of memory, or a script without "
-    '`if __name__ == "__main__":` started it'
-)
 
 
 def connect(cores: int = 1) -> None:
@@ -70,8 +66,8 @@ def connect(cores: int = 1) -> None:
     elif os.environ.get("RAY_ADDRESS"):
         ray.init(**options)
     else:
-        own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        ray.init(address="local", include_dashboard=False, num_cpus=max(cores, own or 1), **options)
+        own = max(cores, usable_cores())
+        ray.init(address="local", include_dashboard=False, num_cpus=own, **options)
     if cores > (found := int(ray.cluster_resources().get("CPU", 0))):
         print(f"waiting for {cores} cores: the cluster has {found}", file=sys.stderr)
 
@@ -137,25 +133,18 @@ def in_processes(
     work: Callable[..., T], shared: Any, arguments: Iterable[tuple[Any, ...]], processes: int
 ) -> Iterator[T]:
     """Yield the results of `in_order` from processes that end with this one, however it ends."""
-    if current_process().daemon:
-        raise RuntimeError(
-            "a daemonic process cannot start processes: work in one of daemon=False, or with "
-            "processes=1 and without a time limit"
-        )
-    common = _as_bytes((work, shared))
     left, running = iter(arguments), deque[Future[T]]()
-    workers, idle = list[_Worker](), SimpleQueue[_Worker]()
-    until_closed, closing = CONTEXT.Pipe(duplex=False)
+    workers, idle = list[Worker](), SimpleQueue[Worker]()
+    common = as_bytes((work, shared))
 
     def call(arguments: tuple[Any, ...]) -> T:
         worker = idle.get()
         try:
-            return worker.call(arguments)
+            return worker.call(*arguments)
         finally:
             idle.put(worker)
 
     def stop() -> None:
-        closing.close()
         for worker in workers:
             worker.kill()
 
@@ -165,7 +154,7 @@ def in_processes(
         while True:
             ahead = list(islice(left, TASKS_A_CORE * processes - len(running)))
             while len(workers) < min(processes, len(running) + len(ahead)):
-                workers.append(_Worker(common, until_closed))
+                workers.append(Worker(common))
                 idle.put(workers[-1])
             running.extend(pool.submit(call, each) for each in ahead)
             if not running:
@@ -179,37 +168,60 @@ def in_processes(
         atexit.unregister(stop)
 
 
-class _Worker:
-    """A process that works, for which a thread of this process waits.
+class Worker:
+    """A process that works, and ends with this one, however this one ends.
 
     Args:
-        common: the work and its first argument, as bytes.
-        until_closed: the end of a pipe; when the other end closes, the process ends.
+        common: the work and its first argument, as `as_bytes` returns them. They are read when the
+            process is safe: no import of theirs keeps it from ending.
+
+    Attributes:
+        process: the process.
+        connection: the end of a pipe that can be read when `result` has an answer.
+
+    Raises:
+        RuntimeError: in a daemonic process or in a program from standard input, which cannot start
+            others.
     """
 
-    def __init__(self, common: bytes, until_closed: Connection) -> None:
+    def __init__(self, common: bytes) -> None:
+        _check_can_start()
         self.connection, theirs = CONTEXT.Pipe()
+        until_closed, self._closing = CONTEXT.Pipe(duplex=False)
         self.process = CONTEXT.Process(target=_serve, args=(theirs, until_closed, common))
         self.process.start()
+        assert self.process.pid is not None
+        kill_at_close(until_closed.fileno(), self.process.pid)  # while it imports, too
+        until_closed.close()
         theirs.close()
 
-    def call(self, arguments: tuple[Any, ...]) -> Any:
+    def call(self, *arguments: Any) -> Any:
+        """Return the result of the work; raise what it raises, or as for `result`."""
+        self.begin(*arguments)
+        return self.result()
+
+    def begin(self, *arguments: Any) -> None:
+        """Let the process work; `result` waits for it."""
+        with suppress(ConnectionError):  # `result` says how it ended
+            self.connection.send(arguments)
+
+    def result(self) -> Any:
         """Return the result of the work; raise what it raises, or what ended the process.
 
         Raises:
             TimeoutError: for a call that takes longer than its limit.
-            RuntimeError: for a process that dies.
+            DiedError: for a process that dies.
+            KeyboardInterrupt: for one that Ctrl-C ended.
         """
         told: _Done | tuple[float, str] | None = None
         try:
-            self.connection.send(arguments)
             while not isinstance(told, _Done) and self.connection.poll(told and told[0]):
                 told = self.connection.recv()
         except (EOFError, ConnectionError):
             self.process.join(PATIENCE)
             if self.process.exitcode == -signal.SIGINT:
                 raise KeyboardInterrupt from None
-            raise RuntimeError(DIED) from None
+            raise DiedError(self.process.exitcode) from None
         if isinstance(told, _Done):
             return told.result_or_error()
         self.kill()
@@ -227,6 +239,43 @@ class _Worker:
         self.process.join()
 
 
+def _check_can_start() -> None:
+    """Raise RuntimeError if this process cannot start others, which begin by reading its script."""
+    if current_process().daemon:
+        raise RuntimeError(
+            "a daemonic process cannot start processes: work in one of daemon=False, or with "
+            "processes=1 and without a time limit"
+        )
+    if getattr(sys.modules["__main__"], "__file__", None) == "<stdin>":
+        raise RuntimeError(
+            "a program from standard input cannot start processes: write it to a file, or work "
+            "with one process and without a time limit"
+        )
+
+
+class DiedError(RuntimeError):
+    """A process ended in the middle of its work.
+
+    Args:
+        status: its exit status; below 0, the number of the signal that ended it.
+    """
+
+    def __init__(self, status: int | None) -> None:
+        super().__init__(status)
+        self.status = status
+
+    def __str__(self) -> str:
+        if self.status is not None and self.status < 0:
+            return (
+                f"a process was ended by signal {-self.status}: it ran out of memory, or somebody "
+                "killed it"
+            )
+        return (
+            f"a process ended with status {self.status} in the middle of its work: a script that "
+            'starts processes needs `if __name__ == "__main__":`'
+        )
+
+
 class _Done(NamedTuple):
     """The result or the error of one call of the work."""
 
@@ -240,8 +289,18 @@ class _Done(NamedTuple):
 
 
 def _serve(connection: Connection, until_closed: Connection, common: bytes) -> None:
-    """Work in a process until the other end of the connection closes."""
-    _follow(until_closed)
+    """Work in a process until the other end of the connection closes.
+
+    The process ends when the other end of `until_closed` closes, as when the main process dies: on
+    Linux the kernel kills it, elsewhere a thread ends it.
+    """
+    from tqdm import tqdm
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    kill_at_close(until_closed.fileno(), os.getpid())
+    end_after(partial(wait, [until_closed]))
+    # The semaphore that progress bars of several processes share would outlive a killed process.
+    tqdm.set_lock(RLock())
     watch_with(connection.send)
     while True:
         try:
@@ -274,10 +333,11 @@ def sendable(error: BaseException) -> BaseException:
 
 def check_picklable(shared: Any) -> None:
     """Raise ValueError unless something can be sent to another process."""
-    _as_bytes(shared)
+    as_bytes(shared)
 
 
-def _as_bytes(shared: Any) -> bytes:
+def as_bytes(shared: Any) -> bytes:
+    """Return something as bytes for another process; raise ValueError if that is not possible."""
     # Unlike pickle, it sends lambdas, and the classes of a notebook or a script.
     import cloudpickle
 
@@ -289,26 +349,6 @@ def _as_bytes(shared: Any) -> bytes:
             "be picklable: give agents as texts, or as classes or functions of a module "
             f"({described(error)})"
         ) from error
-
-
-def _follow(until_closed: Connection) -> None:
-    """Let this process end when the other end of a pipe closes, and at Ctrl-C.
-
-    That is when the main process fails or dies. On Linux the kernel then kills this one, whatever
-    it is doing; elsewhere a thread ends it, as soon as the work lets other threads run.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if sys.platform == "linux":
-        fcntl.fcntl(until_closed, fcntl.F_SETOWN, os.getpid())
-        fcntl.fcntl(until_closed, fcntl.F_SETSIG, signal.SIGKILL)
-        flags = fcntl.fcntl(until_closed, fcntl.F_GETFL)
-        fcntl.fcntl(until_closed, fcntl.F_SETFL, flags | os.O_ASYNC)
-
-    def leave() -> None:
-        wait([until_closed])
-        os._exit(1)
-
-    threading.Thread(target=leave, daemon=True).start()
 
 
 # ---------------------------------------------------------------------------- tasks of a cluster

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import gubs_env
+from gubs_env.support import system
 from gubs_env.support.cluster import LOCAL, RAY, TASKS_A_CORE, check_backend, in_order
 
 
@@ -86,8 +90,74 @@ def test_an_error_of_a_connection_is_that_of_the_work():
 
 
 def test_a_process_that_dies_is_told():
-    with pytest.raises(RuntimeError, match="a process died: it ran out of memory, or"):
+    with pytest.raises(
+        RuntimeError, match=r"a process was ended by signal \d+: it ran out of memory, or"
+    ):
         list(in_order(LOCAL, kill_oneself, None, [(1,)], processes=2))
+
+
+DIES = """
+import ctypes, sys, time
+
+def work(how, number):
+    if how == "computes":
+        while True:
+            number += 1
+    ctypes.PyDLL(None).sleep(600)  # it lets no other thread run
+
+if __name__ == "__mp_main__" and sys.argv[1] == "starts":
+    print("begun", flush=True)
+    time.sleep(600)
+
+if __name__ == "__main__":
+    from gubs_env.support.cluster import Worker, as_bytes
+    worker = Worker(as_bytes((work, sys.argv[1])))
+    worker.connection.send((0,))
+    print("begun", flush=True)
+    worker.result()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends processes that do not listen")
+@pytest.mark.parametrize("state", ["starts", "computes", "keeps the lock of Python"])
+def test_a_process_ends_with_the_one_that_started_it(tmp_path, state):
+    """Its end of the pipe is then closed, into which it wrote nothing."""
+    script = tmp_path / "script.py"
+    script.write_text(DIES)
+    main = subprocess.Popen(
+        [sys.executable, script, state], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    for _ in range(1 + (state == "starts")):
+        assert main.stdout.readline() == b"begun\n"
+    main.kill()
+    assert main.communicate(timeout=60)[0] == b""
+
+
+def test_a_program_from_standard_input_is_told_to_be_a_file():
+    program = "from gubs_env.support.cluster import *; [*in_order('local', print, 0, [()], 2)]"
+    ended = subprocess.run([sys.executable, "-"], input=program, text=True, capture_output=True)
+    last = ended.stderr.splitlines()[-1]
+    assert last.startswith(
+        "RuntimeError: a program from standard input cannot start processes: write it"
+    )
+
+
+def test_a_system_without_groups_of_processes_leaves_ctrl_c_alone(monkeypatch):
+    monkeypatch.delattr(os, "setpgid", raising=False)
+    system.leave_terminal()
+    system.pass_interrupt_on(os.getpid())
+
+
+def test_signals_are_handled_in_the_main_thread_and_left_alone_in_others():
+    def handler():
+        with system.handling(SIGTERM=print, SIGNONE=print):
+            return signal.getsignal(signal.SIGTERM)
+
+    before = signal.getsignal(signal.SIGTERM)
+    assert handler() is print
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(handler).result() == before
+    assert signal.getsignal(signal.SIGTERM) == before
 
 
 def test_what_cannot_be_sent_is_told_before_any_game(tmp_path):

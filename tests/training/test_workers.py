@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +19,7 @@ pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
 import torch
 import torch.distributed as dist
 
-from gubs_agents.training import launch
+from gubs_agents.training import distributed, launch
 from gubs_agents.training.checkpoint import finished_folders
 from gubs_agents.training.evaluation import evaluate
 from gubs_agents.training.options import Options
@@ -24,6 +27,7 @@ from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.rollout import arrays_of, rollout_of
 from gubs_agents.training.run import Run, TrainingError
 from gubs_agents.training.worker import Worker
+from gubs_env.support.cluster import DiedError
 from tests.amounts import MORE
 from tests.training.test_training import KILLS, ROOT, TINY, contents, rows_written, tiny
 
@@ -33,6 +37,7 @@ pytestmark = [
 ]
 WHOLE = {"epochs": 1, "batch": 16 * 32, "precision": "float32", "games": 16}
 """Options with which an update is a single step."""
+SECRET = b"known to all workers of this test"
 UPDATES = 6 + KILLS  # enough for that many kills
 SHORT = TINY | {"steps": 512 * UPDATES}
 
@@ -42,6 +47,7 @@ def step(rank, workers, folder, arrays, following, weights):
     dist.init_process_group(
         "gloo", init_method=f"file://{folder}/store", rank=rank, world_size=workers
     )
+    distributed.admit(SECRET)
     options = tiny(folder, workers=workers, **WHOLE).share(rank, 0)
     own = slice(rank * options.games, (rank + 1) * options.games)
     parts = {name: array if name in ("cut_off", "last_observations") else array[:, own]
@@ -103,7 +109,7 @@ def test_killed_workers_are_not_missed(tmp_path):
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2"]
     subprocess.run(
         [*torchrun, "train.py", *options, "--workers=2", f"--out={alone}"], cwd=ROOT, check=True,
-        capture_output=True,
+        capture_output=True, env=os.environ | {launch.SECRET: SECRET.decode()},
     )  # fmt: skip
     kills, ended = [0] * KILLS, threading.Event()
     killer = threading.Thread(target=kill_some, args=(killed, kills, ended))
@@ -143,8 +149,159 @@ class Fails:
 
 def test_an_opponent_that_fails_in_one_worker_is_named(tmp_path, capfd):
     opponents = {"baselines": f"random,{__name__}:Fails", "baseline_share": 1, "newest_share": 0}
-    with pytest.raises(ArithmeticError, match="this opponent cannot count"):
-        launch.train(tiny(tmp_path, workers=2, imitate=0, **opponents))
+    options = tiny(tmp_path, workers=2, imitate=0, **opponents)
+    with ThreadPoolExecutor(1) as thread:  # signals reach the main one only
+        training = thread.submit(launch.train, options)
+        with pytest.raises(ArithmeticError, match="this opponent cannot count"):
+            training.result()
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize(
+    ("losses", "message"),
+    [
+        ([DiedError(1)] * 2, "lost twice at their start: a process ended with status 1"),
+        ([ConnectionError("no way")] * 2, "lost twice at their start: no way; --resume"),
+        ([DiedError(-9), DiedError(-11)] * 6, "lost 11 times: a process was ended by signal 9"),
+    ],
+)
+def test_the_cause_ends_a_run_that_cannot_start(tmp_path, monkeypatch, losses, message):
+    coming = iter(losses)
+    monkeypatch.setattr(launch, "_loss", lambda *_: next(coming))
+    with pytest.raises(TrainingError, match=message):
+        launch.train(tiny(tmp_path, workers=2))
+
+
+def test_workers_that_were_lost_while_they_trained_go_on(tmp_path, monkeypatch):
+    coming = iter([DiedError(-9)] * 5 + [None])
+
+    def lose(common, count, meeting):
+        launch._begun(Path(meeting)).touch()
+        return next(coming)
+
+    monkeypatch.setattr(launch, "_loss", lose)
+    launch.train(tiny(tmp_path, workers=2))
+    assert next(coming, "all came") == "all came"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists who listens, in /proc")
+def test_workers_listen_here_only_and_end_with_their_command(tmp_path):
+    """Their ends of its pipe are then closed, into which they wrote nothing more."""
+    main = subprocess.Popen(
+        [sys.executable, "-c", LONG, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, env=os.environ | {"TQDM_DISABLE": "1"},
+    )  # fmt: skip
+    while rows_written(tmp_path) < 2 and main.poll() is None:
+        time.sleep(0.01)
+    children = Path(f"/proc/{main.pid}/task/{main.pid}/children").read_text().split()
+    listening = [address for pid in [main.pid, *children] for address in listened(pid)]
+    main.kill()
+    assert (main.communicate(timeout=60)[0], len(listening)) == (b"", 2)
+    assert {*listening} == {"0100007F"}, "127.0.0.1"
+
+
+LONG = """
+import sys
+from gubs_agents.training import launch
+from tests.training.test_training import tiny
+launch.train(tiny(sys.argv[1], steps=10**7, imitate=0, workers=2))
+"""
+
+
+def listened(process):
+    """Return the addresses on which a process listens, as the kernel writes them."""
+    folder = Path(f"/proc/{process}")
+    own = {os.readlink(link) for link in (folder / "fd").iterdir() if link.is_symlink()}
+    tables = [(folder / "net" / kind).read_text().splitlines()[1:] for kind in ("tcp", "tcp6")]
+    lines = [line.split() for table in tables for line in table]
+    listening = [line for line in lines if line[3] == "0A" and f"socket:[{line[9]}]" in own]
+    return [address.partition(":")[0] for _, address, *_ in listening]
+
+
+# ------------------------------------------------------------------------------------ strangers
+
+
+class Wire:
+    """A process group of two in one process: what this worker says, and what the other answers."""
+
+    def __init__(self, answers):
+        self.answers, self.said = iter(answers), []
+
+    def __call__(self, data):
+        self.said.append(data)
+        return [data, next(self.answers)(data)]
+
+
+@pytest.fixture
+def wired(monkeypatch):
+    """Return a function that puts another worker at the end of the wire."""
+
+    def wire(*answers):
+        monkeypatch.setattr(distributed, "_from_all", Wire(answers))
+        monkeypatch.setattr(distributed, "size", lambda: 2)
+        monkeypatch.setattr(distributed, "rank", lambda: 0)
+        monkeypatch.setattr(distributed, "read_json", read)
+
+    def read(*_):
+        raise AssertionError("a stranger was listened to")
+
+    return wire
+
+
+def repeated(data):
+    return data
+
+
+def of_length(number):
+    return lambda data: number.to_bytes(8, "big") + bytes(32)
+
+
+def header(secret, worker, message):
+    """Return an answer: the header of a message of one who knows another secret."""
+
+    def answer(data):
+        digests = distributed._Digests(secret)
+        return len(message).to_bytes(8, "big") + digests.of(worker, message)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [repeated, repeated],  # what the first worker said
+        [of_length(4), lambda data: b"null"],
+        [of_length(2**63), lambda data: data],
+        [header(b"another", 1, b"null"), lambda data: b"null"],
+    ],
+)
+def test_nobody_is_listened_to_who_does_not_know_the_secret(wired, told):
+    wired(lambda data: bytes(len(data)), *told)
+    with pytest.raises(
+        PermissionError, match="worker 1 does not know the secret of this run: start"
+    ):
+        distributed.admit(SECRET)
+
+
+def test_a_message_is_heard_once(wired, monkeypatch):
+    again = [header(b"key", 1, b"1"), lambda data: b"1"]
+    wired(*again, *again)
+    monkeypatch.setattr(distributed, "_digests", distributed._Digests(b"key"))
+    assert distributed._exchanged(b"2", 10) == [b"2", b"1"]
+    with pytest.raises(PermissionError):
+        distributed._exchanged(b"2", 10)
+
+
+@pytest.mark.parametrize("secret", [None, "short"])
+def test_torchrun_without_a_secret_is_refused_before_it_meets_anybody(
+    tmp_path, monkeypatch, secret
+):
+    monkeypatch.setenv("TORCHELASTIC_RUN_ID", "1")
+    monkeypatch.delenv(launch.SECRET, raising=False)
+    if secret:
+        monkeypatch.setenv(launch.SECRET, secret)
+    with pytest.raises(ValueError, match="GUBS_ENV_SECRET must hold at least 32 characters"):
+        launch.train(tiny(tmp_path, workers=2))
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from gubs_agents.training.distributed import from_first, gathered, rank, size
+from gubs_agents.training.distributed import gathered, rank, size
 from gubs_env.engine.border import read_json
 from gubs_env.support.files import replace_file
 
@@ -55,7 +55,8 @@ def write_checkpoint(
     kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     if size() > 1:
         hashes = {name: hash_of(array.data) for name, array in kept.items()}
-        known = from_first(hashes) if rank() else from_first(hashes) and {}
+        of_first = gathered(hashes)[0]
+        known = of_first if rank() else {}
         kept = {name: array for name, array in kept.items() if hashes[name] != known.get(name)}
     contents = dict(zip(files_of(rank()), (save(kept), json.dumps(numbers).encode()), strict=True))
     unfinished, finished = folder / "unfinished", folder / f"{update:08}"
@@ -96,7 +97,7 @@ def read_newest(folder: Path) -> tuple[Checkpoint | None, list[Path]]:
     damaged: list[Path] = []
     for path in reversed(finished_folders(folder)):
         checkpoint = read_checkpoint(path)
-        if None not in gathered(checkpoint and checkpoint.path):
+        if all(gathered(checkpoint is not None)):
             return checkpoint, damaged
         damaged.append(path)
     return None, damaged

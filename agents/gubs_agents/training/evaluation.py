@@ -48,8 +48,13 @@ def evaluate(
         progress(label)
         table = num_players, until - first, first_deal + first, rules
         own[label] = results_by_deal(game, player, opponent, *table, ("the network", label))
-    parts = gathered(own)
-    results = {label: np.concatenate([part[label] for part in parts]) for label in own}
+    parts = gathered({label: each.tolist() for label, each in own.items()})
+    results = {
+        label: np.array([row for part in parts for row in part[label]], float).reshape(
+            deals, measure.num_sides
+        )
+        for label in own
+    }
     return {label: measure.summary(each) for label, each in results.items()}
 
 

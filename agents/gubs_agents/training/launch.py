@@ -3,30 +3,54 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
+from collections.abc import Callable
 from dataclasses import replace
+from multiprocessing.connection import wait
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any
 
-import torch
 import torch.distributed as dist
-from torch import multiprocessing
 
+from gubs_agents.training.distributed import admit, group
 from gubs_agents.training.options import Options
 from gubs_agents.training.run import Run, TrainingError, check_new
-from gubs_env.support.cluster import CONTEXT, RAY, connect, sendable, wait_for_the_compiler
+from gubs_env.engine.background import usable_cores
+from gubs_env.support.cluster import (
+    PATIENCE,
+    RAY,
+    DiedError,
+    Worker,
+    as_bytes,
+    connect,
+    sendable,
+    wait_for_the_compiler,
+)
 from gubs_env.support.files import expanded
+from gubs_env.support.system import (
+    end_with_parent,
+    handling,
+    leave_terminal,
+    pass_interrupt_on,
+)
 
 RESTARTS = 10
 """How often a run goes on from its last checkpoint after the loss of workers."""
-LOST = f"workers were lost {1 + RESTARTS} times; --resume {{}} continues"
+LOST = "workers were lost {}: {}; --resume {} continues"
+SECRET = "GUBS_ENV_SECRET"
+"""The variable with what all workers of torchrun must know."""
+SECRET_BYTES = 32
 
 
 def train(options: Options, resume: bool = False) -> None:
     """Train with all workers of a run, measure its network and write the report.
 
     A worker that dies ends the update under way: all begin again from the last checkpoint. In a
-    process that torchrun started, this is one of the workers.
+    process that torchrun started, this is one of the workers. In a thread other than the main one,
+    Ctrl-C stays with the program.
 
     Args:
         options: the options of the run.
@@ -35,12 +59,18 @@ def train(options: Options, resume: bool = False) -> None:
     Raises:
         KeyboardInterrupt: after Ctrl-C; the run can be resumed.
         ModuleNotFoundError, ConnectionError: as for `connect`, with `backend="ray"`.
-        OSError, TrainingError: as for `Run`.
+        PermissionError: if a worker does not know the secret of the run.
+        OSError, TrainingError: as for `Run`; TrainingError also if workers are lost too often, or
+            twice in the same way before they train.
+        ValueError: without a secret, in a process that torchrun started.
     """
     if dist.is_torchelastic_launched():
+        secret = _secret()
+        end_with_parent()
         attempt = os.environ["TORCHELASTIC_RESTART_COUNT"]
         store, rank, _ = next(dist.rendezvous("env://"))
-        _train_in_group(options, resume or attempt != "0", rank, dist.PrefixStore(attempt, store))
+        with group(dist.PrefixStore(attempt, store), rank, options.workers, secret):
+            _train(options, resume or attempt != "0")
     elif options.backend == RAY:
         _train_on_ray(options, resume)
     elif options.workers > 1:
@@ -49,9 +79,22 @@ def train(options: Options, resume: bool = False) -> None:
         _train(options, resume)
 
 
-def _train(options: Options, resume: bool) -> None:
-    """Do the work of one worker."""
-    run = Run(options, resume)
+def _secret() -> bytes:
+    """Return the secret of the environment; raise ValueError if it is missing or short."""
+    secret = os.environ.get(SECRET, "").encode()
+    if len(secret) < SECRET_BYTES:
+        raise ValueError(
+            f"{SECRET} must hold at least {SECRET_BYTES} characters, the same for all workers: "
+            "docs/scaling.md shows how to make such a secret"
+        )
+    return secret
+
+
+def _train(
+    options: Options, resume: bool, on_row: Callable[[str, dict[str, Any]], object] | None = None
+) -> None:
+    """Do the work of one worker; arguments as for `Run`."""
+    run = Run(options, resume, on_row=on_row)
     if run.first and run.timesteps and run.progress == 1:
         print(f"nothing left to train: {run.timesteps:,} steps of self-play are done; a larger "
               "--steps or --minutes continues")  # fmt: skip
@@ -61,83 +104,95 @@ def _train(options: Options, resume: bool) -> None:
     run.report()
 
 
-def _train_in_group(options: Options, resume: bool, rank: int, store: dist.Store) -> None:
-    """Do the work of one worker in the process group that meets at a store."""
-    # NCCL wants a GPU for each worker; Gloo also averages what lies on a GPU that several share.
-    alone = int(os.environ["LOCAL_WORLD_SIZE"]) <= torch.cuda.device_count()
-    backend = "cpu:gloo,cuda:nccl" if alone else "gloo"
-    dist.init_process_group(backend, store=store, rank=rank, world_size=options.workers)
-    try:
-        _train(options, resume)
-    finally:
-        dist.destroy_process_group()
-
-
 # --------------------------------------------------------------------- processes of this machine
 
 
 def _train_in_processes(options: Options, resume: bool) -> None:
     """Start the workers, and start all of them again when one is lost."""
+    folder = expanded(options.out)
     if not resume:
-        check_new(expanded(options.out))
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (cores or 1) // options.workers)))
-    store = dist.TCPStore("localhost", 0, is_master=True, wait_for_workers=False)
-    before = signal.getsignal(signal.SIGINT)
-    try:
+        check_new(folder)
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, usable_cores() // options.workers)))
+    common, failed = as_bytes((_work, options)), None
+    with TemporaryDirectory() as private:
         for attempt in range(1 + RESTARTS):
-            errors = CONTEXT.SimpleQueue()
-            work = options, store.port, str(attempt), errors
-            if _all_end(multiprocessing.start_processes(_work, work, options.workers, join=False)):
-                break
-            _raise_first(errors)
-        else:
-            raise TrainingError(LOST.format(options.out))
-        _raise_first(errors)
-    finally:
-        signal.signal(signal.SIGINT, before)
+            meeting = Path(private, str(attempt))
+            loss = _loss(common, options.workers, str(meeting))
+            if loss is None:
+                return
+            how = type(loss), getattr(loss, "status", None)
+            before, failed = failed, None if _begun(meeting).exists() else how
+            if failed and failed == before:
+                raise TrainingError(LOST.format("twice at their start", loss, options.out))
+    raise TrainingError(LOST.format(f"{1 + RESTARTS} times", loss, options.out))
 
 
-def _all_end(workers: multiprocessing.ProcessContext) -> bool:
-    """Wait until all workers have ended, or until one fails: then end the others.
+def _begun(meeting: Path) -> Path:
+    """Return the file that is there when workers that met somewhere have begun to train."""
+    return meeting.with_suffix(".begun")
+
+
+def _loss(common: bytes, count: int, meeting: str) -> Exception | None:
+    """Let workers train; return how one of them was lost, or None if they have done their work.
 
     Ctrl-C lets them stop after the update under way, and a second one ends them at once.
+
+    Args:
+        common: the work, as `Worker` reads it.
+        count: number of workers.
+        meeting: the path of the file where they meet, in a folder that only this user can read.
     """
+    workers: list[Worker] = []
 
     def pass_on(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        for pid in workers.pids():
-            os.kill(pid, signal.SIGINT)
+        for worker in workers:
+            pass_interrupt_on(worker.process.pid or 0)
 
-    signal.signal(signal.SIGINT, pass_on)
     try:
-        while not workers.join():
-            pass
-        return True
-    except (multiprocessing.ProcessExitedException, multiprocessing.ProcessRaisedException):
-        return False
+        with handling(SIGINT=pass_on):
+            secret = secrets.token_bytes(SECRET_BYTES)
+            for rank in range(count):
+                workers.append(Worker(common))
+                workers[-1].begin(rank, meeting, secret)
+            if (loss := _first_loss(workers)) is None:
+                for worker in workers:
+                    worker.leave()
+            return loss
     finally:
-        for worker in workers.processes:
+        for worker in workers:
             worker.kill()
 
 
-def _work(rank: int, options: Options, port: int, attempt: str, errors: Any) -> None:
+def _first_loss(workers: list[Worker]) -> Exception | None:
+    """Wait until all workers have done their work, or one is lost; return how, or None.
+
+    An error of a worker's own is raised. After a lost connection or an interruption, the others
+    have PATIENCE seconds to report the cause, or to write a checkpoint.
+    """
+    working, first = {*workers}, None
+    while working and (
+        ended := wait([worker.connection for worker in working], PATIENCE if first else None)
+    ):
+        for worker in [each for each in workers if each.connection in ended]:
+            working.remove(worker)
+            try:
+                worker.result()
+            except (ConnectionError, KeyboardInterrupt) as error:
+                first = error if first is None or isinstance(first, ConnectionError) else first
+            except DiedError as error:
+                return error
+    if isinstance(first, KeyboardInterrupt):
+        raise first
+    return first
+
+
+def _work(options: Options, rank: int, meeting: str, secret: bytes) -> None:
     """Do the work of one worker, from the last checkpoint if there is one."""
-    os.setpgid(0, 0)  # Ctrl-C at the terminal reaches the parent, which passes it on
+    leave_terminal()  # Ctrl-C reaches the parent, which passes it on
     os.environ |= {"LOCAL_RANK": str(rank), "LOCAL_WORLD_SIZE": str(options.workers)}
-    store = dist.PrefixStore(attempt, dist.TCPStore("localhost", port))
-    try:
-        _train_in_group(options, True, rank, store)
-    except (Exception, KeyboardInterrupt) as error:
-        errors.put(sendable(error))
-        raise
-
-
-def _raise_first(errors: Any) -> None:
-    """Raise the first error of a worker, unless all say that another worker was lost."""
-    while not errors.empty():
-        if not isinstance(error := errors.get(), ConnectionError):
-            raise error
+    with group(dist.FileStore(meeting, options.workers), rank, options.workers, secret):
+        _train(options, True, lambda table, row: _begun(Path(meeting)).touch())
 
 
 # -------------------------------------------------------------------------------- a Ray cluster
@@ -153,9 +208,10 @@ def _train_on_ray(options: Options, resume: bool) -> None:
     if not resume:
         check_new(folder)
     errors, on_gpu = Queue(), options.device != "cpu"
+    shared = {"errors": errors, "secret": secrets.token_bytes(SECRET_BYTES)}
     trainer = TorchTrainer(
         _work_on_ray,
-        train_loop_config={"options": replace(options, out=str(folder)), "errors": errors},
+        train_loop_config=shared | {"options": replace(options, out=str(folder))},
         torch_config=TorchConfig("cpu:gloo,cuda:nccl" if on_gpu else "gloo"),
         scaling_config=ScalingConfig(
             num_workers=options.workers, use_gpu=on_gpu, resources_per_worker={"CPU": 1}
@@ -167,14 +223,17 @@ def _train_on_ray(options: Options, resume: bool) -> None:
     try:
         trainer.fit()
     except TrainingFailedError as error:
-        raise TrainingError(LOST.format(options.out)) from error
-    _raise_first(errors)
+        raise TrainingError(LOST.format(f"{1 + RESTARTS} times", error, options.out)) from error
+    while not errors.empty():
+        if not isinstance(told := errors.get(), ConnectionError):
+            raise told
     print((folder / "results.md").read_text())  # the first worker's output stays on its node
 
 
 def _work_on_ray(config: dict[str, Any]) -> None:
     wait_for_the_compiler()
     try:
+        admit(config["secret"])
         _train(config["options"], resume=True)
     except Exception as error:
         config["errors"].put(sendable(error))

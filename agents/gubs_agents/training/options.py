@@ -72,7 +72,11 @@ class RunOptions:
 
 @dataclass(frozen=True)
 class WorkerOptions:
-    """The processes that train together: each plays and learns, and they average gradients."""
+    """The processes that train together: each plays and learns, and they average gradients.
+
+    Those of one machine listen on its loopback address only. Several machines need a network that
+    nobody else reaches, and a secret (docs/scaling.md).
+    """
 
     workers: Number = 1
     """Number of processes; they share --games and --batch, which must be multiples of it."""

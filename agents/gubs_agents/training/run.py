@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import platform
 import signal
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from tqdm import tqdm
 
 import gubs_env
@@ -27,7 +27,7 @@ from gubs_agents.networks.architecture import WeightsError, trained_rules
 from gubs_agents.networks.network import Network, Weights
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
-from gubs_agents.training.distributed import from_first, gathered, own_device, rank, size
+from gubs_agents.training.distributed import arrays_of_first, gathered, own_device, rank, size
 from gubs_agents.training.evaluation import evaluate, strength
 from gubs_agents.training.fits.imitation import minibatches
 from gubs_agents.training.learner import LearnerFactory, Parameters
@@ -58,6 +58,7 @@ from gubs_env.agents.registry import (
 )
 from gubs_env.support.errors import described, message_of
 from gubs_env.support.files import expanded, lock_folder, replace_file
+from gubs_env.support.system import handling
 
 SNAPSHOT_SHARE = 0.4
 """Fraction of the deals of an evaluation that are played against each snapshot."""
@@ -223,29 +224,30 @@ class Run:
         Raises:
             TrainingError: when the network gives numbers that are not finite.
         """
-        heard = threading.current_thread() is threading.main_thread()
-        before = signal.signal(signal.SIGINT, self._stop) if heard else None
         try:
-            if not self.started:
-                self._begin()
-            self._clock = time.perf_counter()
-            self._agree()
-            with self._bar() as bar:
-                while self.progress < 1 and not self.stopping:
-                    self._update_once(bar)
-            if self.update != self.saved:
-                self._checkpoint()
+            with handling(SIGINT=self._stop):
+                self._train()
         finally:
-            if heard:
-                signal.signal(signal.SIGINT, before)
             if self.metrics:
                 self.metrics.close()
+
+    def _train(self) -> None:
+        if not self.started:
+            self._begin()
+        self._clock = time.perf_counter()
+        self._agree()
+        with self._bar() as bar:
+            while self.progress < 1 and not self.stopping:
+                self._update_once(bar)
+        if self.update != self.saved:
+            self._checkpoint()
 
     def _begin(self) -> None:
         if self.options.weights:
             self.worker.set_weights(self._load(self.options.weights))
         elif size() > 1:
-            self.worker.set_weights(from_first(self.worker.weights()))
+            arrays, _ = self.worker.learner.state()
+            self.worker.restore_learner(under("learner", arrays_of_first(arrays)))
         self._imitate()
         self._prepare()
         self.worker.reset()
@@ -258,7 +260,7 @@ class Run:
     def _tick(self) -> None:
         """Add the first worker's time since the last tick to the seconds of self-play."""
         now = time.perf_counter()
-        self.seconds = from_first(self.seconds + now - self._clock)
+        self.seconds = gathered(self.seconds + now - self._clock)[0]
         self._clock = now
 
     def _agree(self) -> None:
@@ -328,9 +330,11 @@ class Run:
                 f"in update {self.update + 1}: {error}; the last good checkpoint is in "
                 f"{self.checkpoints}"
             ) from error
-        for rollouts in gathered(results):
-            for each in rollouts:
-                self.opponents.count(each, self.worker.num_sides)
+        shares = [{label: each.tolist() for label, each in part.items()} for part in results]
+        for rollouts in gathered(shares):
+            for part in rollouts:
+                of_games = {label: np.array(each, float) for label, each in part.items()}
+                self.opponents.count(of_games, self.worker.num_sides)
         return decisions * size(), metrics, seconds
 
     def _prepare(self) -> None:

@@ -18,6 +18,7 @@ from gubs_env.play.replay import go_on
 from gubs_env.play.web.server import HOST, application
 from gubs_env.play.web.table import WebTable
 from gubs_env.support.output import command_line
+from gubs_env.support.system import handling
 
 LAST_WORDS = 5.0
 """Seconds for which a game that has failed is served: longer than pages rest between two looks."""
@@ -72,10 +73,8 @@ class BrowserGame:
             timeout_graceful_shutdown=1,
         )
         # uvicorn raises the signal that ended it once more.
-        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-        with suppress(KeyboardInterrupt):
+        with handling(SIGTERM=signal.default_int_handler), suppress(KeyboardInterrupt):
             Server(settings, self.table).run(sockets=[self._socket])
-        signal.signal(signal.SIGTERM, before)
         if self.table.path is not None:
             print(f"The game is saved in {self.table.path}", flush=True)
             self._tell_command(self.table.path)
