@@ -155,8 +155,8 @@ PAGES = [
     *(ROOT / "agents").rglob("*.py"),
 ]
 SHOWN = re.compile(r"(?:^(?:\$ | *)|`)(?:\./run|gubs) ([a-z][^`#|&>\n\"]*)", re.M)
-OWN = ("test", "check", "fuzz", "cluster", "docs", "clients", "adapters", "wheel", "notebooks",
-       "calibrate", "bench", "figures")  # fmt: skip
+OWN = ("test", "check", "fuzz", "cluster", "docs", "clients", "adapters", "frozen", "wheel",
+       "notebooks", "calibrate", "bench", "figures")  # fmt: skip
 """The words that `./run` itself knows; it passes on all others."""
 
 

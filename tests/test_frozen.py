@@ -38,7 +38,7 @@ def program(tmp_path_factory):
     (folder / "game.py").write_text(PROGRAM)
     options = re.search(r"^pyinstaller (.*?)\n```", PAGE, re.M | re.S)
     assert options
-    command = [sys.executable, "-m", "PyInstaller", *shlex.split(options[1])]
+    command = [sys.executable, "-m", "PyInstaller", *shlex.split(options[1].replace("\\\n", ""))]
     subprocess.run(command, cwd=folder, check=True)
     return folder / "dist" / "game" / "game"
 

@@ -517,7 +517,7 @@ def test_a_file_of_other_games_is_not_resumed_and_stays(lines, tmp_path, change,
         ({"batch": 0}, "batch=0: must be at least 1"),
         ({"num_players": 9}, "num_players=9: Gubs is for 2 to 6 players"),
         ({"rules": {"mode": "royal"}}, "the rules of gubs_v0 have no option mode"),
-        ({"path": "games.csv"}, r"games\.csv: give a file that ends in \.jsonl for records, or a"),
+        ({"path": "games.csv"}, r"games\.csv: give a file that ends in \.jsonl or \.jsonl\.gz for"),
     ],
 )
 def test_bad_options_are_a_clear_error(tmp_path, monkeypatch, options, message):
