@@ -17,20 +17,17 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import cloudpickle
 import numpy as np
 
 from gubs_env.engine.cache import has_code, writable_folder
 from gubs_env.engine.fingerprint import NotHashable, fingerprint
-
-if TYPE_CHECKING:
-    from gubs_env.engine.compilation import Entry
 
 LOOK_AFTER = 0.15
 """Seconds after its first call at which machine code of an entry is looked for. Loading Numba takes
@@ -53,6 +50,16 @@ COMPILERS: dict[int, Compiler | None] = {}
 LOOKING: list[threading.Thread] = []
 """The thread that looks, or looked last: one at a time."""
 STARTING = threading.Lock()
+
+
+class Entry(Protocol):
+    """What this module needs of an entry (`compilation`)."""
+
+    function: Callable[..., Any]
+    attention: Interpreted | None
+    is_alone: bool
+
+    def load(self, arguments: tuple[Any, ...]) -> bool: ...
 
 
 class Array(NamedTuple):
@@ -118,7 +125,8 @@ class Interpreted:
         before = sys.getswitchinterval()
         sys.setswitchinterval(SHORT_TURN)
         try:
-            if self.name is not None and has_code(self.name) and self._is_loaded():
+            is_there = self.name is not None and has_code(self.name)
+            if is_there and self.entry.load(tuple(map(example_of, self.arguments))):
                 return
             now = time.monotonic()
             if self.tried_at is None and now > self.since + ASK_AFTER:
@@ -132,16 +140,6 @@ class Interpreted:
         finally:
             sys.setswitchinterval(before)
         self.next_look = time.monotonic() + LOOK_EVERY
-
-    def _is_loaded(self) -> bool:
-        """Load the machine code; return whether there is some for this machine and its calls."""
-        machine_code = import_module(f"{__package__}.compilation").machine_code()
-        signature = machine_code.signature_of(tuple(map(example_of, self.arguments)))
-        if not machine_code.is_on_disk(self.entry.dispatcher, signature):
-            return False
-        self.entry.dispatcher.compile(signature)
-        self.entry.switch()
-        return True
 
     def _is_taken(self) -> bool:
         """Give the entry to the process that compiles; return whether that worked."""

@@ -159,6 +159,16 @@ class Entry:
             self.switch()
         return self._machine(*arguments)
 
+    def load(self, arguments: tuple[Any, ...]) -> bool:
+        """Load machine code for arguments like these; return whether there is some on disk."""
+        code = machine_code()
+        signature = code.signature_of(arguments)
+        if not code.is_on_disk(self.dispatcher, signature):
+            return False
+        self.dispatcher.compile(signature)
+        self.switch()
+        return True
+
     def switch(self) -> None:
         """Put the machine code in the place of the function."""
         self._machine = self.dispatcher
