@@ -40,9 +40,9 @@ LOOK_EVERY = 0.5
 PATIENCE, PATIENCE_ALONE = 300.0, 10.0
 """Seconds after which calls wait for the compiler: where another process compiles (it may hang),
 and where none does."""
-SHORT_TURN = 0.0002
-"""Seconds for which other threads run when the thread that looks has read a file. With Python's
-own 5 milliseconds, loading Numba's hundreds of files beside a game takes three times as long."""
+TURN = 0.005
+"""Seconds for which a call gives way to the thread that looks. Left to Python, the thread would wait
+for its turn after each of the hundreds of files of Numba, and load them for seconds."""
 LONGEST_LOOK = 5.0
 """The most seconds for which a fork and the end of the program wait for a look."""
 COMPILERS: dict[int, Compiler | None] = {}
@@ -122,8 +122,6 @@ class Interpreted:
         """Load the machine code if it is on disk; have it compiled if it is not."""
         if hasattr(signal, "pthread_sigmask"):  # of a compiler that has ended
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
-        before = sys.getswitchinterval()
-        sys.setswitchinterval(SHORT_TURN)
         try:
             is_there = self.name is not None and has_code(self.name)
             if is_there and self.entry.load(tuple(map(example_of, self.arguments))):
@@ -137,8 +135,6 @@ class Interpreted:
                 self.entry.is_alone = now > self.tried_at + patience
         except Exception:  # Numba or the cache is broken: calls that wait will say so
             self.entry.is_alone = True
-        finally:
-            sys.setswitchinterval(before)
         self.next_look = time.monotonic() + LOOK_EVERY
 
     def _is_taken(self) -> bool:
@@ -170,6 +166,8 @@ def attend(entry: Entry, arguments: tuple[Any, ...]) -> None:
     one = entry.attention
     if one is None or one.process != os.getpid():
         entry.attention = Interpreted(entry, arguments)
+    elif is_looking():
+        LOOKING[0].join(TURN)
     elif time.monotonic() > one.next_look and STARTING.acquire(blocking=False):
         if not is_looking():
             LOOKING[:] = [threading.Thread(target=one.look, daemon=True)]
