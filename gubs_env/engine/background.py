@@ -41,8 +41,8 @@ PATIENCE, PATIENCE_ALONE = 300.0, 10.0
 """Seconds after which calls wait for the compiler: where another process compiles (it may hang),
 and where none does."""
 TURN = 0.005
-"""Seconds for which a call gives way to the thread that looks. Left to Python, the thread would wait
-for its turn after each of the hundreds of files of Numba, and load them for seconds."""
+"""Seconds for which a call gives way to the thread that looks. Left to Python, the thread waits for
+its turn after each of the hundreds of files of Numba, and loads them for seconds."""
 LONGEST_LOOK = 5.0
 """The most seconds for which a fork and the end of the program wait for a look."""
 COMPILERS: dict[int, Compiler | None] = {}
