@@ -1,9 +1,9 @@
 """The folders of the machine code, in each of which an entry has one of its own.
 
-Code is looked for in `$GUBS_ENV_CACHE`, in the user's cache folder and in a temporary folder, in
-this order, and written into the first of them that can be written. The folder of an entry is named
-after its `fingerprint`, so that all virtual environments with the same rules share it. A cache
-folder that is filled may be read-only, as in an image.
+Code is written into the first of `$GUBS_ENV_CACHE`, the user's cache folder and a temporary folder
+that can be written, and looked for there and in those before it: a filled one may be read-only, as
+in an image. The folder of an entry is named after its `fingerprint`, so that all virtual
+environments with the same rules share it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,12 @@ SUFFIX = ".nbc"
 
 def folders_of(name: str) -> list[Path]:
     """Return the folders in which an entry with this fingerprint may have machine code."""
-    return [base / name for base in cache_folders()]
+    found = []
+    for base in cache_folders():
+        found.append(base / name)
+        if is_writable(base):
+            break
+    return found
 
 
 def writable_folder() -> Path | None:

@@ -417,7 +417,7 @@ def test_description_and_rendering_show_the_table(monkeypatch, capsys):
     environment.reset(seed=0)
     words = environment.describe("player_1")
     assert words.startswith("Gubs, seen by player_1")
-    assert "0 Gub, Free" in words
+    assert "1 Gub, Free" in words
     assert environment.render() == environment.describe("player_0")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.delenv("NO_COLOR", raising=False)

@@ -10,7 +10,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
-from functools import partial
+from functools import cache, partial
 from itertools import count
 from weakref import WeakSet
 
@@ -20,7 +20,7 @@ import pytest
 import gubs_env
 from gubs_env.engine import background, compilation
 from gubs_env.engine.compilation import AUTO, NEVER, Entry, compiling_mode
-from gubs_env.engine.kernel import Kernel
+from gubs_env.engine.kernel import Kernel, make_kernel
 from tests.api.tables import every_module
 
 compiled_only = pytest.mark.skipif(compiling_mode() == NEVER, reason="nothing is compiled")
@@ -32,17 +32,20 @@ def interpret(monkeypatch):
 
     def choose(game, compiled=False):
         for field in fields(Kernel):
-            entry = entry_of(game, field.name)
+            entry = getattr(new_kernel(game), field.name)
             found = entry if compiled else entry.function
             monkeypatch.setattr(game.kernel, field.name, found)
 
     return choose
 
 
-def entry_of(game, name):
-    """Return an entry of the kernel of a game, whether its machine code is in its place or not."""
-    (found,) = (one for one in compilation.ENTRIES if one.__qualname__ == f"{game.name}.{name}")
-    return found
+@cache
+def new_kernel(game):
+    """Return the kernel of a game once more, with entries that machine code has not replaced."""
+    kernel = make_kernel(game.name, game.mechanics)
+    for field in fields(Kernel):
+        getattr(kernel, field.name).on_ready = None
+    return kernel
 
 
 def played(module, seed, before_each_decision=lambda: None):
