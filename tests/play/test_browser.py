@@ -559,7 +559,7 @@ def test_another_size_of_the_window_keeps_what_is_chosen(served, tab):
         tab.set_viewport_size({"width": wide, "height": high})
         until(tab, "isFitted()")
         assert tab.inner_text("#question") == "Choose the target for Sud Spout"
-    tab.click("#table .may[data-where^='place 0 of Ada']")
+    tab.click("#table .may[data-where^='place 1 of Ada']")
     until(tab, "Boolean(stage().move)")
     tab.focus("#moves .yes")
     tab.set_viewport_size({"width": 768, "height": 1024})
