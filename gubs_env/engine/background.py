@@ -47,7 +47,7 @@ LONGEST_LOOK = 5.0
 """The most seconds for which a fork and the end of the program wait for a look."""
 COMPILERS: dict[int, Compiler | None] = {}
 """The process that compiles for this one, by the number of this process: a fork has none yet."""
-LOOKING: list[threading.Thread] = []
+LOOKING: list[Look] = []
 """The thread that looks, or looked last: one at a time."""
 STARTING = threading.Lock()
 
@@ -158,6 +158,14 @@ class Interpreted:
         return False
 
 
+class Look(threading.Thread):
+    """A thread that looks for the machine code of an entry."""
+
+    def start(self) -> None:
+        self.since = time.monotonic()
+        super().start()
+
+
 def attend(entry: Entry, arguments: tuple[Any, ...]) -> None:
     """Look for the machine code of an entry that is called with these arguments, if it is time.
 
@@ -167,12 +175,18 @@ def attend(entry: Entry, arguments: tuple[Any, ...]) -> None:
     if one is None or one.process != os.getpid():
         entry.attention = Interpreted(entry, arguments)
     elif is_looking():
-        LOOKING[0].join(TURN)
+        if time.monotonic() < LOOKING[0].since + LONGEST_LOOK:
+            LOOKING[0].join(TURN)
     elif time.monotonic() > one.next_look and STARTING.acquire(blocking=False):
-        if not is_looking():
-            LOOKING[:] = [threading.Thread(target=one.look, daemon=True)]
-            LOOKING[0].start()
-        STARTING.release()
+        try:
+            if not is_looking():
+                look = Look(target=one.look, daemon=True)
+                look.start()
+                LOOKING[:] = [look]
+        except RuntimeError:  # this system gives no more threads
+            entry.is_alone = True
+        finally:
+            STARTING.release()
 
 
 def is_looking() -> bool:
@@ -207,25 +221,40 @@ class Compiler(subprocess.Popen[bytes]):
         start = f"import sys; sys.path[:] = sys.argv[1:]; {main}"
         paths = map(os.path.abspath, sys.path)
         reader, self._writer = os.pipe()
+        with suppress(AttributeError, OSError):  # Windows, before Python 3.12
+            os.set_blocking(self._writer, False)
+        flags = sys.flags
+        options = "I" * flags.isolated + "E" * flags.ignore_environment + "s" * flags.no_user_site
+        as_this_one = [f"-{option}" for option in options + "O" * flags.optimize]
         try:
             super().__init__(
-                [python, *["-O"] * sys.flags.optimize, "-c", start, *paths],
+                [python, *as_this_one, "-c", start, *paths],
                 stdin=reader,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env=os.environ | {"GUBS_ENV_CACHE": str(folder), "GUBS_ENV_COMPILE": "wait"},
                 start_new_session=True,
             )
+        except BaseException:
+            os.close(self._writer)
+            raise
         finally:
             os.close(reader)
 
     def take(self, request: bytes) -> None:
-        """Send a request; raise OSError if the process has ended."""
+        """Send a request; raise OSError if the process has ended, or does not read."""
+        over = time.monotonic() + LONGEST_LOOK
         try:
             while request:
-                request = request[os.write(self._writer, request) :]
+                try:
+                    request = request[os.write(self._writer, request) :]
+                except BlockingIOError:  # it is not that far yet
+                    if time.monotonic() > over:
+                        raise
+                    time.sleep(0.05)
         except OSError:
             os.close(self._writer)
+            self.kill()
             raise
 
     def __del__(self) -> None:

@@ -8,7 +8,9 @@ environments with the same rules share it.
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -56,7 +58,14 @@ def cache_folders() -> Iterator[Path]:
 @cache
 def temporary_folder() -> Path:
     """Return a new folder, in which another process may leave machine code for this one."""
-    return Path(tempfile.mkdtemp(prefix="gubs_env_"))
+    folder, process = Path(tempfile.mkdtemp(prefix="gubs_env_")), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == process:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    return folder
 
 
 def is_writable(folder: Path) -> bool:

@@ -225,7 +225,9 @@ def unpickled(function: bytes, waits: bool) -> Compiled:
 @cache
 def say_without_numba(reason: str) -> None:
     """Say once on standard error that nothing is compiled."""
-    print(f"gubs_env: interpreted, because Numba does not work here ({reason})", file=sys.stderr)
+    if sys.stderr is not None:
+        words = f"gubs_env: interpreted, because Numba does not work here ({reason})"
+        print(words, file=sys.stderr)
 
 
 def is_interpreted(function: Compiled) -> bool:

@@ -7,7 +7,8 @@ plays no part: an edited rule, table or constant of any package gives another ha
 comment does not. Code that is loaded from an archive, by its path or from a notebook counts alike.
 
 NumPy, Numba and the standard library count by name: their versions are part of the name of each
-file of the cache (`machine_code`).
+file of the cache (`machine_code`). What cannot be followed for certain has no hash, and its code is
+not kept: extensions of Numba, functions that call themselves, modules that are passed on.
 """
 
 from __future__ import annotations
@@ -15,22 +16,26 @@ from __future__ import annotations
 import builtins
 import dis
 import hashlib
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from functools import cache
 from importlib.util import find_spec
+from operator import attrgetter
+from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-COUNTED_BY_NAME = {*sys.stdlib_module_names, "numpy", "numba", "llvmlite"}
-"""Packages whose functions and classes have versions."""
+WITH_VERSIONS = ("numpy", "numba", "llvmlite")
+"""Packages besides the standard library that count by name."""
+OURS = ("gubs_env", "gubs_agents")
 COMPILER = tuple(f"{__package__}.{name}" for name in ("intrinsics", "machine_code", "parts"))
 """Modules on which all machine code depends."""
-EXTENSIONS = "numba.core.extending"
-"""The module by which others teach Numba functions, in ways that the functions do not show."""
+TEMPLATES = "numba.core.typing.templates"
+"""The module in which Numba keeps what it was taught."""
 PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes)
 
 
@@ -47,16 +52,49 @@ def fingerprint(function: Callable[..., Any]) -> str:
     """
     walk = Walk()
     found = hashed("entry", compiler_code(), walk.hash_of(function))
+    if not walk.obstacle and any(package_of(each) not in OURS for each in walk.functions()):
+        walk.obstacle = extending_module()
     if walk.obstacle:
         raise NotHashable(walk.obstacle)
     return found.hex()[:16]
+
+
+def extending_module() -> str:
+    """Return which loaded module extends Numba, in words; "" if none does.
+
+    What `numba.extending.overload` gives a function does not show in the function.
+    """
+    registry = getattr(sys.modules.get(TEMPLATES), "builtin_registry", None)
+    templates = [*registry.functions, *registry.attributes] if registry else []
+    for template in templates:
+        written = module_of(getattr(template, "_overload_func", None))
+        if written and written.partition(".")[0] not in (*OURS, *WITH_VERSIONS):
+            return f"{written} extends Numba"
+    return ""
+
+
+def module_of(value: Any) -> str:
+    """Return the name of the module of a function or class; "" for anything else."""
+    found = getattr(value, "__module__", "") if hasattr(value, "__qualname__") else ""
+    return found if isinstance(found, str) else ""
+
+
+def package_of(value: Any) -> str:
+    return module_of(value).partition(".")[0]
 
 
 def reached(function: Callable[..., Any]) -> list[FunctionType]:
     """Return a function and all that the compiler can reach from it."""
     walk = Walk()
     walk.hash_of(function)
-    return [each for each, _ in walk.known.values() if isinstance(each, FunctionType)]
+    return list(walk.functions())
+
+
+def hashes_of(function: Callable[..., Any]) -> dict[FunctionType, bytes]:
+    """Return the hash of a function and of each that the compiler can reach from it."""
+    walk = Walk()
+    walk.hash_of(function)
+    return {each: walk.known[id(each)][1] for each in walk.functions()}
 
 
 @cache
@@ -76,10 +114,14 @@ def names_read(code: CodeType) -> Iterator[str]:
 
 @cache
 def names_of(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the global names that a function and those inside it read, and their attributes."""
+    """Return the global names that a function and those inside it read, and their attributes.
+
+    A text may be an attribute too: `getattr(cards, "PRICE")`.
+    """
     inner = [names_of(each) for each in code.co_consts if isinstance(each, CodeType)]
+    texts = [each for each in code.co_consts if isinstance(each, str)]
     read = frozenset(names_read(code)).union(*(names for names, _ in inner))
-    return read, frozenset(code.co_names).union(*(attributes for _, attributes in inner))
+    return read, frozenset([*code.co_names, *texts]).union(*(names for _, names in inner))
 
 
 def hashed(kind: str, *parts: Any) -> bytes:
@@ -95,7 +137,7 @@ class Walk:
 
     Attributes:
         known: functions and classes with their hashes, by identity.
-        path: what led to the present thing, for functions that call themselves and for `obstacle`.
+        path: what led to the present thing.
         obstacle: the first thing that has no hash, in words; "" if there is none.
     """
 
@@ -104,23 +146,24 @@ class Walk:
         self.path: list[Any] = []
         self.obstacle = ""
 
+    def functions(self) -> Iterator[FunctionType]:
+        """Yield the functions that were met."""
+        return (each for each, _ in self.known.values() if isinstance(each, FunctionType))
+
     def hash_of(self, value: Any) -> bytes:
         """Return the hash of a value and of all that it leads to."""
         if type(value) in PLAIN:
             return hashed(type(value).__name__, value)
         if id(value) in self.known:
             return self.known[id(value)][1]
-        if (steps_back := self._steps_back(value)) is not None:
-            return hashed("again", steps_back)
+        if any(each is value for each in self.path):  # Numba crashes on such code from a cache
+            return self._without(f"{self._way()} leads back to itself")
         self.path.append(value)
         found = self._hash_of_new(value)
         self.path.pop()
         if isinstance(value, (FunctionType, type)):
             self.known[id(value)] = value, found
         return found
-
-    def _steps_back(self, value: Any) -> int | None:
-        return next((n for n, each in enumerate(reversed(self.path)) if each is value), None)
 
     def _hash_of_new(self, value: Any) -> bytes:
         if isinstance(value, FunctionType) and not is_counted_by_name(value):
@@ -132,14 +175,20 @@ class Walk:
         if isinstance(value, np.dtype):
             return hashed("dtype", repr(value), value.itemsize)
         if isinstance(value, ModuleType):
-            return hashed("module", value.__name__)  # what is read from it: `_hash_of_name`
-        if is_counted_by_name(value) or isinstance(value, (BuiltinFunctionType, np.ufunc)):
-            return hashed("by name", getattr(value, "__module__", None), value.__qualname__)
+            is_known = is_counted_by_name(value)
+            return (
+                hashed("module", value.__name__)
+                if is_known
+                else self._without(f"{self._way()} is a module, which is not read by its name")
+            )
+        if isinstance(value, np.ufunc):
+            return hashed("by name", "numpy", value.__name__)
+        if is_counted_by_name(value) or isinstance(value, BuiltinFunctionType):
+            return hashed("by name", value.__module__, value.__qualname__)
         if isinstance(value, type):
             return self._hash_of_class(value)
-        if hasattr(value, "__wrapped__"):  # an entry, or a function that Numba compiles
-            options = getattr(value, "targetoptions", None)
-            return hashed("machine code", options, self.hash_of(value.__wrapped__))
+        if hasattr(value, "__wrapped__"):
+            return self._hash_of_compiled(value)
         if isinstance(value, Enum):
             return hashed("member", self.hash_of(type(value)), value.name)
         if isinstance(value, dict):
@@ -161,8 +210,6 @@ class Walk:
 
     def _hash_of_function(self, function: FunctionType) -> bytes:
         known, code = function.__globals__, function.__code__
-        if any(getattr(each, "__module__", None) == EXTENSIONS for each in known.values()):
-            self._without(f"{function.__module__}, which {self._way()} needs, extends Numba")
         read, attributes = names_of(code)
         return hashed(
             "function",
@@ -173,6 +220,15 @@ class Walk:
             self._hash_of_all("cells", map(contents_of, function.__closure__ or ())),
             *(self._hash_of_name(name, known, attributes) for name in sorted(read)),
         )
+
+    def _hash_of_compiled(self, value: Any) -> bytes:
+        """Return the hash of an entry, or of a function that Numba compiles for any arguments."""
+        options = sorted(getattr(value, "targetoptions", {}).items())
+        is_plain = type(value).__name__ in ("Entry", "CPUDispatcher")
+        if not is_plain or getattr(value, "locals", None) or not getattr(value, "_can_compile", 1):
+            return self._without(f"{self._way()} is compiled for certain types")
+        kept = [(name, option) for name, option in options if name != "pipeline_class"]
+        return hashed("machine code", self.hash_of(kept), self.hash_of(value.__wrapped__))
 
     def _hash_of_code(self, code: CodeType) -> bytes:
         """Return the hash of what a code does, whatever its lines and its file are."""
@@ -194,18 +250,29 @@ class Walk:
         if name not in known:
             return hashed("builtin", name, hasattr(builtins, name))
         value = known[name]
-        inside = vars(value) if isinstance(value, ModuleType) else {}
-        read = [] if is_counted_by_name(value) else sorted(attributes & {*inside})
         self.path.append(name)
-        found = self.hash_of(value)
-        read_hashes = [self._hash_of_name(each, inside, attributes) for each in read]
+        if isinstance(value, ModuleType) and not is_counted_by_name(value):
+            found = self._hash_of_module(value, attributes)
+        else:
+            found = self.hash_of(value)
         self.path.pop()
-        return hashed("name", name, found, read_hashes)
+        return hashed("name", name, found)
+
+    def _hash_of_module(self, module: ModuleType, attributes: frozenset[str]) -> bytes:
+        if (module, attributes) in self.path:  # modules that import each other
+            return hashed("module above")
+        self.path.append((module, attributes))
+        # A module may make its attributes when they are first read, as `gubs_env` does.
+        known = {name: getattr(module, name) for name in attributes if hasattr(module, name)}
+        found = [self._hash_of_name(name, known, attributes) for name in sorted(known)]
+        self.path.pop()
+        return hashed("module", found)
 
     def _hash_of_class(self, kind: type) -> bytes:
         if issubclass(kind, Enum):
-            members = [(each.name, each.value) for each in kind]
-            return hashed("enumeration", kind.__qualname__, self.hash_of(members))
+            bases = [(each.__module__, each.__qualname__) for each in kind.__mro__[1:]]
+            members = [(name, each.value) for name, each in kind.__members__.items()]
+            return hashed("enumeration", kind.__qualname__, bases, self.hash_of(members))
         if issubclass(kind, tuple) and hasattr(kind, "_fields"):
             fields = kind._fields, getattr(kind, "_field_defaults", None)
             return hashed("named tuple", kind.__qualname__, self.hash_of(fields))
@@ -221,9 +288,28 @@ class Walk:
 
 def is_counted_by_name(value: Any) -> bool:
     """Return whether a module, function or class belongs to a package that has a version."""
-    is_one = isinstance(value, ModuleType) or hasattr(value, "__qualname__")
-    module = getattr(value, "__name__" if isinstance(value, ModuleType) else "__module__", None)
-    return is_one and isinstance(module, str) and module.partition(".")[0] in COUNTED_BY_NAME
+    if isinstance(value, ModuleType):
+        return has_version(value.__name__)
+    name = module_of(value)
+    try:
+        return has_version(name) and attrgetter(value.__qualname__)(sys.modules[name]) is value
+    except (AttributeError, KeyError):  # it only says that it came from there
+        return False
+
+
+@cache
+def has_version(module: str) -> bool:
+    """Return whether a module is one of `WITH_VERSIONS`, or really of the standard library."""
+    package = module.partition(".")[0]
+    if package in WITH_VERSIONS:
+        return True
+    if package not in sys.stdlib_module_names:
+        return False
+    origin = getattr(getattr(sys.modules.get(package), "__spec__", None), "origin", None)
+    if origin in (None, "built-in", "frozen") or getattr(sys, "frozen", False):
+        return True
+    place = Path(origin)
+    return "site-packages" not in place.parts and Path(os.__file__).parent in place.parents
 
 
 def contents_of(cell: Any) -> Any:

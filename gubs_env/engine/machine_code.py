@@ -23,7 +23,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 import llvmlite
 import numba
@@ -37,7 +37,7 @@ from numba.extending import register_jitable, typeof_impl
 
 from gubs_env.engine import intrinsics as intrinsics
 from gubs_env.engine.cache import SUFFIX, folders_of, writable_folder
-from gubs_env.engine.fingerprint import NotHashable, fingerprint
+from gubs_env.engine.fingerprint import NotHashable, fingerprint, hashes_of
 from gubs_env.engine.parts import EntryCompiler, PartCompiler
 
 CONFIG: Any = numba.config  # its attributes are made at run time
@@ -48,9 +48,22 @@ Dispatcher = Any
 """A function that Numba compiles for each signature; Numba has no public name for it."""
 REGISTERED: WeakSet[Any] = WeakSet()
 """Functions that Numba has been told of."""
-# Numba counts functions from 1 in each process, so that code of two processes may have the same
-# names: then one of two games that have the same name would be linked with parts of the other.
-FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
+COMPILED_AS: WeakKeyDictionary[Any, bytes] = WeakKeyDictionary()
+"""The hash of each function when it was compiled first in this process, which later calls use."""
+
+
+def count_from_anywhere() -> None:
+    """Let Numba number its functions from a random number on.
+
+    It begins at 1 in each process, so that code of two processes may have the same names: then one
+    of two games of the same name would be linked with parts of the other.
+    """
+    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
+
+
+count_from_anywhere()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=count_from_anywhere)
 
 
 def register_marked(marked: list[Any]) -> None:
@@ -141,8 +154,9 @@ class Progress(Listener):
 
 
 def say(words: str) -> None:
-    """Write a line about the compiler to standard error."""
-    print(f"gubs_env: {words}", file=sys.stderr, flush=True)
+    """Write a line about the compiler to standard error, if it is open."""
+    if sys.stderr is not None:
+        print(f"gubs_env: {words}", file=sys.stderr, flush=True)
 
 
 def is_worker() -> bool:
@@ -171,7 +185,8 @@ class Cache:
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         readable = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
-        self.name, self._stem = name, re.sub(r"[^\w.]", "_", readable)
+        self.name, self.function = name, function
+        self._stem = re.sub(r"[^\w.]", "_", readable)
 
     @property
     def cache_path(self) -> str:
@@ -192,7 +207,9 @@ class Cache:
         """Write the code of a signature; a read-only folder or a full disk is no error."""
         folder = writable_folder()
         holds_addresses = result.library.has_dynamic_globals
-        if folder is None or holds_addresses or not all(each.can_cache for each in result.lifted):
+        if holds_addresses or not all(each.can_cache for each in result.lifted):
+            return
+        if folder is None or not self._is_code_of_today():
             return
         contents = pickled(result._reduce())
         place = folder / self.name / self._file_name(signature, result.target_context)
@@ -204,6 +221,12 @@ class Cache:
                 os.replace(unfinished, place)
             finally:
                 unfinished.unlink(missing_ok=True)
+
+    def _is_code_of_today(self) -> bool:
+        """Return whether nothing has changed in this process since any part was compiled."""
+        hashes = hashes_of(self.function)
+        was = [COMPILED_AS.setdefault(function, own) for function, own in hashes.items()]
+        return was == list(hashes.values()) and fingerprint(self.function) == self.name
 
     def has(self, signature: tuple[Any, ...] | None, context: Any) -> bool:
         """Return whether there is intact code of a signature, or of any."""

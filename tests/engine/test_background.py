@@ -218,6 +218,29 @@ def test_where_looking_fails_calls_wait(alone, monkeypatch):
     assert not alone.is_interpreted
 
 
+def test_where_no_thread_can_be_started_calls_wait(alone, monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(background.Look, "start", refuse)
+    for _ in range(3):
+        alone(np.ones(2))
+    assert not alone.is_interpreted
+    background.settle()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a program that waits")
+def test_a_compiler_that_reads_nothing_is_ended(monkeypatch, tmp_path):
+    monkeypatch.setattr(background, "LONGEST_LOOK", 0.2)
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\nexec sleep 100\n")
+    program.chmod(0o755)
+    compiler = background.Compiler(str(program), tmp_path)
+    with pytest.raises(BlockingIOError):
+        compiler.take(bytes(1 << 22))
+    assert compiler.wait(60) < 0
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_program_that_forks_has_one_thread(alone, monkeypatch):
     """Python warns of a fork beside other threads, with reason: they may hold locks."""

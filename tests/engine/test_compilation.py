@@ -158,6 +158,46 @@ def test_another_installation_with_equal_sources_shares_the_machine_code(tmp_pat
     assert (third[0], third[1]) == ("1007", "0")
 
 
+CHANGING = """
+import sys
+from gubs_env.engine.compilation import compiled, entry
+PRICE = 7
+@compiled
+def cost(number):
+    return number * PRICE
+def made():
+    return entry(lambda number: cost(number))
+found = []
+for PRICE in map(int, sys.argv[1:]):
+    found.append(made()(1))
+print(found)
+"""
+
+
+def test_rules_that_change_in_a_living_process_leave_no_old_code_behind(tmp_path):
+    """As by `%autoreload`: what was compiled stays, and is not taken for the new rules."""
+    folder = install(tmp_path)
+    (folder / "changing.py").write_text(CHANGING)
+    for prices, expected in ((("7", "3"), "[7, 7]"), (("3",), "[3]"), (("7",), "[7]")):
+        found = output_of(start(folder, "changing.py", *prices, GUBS_ENV_COMPILE="wait"))
+        assert found == expected
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_forks_number_their_functions_each_from_elsewhere():
+    """Code of two games with the same names would be linked with parts of one another."""
+    reader, writer = os.pipe()
+    for _ in range(2):
+        if os.fork() == 0:
+            os.write(writer, b"%20d" % next(machine_code.FunctionIdentity._unique_ids))
+            os._exit(0)
+        os.wait()
+    assert os.read(reader, 20) != os.read(reader, 20)
+    os.close(reader)
+    os.close(writer)
+
+
 def test_two_processes_compile_at_once(tmp_path):
     folder = install(tmp_path)
     processes = [start(folder, "draw.py") for _ in range(2)]
