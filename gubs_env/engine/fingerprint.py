@@ -34,8 +34,8 @@ WITH_VERSIONS = ("numpy", "numba", "llvmlite")
 OURS = ("gubs_env", "gubs_agents")
 COMPILER = tuple(f"{__package__}.{name}" for name in ("intrinsics", "machine_code", "parts"))
 """Modules on which all machine code depends."""
-TEMPLATES = "numba.core.typing.templates"
-"""The module in which Numba keeps what it was taught."""
+TEMPLATES, EXTENDING = "numba.core.typing.templates", "numba.core.extending"
+"""The modules in which Numba keeps what it was taught, and by which others teach it."""
 PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes)
 
 
@@ -50,7 +50,7 @@ def fingerprint(function: Callable[..., Any]) -> str:
         NotHashable: for a global value that is no number, text, array, enumeration, function,
             module or collection of these; the message names it.
     """
-    walk = Walk()
+    walk = walked(function)
     found = hashed("entry", compiler_code(), walk.hash_of(function))
     if not walk.obstacle and any(package_of(each) not in OURS for each in walk.functions()):
         walk.obstacle = extending_module()
@@ -67,7 +67,10 @@ def extending_module() -> str:
     registry = getattr(sys.modules.get(TEMPLATES), "builtin_registry", None)
     templates = [*registry.functions, *registry.attributes] if registry else []
     for template in templates:
-        written = module_of(getattr(template, "_overload_func", None))
+        taught: Any = getattr(template, "_overload_func", None)
+        if module_of(taught) == EXTENDING and taught.__closure__:  # by `register_jitable`
+            taught = contents_of(taught.__closure__[0])
+        written = "" if hasattr(taught, "is_inlined") else module_of(taught)
         if written and written.partition(".")[0] not in (*OURS, *WITH_VERSIONS):
             return f"{written} extends Numba"
     return ""
@@ -85,16 +88,26 @@ def package_of(value: Any) -> str:
 
 def reached(function: Callable[..., Any]) -> list[FunctionType]:
     """Return a function and all that the compiler can reach from it."""
-    walk = Walk()
-    walk.hash_of(function)
-    return list(walk.functions())
+    return list(walked(function).functions())
 
 
 def hashes_of(function: Callable[..., Any]) -> dict[FunctionType, bytes]:
     """Return the hash of a function and of each that the compiler can reach from it."""
+    walk = walked(function)
+    return {each: walk.known[id(each)][1] for each in walk.functions()}
+
+
+def walked(function: Callable[..., Any]) -> Walk:
+    """Return the walk through all that the compiler can reach from a function."""
     walk = Walk()
     walk.hash_of(function)
-    return {each: walk.known[id(each)][1] for each in walk.functions()}
+    while walk.reads_modules:  # which may be passed on: any function may read them
+        names = frozenset().union(*(names_of(each.__code__)[1] for each in walk.functions()))
+        if names <= walk.attributes:
+            break
+        walk = Walk(names)
+        walk.hash_of(function)
+    return walk
 
 
 @cache
@@ -135,13 +148,18 @@ class Walk:
     The hash of a thing is made from the hashes of all that it leads to, so it does not depend on
     which of several equal things are one object.
 
+    Args:
+        attributes: names that any function may read from modules, besides its own.
+
     Attributes:
         known: functions and classes with their hashes, by identity.
         path: what led to the present thing.
         obstacle: the first thing that has no hash, in words; "" if there is none.
+        reads_modules: whether a function reads a module that does not count by name.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, attributes: frozenset[str] = frozenset()) -> None:
+        self.attributes, self.reads_modules = attributes, False
         self.known: dict[int, tuple[Any, bytes]] = {}
         self.path: list[Any] = []
         self.obstacle = ""
@@ -259,6 +277,7 @@ class Walk:
         return hashed("name", name, found)
 
     def _hash_of_module(self, module: ModuleType, attributes: frozenset[str]) -> bytes:
+        self.reads_modules, attributes = True, attributes | self.attributes
         if (module, attributes) in self.path:  # modules that import each other
             return hashed("module above")
         self.path.append((module, attributes))

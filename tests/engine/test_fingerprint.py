@@ -240,7 +240,7 @@ while not is_at_work() and time.monotonic() < over:
     value(rows, mask)
     time.sleep(0.01)
 games, seen = VectorEnv(GAME, 2, seed=1), []
-rows = games.states.copy()
+rows, mask = games.states.copy(), np.ones(2, np.int8)
 for decision in range(20):
     games.step(np.array([decision % 2, decision // 2 % 2]))
     seen += [games.states["pot"].tolist(), games.rewards.tolist(), games.dones.tolist()]
@@ -362,16 +362,26 @@ def test_an_entry_counts_as_its_function(monkeypatch):
 def test_what_another_module_teaches_numba_is_not_kept(monkeypatch):
     """What `numba.extending.overload` gives a function does not show in the function."""
     templates = pytest.importorskip("numba.core.typing.templates")
-    monkeypatch.setattr(templates, "builtin_registry", templates.Registry())
+    registry = templates.builtin_registry
+    monkeypatch.setattr(registry, "functions", [])
     fingerprint(reading(1))
+    register_jitable = pytest.importorskip("numba.extending").register_jitable
     by_hand = type("Template", (), {"_overload_func": staticmethod(reading(2))})
-    templates.builtin_registry.functions.append(by_hand)
-    with pytest.raises(NotHashable, match="nowhere extends Numba"):
-        fingerprint(reading(1))
+    for teach in (
+        lambda: registry.functions.append(by_hand),
+        lambda: register_jitable(fastmath=True)(reading(3)),
+    ):
+        monkeypatch.setattr(registry, "functions", [])
+        teach()
+        with pytest.raises(NotHashable, match="nowhere extends Numba"):
+            fingerprint(reading(1))
 
 
 # What a rule reads, by ways that an adversary found: a source, and an edit that changes the rule.
 WAYS = {
+    "by a module that is passed on": (
+        "import cards\ndef price(of): return of.PRICE\ndef read(): return price(cards)", "7", "3",
+    ),
     "by getattr": ('import cards\ndef read(): return getattr(cards, "PRICE")', "7", "3"),
     "by a module that makes its attributes": (
         "import lazy\ndef read(): return lazy.PRICE", "7", "3",
