@@ -44,7 +44,8 @@ TURN = 0.005
 """Seconds for which a call gives way to the thread that looks. Left to Python, the thread waits for
 its turn after each of the hundreds of files of Numba, and loads them for seconds."""
 LONGEST_LOOK = 5.0
-"""The most seconds for which a fork and the end of the program wait for a look."""
+"""The most seconds for which calls, a fork and the end of the program wait for a look, and a look
+for a compiler that does not read."""
 COMPILERS: dict[int, Compiler | None] = {}
 """The process that compiles for this one, by the number of this process: a fork has none yet."""
 LOOKING: list[Look] = []
@@ -81,17 +82,17 @@ def described(value: Any) -> Any:
     return value
 
 
-def example_of(described: Any) -> Any:
-    """Return an argument of the described type."""
-    if isinstance(described, Array):
-        array = np.zeros((4,) * described.ndim, described.dtype)
-        if not described.contiguous:
-            array = array[(slice(None, None, 2),) * described.ndim]
-        array.flags.writeable = described.writeable
+def example_of(value: Any) -> Any:
+    """Return an argument like the one that was described."""
+    if isinstance(value, Array):
+        array = np.zeros((4,) * value.ndim, value.dtype)
+        if not value.contiguous:
+            array = array[(slice(None, None, 2),) * value.ndim]
+        array.flags.writeable = value.writeable
         return array
-    if isinstance(described, tuple) and hasattr(described, "_fields"):
-        return type(described)(*map(example_of, described))
-    return described
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(example_of, value))
+    return value
 
 
 class Interpreted:
@@ -146,6 +147,8 @@ class Interpreted:
         for _ in range(2):  # one that had nothing to do may end at this moment
             compiler = COMPILERS.get(self.process)
             if not is_running(compiler):
+                if compiler is not None:
+                    compiler.close()
                 compiler = COMPILERS[self.process] = started()
             if compiler is None:
                 return False
@@ -200,8 +203,14 @@ def settle() -> None:
             thread.join(LONGEST_LOOK)
 
 
+def begin_anew() -> None:
+    """Forget what another thread held when this process was forked."""
+    global STARTING
+    STARTING = threading.Lock()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=settle)
+    os.register_at_fork(before=settle, after_in_child=begin_anew)
 atexit.register(settle)
 
 
@@ -253,9 +262,15 @@ class Compiler(subprocess.Popen[bytes]):
                         raise
                     time.sleep(0.05)
         except OSError:
-            os.close(self._writer)
-            self.kill()
+            self.close()
             raise
+
+    def close(self) -> None:
+        """End the process, and what leads to it."""
+        self.kill()
+        if self._writer >= 0:
+            os.close(self._writer)
+        self._writer = -1
 
     def __del__(self) -> None:
         """Do not warn."""
@@ -278,7 +293,8 @@ def started() -> Compiler | None:
 def python_program() -> str | None:
     """Return the program of this Python; None where a frozen or an embedding program runs it."""
     program = sys.executable or ""
-    is_python = re.match(r"python|pypy", Path(program).name, re.IGNORECASE)
+    name = r"(python|pypy)[\d.]*[a-z]?(w|_d|-dbg|-intel64)?(\.exe)?"
+    is_python = re.fullmatch(name, Path(program).name, re.IGNORECASE)
     return program if is_python and not getattr(sys, "frozen", False) else None
 
 

@@ -1,4 +1,4 @@
-"""The folders of the machine code, in each of which an entry has one of its own.
+"""The cache folders, which hold one folder of machine code for each entry.
 
 Code is written into the first of `$GUBS_ENV_CACHE`, the user's cache folder and a temporary folder
 that can be written, and looked for there and in those before it: a filled one may be read-only, as

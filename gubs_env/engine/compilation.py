@@ -62,8 +62,8 @@ def compiling_mode() -> str:
     mode = os.environ.get("GUBS_ENV_COMPILE") or AUTO
     if mode not in MODES:
         raise ValueError(f"GUBS_ENV_COMPILE={mode!r}: allowed are {', '.join(MODES)}")
-    hurts = is_set("NUMBA_BOUNDSCHECK") or multiprocessing.parent_process() is not None
-    return WAIT if mode == AUTO and hurts else mode
+    is_check_or_work = is_set("NUMBA_BOUNDSCHECK") or multiprocessing.parent_process() is not None
+    return WAIT if mode == AUTO and is_check_or_work else mode
 
 
 # --------------------------------------------------------------------------------- the decorators

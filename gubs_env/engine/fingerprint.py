@@ -47,8 +47,9 @@ def fingerprint(function: Callable[..., Any]) -> str:
     """Return a hash of all that the machine code of a function is made from, 16 hex digits.
 
     Raises:
-        NotHashable: for a global value that is no number, text, array, enumeration, function,
-            module or collection of these; the message names it.
+        NotHashable: for a global value of any other kind than numbers, texts, arrays, enumerations,
+            functions and collections of these; for a function that calls itself, a module that is
+            passed on, or an extension of Numba. The message names it.
     """
     walk = walked(function)
     found = hashed("entry", compiler_code(), walk.hash_of(function))
@@ -213,6 +214,8 @@ class Walk:
             return self._hash_of_all("dictionary", [*value, *value.values()])
         if isinstance(value, (frozenset, set)):
             return hashed("set", sorted(map(self.hash_of, value)))
+        if isinstance(value, slice):
+            return self._hash_of_all("slice", (value.start, value.stop, value.step))
         if isinstance(value, (tuple, list)):
             return hashed("items", self.hash_of(type(value)), self._hash_of_all("", value))
         if type(value).__module__.startswith("numba.core.types"):
@@ -282,8 +285,15 @@ class Walk:
             return hashed("module above")
         self.path.append((module, attributes))
         # A module may make its attributes when they are first read, as `gubs_env` does.
-        known = {name: getattr(module, name) for name in attributes if hasattr(module, name)}
-        found = [self._hash_of_name(name, known, attributes) for name in sorted(known)]
+        known = {}
+        for name in sorted(attributes):
+            try:
+                known[name] = getattr(module, name)
+            except AttributeError:
+                continue
+            except Exception as error:
+                self._without(f"{module.__name__}.{name} cannot be read ({type(error).__name__})")
+        found = [self._hash_of_name(name, known, attributes) for name in known]
         self.path.pop()
         return hashed("module", found)
 

@@ -21,6 +21,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
@@ -36,7 +37,7 @@ from numba.core.serialize import NumbaPickler
 from numba.extending import register_jitable, typeof_impl
 
 from gubs_env.engine import intrinsics as intrinsics
-from gubs_env.engine.cache import SUFFIX, folders_of, writable_folder
+from gubs_env.engine.cache import SUFFIX, files_in, folders_of, writable_folder
 from gubs_env.engine.fingerprint import NotHashable, fingerprint, hashes_of
 from gubs_env.engine.parts import EntryCompiler, PartCompiler
 
@@ -234,7 +235,8 @@ class Cache:
 
     def _files(self, signature: tuple[Any, ...] | None, context: Any) -> list[Path]:
         pattern = self._file_name(signature, context)
-        return [path for folder in folders_of(self.name) for path in folder.glob(pattern)]
+        files = [path for folder in folders_of(self.name) for path in files_in(folder)]
+        return [path for path in files if fnmatchcase(path.name, pattern)]
 
     def _file_name(self, signature: tuple[Any, ...] | None, context: Any) -> str:
         """Return the name of the file with the code of a signature; a pattern for that of any."""

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 if sys.platform == "linux":
@@ -46,7 +46,8 @@ def leave_terminal() -> None:
 def pass_interrupt_on(process: int) -> None:
     """Interrupt a process that has left the terminal; any other gets Ctrl-C from there itself."""
     if hasattr(os, "setpgid"):
-        os.kill(process, signal.SIGINT)
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGINT)
 
 
 def kill_at_close(pipe: int, process: int) -> None:

@@ -164,7 +164,9 @@ def test_it_ends_when_it_has_nothing_to_do(tmp_path):
 # ------------------------------------------------------------------------- what may be started
 
 
-@pytest.mark.parametrize("program", [None, "", "/opt/blender/blender", "C:\\host.exe", "uwsgi"])
+@pytest.mark.parametrize(
+    "program", [None, "", "/opt/blender/blender", "C:\\host.exe", "/w/PythonService.exe"]
+)
 def test_only_a_python_is_started(program, monkeypatch):
     """`sys.executable` is the host program where Python is embedded, or unknown."""
     monkeypatch.setattr(sys, "executable", program)

@@ -316,7 +316,8 @@ DIFFERENT = [
     1, 2, True, 1.0, 0.0, -0.0, "1", b"1", None, (1, 2), (2, 1), [1, 2], (1, (2,)), {1: 2}, {2: 1},
     frozenset({1, 2}), np.array([1, 2]), np.array([2, 1]), np.array([1, 2], np.int8), np.int8(1),
     np.array([[1, 2]]), np.zeros((2, 3)), np.zeros((2, 3), order="F"), np.dtype(np.int8), np.int8,
-    np.dtype([("a", np.int8)]), np.dtype([("b", np.int8)]), len, max, np.add, reading(1),
+    np.dtype([("a", np.int8)]), np.dtype([("b", np.int8)]), len, max, np.add, slice(1),
+    slice(2), reading(1),
     reading(2),
 ]  # fmt: skip
 

@@ -130,7 +130,7 @@ def _collective() -> Iterator[None]:
 
 
 def _from_all(data: bytes) -> list[bytes]:
-    """Return the bytes of each worker, of which all have the same number."""
+    """Return the bytes of each worker; all send equally many."""
     own = torch.frombuffer(bytearray(data), dtype=torch.uint8)
     found = [torch.empty_like(own) for _ in range(size())]
     with _collective():

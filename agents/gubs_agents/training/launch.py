@@ -146,8 +146,9 @@ def _loss(common: bytes, count: int, meeting: str) -> Exception | None:
 
     def pass_on(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        for worker in workers:
-            pass_interrupt_on(worker.process.pid or 0)
+        for pid in [worker.process.pid for worker in workers]:
+            if pid is not None:
+                pass_interrupt_on(pid)
 
     try:
         with handling(SIGINT=pass_on):
