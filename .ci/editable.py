@@ -1,4 +1,4 @@
-"""What building adds: an editable installation that exposes our two packages, and nothing else."""
+"""The hook of editable installations, which expose our two packages and nothing else."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ STARTING = threading.Lock()
 
 
 class Entry(Protocol):
-    """What this module needs of an entry (`compilation`)."""
+    """The part of an entry (`compilation`) that this module needs."""
 
     function: Callable[..., Any]
     attention: Interpreted | None

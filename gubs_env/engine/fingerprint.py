@@ -40,7 +40,7 @@ PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes)
 
 
 class NotHashable(TypeError):
-    """What a function reaches has no hash, so that its machine code cannot be kept."""
+    """A function reaches something without a hash, so that its machine code cannot be kept."""
 
 
 def fingerprint(function: Callable[..., Any]) -> str:

@@ -32,7 +32,7 @@ AS_LISTED = "Write the move exactly as it is listed."
 NEWS, MOVES = "Since your last decision:", "Your legal moves:"
 """The headings of two parts of a prompt."""
 NO_TEXT = "(no text)"
-"""What stands for an answer without text: some servers refuse an empty message."""
+"""The text in place of an answer without one: some servers refuse an empty message."""
 
 
 class FailedAnswer(NamedTuple):

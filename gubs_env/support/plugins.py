@@ -1,4 +1,4 @@
-"""What packages bring, found by name through entry points: games, agents and commands.
+"""Games, agents and commands that packages bring, found by name through entry points.
 
 What this project brings comes first, and nobody replaces it. Of two other packages with one name,
 the first in alphabetical order has it. What cannot be used is left out and said once, in a line

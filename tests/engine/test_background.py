@@ -244,6 +244,7 @@ def test_a_compiler_that_reads_nothing_is_ended(monkeypatch, tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # of the threads of pytest-xdist
 def test_a_program_that_forks_has_one_thread(alone, monkeypatch):
     """Python warns of a fork beside other threads, with reason: they may hold locks."""
     begun, numbers = threading.Event(), np.ones(2)
