@@ -21,7 +21,7 @@ from gubs_env.support.plugins import HOUSE, leave_out
 
 ROOT = Path(__file__).parent.parent
 KINDS = {"game": "GAME", "agent": "build", "command": "COMMANDS"}
-"""What packages bring, with the name of each in their modules."""
+"""Games, agents and commands of packages, with the name of each in their modules."""
 GOOD = """
 from dataclasses import replace
 from gubs_env.bad_bad_turtle_v0 import GAME as TURTLE
@@ -144,7 +144,7 @@ def run(site: Path, script: str) -> str:
 
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory):
-    """What everything that is found by name says beside many odd packages."""
+    """The lines that all commands print beside many odd packages."""
     site = tmp_path_factory.mktemp("site")
     for package in ("zzz", "aaa"):
         points = points_of(package, "twin")

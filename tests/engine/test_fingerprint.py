@@ -361,7 +361,7 @@ def test_an_entry_counts_as_its_function(monkeypatch):
 
 
 def test_what_another_module_teaches_numba_is_not_kept(monkeypatch):
-    """What `numba.extending.overload` gives a function does not show in the function."""
+    """A function does not show what `numba.extending.overload` gave it."""
     templates = pytest.importorskip("numba.core.typing.templates")
     registry = templates.builtin_registry
     monkeypatch.setattr(registry, "functions", [])
