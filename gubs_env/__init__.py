@@ -56,7 +56,7 @@ __getattr__, __dir__, __all__ = attach(
         "api.single_vector": ["SingleAgentVectorEnv"],
         "api.vector": ["Step", "VectorEnv", "VectorOptions"],
         "engine.base": ["define_game"],
-        "engine.compilation": ["compiled", "inlined"],
+        "_compiler.compilation": ["compiled", "inlined"],
         "engine.fields": ["Field", "Seen"],
         "engine.game": ["Game"],
         "engine.moves": ["Move"],

@@ -68,8 +68,10 @@ def is_allowed(module: str, imported: str) -> bool:
     if top in sys.stdlib_module_names:
         return True
     room, allowed = room_of(module), arrows()[room_of(module)]
-    if imported == "numpy" or imported.startswith(("numpy.", "gubs_env.engine")):
+    if imported == "numpy" or imported.startswith("numpy."):
         return True
+    if imported.startswith(("gubs_env.engine", "gubs_env._compiler")):
+        return room != "gubs_env._compiler" or room_of(imported) == room
     if top not in SOURCES:
         return top in allowed
     other = room_of(imported)

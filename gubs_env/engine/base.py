@@ -18,8 +18,10 @@ from typing import Any, TypedDict
 import numpy as np
 from typing_extensions import Unpack
 
+from gubs_env._compiler.compilation import compiled, inlined
+from gubs_env._compiler.fingerprint import names_read
+from gubs_env._compiler.templates import Placeholder, Templates
 from gubs_env.engine import supplied
-from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.engine.faults import SOUND, GameFault
 from gubs_env.engine.fields import (
     COMMON_FIELDS,
@@ -29,7 +31,6 @@ from gubs_env.engine.fields import (
     range_check,
     with_common,
 )
-from gubs_env.engine.fingerprint import names_read
 from gubs_env.engine.game import Game, check_signatures
 from gubs_env.engine.history import History
 from gubs_env.engine.mechanics import Mechanics
@@ -38,7 +39,6 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import spawn_into
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY
 from gubs_env.engine.slices import lay_out
-from gubs_env.engine.templates import Placeholder, Templates
 from gubs_env.engine.text import Table
 from gubs_env.engine.view import View
 

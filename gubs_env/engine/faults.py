@@ -14,7 +14,7 @@ from typing import Any
 
 from typing_extensions import Self
 
-from gubs_env.engine.compilation import Compiled, compiled
+from gubs_env._compiler.compilation import Compiled, compiled
 
 SOUND = 0
 """The number that says that a state has no fault."""

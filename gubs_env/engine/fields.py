@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.engine.compilation import Compiled, compiled, inlined
+from gubs_env._compiler.compilation import Compiled, compiled, inlined
 
 
 class Seen(Enum):

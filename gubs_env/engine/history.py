@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.engine.arrays import append_rows, borrowed
+from gubs_env._compiler.arrays import append_rows, borrowed
+from gubs_env._compiler.compilation import Compiled, inlined
+from gubs_env._compiler.templates import Placeholder, Templates
 from gubs_env.engine.choosing import LOOK, WAIT, count_legal, nth_legal
-from gubs_env.engine.compilation import Compiled, inlined
 from gubs_env.engine.kernel import conclude
 from gubs_env.engine.mechanics import Mechanics, Phase, step, write_mask, write_observation
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.slices import Slice, size_of
-from gubs_env.engine.templates import Placeholder, Templates
 
 NONE = -1
 """The value of a column that says nothing: there is no such thing, or the viewer cannot know it."""

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_env.engine.arrays import borrowed, prefetch
+from gubs_env._compiler.arrays import borrowed, prefetch
+from gubs_env._compiler.compilation import Compiled, Entry
+from gubs_env._compiler.templates import Templates
 from gubs_env.engine.choosing import CHOOSE, LOOK, WAIT, choose, count_legal, nth_legal
-from gubs_env.engine.compilation import Compiled, Entry
 from gubs_env.engine.faults import NOTHING_LEGAL, OUT_OF_RANGE, SOUND
 from gubs_env.engine.mechanics import (
     Mechanics,
@@ -27,7 +28,6 @@ from gubs_env.engine.mechanics import (
     write_payoffs,
 )
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY
-from gubs_env.engine.templates import Templates
 
 STATES_AHEAD = 2
 """Number of states ahead of the current one that are loaded into the caches."""

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from gubs_env.engine.compilation import inlined
+from gubs_env._compiler.compilation import inlined
+from gubs_env._compiler.templates import Placeholder
 from gubs_env.engine.faults import SOUND
-from gubs_env.engine.templates import Placeholder
 
 
 @inlined

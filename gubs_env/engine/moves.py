@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gubs_env._compiler.compilation import Compiled
+from gubs_env._compiler.templates import Templates
 from gubs_env.engine.choosing import count_legal
-from gubs_env.engine.compilation import Compiled
 from gubs_env.engine.mechanics import Next, next_pick, write_mask
-from gubs_env.engine.templates import Templates
 
 MOST_PICKS = 8
 """The largest number of picks in a move, of any game."""

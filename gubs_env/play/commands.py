@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
+from gubs_env._compiler.compilation import BESIDE
 from gubs_env.api.aec import AECGame
 from gubs_env.commands.common import ONE_GROUP, OffSwitch, shown
-from gubs_env.engine.compilation import BESIDE
 from gubs_env.play import guide
 from gubs_env.play.dealing import TableOptions, names_in, new_game, seat_players, seats_of
 from gubs_env.play.opponents import strongest

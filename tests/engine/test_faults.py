@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gubs_env.engine.compilation import compiled
+from gubs_env._compiler.compilation import compiled
 from gubs_env.engine.faults import SOUND, first_fault
 
 

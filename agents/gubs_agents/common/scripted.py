@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gubs_agents.common.decisions import SOUND, Table, form, is_legal, is_sound, refuse
-from gubs_env.engine.arrays import borrowed
-from gubs_env.engine.compilation import Compiled
-from gubs_env.engine.templates import Placeholder, Templates
+from gubs_env._compiler.arrays import borrowed
+from gubs_env._compiler.compilation import Compiled
+from gubs_env._compiler.templates import Placeholder, Templates
 
 templates = Templates()
 choose_action = Placeholder("choose_action")

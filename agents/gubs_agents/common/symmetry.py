@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_env.engine.compilation import Compiled
+from gubs_env._compiler.compilation import Compiled
+from gubs_env._compiler.templates import Placeholder, Templates
 from gubs_env.engine.game import Game
-from gubs_env.engine.templates import Placeholder, Templates
 
 templates = Templates()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gubs_env.engine.templates import Placeholder, Templates
+from gubs_env._compiler.templates import Placeholder, Templates
 
 templates = Templates()
 deal = Placeholder("deal")

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from gubs_agents.luck.following import templates
+from gubs_env._compiler.compilation import Compiled
 from gubs_env.api.saved import Deal
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.chance import ChanceEvents, Events, joined
-from gubs_env.engine.compilation import Compiled
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER

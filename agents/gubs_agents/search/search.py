@@ -43,8 +43,8 @@ from gubs_agents.search.playouts import (
     make_scratch,
 )
 from gubs_env import find_game
+from gubs_env._compiler.compilation import BESIDE, compiling_mode, is_interpreted
 from gubs_env.engine.border import check_views
-from gubs_env.engine.compilation import BESIDE, compiling_mode, is_interpreted
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
 

@@ -18,7 +18,7 @@ import torch.distributed as dist
 from gubs_agents.training.distributed import admit, group
 from gubs_agents.training.options import Options
 from gubs_agents.training.run import Run, TrainingError, check_new
-from gubs_env.engine.background import usable_cores
+from gubs_env._compiler.background import usable_cores
 from gubs_env.support.cluster import (
     PATIENCE,
     RAY,

@@ -7,7 +7,7 @@ The turn ends after an effect that reveals no further card and asks for no decis
 
 from __future__ import annotations
 
-from gubs_env.engine.compilation import compiled
+from gubs_env._compiler.compilation import compiled
 from gubs_env.engine.effects import Effects
 from gubs_env.engine.seats import NOBODY
 from gubs_env.games.bad_bad_turtle.cards import (

@@ -7,7 +7,7 @@ is the viewer, 1 the next seat clockwise. The vector holds only what the viewer 
 
 from __future__ import annotations
 
-from gubs_env.engine.compilation import inlined
+from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.engine.slices import Slice, lay_out
 from gubs_env.games.bad_bad_turtle.cards import (

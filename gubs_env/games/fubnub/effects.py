@@ -7,7 +7,7 @@ which the effect may have changed.
 
 from __future__ import annotations
 
-from gubs_env.engine.compilation import compiled
+from gubs_env._compiler.compilation import compiled
 from gubs_env.engine.effects import Effects
 from gubs_env.games.fubnub.cards import ActionCard
 from gubs_env.games.fubnub.score import end_game

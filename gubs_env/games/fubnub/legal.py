@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gubs_env.engine.arrays import copy_counts
-from gubs_env.engine.compilation import dispatch, inlined
+from gubs_env._compiler.arrays import copy_counts
+from gubs_env._compiler.compilation import dispatch, inlined
 from gubs_env.games.fubnub.actions import (
     ACCEPT,
     DECLINE,

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env.engine.arrays import copy_counts
-from gubs_env.engine.compilation import inlined
+from gubs_env._compiler.arrays import copy_counts
+from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.engine.slices import Slice, lay_out
 from gubs_env.games.fubnub.cards import (

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from gubs_env._compiler.compilation import compiled, dispatch, inlined
 from gubs_env.engine.choosing import choose
-from gubs_env.engine.compilation import compiled, dispatch, inlined
 from gubs_env.engine.fields import one_more
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY, seat_at
 from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.common.seen import Seen
 from gubs_agents.scripted.bad_bad_turtle.seen import AT_PENDING, TABLES, answered, owner, pending
-from gubs_env.engine.arrays import borrowed
+from gubs_env._compiler.arrays import borrowed
+from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.choosing import choose_best
-from gubs_env.engine.compilation import inlined
 from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
     FIRST_PICK,

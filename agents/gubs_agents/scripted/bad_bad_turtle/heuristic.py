@@ -34,9 +34,9 @@ from gubs_agents.scripted.bad_bad_turtle.seen import (
     pending,
     target,
 )
-from gubs_env.engine.arrays import borrowed
+from gubs_env._compiler.arrays import borrowed
+from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose_best
-from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.games.bad_bad_turtle.actions import (
     FIRST_PICK,
     FIRST_SHIELD,

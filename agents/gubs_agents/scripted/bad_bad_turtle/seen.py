@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from gubs_agents.common.decisions import Tables
 from gubs_agents.common.seen import first_mark, number, starts_of
-from gubs_env.engine.compilation import compiled, inlined
+from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.games.bad_bad_turtle.actions import action_names
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,

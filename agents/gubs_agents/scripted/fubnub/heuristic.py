@@ -30,8 +30,8 @@ from gubs_agents.scripted.fubnub.seen import (
     points,
     ranks,
 )
+from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose_best
-from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.games.fubnub.actions import (
     ACCEPT,
     DECLINE,

@@ -35,9 +35,9 @@ from gubs_agents.scripted.gubs.seen import (
     ring_size,
     sides_of,
 )
-from gubs_env.engine.arrays import borrowed
+from gubs_env._compiler.arrays import borrowed
+from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose_best
-from gubs_env.engine.compilation import compiled, inlined
 from gubs_env.games.gubs.actions import DECK, FIRST_SEAT, PASS, card_of, slot_of, steps_of
 from gubs_env.games.gubs.cards import (
     NUM_COLONY_KINDS,

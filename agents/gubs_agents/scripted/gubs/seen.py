@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from gubs_agents.common.decisions import Tables
 from gubs_agents.common.seen import first_mark, number, starts_of
-from gubs_env.engine.compilation import compiled, inlined
+from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.games.gubs.actions import action_names
 from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.observation import NUM_PHASES, observation_slices

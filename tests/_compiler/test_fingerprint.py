@@ -15,8 +15,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from gubs_env.engine.compilation import compiled, entry
-from gubs_env.engine.fingerprint import NotHashable, fingerprint, has_version, reached
+from gubs_env._compiler.compilation import compiled, entry
+from gubs_env._compiler.fingerprint import NotHashable, fingerprint, has_version, reached
 from tests.amounts import MORE
 
 # A game of another package, of all that a game can consist of.
@@ -98,7 +98,7 @@ FILES = {
             return 1 if observation[0] < 9 else count_legal(mask) - 2
         """,
     "pot/search.py": """
-        from gubs_env.engine.templates import Placeholder, Templates
+        from gubs_env._compiler.templates import Placeholder, Templates
         from pot.agent import choose
         from pot.game import GAME
         templates = Templates()
@@ -274,7 +274,7 @@ IN_ANOTHER_PROCESS = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from pot.search import value
-from gubs_env.engine.fingerprint import fingerprint
+from gubs_env._compiler.fingerprint import fingerprint
 print(fingerprint(value.function))
 """
 

@@ -1,6 +1,6 @@
 """Cached machine code always belongs to the current source files, in every process.
 
-GUBS_ENV_MUTATIONS=200 pytest tests/engine/test_compilation.py -k damaged damages 200 caches.
+GUBS_ENV_MUTATIONS=200 pytest tests/_compiler/test_compilation.py -k damaged damages 200 caches.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import pytest
 from numba.core.event import Event, EventStatus
 
 import gubs_env
-from gubs_env.engine import cache, compilation, machine_code
+from gubs_env._compiler import cache, compilation, machine_code
 
 PACKAGE = Path(gubs_env.__file__).parent
 compiled_only = pytest.mark.skipif(
@@ -31,14 +31,14 @@ DAMAGES = int(os.environ.get("GUBS_ENV_MUTATIONS", "20"))
 DRAW = """
 import numpy as np
 from gubs_env.engine import rng
-from gubs_env.engine.compilation import entry
+from gubs_env._compiler.compilation import entry
 @entry
 def draw(state):
     return rng.random_below(state, 1000)
 print(draw(rng.seed_rng(1)), len(draw.dispatcher.stats.cache_hits))
 """
 TEMPLATE = """
-from gubs_env.engine.templates import Placeholder, Templates
+from gubs_env._compiler.templates import Placeholder, Templates
 templates = Templates()
 score = Placeholder("score")
 @templates.template
@@ -51,7 +51,7 @@ def for_game(name, score):
     return templates.specialise(name, {"score": score})["decide"]
 """
 HABIT = """
-from gubs_env.engine.compilation import compiled
+from gubs_env._compiler.compilation import compiled
 @compiled
 def worth(game):
     return game + 1
@@ -68,8 +68,8 @@ print(one(10), two(10), len(one.dispatcher.stats.cache_hits), len(two.dispatcher
 OVERRUN = """
 import sys
 import numpy as np
-from gubs_env.engine.arrays import copy_counts
-from gubs_env.engine.compilation import entry
+from gubs_env._compiler.arrays import copy_counts
+from gubs_env._compiler.compilation import entry
 @entry
 def read(values, index):
     return values[index]
@@ -160,7 +160,7 @@ def test_another_installation_with_equal_sources_shares_the_machine_code(tmp_pat
 
 CHANGING = """
 import sys
-from gubs_env.engine.compilation import compiled, entry
+from gubs_env._compiler.compilation import compiled, entry
 PRICE = 7
 @compiled
 def cost(number):

@@ -17,10 +17,10 @@ from queue import Empty, SimpleQueue
 
 from filelock import FileLock
 
-from gubs_env.engine.background import example_of
-from gubs_env.engine.cache import cache_folders
-from gubs_env.engine.compilation import machine_code
-from gubs_env.engine.fingerprint import fingerprint
+from gubs_env._compiler.background import example_of
+from gubs_env._compiler.cache import cache_folders
+from gubs_env._compiler.compilation import machine_code
+from gubs_env._compiler.fingerprint import fingerprint
 
 IDLE = 5.0
 """Seconds without work after which the process ends."""

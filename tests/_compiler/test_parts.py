@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gubs_env.engine.compilation import NEVER, compiled, compiling_mode, entry, inlined
+from gubs_env._compiler.compilation import NEVER, compiled, compiling_mode, entry, inlined
 
 if compiling_mode() == NEVER:
     pytest.skip("nothing is compiled", allow_module_level=True)

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import gubs_env
-from gubs_env.engine import background, compilation
-from gubs_env.engine.compilation import AUTO, NEVER, Entry, compiling_mode
+from gubs_env._compiler import background, compilation
+from gubs_env._compiler.compilation import AUTO, NEVER, Entry, compiling_mode
 from gubs_env.engine.kernel import Kernel, make_kernel
 from tests.api.tables import every_module
 

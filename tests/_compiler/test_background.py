@@ -14,17 +14,17 @@ import numpy as np
 import pytest
 from filelock import FileLock
 
-from gubs_env.engine import background
-from gubs_env.engine.background import Interpreted, python_program
-from gubs_env.engine.compilation import NEVER, Entry, compiling_mode
-from gubs_env.engine.fingerprint import fingerprint
+from gubs_env._compiler import background
+from gubs_env._compiler.background import Interpreted, python_program
+from gubs_env._compiler.compilation import NEVER, Entry, compiling_mode
+from gubs_env._compiler.fingerprint import fingerprint
 
 if compiling_mode() == NEVER:
     pytest.skip("nothing is compiled", allow_module_level=True)
 
 BESIDE = """
 import numpy as np
-from gubs_env.engine.compilation import compiled, entry
+from gubs_env._compiler.compilation import compiled, entry
 STEP = 2
 @compiled
 def larger(number):
@@ -102,7 +102,7 @@ def test_the_process_that_compiles_outlives_the_one_that_asked(module, tmp_path)
 
 DEAD = """
 import signal
-from gubs_env.engine import background
+from gubs_env._compiler import background
 def started():
     compiler = background.Compiler(sys.argv[2], background.writable_folder())
     compiler.wait()
@@ -136,7 +136,7 @@ def request_for(entry: Entry, name: str, numbers: np.ndarray) -> bytes:
 
 
 def compiling(cache: Path) -> subprocess.Popen[bytes]:
-    code = "from gubs_env.engine import compiler_process as c; c.IDLE = 0.5; c.main()"
+    code = "from gubs_env._compiler import compiler_process as c; c.IDLE = 0.5; c.main()"
     variables = {"GUBS_ENV_CACHE": str(cache), "GUBS_ENV_COMPILE": "wait"}
     return subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, env=os.environ | variables

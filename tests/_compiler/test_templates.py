@@ -8,8 +8,8 @@ from types import ModuleType
 import pytest
 
 from gubs_agents.search import playouts
-from gubs_env.engine.compilation import compiled
-from gubs_env.engine.templates import Placeholder, Templates
+from gubs_env._compiler.compilation import compiled
+from gubs_env._compiler.templates import Placeholder, Templates
 from gubs_env.gubs_v0 import GAME
 
 double, triple = Placeholder("double"), Placeholder("triple")

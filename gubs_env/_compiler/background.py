@@ -26,8 +26,8 @@ from typing import Any, NamedTuple, Protocol
 import cloudpickle
 import numpy as np
 
-from gubs_env.engine.cache import has_code, writable_folder
-from gubs_env.engine.fingerprint import NotHashable, fingerprint
+from gubs_env._compiler.cache import has_code, writable_folder
+from gubs_env._compiler.fingerprint import NotHashable, fingerprint
 
 LOOK_AFTER = 0.15
 """Seconds after its first call at which machine code of an entry is looked for. Loading Numba takes

@@ -35,8 +35,8 @@ from weakref import WeakSet
 import cloudpickle
 import numpy as np
 
-from gubs_env.engine import background
-from gubs_env.engine.fingerprint import reached
+from gubs_env._compiler import background
+from gubs_env._compiler.fingerprint import reached
 
 Compiled = Any
 """A function that the compiler knows."""
@@ -210,7 +210,7 @@ class Entry:
 @cache
 def machine_code() -> ModuleType:
     """Import Numba and what needs it."""
-    code = import_module("gubs_env.engine.machine_code")
+    code = import_module("gubs_env._compiler.machine_code")
     code.let_call(Entry)
     return code
 

@@ -36,10 +36,10 @@ from numba.core.event import Event, Listener, register
 from numba.core.serialize import NumbaPickler
 from numba.extending import register_jitable, typeof_impl
 
-from gubs_env.engine import intrinsics as intrinsics
-from gubs_env.engine.cache import SUFFIX, files_in, folders_of, writable_folder
-from gubs_env.engine.fingerprint import NotHashable, fingerprint, hashes_of
-from gubs_env.engine.parts import EntryCompiler, PartCompiler
+from gubs_env._compiler import intrinsics as intrinsics
+from gubs_env._compiler.cache import SUFFIX, files_in, folders_of, writable_folder
+from gubs_env._compiler.fingerprint import NotHashable, fingerprint, hashes_of
+from gubs_env._compiler.parts import EntryCompiler, PartCompiler
 
 CONFIG: Any = numba.config  # its attributes are made at run time
 PATIENCE = 1.0

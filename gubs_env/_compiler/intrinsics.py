@@ -7,7 +7,7 @@ from numba import config
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
-from gubs_env.engine.arrays import append_rows, borrowed, copy_counts, prefetch
+from gubs_env._compiler.arrays import append_rows, borrowed, copy_counts, prefetch
 
 CACHE_LINE = 64  # bytes, on every processor in common use
 BYTES = ir.IntType(8).as_pointer()

@@ -1,11 +1,11 @@
-"""The compiled functions of `engine.arrays` do the same as their plain Python."""
+"""The compiled functions of `_compiler.arrays` do the same as their plain Python."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gubs_env.engine.arrays import borrowed, copy_counts, prefetch
-from gubs_env.engine.compilation import inlined
+from gubs_env._compiler.arrays import borrowed, copy_counts, prefetch
+from gubs_env._compiler.compilation import inlined
 
 
 def copied(out, counts):

@@ -1,6 +1,6 @@
 """The tests of the rules again, as plain Python: a part always, all of them with their coverage.
 
-GUBS_ENV_COVERAGE=1 pytest -n 0 tests/engine/test_uncompiled.py runs all, which takes minutes.
+GUBS_ENV_COVERAGE=1 pytest -n 0 tests/_compiler/test_uncompiled.py runs all, which takes minutes.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
-from gubs_env.engine.compilation import Compiled, compiled, entry, long_entry
-from gubs_env.engine.fingerprint import names_read
+from gubs_env._compiler.compilation import Compiled, compiled, entry, long_entry
+from gubs_env._compiler.fingerprint import names_read
 
 
 class Placeholder:

@@ -1,0 +1,1 @@
+"""Numba, and all that leans on it: machine code for functions of the rules; private."""
