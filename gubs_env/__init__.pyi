@@ -38,9 +38,11 @@ from .engine.seats import NOBODY as NOBODY
 from .engine.seats import seat_at as seat_at
 from .engine.seats import steps_to as steps_to
 from .engine.slices import Slice as Slice
+from .engine.table import Table as Table
 from .engine.view import View as View
 from .games import GAMES as GAMES
 from .games import find_game as find_game
+from .games import find_table as find_table
 from .language.options import TextOptions as TextOptions
 from .records.loading import DataSet as DataSet
 from .records.loading import load_dataset as load_dataset

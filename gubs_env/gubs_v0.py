@@ -8,13 +8,7 @@ Attributes:
 
 from __future__ import annotations
 
-from typing_extensions import Unpack
-
-from gubs_env.api.aec import AECGame
-from gubs_env.api.checked import CheckedAEC
-from gubs_env.api.single import SingleAgentEnv
-from gubs_env.api.single_vector import SingleAgentVectorEnv
-from gubs_env.api.vector import VectorEnv, VectorOptions
+from gubs_env.api.environments import Environments, environments
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.cards import Card
@@ -50,38 +44,7 @@ event_slices = GAME.event_slices
 rules_text = GAME.rules_text
 """Return the rules on one page, for a beginner or a prompt."""
 
-
-class raw_env(AECGame[Rules]):
-    """Gubs without wrappers: an illegal action raises ValueError and changes nothing."""
-
-    game = GAME
-    """The game that is played."""
-
-
-class env(CheckedAEC[Rules], raw_env):
-    """Gubs with the conventions of PettingZoo's standard wrappers.
-
-    An illegal action ends the game: −1 for the agent that chose it, 0 for the others. The arguments
-    are those of `raw_env`.
-    """
-
-
-class single_agent_env(SingleAgentEnv):
-    """Gubs for one agent: `gymnasium.make("gubs_env/Gubs-v0")`."""
-
-    aec = raw_env
-    """The AEC environment that holds the game."""
-
-
-class single_agent_vector_env(SingleAgentVectorEnv):
-    """Gubs for one agent in many games, for `gymnasium.make_vec`."""
-
-    game = GAME
-    """The game that is played."""
-
-
-def vector_env(
-    num_envs: int, num_players: int | None = None, **options: Unpack[VectorOptions]
-) -> VectorEnv:
-    """Return many games of Gubs in one array, with the arguments of `VectorEnv`."""
-    return VectorEnv(GAME, num_envs, num_players, **options)
+_made: Environments[Rules] = environments(GAME, __name__)
+env, raw_env, vector_env = _made.env, _made.raw_env, _made.vector_env
+single_agent_env = _made.single_agent_env
+single_agent_vector_env = _made.single_agent_vector_env

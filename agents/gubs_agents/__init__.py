@@ -3,7 +3,7 @@
 An agent receives observations or views, which hold only what its player may know.
 
 >>> import gubs_agents
->>> agent = gubs_agents.make("random", num_players=2, seed=0)
+>>> agent = gubs_agents.make("random", "gubs", seed=0)
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 
 if TYPE_CHECKING:
     from gubs_env.agents.registry import Agent, AnyAgent, SearchAgent, TextAgent
     from gubs_env.engine.game import Game
+    from gubs_env.games import AnyTable
 
 __all__ = ["check_options", "make", "names"]
 
@@ -37,64 +38,39 @@ def check_options(name: str, options: Iterable[str], game: str | Game = "gubs") 
 @overload
 def make(
     name: Literal["random", "greedy", "heuristic", "policy"],
-    num_players: int | None = ...,
+    table: AnyTable = ...,
     seed: int | None = ...,
-    game: str | Game = ...,
-    rules: Any = ...,
     **options: Any,
 ) -> Agent: ...
 @overload
 def make(
     name: Literal["montecarlo", "ismcts"],
-    num_players: int | None = ...,
+    table: AnyTable = ...,
     seed: int | None = ...,
-    game: str | Game = ...,
-    rules: Any = ...,
     **options: Any,
 ) -> SearchAgent: ...
 @overload
 def make(
-    name: Literal["llm"],
-    num_players: int | None = ...,
-    seed: int | None = ...,
-    game: str | Game = ...,
-    rules: Any = ...,
-    **options: Any,
+    name: Literal["llm"], table: AnyTable = ..., seed: int | None = ..., **options: Any
 ) -> TextAgent: ...
 @overload
-def make(
-    name: str,
-    num_players: int | None = ...,
-    seed: int | None = ...,
-    game: str | Game = ...,
-    rules: Any = ...,
-    **options: Any,
-) -> AnyAgent: ...
-def make(
-    name: str,
-    num_players: int | None = None,
-    seed: int | None = None,
-    game: str | Game = "gubs",
-    rules: Any = None,
-    **options: Any,
-) -> AnyAgent:
-    """Build an `Agent`, `SearchAgent` or `TextAgent` for a game.
+def make(name: str, table: AnyTable = ..., seed: int | None = ..., **options: Any) -> AnyAgent: ...
+def make(name: str, table: AnyTable = "gubs", seed: int | None = None, **options: Any) -> AnyAgent:
+    """Build an `Agent`, `SearchAgent` or `TextAgent` for a table.
 
     Args:
         name: one of `names(game)`, or `package.module:Class`.
-        num_players: number of players at the table; None: the usual number of the game.
+        table: the table, as `env.table` or `gubs_env.find_table("gubs", num_players=4)`; a game or
+            its name stands for its usual table. `policy` takes the network that is shipped for it,
+            and refuses a network that was trained for other rules; so does a search with weights or
+            beliefs.
         seed: seed of the RNG that it uses when it is given no RNGs.
-        game: the name of a game, as "gubs", or its `Game`.
-        rules: the rules of the table, as for the environment; None: the default rules. `policy`
-            takes the network that is shipped for them, and refuses a network that was trained for
-            other ones; so does a search with weights or beliefs. The other agents of this package
-            read the rules from what they are asked, and do not use these.
         options: options of that agent.
 
     Raises:
         TypeError, ValueError: for an unknown game, name or option; the message lists the known
-            ones. For rules that are not allowed, or for which the agent was not trained.
+            ones. For rules for which the agent was not trained.
     """
-    from gubs_env.agents.registry import Named, called
+    from gubs_env.agents.registry import Named
 
-    return called(Named(name, options), find_game(game), num_players, rules, seed)
+    return Named(name, options)(find_table(table), seed)

@@ -6,10 +6,9 @@ entry point of the group `gubs_env.agents`:
     [project.entry-points."gubs_env.agents"]
     mine = "my_package.agents:build_mine"
 
-A factory is called as `factory(num_players, seed, **options)` and returns an `Agent`, a
-`MemoryAgent`, a `SearchAgent` or a `TextAgent`. If it has a parameter `game`, it also receives the
-`Game`, and with a parameter `rules` the rules of the table. It may have a method `plays(game)`,
-which says whether it can build an agent for a game.
+A factory is called as `factory(table, seed, **options)` with a `Table` and returns an `Agent`, a
+`MemoryAgent`, a `SearchAgent` or a `TextAgent`. It may have a method `plays(game)`, which says
+whether it can build an agent for a game.
 
 A class with a method `act`, `search` or `choose` can also be named as `package.module:Class`,
 without being registered.
@@ -36,6 +35,7 @@ import numpy as np
 
 from gubs_env.agents.parsing import options_text, parse_label, parse_options, split_agents
 from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 from gubs_env.engine.text import printable
 from gubs_env.support.checks import check_number, check_seed
 from gubs_env.support.errors import blamed, described, message_of
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from gubs_env.language.prompts import Prompt
 
 GROUP = "gubs_env.agents"
-SHARED_OPTIONS = ("num_players", "seed", "game", "rules")
+SHARED_OPTIONS = ("table", "seed")
 METHODS = ("act", "search", "choose")
 """The methods by which agents decide; an agent has at least one of them."""
 HARMLESS = ("random", "greedy", "heuristic", "montecarlo", "ismcts", "policy")
@@ -198,7 +198,7 @@ class TextAgent(Protocol):
 AnyAgent = Agent | MemoryAgent | SearchAgent | TextAgent
 """An agent of any protocol."""
 Factory = Callable[..., Any]
-"""(num_players, seed) → an agent; with a parameter `game` or `rules` it receives those too."""
+"""(table, seed) → an agent."""
 
 
 @cache
@@ -269,14 +269,14 @@ class Named:
             raise ValueError(f"agent {self.name!r} has no option {', '.join(unknown)}: {there_are}")
         return factory
 
-    def __call__(self, num_players: int, seed: int | None, game: Game, rules: Any) -> AnyAgent:
-        """Build the agent.
+    def __call__(self, table: Table, seed: int | None = None) -> Any:
+        """Build the agent for a table.
 
         Raises:
             TypeError, ValueError: for an unknown name or option; the message lists the known ones.
-                For rules that are not allowed, or for which the agent was not made.
+                For rules for which the agent was not made.
         """
-        return called(self.factory(game), game, num_players, rules, seed, **self.options)
+        return self.factory(table.game)(table, check_seed(seed), **self.options)
 
     def __str__(self) -> str:
         return f"{self.name}:{options_text(self.options)}" if self.options else self.name
@@ -369,40 +369,7 @@ def factory_of(given: str | Factory) -> Factory:
 # ------------------------------------------------------------------------------ building agents
 
 
-def called(
-    factory: Factory,
-    game: Game,
-    num_players: int | None = None,
-    rules: Any = None,
-    seed: int | None = None,
-    **options: Any,
-) -> Any:
-    """Return what a factory builds for a table.
-
-    Args:
-        factory: called as `factory(num_players, seed, **options)`; it also receives the `Game` if
-            it has a parameter `game`, and the rules if it has a parameter `rules`.
-        game: the game that the agent plays.
-        num_players: number of players at the table; None: the usual number of the game.
-        rules: the rules of the table, as for `Game.make_rules`; None: the default rules. They are
-            checked.
-        seed: seed of the RNG that the agent uses when it is given no RNGs.
-        options: options of that agent.
-    """
-    seed = check_seed(seed)
-    shared = {"game": game, "rules": game.make_rules(rules)}
-    parameters = inspect.signature(factory).parameters
-    options |= {name: value for name, value in shared.items() if name in parameters}
-    return factory(game.players if num_players is None else num_players, seed, **options)
-
-
-def build(
-    given: str | AnyAgent,
-    game: Game,
-    num_players: int | None = None,
-    rules: Any = None,
-    seed: int | None = None,
-) -> AnyAgent:
+def build(given: str | AnyAgent, table: Table, seed: int | None = None) -> AnyAgent:
     """Return an agent itself, or build the one that a text names (`parse_agent`) for a table.
 
     Raises:
@@ -410,15 +377,13 @@ def build(
         TypeError: for something that neither acts, searches nor chooses.
     """
     if isinstance(given, str):
-        return called(parse_agent(given), game, num_players, rules, seed)
+        return parse_agent(given)(table, seed)
     if not is_agent(given):
         raise TypeError(f"{given!r} is no agent: it has neither act, search nor choose")
     return given
 
 
-def build_field(
-    field: Mapping[str, Any], game: Game, num_players: int, rules: Any, seed: int
-) -> list[Any]:
+def build_field(field: Mapping[str, Any], table: Table, seed: int) -> list[Any]:
     """Return the agents of a field, those built for a table with a seed that are factories.
 
     Raises:
@@ -428,14 +393,14 @@ def build_field(
     for label, given in field.items():
         is_built = not callable(given) or (is_agent(given) and not isinstance(given, type))
         try:
-            agents.append(given if is_built else called(given, game, num_players, rules, seed))
+            agents.append(given if is_built else given(table, seed))
         except (ValueError, OSError):
             raise
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             raise ValueError(f"agent {label!r} cannot be built: {described(error)}") from error
-        check_agent(agents[-1], label, num_players)
+        check_agent(agents[-1], label, table.num_players)
     return agents
 
 

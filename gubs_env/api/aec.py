@@ -27,6 +27,7 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.slices import Slice
+from gubs_env.engine.table import Table
 from gubs_env.engine.view import Picture, View
 from gubs_env.support.checks import check_number, check_render_mode, check_seed, whole_number
 from gubs_env.support.exclusive import Exclusive, exclusive, in_use
@@ -85,6 +86,8 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
 
     game: ClassVar[Game]
     """The game that is played."""
+    table: Table
+    """The game, the number of players and the rules."""
     metadata: ClassVar[dict[str, Any]]
     """The render modes, the name and further facts, as PettingZoo asks for them."""
 
@@ -105,17 +108,15 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        game = self.game
-        num_players = game.players if num_players is None else num_players
-        self.rules: RulesT = game.make_rules(rules)
-        game.check_players(num_players, self.rules)
+        self.table = Table(self.game, num_players, rules)
         check_render_mode(render_mode, self.metadata)
-        self.num_players = int(num_players)
+        self.num_players: int = self.table.num_players
+        self.rules: RulesT = self.table.rules
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self._build_spaces()
 
-        self._batch = game.new_batch(game.new_states(1, self.num_players, self.rules))
+        self._batch = self.table.new_batch()
         self._states, self._observation, self._mask, self._payoffs = self._batch[:4]
         _, self._truncation, self._actor, _ = self._batch[4:]
         self._action = np.zeros(1, np.int64)
@@ -123,15 +124,15 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         self._states["rng"] = seed_rng(None)
         self._start = self._states.copy()
         self._deal: Deal | None = None
-        self._most = game.max_decisions(self.num_players, self.rules)
+        self._most = self.table.max_decisions
         self._actions: list[int] = []
         self._illegal_action: int | None = None
 
     def _build_spaces(self) -> None:
         form = ObservationForm(as_dict=True)
-        actions = self.game.num_actions(self.num_players)
+        actions = self.table.num_actions
         self.observation_spaces: dict[str, spaces.Space[Any]] = {
-            agent: form.space(self.game, self.num_players) for agent in self.possible_agents
+            agent: form.space(self.table) for agent in self.possible_agents
         }
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
 
@@ -191,7 +192,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
             ValueError: for a state of another game, number of players or rules; for a view or a
                 game that is over. The environment is then unchanged.
         """
-        rows = check_states(self.game, state, self.num_players, self.rules)
+        rows = check_states((self.table,), state)
         if len(rows) != 1:
             raise ValueError(f"{len(rows)} states: this environment plays one game; give one state")
         self._states[:] = rows
@@ -378,15 +379,15 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
     def action_name(self, action: int) -> str:
         """Return the name of an action, as `CARD[Lure]`; ValueError outside the space."""
         number = whole_number(action, self._mask.shape[1])
-        return self.game.action_name(number, self.num_players)
+        return self.table.action_name(number)
 
     def action_index(self, name: str) -> int:
         """Return the action with a name; ValueError if there is none."""
-        return int(self.game.action_index(name, self.num_players))
+        return self.table.action_index(name)
 
     def observation_slices(self) -> dict[str, Slice]:
         """Return the named slices of the observation vector."""
-        return self.game.observation_slices(self.num_players)
+        return self.table.observation_slices
 
     @exclusive
     def view(self, agent: str) -> View:
@@ -562,8 +563,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         """Return how the game began, and what was played since; `from_saved` plays it."""
         self._check_dealt("to_json")
         return SavedGame(
-            self.game,
-            self.rules,
+            self.table,
             copy.deepcopy(self._start if self._deal is None else self._deal),
             tuple(self.possible_agents),
             tuple(self._actions),
@@ -606,7 +606,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
     def from_saved(cls, saved: SavedGame, render_mode: str | None = None) -> Self:
         """Return the environment at the last decision of a saved game, as `from_json` does."""
         check_render_mode(render_mode, cls.metadata)
-        env = cls(saved.num_players, saved.rules)
+        env = cls(saved.table.num_players, saved.table.rules)
         env._begin_saved(saved.start)
         env._replay(saved)
         env.render_mode = render_mode
@@ -647,6 +647,11 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
 
 
 @cache
-def environment_of(game: Game) -> type[AECGame[Any]]:
-    """Return an AEC environment of a game, in which an illegal action raises ValueError."""
+def plain_class(game: Game) -> type[AECGame[Any]]:
+    """Return the AEC environment of a game in which an illegal action raises ValueError."""
     return type("PlainAEC", (AECGame,), {"game": game})
+
+
+def environment_of(table: Table) -> AECGame[Any]:
+    """Return an AEC environment at a table, in which an illegal action raises ValueError."""
+    return plain_class(table.game)(table.num_players, table.rules)

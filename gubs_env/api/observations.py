@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 from gubs_env.support.checks import check_switch
 
 DTYPES = ("int8", "float32")
@@ -33,14 +33,14 @@ class ObservationForm:
         if self.dtype not in DTYPES:
             raise ValueError(f"dtype={self.dtype!r}: allowed are {DTYPES}")
 
-    def space(self, game: Game, num_players: int) -> spaces.Space[Any]:
-        """Return the space of one observation."""
+    def space(self, table: Table) -> spaces.Space[Any]:
+        """Return the space of one observation at a table."""
         dtype: Any = np.dtype(self.dtype).type
-        highs = game.observation_highs(num_players).astype(dtype)
+        highs = table.observation_highs.astype(dtype)
         observation = spaces.Box(np.zeros_like(highs), highs, dtype=dtype)
         if not self.as_dict:
             return observation
-        mask = spaces.Box(0, 1, (game.num_actions(num_players),), dtype)
+        mask = spaces.Box(0, 1, (table.num_actions,), dtype)
         return spaces.Dict({"observation": observation, "action_mask": mask})
 
     def of(self, observations: np.ndarray, masks: np.ndarray) -> Any:

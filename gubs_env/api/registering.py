@@ -16,15 +16,13 @@ def register(name: str, module: str) -> None:
     Raises:
         ValueError: for the name of a game of this project.
     """
+    single, many = f"{module}:single_agent_env", f"{module}:single_agent_vector_env"
     words, version = name.rsplit("_", 1)
     title = "".join(word.capitalize() for word in words.split("_"))
     known = gymnasium.registry.get(env_id := f"gubs_env/{title}-{version}")
     if known and str(known.entry_point).startswith("gubs_env.") and module != f"gubs_env.{name}":
         raise ValueError(f"{module} cannot register {name}: gubs_env has this name")
-    gymnasium.register(
-        env_id,
-        entry_point=f"{module}:single_agent_env",
-        vector_entry_point=f"{module}:single_agent_vector_env",
-    )
+    if not known or known.entry_point != single:
+        gymnasium.register(env_id, entry_point=single, vector_entry_point=many)
     if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
         pettingzoo.register("aec", f"gubs_env/{name}", entry_point=f"{module}:env")

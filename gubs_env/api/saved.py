@@ -18,6 +18,7 @@ from typing_extensions import Self
 from gubs_env.engine.border import check_states, read_json
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import WORD, seed_rng
+from gubs_env.engine.table import Table
 from gubs_env.support.fields import check_keys, check_name, list_of, whole, wholes
 from gubs_env.support.files import line_of
 from gubs_env.support.version import __version__
@@ -73,10 +74,8 @@ def ending(payoffs: np.ndarray, outcome: Any) -> Ending:
 class SavedGame:
     """One game, over or under way: its table, how it began, and all that was played."""
 
-    game: Game
-    """The game that was played."""
-    rules: Any
-    """The `Rules` of the game."""
+    table: Table
+    """The game that was played, the number of players and the rules."""
     start: int | Deal | np.ndarray
     """The start of the game: the seed of `reset(seed=…)`, a `Deal`, or a state, STATE[1]."""
     agents: tuple[str, ...]
@@ -98,11 +97,6 @@ class SavedGame:
     """Number of agents that have stepped out of the finished game."""
 
     @property
-    def num_players(self) -> int:
-        """The number of players at the table."""
-        return len(self.agents)
-
-    @property
     def seed(self) -> int | None:
         """The seed of `reset(seed=…)`; None if the game began in another way."""
         return self.start if isinstance(self.start, int) else None
@@ -110,7 +104,7 @@ class SavedGame:
     def line(self) -> str:
         """Return the game as a line of JSON, with its line end; `read` reads it."""
         values = (
-            FORMAT, self.version, self.game.name, self.rules.as_dict(), self.seed,
+            FORMAT, self.version, self.table.game.name, self.table.rules.as_dict(), self.seed,
             self.agents, self.actions, self.decisions,
             None if self.outcome is None else self.outcome._asdict(),
         )  # fmt: skip
@@ -137,16 +131,15 @@ class SavedGame:
             raise ValueError(f"game is {shortened(found['game'])}, not {game.name!r}")
         names = list_of("agents", found["agents"])
         size = len(names)
-        agents, rules = check_names(names, size), read_rules(found["rules"], game)
-        game.check_players(size, rules)
-        most = min(game.max_decisions(size, rules), MOST_ACTIONS)
+        agents = check_names(names, size)
+        table = Table(game, size, read_rules(found["rules"], game))
+        most = min(table.max_decisions, MOST_ACTIONS)
         if len(actions := list_of("actions", found["actions"])) > most:
             raise ValueError(f"{len(actions):,} actions: a game at this table has at most {most:,}")
         illegal = found.get("illegal_action")
         return cls(
-            game,
-            rules,
-            _start(found, game, size, rules),
+            table,
+            _start(found, table),
             agents,
             tuple(wholes("actions", actions, (None,))),
             tuple(wholes("decisions", found["decisions"], (size,))),
@@ -226,26 +219,26 @@ def read_rules(options: Any, game: Game) -> Any:
     return rules
 
 
-def _start(found: dict[str, Any], game: Game, num_players: int, rules: Any) -> Any:
+def _start(found: dict[str, Any], table: Table) -> Any:
     """Return the start of a game, checked so that a game can begin with it."""
     if found["seed"] is not None:
         return whole("seed", found["seed"])
     start = found["start"]
     if isinstance(start, dict) and "state" in start:
         check_keys("start", start, ("state",))
-        return check_states(game, _state(start["state"], game), num_players, rules)
+        return check_states((table,), _state(start["state"], table))
     check_keys("start", start, ("rng", "starting_player"))
     rng, player = wholes("rng", start["rng"], (4,), 0, WORD), start["starting_player"]
     if not any(rng):
         raise ValueError("rng: its four words must not all be 0")
     if player is not None:
-        whole("starting_player", player, 0, num_players - 1)
+        whole("starting_player", player, 0, table.num_players - 1)
     return Deal(np.array(rng), player)
 
 
-def _state(values: Any, game: Game) -> np.ndarray:
+def _state(values: Any, table: Table) -> np.ndarray:
     """Return a state whose fields have the right shapes and hold numbers of their dtypes."""
-    state = game.new_states(1, game.players, game.rules())
+    state = table.new_states(1)
     names = state.dtype.names or ()
     check_keys("state", values, names)
     for name in names:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,10 +14,9 @@ from gubs_env.agents.asking import check_answer
 from gubs_env.agents.memory import Memories
 from gubs_env.agents.registry import AnyAgent, check_memory
 from gubs_env.api.texts import TextVectorEnv
-from gubs_env.engine.border import rules_of_games
 from gubs_env.engine.choosing import WAIT
-from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.table import Table
 from gubs_env.support.checks import check_seat, check_seed
 from gubs_env.support.exclusive import Exclusive
 
@@ -48,17 +47,13 @@ class SeatedGames(Exclusive):
 
     def __init__(
         self,
-        game: Game,
+        tables: Table | Sequence[Table],
         num_envs: int,
-        num_players: int | None,
-        rules: Any,
         seat: int | None,
         skip_forced: bool,
         seed: int | None,
     ) -> None:
-        self.games = TextVectorEnv(
-            game, num_envs, num_players, rules, seed, autoreset=False, skip_forced=skip_forced
-        )
+        self.games = TextVectorEnv(tables, num_envs, seed, autoreset=False, skip_forced=skip_forced)
         num_envs = self.games.num_envs
         self.fixed_seat = check_seat(seat, self.games.num_players)
         self.agents: dict[str, AnyAgent] = {}
@@ -159,8 +154,7 @@ class SeatedGames(Exclusive):
             if not len(finished):
                 return
             self._deal_finished(finished)
-        rules = rules_of_games(self.games.rules)
-        rules = rules[finished[0] % len(rules)].as_dict()
+        rules = self.games.table_of(finished[0]).rules.as_dict()
         raise ValueError(
             f"rules={rules}: in {MOST_REDEALS} games, one after another, nobody had a choice"
         )

@@ -16,10 +16,10 @@ from gubs_env.api.aec import AECGame
 from gubs_env.api.checked import ILLEGAL_REWARD
 from gubs_env.api.observations import ObservationForm
 from gubs_env.api.rendering import close_window, rendered
-from gubs_env.engine.game import Game
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.slices import Slice
+from gubs_env.engine.table import Table
 from gubs_env.engine.view import View
 from gubs_env.support.checks import (
     check_render_mode,
@@ -36,29 +36,26 @@ if TYPE_CHECKING:
 Opponents = str | AnyAgent | Sequence[str | AnyAgent]
 
 
-def build_opponents(
-    given: Opponents, game: Game, num_players: int, rules: Any = None
-) -> list[AnyAgent]:
+def build_opponents(given: Opponents, table: Table) -> list[AnyAgent]:
     """Return an opponent for each other seat, clockwise from the agent.
 
     Args:
         given: one opponent for all seats, or one for each: an agent, or a text such as "heuristic"
             or "ismcts:playouts=50" (`parse_agent`).
-        game: the game to play.
-        num_players: number of players at the table.
-        rules: the rules there.
+        table: the table.
 
     Raises:
         ValueError: for another number of opponents, or a text that names no agent.
         TypeError: for something that is not an agent.
     """
+    others = table.num_players - 1
     if isinstance(given, str) or not isinstance(given, Sequence):
-        return [build(given, game, num_players, rules)] * (num_players - 1)
-    if len(given) != num_players - 1:
+        return [build(given, table)] * others
+    if len(given) != others:
         raise ValueError(
-            f"{num_players} players: {num_players - 1} opponents are needed, not {len(given)}"
+            f"{table.num_players} players: {others} opponents are needed, not {len(given)}"
         )
-    return [build(one, game, num_players, rules) for one in given]
+    return [build(one, table) for one in given]
 
 
 def label_of(number: int, opponent: AnyAgent) -> str:
@@ -111,18 +108,18 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
         dict_observations: bool = False,
     ) -> None:
         check_render_mode(render_mode, self.metadata)
-        self.table = self.aec(num_players, rules=rules)
-        game, num_players = self.table.game, self.table.num_players
-        self.seat = check_seat(seat, num_players)
-        self.opponents = build_opponents(opponents, game, num_players, self.table.rules)
+        self.aec_env = self.aec(num_players, rules=rules)
+        self.table = table = self.aec_env.table
+        self.seat = check_seat(seat, table.num_players)
+        self.opponents = build_opponents(opponents, table)
         for number, opponent in enumerate(self.opponents):
             check_memory(opponent, label_of(number, opponent))
         self.skip_forced = check_switch("skip_forced", skip_forced)
         self.render_mode = render_mode
         self.form = ObservationForm(dtype, dict_observations)
-        self.observation_space = self.form.space(game, num_players)
-        self.action_space = self.table.action_space(self.table.possible_agents[0])
-        self._mask = np.zeros(game.num_actions(num_players), np.int8)
+        self.observation_space = self.form.space(table)
+        self.action_space = self.aec_env.action_space(self.aec_env.possible_agents[0])
+        self._mask = np.zeros(table.num_actions, np.int8)
 
     # ----------------------------------------------------------------------------- Gymnasium
 
@@ -145,44 +142,44 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
         return observation, info
 
     def _deal(self, options: dict[str, Any] | None) -> None:
-        seats = self.table.num_players
+        seats = self.aec_env.num_players
         seat = int(self.np_random.integers(seats)) if self.seat is None else self.seat
-        self.agent = self.table.possible_agents[seat]
-        self.table.reset(seed=int(self.np_random.integers(2**31)), options=options)
+        self.agent = self.aec_env.possible_agents[seat]
+        self.aec_env.reset(seed=int(self.np_random.integers(2**31)), options=options)
         self._rngs = spawn_rngs(self.np_random, seats - 1)
         self._memories = [Memory() for _ in self.opponents]
         self._text: TextGame | None = None
 
     def _play_on(self) -> tuple[Any, dict[str, Any]]:
         """Play on to the agent's next decision or the end; return its observation and info."""
-        table = self.table
-        while not table.is_done(self.agent):
-            seen = table.observe(table.agent_selection)
+        env = self.aec_env
+        while not env.is_done(self.agent):
+            seen = env.observe(env.agent_selection)
             legal = np.flatnonzero(seen["action_mask"])
-            is_own = table.agent_selection == self.agent
+            is_own = env.agent_selection == self.agent
             if len(legal) == 1 and (self.skip_forced or not is_own):
-                table.step(int(legal[0]))
+                env.step(int(legal[0]))
             elif is_own:
                 break
             else:
-                table.step(self._opponents_action(seen))
-        seen = table.observe(self.agent)
+                env.step(self._opponents_action(seen))
+        seen = env.observe(self.agent)
         self._mask = seen["action_mask"]
         return self.form.of(seen["observation"], self._mask), self._info(is_illegal=False)
 
     def _opponents_action(self, seen: dict[str, np.ndarray]) -> int:
-        table = self.table
-        seats = [table.possible_agents.index(name) for name in (table.agent_selection, self.agent)]
-        number = (seats[0] - seats[1]) % table.num_players - 1
+        env = self.aec_env
+        seats = [env.possible_agents.index(name) for name in (env.agent_selection, self.agent)]
+        number = (seats[0] - seats[1]) % env.num_players - 1
         opponent, masks = self.opponents[number], seen["action_mask"][None]
         answer = ask(
             opponent,
-            lambda: np.array(table.view(table.agent_selection).state)[None],
+            lambda: np.array(env.view(env.agent_selection).state)[None],
             seen["observation"][None],
             masks.copy(),
             self._rngs[number : number + 1],
             lambda: [self._as_text()],
-            lambda: self._memories[number].recall(opponent, table.history(table.agent_selection)),
+            lambda: self._memories[number].recall(opponent, env.history(env.agent_selection)),
         )
         check_answer(answer, masks, label_of(number, opponent))
         return int(answer[0])
@@ -192,7 +189,7 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
         from gubs_env.agents.text_game import TextGame
 
         if self._text is None:
-            self._text = TextGame(self.table, skip_forced=False)
+            self._text = TextGame(self.aec_env, skip_forced=False)
         return self._text
 
     def _info(self, is_illegal: bool) -> dict[str, Any]:
@@ -212,17 +209,17 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
         number = whole_number(action, len(self._mask))
         if not self._mask[number]:
             return self._forfeit()
-        self.table.step(number)
+        self.aec_env.step(number)
         observation, info = self._play_on()
         self._render_for_people()
-        terminated = self.table.terminations[self.agent]
-        truncated = self.table.truncations[self.agent]
-        reward = self.table.rewards[self.agent] if terminated or truncated else 0.0
+        terminated = self.aec_env.terminations[self.agent]
+        truncated = self.aec_env.truncations[self.agent]
+        reward = self.aec_env.rewards[self.agent] if terminated or truncated else 0.0
         return observation, reward, terminated, truncated, info
 
     def _forfeit(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         self._mask = np.zeros_like(self._mask)
-        seen = self.table.observe(self.agent)["observation"]
+        seen = self.aec_env.observe(self.agent)["observation"]
         info = self._info(is_illegal=True)
         return self.form.of(seen, self._mask), ILLEGAL_REWARD, True, False, info
 
@@ -237,7 +234,7 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
         if self.render_mode is None:
             gymnasium.logger.warn("to render, make the environment with render_mode='ansi'")
             return None
-        return rendered(self.table.game, self.view(), self.render_mode)
+        return rendered(self.aec_env.game, self.view(), self.render_mode)
 
     def close(self) -> None:
         """Close the window of the render mode "human", if there is one."""
@@ -252,30 +249,30 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
 
     def action_name(self, action: int) -> str:
         """Return the name of an action, as `CARD[Lure]`; ValueError outside the space."""
-        return self.table.action_name(action)
+        return self.aec_env.action_name(action)
 
     def action_index(self, name: str) -> int:
         """Return the action with a name; ValueError if there is none."""
-        return self.table.action_index(name)
+        return self.aec_env.action_index(name)
 
     def observation_slices(self) -> dict[str, Slice]:
         """Return the named slices of the observation vector."""
-        return self.table.observation_slices()
+        return self.aec_env.observation_slices()
 
     @exclusive
     def view(self) -> View:
         """Return the agent's view of the game."""
-        return self.table.view(self._dealt_agent())
+        return self.aec_env.view(self._dealt_agent())
 
     @exclusive
     def describe(self) -> str:
         """Return the agent's view in words."""
-        return self.table.describe(self._dealt_agent())
+        return self.aec_env.describe(self._dealt_agent())
 
     @exclusive
     def draw(self) -> str:
         """Return the agent's view as a picture, SVG."""
-        return self.table.draw(self._dealt_agent())
+        return self.aec_env.draw(self._dealt_agent())
 
     def _repr_svg_(self) -> str | None:
         """Return the agent's view for a notebook; None before `reset`."""
@@ -284,12 +281,12 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
     @exclusive
     def log(self) -> list[str]:
         """Return the game so far in words, as the agent saw it."""
-        return self.table.log(self._dealt_agent())
+        return self.aec_env.log(self._dealt_agent())
 
     @exclusive
     def outcome(self) -> Outcome:
         """Return the outcome of the game: as it ended, or as if it ended now."""
-        return self.table.outcome()
+        return self.aec_env.outcome()
 
     def _dealt_agent(self) -> str:
         if not hasattr(self, "agent"):

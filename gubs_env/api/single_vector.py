@@ -20,6 +20,7 @@ from gubs_env.api.single import Opponents, build_opponents, label_of
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.table import Table
 from gubs_env.engine.view import View
 from gubs_env.support.checks import check_render_mode, check_seat, check_seed
 from gubs_env.support.exclusive import exclusive
@@ -69,21 +70,21 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     ) -> None:
         check_render_mode(render_mode, self.metadata)
-        super().__init__(self.game, num_envs, num_players, rules, seat, skip_forced, None)
+        table = Table(self.game, num_players, rules)
+        super().__init__(table, num_envs, seat, skip_forced, None)
         self.num_envs, self.render_mode = self.games.num_envs, render_mode
         self.autoreset_mode = check_autoreset_mode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
-        num_players = self.games.num_players
-        seated = build_opponents(opponents, self.game, num_players, self.games.rules)
+        seated = build_opponents(opponents, table)
         self.labels = [label_of(number, agent) for number, agent in enumerate(seated)]
         self._take(dict(zip(self.labels, seated, strict=True)))
         self.seats = [self.fixed_seat] * self.num_envs
         self.form = ObservationForm(dtype, dict_observations)
-        self.single_observation_space = self.form.space(self.game, num_players)
-        self.single_action_space = spaces.Discrete(self.game.num_actions(num_players))
+        self.single_observation_space = self.form.space(table)
+        self.single_action_space = spaces.Discrete(table.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self.rngs = np.zeros((self.num_envs, num_players - 1, 4), np.int64)
+        self.rngs = np.zeros((self.num_envs, table.num_players - 1, 4), np.int64)
         self._generators = [np_random() for _ in range(self.num_envs)]
         self._lasts = np.zeros_like(self.games.observations)
         self._is_dealt = False
@@ -305,12 +306,13 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         self.seats = [check_seat(seat, self.games.num_players) for seat in seats]
 
     def _attribute(self, index: int, name: str) -> Any:
-        game, num_players = self.game, self.games.num_players
+        game, table = self.game, self.games.table
         known: dict[str, Callable[..., Any] | Any] = {
             "action_masks": lambda: (self.games.masks[index] != 0) & ~self.resting[index],
-            "action_name": lambda action: game.action_name(action, num_players),
-            "action_index": lambda text: game.action_index(text, num_players),
-            "observation_slices": lambda: game.observation_slices(num_players),
+            "action_name": table.action_name,
+            "action_index": table.action_index,
+            "observation_slices": lambda: table.observation_slices,
+            "table": table,
             "view": lambda: self._view(index),
             "describe": lambda: game.describe(self._view(index)),
             "draw": lambda: game.draw(self._view(index)),

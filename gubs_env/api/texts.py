@@ -8,7 +8,6 @@ import numpy as np
 
 from gubs_env.api.aec import environment_of
 from gubs_env.api.vector import Step, VectorEnv
-from gubs_env.engine.border import rules_of_games
 from gubs_env.engine.choosing import LOOK, WAIT
 from gubs_env.support.exclusive import exclusive
 
@@ -55,8 +54,8 @@ class TextVectorEnv(VectorEnv):
         # Without agents that answer in text, nothing about language is loaded.
         from gubs_env.agents.text_game import TextGame
 
-        index, rules = self._index(index), rules_of_games(self.rules)
-        game = environment_of(self.game)(self.num_players, rules[index % len(rules)])
+        index = self._index(index)
+        game = environment_of(self.table_of(index))
         game.set_state(self._states[index : index + 1])
         self._texts[index] = TextGame(game, skip_forced=False)
 

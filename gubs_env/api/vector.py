@@ -19,7 +19,6 @@ from gubs_env.engine.border import (
     check_states,
     check_views,
     leaves_out_cards,
-    rules_of_games,
 )
 from gubs_env.engine.choosing import CHOOSE, LOOK, WAIT
 from gubs_env.engine.game import Game
@@ -29,6 +28,7 @@ from gubs_env.engine.moves import Move, move_named, picks_of
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
+from gubs_env.engine.table import Table
 from gubs_env.engine.view import View
 from gubs_env.support.checks import (
     check_indices,
@@ -62,27 +62,19 @@ class Step(NamedTuple):
     """int64[num_envs]: the acting player; −1 for a game that is over."""
 
 
-def make_all_rules(game: Game, given: Any, count: int, num_players: int) -> Any:
-    """Return the rules of `count` games: those of all, or a tuple with those of each.
+def tables_of(game: Game, num_players: int | None, rules: Any) -> tuple[Table, ...]:
+    """Return the table of all games, or, for a list of rules, the table of each.
 
     Raises:
-        ValueError: for a list of another length.
-        TypeError, ValueError: as for `Game.make_rules` and `Game.check_players`.
+        TypeError, ValueError: as for `Table`.
     """
-    if isinstance(given, list | tuple) and len(given) != count:
-        raise ValueError(f"rules for {len(given)} games: give one for all, or {count} in a list")
-    each = isinstance(given, list | tuple)
-    made = tuple(map(game.make_rules, given)) if each else game.make_rules(given)
-    for one in rules_of_games(made):
-        game.check_players(num_players, one)
-    return made
+    each = rules if isinstance(rules, list | tuple) else [rules]
+    return tuple(Table(game, num_players, one) for one in each)
 
 
 class VectorOptions(TypedDict, total=False):
-    """The options of `VectorEnv`."""
+    """The options of `VectorEnv` beside the tables and the number of games."""
 
-    rules: Any
-    """The options of the rules, or a list with those of each game."""
     seed: int | Sequence[int] | None
     """The seed of the first game, game k being dealt with `seed + k`; or a list, one for each."""
     autoreset: bool
@@ -124,11 +116,9 @@ class VectorEnv(Exclusive):
             events since the start of each game. Else None.
 
     Args:
-        game: the game.
+        tables: the table of all games; or a list with the table of each, which differ in rules
+            only, and which game k keeps when it is dealt anew.
         num_envs: number of games.
-        num_players: number of players; None: the usual number of the game.
-        rules: the options of the rules, as for the AEC environment; or a list of them, one for each
-            game, which game k keeps when it is dealt anew.
         seed: game k plays like the AEC environment after `reset(seed=seed + k)`, and its next game
             like that environment after `reset()`. A list gives the seed of each game. None takes
             fresh entropy.
@@ -144,19 +134,17 @@ class VectorEnv(Exclusive):
             nothing. A game that autoreset deals begins with none.
 
     Raises:
-        TypeError, ValueError: for numbers, players, rules, seeds or switches that are not allowed.
+        TypeError, ValueError: for numbers, seeds or switches that are not allowed.
     """
 
-    rules: Any
-    """The rules of all games, or a tuple with those of each game."""
+    tables: tuple[Table, ...]
+    """The table of all games, in a tuple of one; or the table of each game."""
     _views = ("states", "_batches", "_chosen_parts", "_recent_parts", "_pool", "_pool_process")
 
     def __init__(
         self,
-        game: Game,
+        tables: Table | Sequence[Table],
         num_envs: int,
-        num_players: int | None = None,
-        rules: Any = None,
         seed: int | Sequence[int] | None = None,
         autoreset: bool = True,
         threads: int = 1,
@@ -164,21 +152,19 @@ class VectorEnv(Exclusive):
         copy: bool = False,
         history: int = 0,
     ) -> None:
-        num_players = game.players if num_players is None else num_players
-        self.game, self.num_envs = game, check_number("num_envs", num_envs, 1)
-        self.rules = make_all_rules(game, rules, self.num_envs, num_players)
-        self.num_players = int(num_players)
+        self.num_envs = check_number("num_envs", num_envs, 1)
+        self._sit_at(tables)
+        self.game, self.num_players = self.table.game, self.table.num_players
         self._num_threads = check_number("threads", threads, 1)
         self.autoreset = check_switch("autoreset", autoreset)
         self.skip_forced = check_switch("skip_forced", skip_forced)
         self.copy = check_switch("copy", copy)
         seeds = check_seeds(seed, self.num_envs)
-        self._undealt = blank_states(game, self.num_players, self.rules)
         self._check_memory(history)
         size = self.num_envs, self.num_players, history
-        self.recent = RecentEvents.of(game.history, *size) if history else None
+        self.recent = RecentEvents.of(self.game.history, *size) if history else None
         states = np.resize(self._undealt, self.num_envs)
-        self._batch = batch = game.new_batch(states)
+        self._batch = batch = self.game.new_batch(states)
         self._states, self._masks, self._rngs = states, batch.masks, batch.rngs
         self._chosen = np.zeros(self.num_envs, np.int64)
         self._show()
@@ -186,6 +172,26 @@ class VectorEnv(Exclusive):
         self._closed, self._is_stale = False, np.zeros(self.num_envs, bool)
         self._rngs[:] = [seed_rng(index) for index in range(self.num_envs)]
         self.reset(int(np.random.default_rng().integers(2**62)) if seeds is None else seeds)
+
+    def _sit_at(self, tables: Table | Sequence[Table]) -> None:
+        """Take the table of all games, or that of each."""
+        tables = (tables,) if isinstance(tables, Table) else tuple(tables)
+        if len(tables) not in (1, self.num_envs):
+            raise ValueError(
+                f"rules for {len(tables)} games: give one for all, or {self.num_envs} in a list"
+            )
+        if len({(table.game.name, table.num_players) for table in tables}) > 1:
+            raise ValueError("the tables of one environment differ in rules only")
+        self.tables, self._undealt = tables, blank_states(tables)
+
+    @property
+    def table(self) -> Table:
+        """The table of the first game; those of others may differ in rules."""
+        return self.tables[0]
+
+    def table_of(self, index: int) -> Table:
+        """Return the table of one game."""
+        return self.tables[index % len(self.tables)]
 
     def _check_memory(self, history: int) -> None:
         per_game = sum(array.nbytes for array in self.game.new_batch(self._undealt[:1]))
@@ -289,12 +295,9 @@ class VectorEnv(Exclusive):
         Raises:
             TypeError, ValueError: for rules that are not allowed. No game has then changed.
         """
-        made = make_all_rules(self.game, rules, self.num_envs, self.num_players)
-        before, after = rules_of_games(self.rules), rules_of_games(made)
-        changed = np.array(
-            [before[k % len(before)] != after[k % len(after)] for k in range(self.num_envs)]
-        )
-        self.rules, self._undealt = made, blank_states(self.game, self.num_players, made)
+        before = list(map(self.table_of, range(self.num_envs)))
+        self._sit_at(tables_of(self.game, self.num_players, rules))
+        changed = np.array([self.table_of(k) != table for k, table in enumerate(before)])
         self._deal(np.flatnonzero(changed), None)
         return changed
 
@@ -317,10 +320,10 @@ class VectorEnv(Exclusive):
                 leaves out cards of the deck (`rest=False`), since the next game would miss them.
                 The environment is then unchanged.
         """
-        rows, seed = check_states(self.game, states, self.num_players, self.rules), check_seed(seed)
+        rows, seed = check_states(self.tables, states), check_seed(seed)
         if len(rows) not in (1, self.num_envs):
             raise ValueError(f"{len(rows)} states: give one, or {self.num_envs} for the games here")
-        if self.autoreset and leaves_out_cards(rows, self._undealt):
+        if self.autoreset and leaves_out_cards(self.game, rows, self._undealt):
             raise ValueError(
                 "a state leaves out cards of the deck (rest=False), which the game dealt after it "
                 "would miss: make the environment with autoreset=False"
@@ -418,7 +421,7 @@ class VectorEnv(Exclusive):
     def _refuse(self, actions: np.ndarray, fine: np.ndarray) -> None:
         index, *others = np.flatnonzero(~fine).tolist()
         allowed = self._masks[index].nonzero()[0]
-        legal = [self.game.action_name(action, self.num_players) for action in allowed]
+        legal = [self.table.action_name(action) for action in allowed]
         raise ValueError(
             f"game {index}: action {actions[index]} is not legal; legal are "
             f"{', '.join(legal) or 'none, the game is over'}"
@@ -654,7 +657,7 @@ class VectorEnv(Exclusive):
         view = self._acting_view(index)
         legal = self.game.legal_actions(view).tolist()
         if whole_number(action, self._masks.shape[1]) not in legal:
-            names = ", ".join(self.game.action_name(a, self.num_players) for a in legal)
+            names = ", ".join(self.table.action_name(a) for a in legal)
             raise ValueError(f"game {index}: action {action} is not legal; legal are {names}")
         return self.game.pick_text(view, int(action))
 
@@ -678,7 +681,7 @@ class VectorEnv(Exclusive):
             TypeError, ValueError: for views that nobody can have, for another number of views, or
                 for a seed that is not allowed. The environment is then unchanged.
         """
-        rows = check_views(self.game, views, self.num_players)
+        rows = check_views(self.table, views)
         if len(rows) not in (1, self.num_envs):
             raise ValueError(f"{len(rows)} views: give one, or {self.num_envs} for the games here")
         self._seed_choices(seed)

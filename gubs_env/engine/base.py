@@ -39,7 +39,8 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import spawn_into
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY
 from gubs_env.engine.slices import lay_out
-from gubs_env.engine.text import Table
+from gubs_env.engine.table import Table
+from gubs_env.engine.text import TableWords
 from gubs_env.engine.view import View
 
 MOST_ACTIONS = 128
@@ -51,13 +52,13 @@ Declared = tuple[str, tuple[int, ...], int, str]
 class Parts(TypedDict, total=False):
     """The optional parts of `Game` that `define_game` takes."""
 
-    max_decisions: Callable[[int, Any], int]
+    max_decisions: Callable[[Table], int]
     check_players: Callable[[int, Any], None]
-    is_zero_sum: Callable[[int, Any], bool]
+    is_zero_sum: Callable[[Table], bool]
     sample_table: Callable[[np.random.Generator], tuple[int, Any]]
     outcome: Callable[[Any], Outcome]
     lead: Callable[[np.ndarray, int], np.ndarray]
-    table_words: Callable[[View], Table]
+    table_words: Callable[[View], TableWords]
     question_words: Callable[[View, Collection[int]], str]
     pick_text: Callable[[View, int], str]
     narrate: Callable[[Any, int, Any, int | None], list[str]]
@@ -247,8 +248,8 @@ def define_game(
     }  # fmt: skip
     check_functions(name, fields, functions)
     given: dict[str, Any] = {
-        "max_decisions": partial(same_for_all, bound),
-        "max_payoff": partial(same_for_all, max_payoff),
+        "max_decisions": partial(same, bound),
+        "max_payoff": partial(same, max_payoff),
         "fault_words": fault_words,
         "rules_text": partial(supplied.text, text or title),
         **parts,
@@ -264,6 +265,7 @@ def define_game(
         mechanics=_mechanics(name, fields, options, functions, bound),
         rules=rules,
         option_fields=options,
+        module=play.__module__,
         **given,
     )
 
@@ -291,12 +293,7 @@ def fault_words(fault: int, where: int) -> str:
     return Fault(fault).words
 
 
-def same(value: Any, num_players: int) -> Any:
-    """Return what does not depend on the number of players."""
-    return value
-
-
-def same_for_all(value: Any, num_players: int, rules: Any) -> Any:
+def same(value: Any, _: Any) -> Any:
     """Return what depends neither on the number of players nor on the rules."""
     return value
 

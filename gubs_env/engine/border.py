@@ -7,7 +7,7 @@ or a user therefore passes one of these checks first.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, NoReturn
 
@@ -17,6 +17,7 @@ from gubs_env.engine.faults import NOTHING_LEGAL, OUT_OF_RANGE, SOUND
 from gubs_env.engine.fields import MOST_PLAYERS, state_dtype
 from gubs_env.engine.game import Game
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.table import Table
 
 LONGEST_JSON = 64_000_000
 """The most characters of JSON that `read_json` reads."""
@@ -75,14 +76,13 @@ def _finite(digits: str) -> float:
 # ------------------------------------------------------------------------------ states and views
 
 
-def check_states(game: Game, states: Any, num_players: int, rules: Any) -> np.ndarray:
+def check_states(tables: Sequence[Table], states: Any) -> np.ndarray:
     """Return states as an array, after checking that the game can go on from each of them.
 
     Args:
-        game: the game they must belong to.
+        tables: the table that will play on from the states; or the table of each, which differ in
+            rules only.
         states: a state, as `position` or `env.state()` returns it, or an array of states.
-        num_players, rules: those of the environment that will play on from the states; a tuple
-            holds the rules of each state.
 
     Returns:
         A copy, STATE[count].
@@ -92,13 +92,13 @@ def check_states(game: Game, states: Any, num_players: int, rules: Any) -> np.nd
             that is over; for a field out of range, or fields that contradict each other, as when
             cards are lost or doubled.
     """
-    blank = blank_states(game, num_players, rules)
+    blank, game = blank_states(tables), tables[0].game
     rows = _rows(game, states, blank.dtype)
-    _check_players(rows, num_players)
+    _check_players(rows, tables[0])
     if len(rows) not in (1, len(blank)) and len(blank) > 1:
         raise ValueError(f"{len(rows)} states: give one, or {len(blank)}, which have rules each")
     compared, expected = np.broadcast_arrays(rows, blank)
-    _check_options(compared, expected, game.option_fields)
+    _check_options(compared, expected, game)
     if not rows["rng"].any(axis=1).all():
         raise ValueError(
             "the state has no RNG: it is a view, or was never dealt; give what `position` or "
@@ -108,23 +108,17 @@ def check_states(game: Game, states: Any, num_players: int, rules: Any) -> np.nd
     return rows
 
 
-def rules_of_games(rules: Any) -> tuple[Any, ...]:
-    """Return the rules of each game, or of all in a tuple of one."""
-    return rules if isinstance(rules, tuple) else (rules,)
+def blank_states(tables: Iterable[Table]) -> np.ndarray:
+    """Return states before anything is dealt, one for each table, STATE[…]."""
+    return np.concatenate([table.new_states(1) for table in tables])
 
 
-def blank_states(game: Game, num_players: int, rules: Any) -> np.ndarray:
-    """Return states before anything is dealt, one for each of the rules, STATE[…]."""
-    return np.concatenate([game.new_states(1, num_players, one) for one in rules_of_games(rules)])
-
-
-def check_views(game: Game, views: Any, num_players: int) -> np.ndarray:
+def check_views(table: Table, views: Any) -> np.ndarray:
     """Return views as an array, after checking that each can be that of the player to decide.
 
     Args:
-        game: the game they must belong to.
+        table: the table; its rules are not compared.
         views: STATE[count], as `VectorEnv.views` returns them.
-        num_players: number of players at the table.
 
     Returns:
         A copy, STATE[count].
@@ -133,9 +127,9 @@ def check_views(game: Game, views: Any, num_players: int) -> np.ndarray:
         ValueError: for views of another game or number of players, of a game that is over, or that
             nobody can have.
     """
-    rows = _rows(game, views, _dtype_of(game))
-    _check_players(rows, num_players)
-    _check_faults(game, rows, rows["actor"].astype(np.int64))
+    rows = _rows(table.game, views, _dtype_of(table.game))
+    _check_players(rows, table)
+    _check_faults(table.game, rows, rows["actor"].astype(np.int64))
     return rows
 
 
@@ -148,7 +142,7 @@ def faults_of(game: Game, states: np.ndarray, viewers: np.ndarray) -> np.ndarray
         viewers: int64[count], the player whose view each is; NOBODY for a complete state.
     """
     faults = np.zeros((len(states), 2), np.int64)
-    mask = np.zeros(game.num_actions(MOST_PLAYERS), np.int8)
+    mask = np.zeros(len(game.action_names(MOST_PLAYERS)), np.int8)
     game.kernel.check(states, viewers, mask, faults)
     return faults
 
@@ -163,10 +157,9 @@ def fault_text(game: Game, fault: int, where: int) -> str:
     return game.fault_words(fault, where)
 
 
-def leaves_out_cards(rows: np.ndarray, blank: np.ndarray) -> bool:
+def leaves_out_cards(game: Game, rows: np.ndarray, blank: np.ndarray) -> bool:
     """Return whether any state has fewer cards than the deck of the rules (`rest=False`)."""
-    names = rows.dtype.names or ()
-    return "composition" in names and bool((rows["composition"] != blank["composition"]).any())
+    return bool(game.deck_field) and bool((rows[game.deck_field] != blank[game.deck_field]).any())
 
 
 def _rows(game: Game, states: Any, dtype: np.dtype) -> np.ndarray:
@@ -187,14 +180,15 @@ def _dtype_of(game: Game) -> np.dtype:
     return state_dtype(game.state_fields)
 
 
-def _check_players(rows: np.ndarray, num_players: int) -> None:
+def _check_players(rows: np.ndarray, table: Table) -> None:
+    num_players = table.num_players
     if (wrong := rows["num_players"] != num_players).any():
         found = rows["num_players"][wrong][0]
         raise ValueError(f"the state is of {found} players, not of {num_players}")
 
 
-def _check_options(rows: np.ndarray, blank: np.ndarray, options: Iterable[str]) -> None:
-    for name in options:
+def _check_options(rows: np.ndarray, blank: np.ndarray, game: Game) -> None:
+    for name in game.option_fields:
         if (wrong := rows[name] != blank[name]).any():
             first = np.flatnonzero(wrong.reshape(len(rows), -1).any(1))[0]
             raise ValueError(
@@ -202,8 +196,8 @@ def _check_options(rows: np.ndarray, blank: np.ndarray, options: Iterable[str]) 
                 f"{rows[name][first].tolist()}, that of the environment "
                 f"{blank[name][first].tolist()}"
             )
-    names = rows.dtype.names or ()
-    if "composition" in names and (rows["composition"] > blank["composition"]).any():
+    deck = game.deck_field
+    if deck and (rows[deck] > blank[deck]).any():
         raise ValueError(
             "the state was made with other rules: its deck has cards that the deck of the "
             "environment lacks"

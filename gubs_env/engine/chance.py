@@ -77,8 +77,8 @@ class ChanceEvents(NamedTuple):
     copy of the state before it, which is overwritten, and `after` the one after it."""
     check_rules: Callable[[Any], None] = any_rules
     """(rules): raises ValueError for rules whose chance events are not known."""
-    all_deals: Callable[[int, Any], list[tuple[Any, Fraction]]] | None = None
-    """(num_players, rules) → every deal as (state, probability); None if they cannot be listed."""
+    all_deals: Callable[[Any], list[tuple[Any, Fraction]]] | None = None
+    """(table) → every deal as (state, probability); None if they cannot be listed."""
 
 
 def joined(parts: list[Events], num_features: int, num_outcomes: int) -> Events:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from importlib import import_module
 from inspect import signature
+from types import ModuleType
 from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -23,19 +25,17 @@ from gubs_env.engine.moves import Move, find_moves, make_lister
 from gubs_env.engine.options import RuleOptions
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.seats import NOBODY
-from gubs_env.engine.slices import Slice, highs_of, size_of
+from gubs_env.engine.slices import Slice, size_of
 from gubs_env.engine.supplied import SUPPLIED
-from gubs_env.engine.text import Table, painter, table_text
+from gubs_env.engine.text import TableWords, painter, table_text
 from gubs_env.engine.view import Picture, Size, View
-
-MODULE = "gubs_env.games"
-"""The registry of games, which imports this module."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
     """The functions of one game.
 
+    Functions of a `table` receive a `Table`: this game with a number of players and rules.
     `states` is always an array with one row for each game, as `new_states` makes it; `state` is one
     row. Every row has the fields of `fields.COMMON_FIELDS`.
     """
@@ -54,25 +54,25 @@ class Game:
     """(num_players) → the names of all actions, in order."""
     observation_slices: Callable[[int], dict[str, Slice]]
     """(num_players) → the named slices of the observation."""
-    max_decisions: Callable[[int, Any], int]
-    """(num_players, rules) → an upper bound on the number of decisions in a game."""
+    max_decisions: Callable[[Any], int]
+    """(table) → an upper bound on the number of decisions in a game."""
     mechanics: Mechanics
     """The compiled rules, which your own Numba code can call."""
 
     rules: type[Any] = RuleOptions
     """The class of the rule options."""
     option_fields: tuple[str, ...] = ()
-    """The names of the fields that hold rule options, apart from `composition`."""
+    """The names of the fields that hold rule options, apart from `deck_field`."""
     check_players: Callable[[int, Any], None] = SUPPLIED
     """(num_players, rules): raises ValueError unless these can be played together. Supplied: any of
     `player_counts` with any rules."""
-    is_zero_sum: Callable[[int, Any], bool] = supplied.always_zero_sum
-    """(num_players, rules) → whether the payoffs of a finished game sum to zero."""
+    is_zero_sum: Callable[[Any], bool] = supplied.always_zero_sum
+    """(table) → whether the payoffs of a finished game sum to zero."""
     sample_table: Callable[[np.random.Generator], tuple[int, Any]] = SUPPLIED
-    """(rng) → a random number of players, and random rules that allow it. Supplied: the rules are
-    the defaults."""
-    new_states: Callable[[int, int, Any], np.ndarray] = SUPPLIED
-    """(count, num_players, rules) → states before anything is dealt. Supplied: all fields hold
+    """(rng) → a random number of players, and rules that allow it, with random values of what
+    `vary_rules` leaves as it is. Supplied: the default rules."""
+    new_states: Callable[[int, Any], np.ndarray] = SUPPLIED
+    """(count, table) → states before anything is dealt. Supplied: all fields hold
     their least values, and `option_fields` the options of the same names."""
     outcome: Callable[[Any], Outcome] = SUPPLIED
     """(state) → the outcome of the game: as it ended, or as if it ended now. Supplied: those
@@ -80,7 +80,7 @@ class Game:
     lead: Callable[[np.ndarray, int], np.ndarray] = supplied.no_lead
     """(observations, num_players) → float32[batch]: the points of the viewer less those of the best
     opponent, as far as the viewer can see them."""
-    table_words: Callable[[View], Table] = SUPPLIED
+    table_words: Callable[[View], TableWords] = SUPPLIED
     """(view) → the table in words, in parts; seat NOBODY in the view of a spectator. Supplied: the
     fields by name, each value in the words of `Field.names`."""
     question_words: Callable[[View, Collection[int]], str] = SUPPLIED
@@ -102,16 +102,16 @@ class Game:
     means_nothing: Callable[[Any, str, tuple[int, ...]], bool] = supplied.nothing_is_meaningless
     """(state, field, index of an entry) → whether the entry means nothing in this state, such as
     that of an empty seat."""
-    sides: Callable[[int, Any], np.ndarray] = supplied.each_alone
-    """(num_players, rules) → the side of each player, int64[num_players], numbered from 0.
+    sides: Callable[[Any], np.ndarray] = supplied.each_alone
+    """(table) → the side of each player, int64[num_players], numbered from 0.
     Partners, who win and lose together, share a side. `Mechanics.side_of` does this for a state."""
-    max_payoff: Callable[[int, Any], float] = supplied.one_win
-    """(num_players, rules) → the most that a game pays a player or costs them. 1 is for a game that
+    max_payoff: Callable[[Any], float] = supplied.one_win
+    """(table) → the most that a game pays a player or costs them. 1 is for a game that
     pays for the win: its agents are measured by their win rates. With any other number they are
-    measured by their payoffs (`pays_wins`)."""
-    vary_rules: Callable[[np.random.Generator, int, Any], Any] = supplied.same_rules
-    """(rng, num_players, rules) → these rules with random values of `varied_options`, which allow
-    this number of players."""
+    measured by their payoffs (`Table.pays_wins`)."""
+    vary_rules: Callable[[np.random.Generator, Any], Any] = supplied.same_rules
+    """(rng, table) → its rules with random values of `varied_options`, which allow its number of
+    players."""
     varied_options: tuple[str, ...] = ()
     """The rule options that change how to play and that every observation shows."""
     table_options: tuple[str, ...] = ()
@@ -127,6 +127,11 @@ class Game:
     chance: str = ""
     """The module whose `CHANCE_EVENTS` are those of the game, imported when they are first asked
     for; "" if nobody wrote them."""
+    deck_field: str = ""
+    """The field that counts the cards of the whole deck by kind, of which a position may leave some
+    out; "" if there is none."""
+    module: str = ""
+    """The module that holds this record as `GAME`; the game is pickled by its name."""
     kernel: Kernel = SUPPLIED
     """The compiled functions that Python calls, supplied from `mechanics`."""
 
@@ -144,9 +149,9 @@ class Game:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle a game of this package by its name: its functions would be compiled anew."""
-        if registered(self.name) is self:
-            return registered, (self.name,)
+        """Pickle a game by its module, if that holds it: its functions would be compiled anew."""
+        if self.module != "__main__" and game_in(sys.modules.get(self.module)) is self:
+            return game_in, (self.module,)
         return _with_parts, ({field.name: getattr(self, field.name) for field in fields(self)},)
 
     def make_rules(self, given: Any = None) -> Any:
@@ -174,45 +179,6 @@ class Game:
                 f"{', '.join(known)}"
             )
         return self.rules(**(given or {}))
-
-    def pays_wins(self, num_players: int, rules: Any) -> bool:
-        """Return whether a game pays for the win only, so that more wins are more payoff."""
-        return self.max_payoff(num_players, rules) == 1
-
-    def num_actions(self, num_players: int) -> int:
-        """Return the size of the action space."""
-        return len(self.action_names(num_players))
-
-    def action_name(self, action: int, num_players: int) -> str:
-        """Return the name of an action; raise ValueError for one that is not in the space."""
-        names = self.action_names(num_players)
-        if not 0 <= action < len(names):
-            raise ValueError(f"action {action}: allowed are 0 to {len(names) - 1}")
-        return names[action]
-
-    def action_index(self, name: str, num_players: int) -> int:
-        """Return the action of a name, in letters of any case.
-
-        Raises:
-            TypeError: for anything but a text.
-            ValueError: for a name that no action has.
-        """
-        if not isinstance(name, str):
-            raise TypeError(f"the name of an action is a text, not {name!r}")
-        names = self.action_names(num_players)
-        wanted = _plain(name)
-        for action, known in enumerate(names):
-            if _plain(known) == wanted:
-                return action
-        raise ValueError(f"no action is called {name!r}: names are {', '.join(names)}")
-
-    def observation_size(self, num_players: int) -> int:
-        """Return the length of the observation vector."""
-        return size_of(self.observation_slices(num_players))
-
-    def observation_highs(self, num_players: int) -> np.ndarray:
-        """Return the largest value of each entry, int8[observation_size]; the least is 0."""
-        return highs_of(self.observation_slices(num_players))
 
     def chance_events(self) -> ChanceEvents:
         """Return the chance events; raise ValueError for a game that has none."""
@@ -243,8 +209,8 @@ class Game:
         count, num_players = len(states), int(states["num_players"][0])
         return Batch(
             states,
-            observations=np.zeros((count, self.observation_size(num_players)), np.int8),
-            masks=np.zeros((count, self.num_actions(num_players)), np.int8),
+            observations=np.zeros((count, size_of(self.observation_slices(num_players))), np.int8),
+            masks=np.zeros((count, len(self.action_names(num_players))), np.int8),
             rewards=np.zeros((count, num_players), np.float32),
             dones=np.zeros(count, np.bool_),
             truncations=np.zeros(count, np.bool_),
@@ -272,7 +238,7 @@ class Game:
         picks: list[tuple[int, ...]] = [(action,) for action in self.legal_actions(view).tolist()]
         if not picks or self.mechanics.next_pick is move_ends:
             return picks, picks
-        num_actions = self.num_actions(int(view.state.num_players))
+        num_actions = len(self.action_names(int(view.state.num_players)))
         return find_moves(self.move_lister, view.state, num_actions)
 
     @cached_property
@@ -330,21 +296,15 @@ def stake_share(payoffs: Any, most: Any, num_sides: int) -> Any:
     return (1 + payoffs / most) / num_sides
 
 
-def registered(name: str) -> Game | None:
-    """Return the game that is found by this name; None if there is none."""
-    try:
-        found: Game = import_module(MODULE).find_game(name)
-    except ValueError:
-        return None
-    return found
+def game_in(module: str | ModuleType | None) -> Game | None:
+    """Return the game that a module holds as `GAME`; None if there is none."""
+    found = import_module(module) if isinstance(module, str) else module
+    game: Game | None = getattr(found, "GAME", None)
+    return game
 
 
 def _with_parts(parts: dict[str, Any]) -> Game:
     return Game(**parts)
-
-
-def _plain(name: str) -> str:
-    return "".join(name.split()).casefold()
 
 
 def check_signatures(game: str, declared: Any, functions: Mapping[str, Any]) -> None:

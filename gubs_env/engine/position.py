@@ -18,6 +18,7 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.options import is_whole
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.table import Table
 
 CardNamed = Callable[[str], int]
 """(title) → the number of the card; raises ValueError where there is none."""
@@ -105,15 +106,6 @@ def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
     raise ValueError(f"{name}={value!r}: allowed is {words}; play on from there to reach others")
 
 
-def check_rules(rules: Any, kind: type) -> Any:
-    """Return the rules, or the defaults for None; raise ValueError for those of another game."""
-    if rules is None:
-        return kind()
-    if not isinstance(rules, kind):
-        raise ValueError(f"rules must be {kind.__name__}(…) of {kind.__module__}, not {rules!r}")
-    return rules
-
-
 # ------------------------------------------------------------------------------- fill in the rest
 
 
@@ -164,14 +156,14 @@ def shuffled(counts: np.ndarray, rng: np.random.Generator) -> list[int]:
     return rng.permutation(np.repeat(np.arange(len(counts)), counts)).tolist()
 
 
-def dealt_state(game: Game, num_players: int, rules: Any, seed: Any, start: int = 0) -> Any:
+def dealt_state(table: Table, seed: Any, start: int = 0) -> Any:
     """Return the state of a newly dealt game, for a position to overwrite.
 
     Its RNG is the one after `env.reset(seed=seed)`.
     """
-    states = game.new_states(1, num_players, rules)
+    states = table.new_states(1)
     states["rng"] = seed_rng(seed)
-    game.kernel.deal(states, 0, start)
+    table.game.kernel.deal(states, 0, start)
     return states[0]
 
 

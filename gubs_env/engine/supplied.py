@@ -20,7 +20,7 @@ from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.options import is_whole
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.slices import lay_out
-from gubs_env.engine.text import Line, SeatWords, Table, player_name, viewer_name
+from gubs_env.engine.text import Line, SeatWords, TableWords, player_name, viewer_name
 from gubs_env.engine.view import View
 
 SUPPLIED: Any = None
@@ -63,12 +63,12 @@ def check_players(title: str, counts: range, num_players: int, rules: Any) -> No
         raise ValueError(f"num_players={num_players!r}: {title} is for {allowed} players")
 
 
-def always_zero_sum(num_players: int, rules: Any) -> bool:
+def always_zero_sum(table: Any) -> bool:
     """Return True."""
     return True
 
 
-def one_win(num_players: int, rules: Any) -> float:
+def one_win(table: Any) -> float:
     """Return 1, which a game pays that pays for the win only."""
     return 1.0
 
@@ -78,27 +78,27 @@ def sample_table(counts: range, rules: type[Any], rng: np.random.Generator) -> t
     return int(rng.integers(counts.start, counts.stop)), rules()
 
 
-def same_rules(rng: np.random.Generator, num_players: int, rules: Any) -> Any:
-    """Return the rules as they are: nothing varies."""
-    return rules
+def same_rules(rng: np.random.Generator, table: Any) -> Any:
+    """Return the rules of a table as they are: nothing varies."""
+    return table.rules
 
 
-def each_alone(num_players: int, rules: Any) -> np.ndarray:
+def each_alone(table: Any) -> np.ndarray:
     """Return the sides of a game without partners."""
-    return np.arange(num_players)
+    return np.arange(table.num_players)
 
 
 def new_states(
-    fields: Sequence[Field], options: Sequence[str], count: int, num_players: int, rules: Any
+    fields: Sequence[Field], options: Sequence[str], count: int, table: Any
 ) -> np.ndarray:
     """Return states before anything is dealt: least values, and the options of the rules."""
     states = np.zeros(count, state_dtype(fields))
     for field in fields:
         states[field.name] = field.low
-    states["num_players"] = states["num_seats"] = num_players
+    states["num_players"] = states["num_seats"] = table.num_players
     states["actor"] = 0
     for name in options:
-        states[name] = getattr(rules, name)
+        states[name] = getattr(table.rules, name)
     return states
 
 
@@ -138,7 +138,7 @@ def no_lead(observations: np.ndarray, num_players: int) -> np.ndarray:
 # ------------------------------------------------------------------------------------------ words
 
 
-def table_words(title: str, fields: Sequence[Field], most: int, view: View) -> Table:
+def table_words(title: str, fields: Sequence[Field], most: int, view: View) -> TableWords:
     """Return the fields in words: those with an entry for each seat there, the others between."""
     own = [field for field in fields[len(COMMON_FIELDS) :] if field.seen is not Seen.BY_NOBODY]
     by_seat = [field for field in own if field.shape[:1] == (most,)]
@@ -149,7 +149,7 @@ def table_words(title: str, fields: Sequence[Field], most: int, view: View) -> T
         facts = [_field_words(field, view.state[field.name][seat]) for field in by_seat]
         seats.append(SeatWords(player_name(seat), marks, ", ".join(facts)))
     lines = [Line(_field_words(field, view.state[field.name])) for field in middle]
-    return Table(f"{title}, seen by {viewer_name(view.seat)}", seats, view.seat, lines)
+    return TableWords(f"{title}, seen by {viewer_name(view.seat)}", seats, view.seat, lines)
 
 
 def _field_words(field: Field, value: Any) -> str:

@@ -12,13 +12,17 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gubs_env.support.errors import blamed
 from gubs_env.support.plugins import Plugin, first_of_each, leave_out, plugins
 
 if TYPE_CHECKING:
     from gubs_env.engine.game import Game
+    from gubs_env.engine.table import Table
+
+    AnyTable = str | Game | Table
+    """A table; or a game or its name, which stands for its usual table."""
 
 GROUP = "gubs_env.games"
 VERSION = "_v0"
@@ -49,6 +53,29 @@ def find_game(game: str | Game) -> Game:
         ValueError: for a name that no game has, or a game that cannot be loaded.
     """
     return game if not isinstance(game, str) else public_module(game).GAME
+
+
+def find_table(game: AnyTable = "gubs", num_players: int | None = None, rules: Any = None) -> Table:
+    """Return the table of a game; a table is returned as it is.
+
+    Args:
+        game: the game, its name, or a table.
+        num_players: number of players; None: the usual number of the game.
+        rules: the options of the rules, as `Rules(…)` of the public module or a mapping of options;
+            None: the defaults.
+
+    Raises:
+        TypeError: for rules of another game, or a number of players or rules beside a table.
+        ValueError: as for `find_game`; for options that are not allowed, or rules that do not allow
+            this number of players.
+    """
+    from gubs_env.engine.table import Table  # which takes time to import
+
+    if isinstance(game, Table):
+        if num_players is not None or rules is not None:
+            raise TypeError(f"{game} is a table: it has its number of players and its rules")
+        return game
+    return Table(find_game(game), num_players, rules)
 
 
 def public_module(name: str) -> ModuleType:

@@ -36,6 +36,7 @@ MECHANICS = Mechanics(
     is_truncated=score.is_truncated,
 )
 GAME = Game(
+    module=__name__,
     name="bad_bad_turtle_v0",
     title="Bad, Bad, Turtle",
     players=4,
@@ -43,6 +44,7 @@ GAME = Game(
     rules=rules.Rules,
     state_fields=state.state_fields,
     option_fields=state.option_fields,
+    deck_field="composition",
     new_states=state.new_states,
     action_names=actions.action_names,
     observation_slices=observation.observation_slices,

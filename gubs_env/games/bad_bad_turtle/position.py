@@ -12,7 +12,6 @@ from gubs_env.engine.position import (
     cards_left,
     cards_named,
     check_choice,
-    check_rules,
     check_seat,
     check_seats,
     checked,
@@ -20,6 +19,7 @@ from gubs_env.engine.position import (
     rng_of,
     shuffled,
 )
+from gubs_env.engine.table import Table
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
     NO_CARD,
@@ -84,9 +84,8 @@ def position(
     Raises:
         ValueError: for an impossible position; the message says what is wrong and where.
     """
-    rules = check_rules(rules, Rules)
-    num_players = _count_players(stacks) if num_players is None else num_players
-    GAME.check_players(num_players, rules)
+    table = Table(GAME, _count_players(stacks) if num_players is None else num_players, rules)
+    num_players = table.num_players
     living = _living(eliminated, num_players)
     turn = check_seat("turn", turn, living, ", who are not eliminated")
     check_seat("dealer", dealer, range(num_players))
@@ -98,15 +97,15 @@ def position(
     if len(lookers) == 1 and not any(Card.PEEK in pile for pile in piles["revealed"]):
         piles["revealed"][lookers[0]].insert(0, Card.PEEK)
     lying_on_turn = _lay_modifier(piles["revealed"], modifier, _before(turn, living, direction))
-    if rules.younger and (holders or lookers or lying_on_turn != NO_CARD):
+    if table.rules.younger and (holders or lookers or lying_on_turn != NO_CARD):
         given = "set_aside, peeking and modifier"
         raise ValueError(f"{given}: with younger=True cards have no effect; leave them out")
-    left = _cards_left(piles, holders, rules)
+    left = _cards_left(piles, holders, table.rules)
     if rest:
         _deal_rest(piles["stacks"], shuffled(left, rng_of(seed)), turn, living)
     _check_eliminated(piles["stacks"], piles["discards"], living)
 
-    state = dealt_state(GAME, num_players, rules, seed, (dealer + 1) % num_players)
+    state = dealt_state(table, seed, (dealer + 1) % num_players)
     _lay_piles(state, piles)
     _mark_seats(state, living, lookers, holders)
     state.modifier = lying_on_turn

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.options import RuleOptions, check_flag, check_whole
+from gubs_env.engine.table import Table
 from gubs_env.games.bad_bad_turtle.cards import PRINTED_DECK, Card, CardType
 
 MAX_PLAYERS = 8
@@ -65,19 +66,19 @@ def _titles(removed: Collection[Card | str]) -> tuple[str, ...]:
     return tuple(card.title for card in cards)
 
 
-def max_decisions(num_players: int, rules: Rules) -> int:
+def max_decisions(table: Table) -> int:
     """Return an upper bound on the number of decisions in a game."""
-    return rules.max_cycles
+    return int(table.rules.max_cycles)
 
 
 def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
     """Return a random number of players and random rules that allow it, for soak tests."""
     num_players = int(rng.integers(player_counts.start, player_counts.stop))
     rules = Rules(younger=bool(rng.random() < 0.1), max_cycles=int(rng.choice((50, 1000))))
-    return num_players, vary_rules(rng, num_players, rules)
+    return num_players, rules
 
 
-def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rules:
+def vary_rules(rng: np.random.Generator, table: Table) -> Rules:
     """Return rules with random values of varied_options.
 
     One social card always stays, so that there is something to choose.
@@ -85,4 +86,4 @@ def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rule
     stays = rng.choice([card for card in Card if card.kind.type is CardType.SOCIAL])
     may_go = [card for card in Card if card not in (Card.TURTLE, Card.BLANK, stays)]
     share = rng.choice((0, 0, 0.2, 0.8))
-    return replace(rules, removed=[card for card in may_go if rng.random() < share])
+    return replace(table.rules, removed=[card for card in may_go if rng.random() < share])

@@ -14,6 +14,7 @@ import numpy as np
 from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.fields import LONGEST_GAME, Field, Seen, range_check, state_dtype, with_common
 from gubs_env.engine.seats import NOBODY, seat_at
+from gubs_env.engine.table import Table
 from gubs_env.games.bad_bad_turtle.cards import (
     MAX_CARDS,
     NO_CARD,
@@ -22,7 +23,7 @@ from gubs_env.games.bad_bad_turtle.cards import (
     NUM_MODIFIERS,
     NUM_REACTIONS,
 )
-from gubs_env.games.bad_bad_turtle.rules import MAX_CYCLES, MAX_PLAYERS, Rules
+from gubs_env.games.bad_bad_turtle.rules import MAX_CYCLES, MAX_PLAYERS
 
 UNKNOWN_CARD = -2
 """In a view: a card face down that the viewer does not know."""
@@ -116,8 +117,9 @@ STATE = state_dtype(state_fields)
 field_out_of_range = range_check(state_fields)
 
 
-def new_states(count: int, num_players: int, rules: Rules) -> np.ndarray:
-    """Return `count` states with these options, before anything is dealt: STATE[count]."""
+def new_states(count: int, table: Table) -> np.ndarray:
+    """Return states of a table before anything is dealt, STATE[count]."""
+    num_players, rules = table.num_players, table.rules
     states = np.zeros(count, STATE)
     states["num_players"] = states["num_seats"] = num_players
     states["composition"] = rules.composition()

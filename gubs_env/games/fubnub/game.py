@@ -39,6 +39,7 @@ MECHANICS = Mechanics(
     round_number=turn.round_number,
 )
 GAME = Game(
+    module=__name__,
     name="fubnub_v0",
     title="FUBNUB",
     players=4,

@@ -12,7 +12,6 @@ from gubs_env.engine.position import (
     cards_left,
     cards_named,
     check_choice,
-    check_rules,
     check_seat,
     checked,
     dealt_state,
@@ -21,6 +20,7 @@ from gubs_env.engine.position import (
     shuffled,
 )
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.table import Table
 from gubs_env.engine.text import plural
 from gubs_env.games.fubnub.cards import (
     HAND_CARDS,
@@ -35,7 +35,7 @@ from gubs_env.games.fubnub.cards import (
     point_named,
 )
 from gubs_env.games.fubnub.game import GAME
-from gubs_env.games.fubnub.rules import Rules, check_players
+from gubs_env.games.fubnub.rules import Rules
 from gubs_env.games.fubnub.state import Phase
 
 COLOUR_LETTERS = "RPNG"
@@ -107,9 +107,8 @@ def position(
     Raises:
         ValueError: for an impossible position; the message says what is wrong and where.
     """
-    rules = check_rules(rules, Rules)
     rng = rng_of(seed)
-    state = _blank_state(hands, num_players, rules, seed)
+    state = _without_cards(dealt_state(_table(hands, num_players, rules), seed))
     phase = check_choice("phase", phase, (Phase.PLAY, Phase.SWAP_OFFER, Phase.DECIDE))
     check_choice("direction", direction, (1, -1) if state.action_deck_used else (1,))
     state.direction = direction
@@ -139,16 +138,18 @@ def number_card(title: str) -> int:
 # ---------------------------------------------------------------------------------- seats, sides
 
 
-def _blank_state(hands: Any, num_players: int | None, rules: Rules, seed: Any) -> Any:
-    """Return the state of a newly dealt game, without its cards."""
-    if num_players is None:
-        num_players = GAME.players
-        if rules.mode in ("royal", "full") and isinstance(hands, Sequence):
-            num_players = len(hands)
-        elif rules.mode in ("ghost", "ghost_royal"):
-            raise ValueError(f"num_players: say how many living players mode {rules.mode!r} has")
-    check_players(num_players, rules)
-    state = dealt_state(GAME, num_players, rules, seed)
+def _table(hands: Any, num_players: int | None, rules: Any) -> Table:
+    """Return the table; without a number of players, the mode or the hands decide it."""
+    mode = GAME.make_rules(rules).mode
+    if num_players is None and mode in ("royal", "full") and isinstance(hands, Sequence):
+        num_players = len(hands)
+    elif num_players is None and mode in ("ghost", "ghost_royal"):
+        raise ValueError(f"num_players: say how many living players mode {mode!r} has")
+    return Table(GAME, num_players, rules)
+
+
+def _without_cards(state: Any) -> Any:
+    """Take the cards out of a newly dealt state, and return it."""
     for name in ("hand", "hand_size", "undealt", "trick", "trick_size", "entitled", "passed"):
         state[name] = 0
     for name in ("point_deck", "owned", "absent", "turns"):

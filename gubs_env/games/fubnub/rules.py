@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_env.engine.options import RuleOptions, check_choice, check_flag, check_whole, is_whole
+from gubs_env.engine.table import Table
 from gubs_env.games.fubnub.cards import HAND_CARDS, NUM_POINTS, POINT_TITLES, point_named
 
 MAX_SEATS = 4
@@ -141,22 +142,22 @@ def check_players(num_players: int, rules: Rules) -> None:
         )
 
 
-def living_seats(num_players: int, rules: Rules) -> list[int]:
+def living_seats(table: Table) -> list[int]:
     """Return the seat of each player, in order (F5, F6)."""
-    ghosts = rules.ghost_seats or ()
-    return [seat for seat in range(MAX_SEATS) if seat not in ghosts][:num_players]
+    ghosts = table.rules.ghost_seats or ()
+    return [seat for seat in range(MAX_SEATS) if seat not in ghosts][: table.num_players]
 
 
-def sides(num_players: int, rules: Rules) -> np.ndarray:
+def sides(table: Table) -> np.ndarray:
     """Return the side of each player, int64[num_players]: their team, or themselves alone."""
-    seats = np.array(living_seats(num_players, rules))
-    piles = seats % 2 if MODES[rules.mode].teams else seats
+    seats = np.array(living_seats(table))
+    piles = seats % 2 if MODES[table.rules.mode].teams else seats
     return np.unique(piles, return_inverse=True)[1]
 
 
-def is_zero_sum(num_players: int, rules: Rules) -> bool:
+def is_zero_sum(table: Table) -> bool:
     """Return whether the payoffs of a finished game sum to zero: not if ghosts can win."""
-    return not MODES[rules.mode].ghosts
+    return not MODES[table.rules.mode].ghosts
 
 
 def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
@@ -169,15 +170,15 @@ def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
         ghost_seats=rng.permutation(MAX_SEATS)[:ghosts].tolist() if rng.random() < 0.5 else None,
         max_cycles=int(rng.choice((50, 2000))),
     )
-    return num_players, vary_rules(rng, num_players, rules)
+    return num_players, rules
 
 
-def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rules:
+def vary_rules(rng: np.random.Generator, table: Table) -> Rules:
     """Return rules with random values of varied_options."""
     num_points = int(rng.choice(range(1, NUM_POINTS + 1, 2)))
     chosen = rng.permutation(NUM_POINTS)[:num_points].tolist()
     return replace(
-        rules,
+        table.rules,
         num_points=num_points,
         point_cards=chosen if rng.random() < 0.25 else None,
         final_tie=str(rng.choice(FINAL_TIES)),
@@ -185,7 +186,7 @@ def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rule
     )
 
 
-def max_decisions(num_players: int, rules: Rules) -> int:
+def max_decisions(table: Table) -> int:
     """Return an upper bound on the number of decisions in a game (section 6).
 
     In Battle Royal every hand awards a point card after five cards of each player. In Full Deck
@@ -193,9 +194,9 @@ def max_decisions(num_players: int, rules: Rules) -> int:
     awarded cards to their deck (`move_points`). Teams may pass for ever; then `max_cycles` is the
     bound.
     """
-    assert rules.num_points is not None
+    rules = table.rules
     mode = MODES[rules.mode]
     if mode.teams or (mode.action_deck and rules.move_points):
-        return rules.max_cycles
-    hand = DECISIONS_OF_A_FULL_HAND if mode.action_deck else HAND_CARDS * num_players
-    return min(rules.max_cycles, rules.num_points * hand)
+        return int(rules.max_cycles)
+    hand = DECISIONS_OF_A_FULL_HAND if mode.action_deck else HAND_CARDS * table.num_players
+    return int(min(rules.max_cycles, rules.num_points * hand))

@@ -16,6 +16,7 @@ import numpy as np
 from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.fields import LONGEST_GAME, Field, Seen, range_check, state_dtype, with_common
 from gubs_env.engine.seats import NOBODY, seat_at
+from gubs_env.engine.table import Table
 from gubs_env.games.fubnub.cards import (
     HAND_CARDS,
     NO_CARD,
@@ -24,7 +25,7 @@ from gubs_env.games.fubnub.cards import (
     NUM_POINTS,
     point_named,
 )
-from gubs_env.games.fubnub.rules import MAX_CYCLES, MAX_SEATS, MODES, Rules, living_seats
+from gubs_env.games.fubnub.rules import MAX_CYCLES, MAX_SEATS, MODES, living_seats
 
 MOST_SWAPS = 2
 UNDEALT = MAX_SEATS
@@ -153,14 +154,15 @@ STATE = state_dtype(state_fields)
 field_out_of_range = range_check(state_fields)
 
 
-def new_states(count: int, num_players: int, rules: Rules) -> np.ndarray:
-    """Return `count` states with these options, before anything is dealt: STATE[count]."""
+def new_states(count: int, table: Table) -> np.ndarray:
+    """Return states of a table before anything is dealt, STATE[count]."""
+    num_players, rules = table.num_players, table.rules
     mode = MODES[rules.mode]
     states = np.zeros(count, STATE)
     states["num_players"] = num_players
     states["num_seats"] = MAX_SEATS if mode.ghosts else num_players
     states["player_at"] = NOBODY
-    for player, seat in enumerate(living_seats(num_players, rules)):
+    for player, seat in enumerate(living_seats(table)):
         states["seat_of"][:, player] = seat
         states["player_at"][:, seat] = player
     states["teams"] = mode.teams

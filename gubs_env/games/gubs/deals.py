@@ -1,8 +1,8 @@
 """Every deal of a small deck with its probability, for exact algorithms.
 
->>> from gubs_env.games.gubs.rules import Rules
+>>> from gubs_env.games.gubs.game import GAME
 >>> deck = {"Gub": 2, "Lure": 1, "Feather": 5, "Letter G": 1, "Letter U": 1, "Letter B": 1}
->>> deals = all_deals(2, Rules(deck=deck, letters="anywhere"))
+>>> deals = all_deals(Table(GAME, 2, {"deck": deck, "letters": "anywhere"}))
 >>> [str(probability) for _, probability in deals]  # who has the Lure, and the order of the Letters
 ['1/12', '1/12', '1/12', '1/12', '1/12', '1/12', '1/12', '1/12', '1/12', '1/12', '1/12', '1/12']
 """
@@ -16,16 +16,17 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
 
+from gubs_env.engine.table import Table
 from gubs_env.games.gubs.cards import IS_EVENT, Card
 from gubs_env.games.gubs.position import position
-from gubs_env.games.gubs.rules import DEALT_CARDS, Rules, check_players
+from gubs_env.games.gubs.rules import DEALT_CARDS, Rules
 from gubs_env.games.gubs.state import Phase
 
 MOST_DEALS = 20_000
 """The largest number of deals that are listed."""
 
 
-def all_deals(num_players: int, rules: Rules) -> list[tuple[Any, Fraction]]:
+def all_deals(table: Table) -> list[tuple[Any, Fraction]]:
     """Return (state, probability) of every deal in which no Event turns up for a hand.
 
     Such an Event goes back to a random place, perhaps to the top again. So the number of all deals
@@ -33,8 +34,7 @@ def all_deals(num_players: int, rules: Rules) -> list[tuple[Any, Fraction]]:
     subgame that everybody knows to be in, and these probabilities are those in this subgame.
 
     Args:
-        num_players: number of players; player 0 begins.
-        rules: the rules, with `letters="anywhere"`.
+        table: the table, whose rules have `letters="anywhere"`; player 0 begins.
 
     Returns:
         Records of `STATE` before the first draw; the probabilities sum to 1.
@@ -42,7 +42,7 @@ def all_deals(num_players: int, rules: Rules) -> list[tuple[Any, Fraction]]:
     Raises:
         ValueError: for other rules, or for a deck with more than `MOST_DEALS` deals.
     """
-    check_players(num_players, rules)
+    rules, num_players = table.rules, table.num_players
     if rules.letters != "anywhere":
         raise ValueError(
             f"letters={rules.letters!r}: deals are listed for letters='anywhere' only; in small "

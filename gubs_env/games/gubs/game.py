@@ -37,6 +37,7 @@ MECHANICS = Mechanics(
     next_pick=turn.next_pick,
 )
 GAME = Game(
+    module=__name__,
     name="gubs_v0",
     title="Gubs",
     players=2,
@@ -44,6 +45,7 @@ GAME = Game(
     rules=rules.Rules,
     state_fields=state.state_fields,
     option_fields=state.option_fields,
+    deck_field="composition",
     new_states=state.new_states,
     action_names=actions.action_names,
     observation_slices=observation.observation_slices,

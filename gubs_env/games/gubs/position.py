@@ -13,7 +13,6 @@ from gubs_env.engine.position import (
     cards_left,
     cards_named,
     check_choice,
-    check_rules,
     check_seat,
     check_seats,
     checked,
@@ -21,6 +20,7 @@ from gubs_env.engine.position import (
     rng_of,
     shuffled,
 )
+from gubs_env.engine.table import Table
 from gubs_env.engine.text import plural
 from gubs_env.games.gubs.cards import (
     BARRICADES,
@@ -35,7 +35,7 @@ from gubs_env.games.gubs.cards import (
 )
 from gubs_env.games.gubs.classes import forget_classes
 from gubs_env.games.gubs.game import GAME
-from gubs_env.games.gubs.rules import MAX_SLOTS, Rules, check_players
+from gubs_env.games.gubs.rules import MAX_SLOTS, Rules
 from gubs_env.games.gubs.state import Phase
 
 LETTER_NAMES = "GUB"
@@ -84,23 +84,22 @@ def position(
     Raises:
         ValueError: for an impossible position; the message says what is wrong and where.
     """
-    rules = check_rules(rules, Rules)
     texts = by_seat("hands", hands, len(hands) if isinstance(hands, Sequence) else 0)
-    check_players(len(texts), rules)
+    table = Table(GAME, len(texts), rules)
     held = [_hand(text, f"hands[{seat}]") for seat, text in enumerate(texts)]
     by_place = enumerate(by_seat("colonies", colonies, len(texts)))
-    laid = [_colony(text, f"colonies[{seat}]", rules) for seat, text in by_place]
+    laid = [_colony(text, f"colonies[{seat}]", table.rules) for seat, text in by_place]
     next_cards, discarded, opened = _cards(deck, "deck"), _discarded(discard), _opened(letters)
     turn = check_seat("turn", turn, range(len(texts)))
     skippers = check_seats("skipped", skipped, range(len(texts)))
     phase = check_choice("phase", phase, (Phase.DRAW, Phase.PLAY))
     piles = {"deck": next_cards, "discard": discarded, "letters": opened}
-    left = _left(piles, held, laid, rules)
+    left = _left(piles, held, laid, table.rules)
     if not rest:
         _check_letters(left)
     beneath = shuffled(left, rng_of(seed)) if rest else []
 
-    state = dealt_state(GAME, len(texts), rules, seed, turn)
+    state = dealt_state(table, seed, turn)
     _lay_hands(state, held)
     _lay_colonies(state, laid)
     _stack(state, [*beneath, *reversed(next_cards)])

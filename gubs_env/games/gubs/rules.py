@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.options import RuleOptions, check_choice, check_flag, is_whole
+from gubs_env.engine.table import Table
 from gubs_env.games.gubs.cards import (
     IS_EVENT,
     LETTERS,
@@ -131,25 +132,25 @@ def check_players(num_players: int, rules: Rules) -> None:
         )
 
 
-def is_zero_sum(num_players: int, rules: Rules) -> bool:
+def is_zero_sum(table: Table) -> bool:
     """Return whether the payoffs of a finished game sum to zero."""
-    return rules.reward == "win"
+    return table.rules.reward == "win"
 
 
-def max_payoff(num_players: int, rules: Rules) -> float:
+def max_payoff(table: Table) -> float:
     """Return the most that a game pays: a win, or all Gubs of the deck against none."""
-    counts = rules.composition()
-    return 1.0 if rules.reward == "win" else float(counts[Card.GUB] + counts[Card.ESTEEMED_ELDER])
+    counts = table.rules.composition()
+    return 1.0 if is_zero_sum(table) else float(counts[Card.GUB] + counts[Card.ESTEEMED_ELDER])
 
 
 def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
     """Return a random number of players and random rules that allow it, for soak tests."""
     num_players = int(rng.integers(player_counts.start, player_counts.stop))
     rules = Rules(reward=str(rng.choice(CHOICES["reward"])))
-    return num_players, vary_rules(rng, num_players, rules)
+    return num_players, rules
 
 
-def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rules:
+def vary_rules(rng: np.random.Generator, table: Table) -> Rules:
     """Return rules with random values of varied_options that allow this number of players.
 
     One in four has a deck of its own: a random share of the kinds is left out, and of the others it
@@ -160,7 +161,7 @@ def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rule
         for name in varied_options
         if name != "deck"
     }
-    rules = replace(rules, **options, deck=None)
+    rules = replace(table.rules, **options, deck=None)
     if rng.random() >= 0.25:
         return rules
     while True:
@@ -170,13 +171,13 @@ def vary_rules(rng: np.random.Generator, num_players: int, rules: Rules) -> Rule
         deck: dict[Card | str, int] = {card: int(counts[card]) for card in Card}
         try:
             varied = replace(rules, deck=deck)
-            check_players(num_players, varied)
+            check_players(table.num_players, varied)
         except ValueError:
             continue
         return varied
 
 
-def max_decisions(num_players: int, rules: Rules) -> int:
+def max_decisions(table: Table) -> int:
     """Return an upper bound on the number of decisions in a game (section 7 of the rules).
 
     Draws. Every draw takes a card off the deck. Cards return to the deck in two ways: by an answer
@@ -201,7 +202,7 @@ def max_decisions(num_players: int, rules: Rules) -> int:
     choice by each player. A card is discarded from a hand once, or again if an Age-Old Cure fetched
     it (Gubs only): discards ≤ T + plays.
     """
-    counts = rules.composition().astype(int)
+    counts, num_players = table.rules.composition().astype(int), table.num_players
     total = int(counts.sum())
     answers = sum(int(counts[card]) for card in Card if card.kind.answers & Answerable.EVENT)
     refilling = [card for card in Card if card.kind.refills_deck and counts[card]]

@@ -13,6 +13,7 @@ import numpy as np
 from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.fields import Field, Seen, range_check, state_dtype, with_common
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.table import Table
 from gubs_env.games.gubs.cards import (
     MAX_TARGETS,
     NO_CARD,
@@ -21,7 +22,7 @@ from gubs_env.games.gubs.cards import (
     NUM_KINDS,
     Card,
 )
-from gubs_env.games.gubs.rules import MAX_CARDS, MAX_PLAYERS, MAX_SLOTS, Rules
+from gubs_env.games.gubs.rules import MAX_CARDS, MAX_PLAYERS, MAX_SLOTS
 
 UNKNOWN_CARD = -2
 """In a view: a card of the deck that the viewer does not know."""
@@ -147,8 +148,9 @@ STATE = state_dtype(state_fields)
 field_out_of_range = range_check(state_fields)
 
 
-def new_states(count: int, num_players: int, rules: Rules) -> np.ndarray:
-    """Return `count` states with these options, before anything is dealt: STATE[count]."""
+def new_states(count: int, table: Table) -> np.ndarray:
+    """Return states of a table before anything is dealt, STATE[count]."""
+    num_players, rules = table.num_players, table.rules
     states = np.zeros(count, STATE)
     states["num_players"] = states["num_seats"] = num_players
     states["composition"] = rules.composition()
