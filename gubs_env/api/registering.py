@@ -22,7 +22,8 @@ def register(name: str, module: str) -> None:
     known = gymnasium.registry.get(env_id := f"gubs_env/{title}-{version}")
     if known and str(known.entry_point).startswith("gubs_env.") and module != f"gubs_env.{name}":
         raise ValueError(f"{module} cannot register {name}: gubs_env has this name")
-    if not known or known.entry_point != single:
-        gymnasium.register(env_id, entry_point=single, vector_entry_point=many)
+    if known and known.entry_point == single:
+        return
+    gymnasium.register(env_id, entry_point=single, vector_entry_point=many)
     if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
         pettingzoo.register("aec", f"gubs_env/{name}", entry_point=f"{module}:env")
