@@ -218,7 +218,7 @@ def self_play(game: str) -> tuple[int, float]:
     import gubs_agents
     from gubs_env.adapters.sb3 import SelfPlayVecEnv
 
-    pool = {"random": gubs_agents.make("random", num_players=2, seed=0)}
+    pool = {"random": gubs_agents.make("random", seed=0)}
     envs = SelfPlayVecEnv(gubs_v0.GAME, 256, pool, seed=0)
     model = MaskablePPO("MlpPolicy", envs, n_steps=32, batch_size=2048, n_epochs=4, seed=0)
     clock = Clock()

@@ -12,7 +12,7 @@ import speed
 import tyro
 
 import gubs_agents
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.support.output import print_everywhere
 
@@ -23,7 +23,7 @@ GAMES, STEPS, CALLS = 1024, 40, 20
 def answers(name: str, num_players: int) -> speed.Row:
     """Return a row in which the shipped network of a table answers recorded positions."""
     game = find_game(name)
-    policy = gubs_agents.make("policy", num_players, 0, game)
+    policy = gubs_agents.make("policy", find_table(game, num_players), seed=0)
     games = VectorEnv(game, GAMES, num_players, seed=0, skip_forced=True)
     for _ in range(STEPS):
         games.step(policy.act(games.observations, games.masks))

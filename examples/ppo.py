@@ -24,7 +24,7 @@ import tyro
 from torch import nn
 from tqdm import tqdm
 
-from gubs_env import gubs_v0
+from gubs_env import find_table, gubs_v0
 from gubs_env.api.vector import VectorEnv
 from gubs_env.support.output import print_everywhere
 
@@ -167,7 +167,7 @@ def evaluate(
     import gubs_agents
     from gubs_agents.arena import win_rate
 
-    other = gubs_agents.make(opponent, players, seed=0)
+    other = gubs_agents.make(opponent, find_table("gubs", players), seed=0)
     result = win_rate(gubs_v0.GAME, network, other, players, deals, seed=10**9)
     minutes = time.process_time() / 60, (time.perf_counter() - START) / 60
     numbers = ",".join(f"{number:.4f}" for number in (*minutes, *result[:3]))

@@ -28,7 +28,7 @@ from safetensors.torch import save_file
 from torch import nn
 from tqdm import tqdm
 
-from gubs_env import Game, Memories, VectorEnv, find_game
+from gubs_env import Game, Memories, VectorEnv, find_game, find_table
 from gubs_env.support.output import print_everywhere
 
 
@@ -313,7 +313,11 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
     game, start = find_game(args.game), time.process_time()
-    teacher = gubs_agents.make("heuristic", args.players, 0, game) if args.imitate else None
+    teacher = (
+        gubs_agents.make("heuristic", find_table(game, args.players), seed=0)
+        if args.imitate
+        else None
+    )
     network = train(game, args, teacher)
     print(f"{(time.process_time() - start) / 60:.1f} minutes of processor time")
     out = Path(args.out, f"{args.game}_{args.players}_seed_{args.seed}.safetensors")
@@ -322,7 +326,7 @@ def main() -> None:
     save_file(network.state_dict(), out, {"args": json.dumps(told)})
     player = Player(args.players, network=network)
     for name in args.opponents.split(","):
-        other = gubs_agents.make(name, args.players, 0, game)
+        other = gubs_agents.make(name, find_table(game, args.players), seed=0)
         result = arena.measured(game, player, other, args.players, args.deals, 10**9)
         print(f"{name}: {result}", flush=True)
 

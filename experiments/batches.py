@@ -27,6 +27,7 @@ from gubs_agents.training.metrics import TIMES
 from gubs_agents.training.options import Options
 from gubs_agents.training.ppo import Decisions, Positions, PPOLearner
 from gubs_agents.training.run import Run, TrainingError
+from gubs_env import find_table
 from gubs_env.support.output import print_everywhere
 
 PLAYERS = 2
@@ -50,7 +51,7 @@ def imitated(out: Path, seed: int) -> str:
 
 def train(options: Options, goal: float, deals: int) -> Curve:
     """Train until a win rate is reached, at most for the steps of the options."""
-    heuristic = {"heuristic": gubs_agents.make("heuristic", PLAYERS, 0)}
+    heuristic = {"heuristic": gubs_agents.make("heuristic", find_table("gubs", PLAYERS), seed=0)}
     first, seconds = REPORT_DEALS.start, list[float]()
     curve: Curve = []
 

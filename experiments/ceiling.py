@@ -18,7 +18,7 @@ from tqdm import tqdm
 import gubs_agents
 from gubs_agents.arena.measures import mean_with_interval, win_shares
 from gubs_agents.deals import REPORT_DEALS
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
@@ -55,7 +55,9 @@ class Table:
         self.rules = parse_rules(options.rules, self.game)
         self.num_players, self.playouts = options.players, options.playouts
         self.sides = self.game.sides(options.players, self.rules)
-        self.heuristic = gubs_agents.make("heuristic", options.players, 0, self.game)
+        self.heuristic = gubs_agents.make(
+            "heuristic", find_table(self.game, options.players), seed=0
+        )
 
     def games(self, deals: int) -> VectorEnv:
         """Return games of this table."""

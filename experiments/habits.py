@@ -19,7 +19,7 @@ import tyro
 
 import gubs_agents
 from gubs_agents.deals import REPORT_DEALS
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
@@ -88,8 +88,10 @@ def habits(options: Options) -> tuple[list[Habit], float]:
     game, n = find_game(options.game), options.players
     rules = parse_rules(options.rules, game)
     agents = (
-        gubs_agents.make("heuristic", n, 0, game),
-        gubs_agents.make("policy", n, 0, game, rules, weights=options.weights or None),
+        gubs_agents.make("heuristic", find_table(game, n), seed=0),
+        gubs_agents.make(
+            "policy", find_table(game, n, rules), seed=0, weights=options.weights or None
+        ),
     )
     kinds, kind_of = np.unique(kinds_of_moves(game, n), return_inverse=True)
     is_kind = np.eye(len(kinds), dtype=np.int64)[kind_of]
@@ -150,8 +152,8 @@ def held_back(options: Options) -> float:
     slices = game.observation_slices(2)
     weights = options.weights or None
     agents = (
-        gubs_agents.make("policy", 2, 0, game, rules, weights=weights),
-        gubs_agents.make("heuristic", 2, 0),
+        gubs_agents.make("policy", find_table(game, 2, rules), seed=0, weights=weights),
+        gubs_agents.make("heuristic", seed=0),
     )
     lost = held = 0
     for own in (0, 1):

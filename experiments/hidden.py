@@ -23,7 +23,7 @@ import gubs_agents
 from gubs_agents.common.symmetry import Symmetry, show
 from gubs_agents.deals import HIDDEN_DEALS
 from gubs_agents.scripted.by_game import symmetry_of
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
@@ -80,7 +80,7 @@ def positions(
     """Yield the deal, the payoff, the observation and those of the other seats, of positions."""
     game, n = find_game(options.game), options.players
     rules, symmetry = parse_rules(options.rules, game), symmetry_of(game)
-    agent = gubs_agents.make("policy", n, 0, game, rules)
+    agent = gubs_agents.make("policy", find_table(game, n, rules), seed=0)
     for first in range(0, options.games, BATCH):
         games = VectorEnv(game, BATCH, n, rules, seed=0, autoreset=False)
         for index in range(BATCH):

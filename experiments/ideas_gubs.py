@@ -17,6 +17,7 @@ import gubs_agents
 from gubs_agents.arena import WinRate, win_rate
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.gubs.heuristic import WEIGHTS, Habit, Heuristic, Weight
+from gubs_env import find_table
 from gubs_env.agents.registry import AnyAgent
 from gubs_env.games.gubs.cards import BARRICADES, NUM_HAND_KINDS, RINGS, Card
 from gubs_env.gubs_v0 import GAME
@@ -137,7 +138,7 @@ def measure(agent: AnyAgent, opponent: AnyAgent, num_players: int = 2) -> WinRat
 
 
 def print_ideas() -> None:
-    whole, greedy = Heuristic(2, seed=0), gubs_agents.make("greedy", 2, seed=2)
+    whole, greedy = Heuristic(2, seed=0), gubs_agents.make("greedy", seed=2)
     print(
         "| idea | without the idea | complete agent against it | it against greedy |\n"
         "|---|---|---|---|"
@@ -153,8 +154,8 @@ def print_strength() -> None:
     print("\n| players | agent | opponents | win rate |\n|---|---|---|---|")
     for num_players in (2, 4):
         for name, other in (("greedy", "random"), ("heuristic", "random"), ("heuristic", "greedy")):
-            player = gubs_agents.make(name, num_players, seed=0)
-            opponent = gubs_agents.make(other, num_players, seed=1)
+            player = gubs_agents.make(name, find_table("gubs", num_players), seed=0)
+            opponent = gubs_agents.make(other, find_table("gubs", num_players), seed=1)
             result = measure(player, opponent, num_players)
             print(f"| {num_players} | {name} | {other} | {result} |", flush=True)
     whole, evenhanded = Heuristic(4, seed=0), without(set_habit(Habit.LEADER, 0), 4)

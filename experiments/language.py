@@ -15,7 +15,7 @@ import numpy as np
 import tyro
 
 import gubs_agents
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import environment_of
 from gubs_env.engine.game import Game
@@ -35,7 +35,7 @@ SHOWN, LISTED = TextOptions(), TextOptions(list_moves=True)
 
 def recorded_games(game: Game, num_players: int, games: int) -> list[list[int]]:
     """Return the actions of games of the heuristic; game k is the deal k."""
-    agent = gubs_agents.make("heuristic", num_players, 0, game)
+    agent = gubs_agents.make("heuristic", find_table(game, num_players), seed=0)
     seeds, seatings = np.arange(games), np.zeros((games, num_players), int)
     played, _ = play_games(game, [agent], seeds, seatings, seat_rngs(seeds, seatings, [0]))
     return played.actions

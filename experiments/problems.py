@@ -28,7 +28,7 @@ import gubs_agents
 from gubs_agents.exploit import PROBLEMS, WholeGame
 from gubs_agents.training.options import Options
 from gubs_agents.training.run import Run
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.agents.parsing import options_text
 from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
@@ -139,7 +139,7 @@ def report(wholes: dict[str, WholeGame], rows: list[dict[str, str]]) -> str:
         solved = whole.solve(500)
         game = find_game(options_of(name)["game"])
         scripted = [each for each in SCRIPTED if each in gubs_agents.names(game)]
-        agents = [gubs_agents.make(each, 2, 0, game) for each in scripted]
+        agents = [gubs_agents.make(each, find_table(game, 2), seed=0) for each in scripted]
         cells = [f"{whole.best_responses(agent).gain:.3f}" for agent in agents]
         cells += [""] * (len(SCRIPTED) - len(cells))
         for learner in LEARNERS:

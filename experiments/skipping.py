@@ -18,7 +18,7 @@ from tqdm import tqdm
 
 import gubs_agents
 from gubs_agents.deals import REPORT_DEALS
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
 from gubs_env.games.gubs.actions import DECK, PASS
@@ -78,7 +78,7 @@ def gain(view: np.ndarray, games: VectorEnv, agent: Any, seed: int) -> np.ndarra
 
 def main() -> None:
     options = tyro.cli(Options)
-    agent = gubs_agents.make("policy", options.players, 0, "gubs")
+    agent = gubs_agents.make("policy", find_table("gubs", options.players), seed=0)
     views, chances, number, skips = nearest(options, agent)
     print(f"{number:,} decisions to draw or skip, {skips:,} skips")
     games = VectorEnv(find_game("gubs"), options.playouts, options.players, autoreset=False)

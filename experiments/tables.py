@@ -21,6 +21,7 @@ from gubs_agents.arena import difference, win_rate
 from gubs_agents.arena.gate import read_candidate
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.network import SHIPPED
+from gubs_env import find_table
 from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
@@ -41,13 +42,13 @@ def row_of(path: Path, deals: int) -> tuple[str, ...]:
     """Return the row of a network: its table, what equals win, what it wins and loses."""
     found = read_candidate(path)
     game, players, rules = found.game, found.num_players, found.rules
-    policy = gubs_agents.make("policy", players, 0, game, rules, weights=str(path))
-    heuristic = gubs_agents.make("heuristic", players, 0, game)
+    policy = gubs_agents.make("policy", find_table(game, players, rules), seed=0, weights=str(path))
+    heuristic = gubs_agents.make("heuristic", find_table(game, players), seed=0)
     gain = difference(game, policy, heuristic, players, deals, REPORT_DEALS.start, rules)
     equals, ratio = f"{gain.opponent:.1%}", f"{gain.agent.rate / gain.opponent:.2f}"
     alone = ["–"] * len(ALONE)
     if game.sides(players, rules).max() > 1:
-        lone = [gubs_agents.make(name, players, 0, game) for name in ALONE]
+        lone = [gubs_agents.make(name, find_table(game, players), seed=0) for name in ALONE]
         rates = [win_rate(game, a, policy, players, deals, REPORT_DEALS.start, rules) for a in lone]
         alone = [str(rate) for rate in rates]
     return found.name, equals, str(gain.agent), str(gain), ratio, *alone

@@ -15,6 +15,7 @@ import tyro
 import gubs_agents
 from gubs_agents.arena import win_rate
 from gubs_agents.deals import REPORT_DEALS
+from gubs_env import find_table
 from gubs_env.games.gubs.cards import IS_EVENT, LETTERS, PRINTED_DECK
 from gubs_env.gubs_v0 import GAME, Card, Rules
 from gubs_env.support.markdown import table
@@ -62,8 +63,10 @@ def main() -> None:
     rows = []
     for name, given in VARIANTS.items():
         rules = Rules(**given)
-        policy = gubs_agents.make("policy", 2, 0, rules=rules, weights=options.weights or None)
-        heuristic = gubs_agents.make("heuristic", 2, 0)
+        policy = gubs_agents.make(
+            "policy", find_table("gubs", rules=rules), seed=0, weights=options.weights or None
+        )
+        heuristic = gubs_agents.make("heuristic", seed=0)
         found = win_rate(GAME, policy, heuristic, 2, options.deals, REPORT_DEALS.start, rules)
         rows.append((name, f"{found.rate:.1%} ({found.low:.1%} – {found.high:.1%})"))
     print(table(("rules", "heuristic"), rows))

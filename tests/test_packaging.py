@@ -44,7 +44,7 @@ from gubs_env.agents.registry import registered
 assert agents.Runner(2, 0).run() == "their runner"
 assert gubs_env.__file__.startswith({site!r}), gubs_env.__file__
 assert gubs_agents.__file__.startswith({site!r}), gubs_agents.__file__
-environment, player = gubs_v0.env(num_players=2), gubs_agents.make("random", 2, 0)
+environment, player = gubs_v0.env(num_players=2), gubs_agents.make("random", seed=0)
 environment.reset(seed=1)
 for _ in environment.agent_iter():
     seen, _, terminated, truncated, _ = environment.last()
@@ -138,7 +138,7 @@ assert ".whl" in gubs_env.__file__ and ".whl" in gubs_agents.__file__
 for name in ("heuristic", "policy"):
     env = gubs_env.gubs_v0.env(num_players=2)
     env.reset(seed=1)
-    agent = gubs_agents.make(name, 2, 0)
+    agent = gubs_agents.make(name, seed=0)
     for _ in range(3):
         seen = env.observe(env.agent_selection)
         env.step(agent.act(seen["observation"][None], seen["action_mask"][None])[0])

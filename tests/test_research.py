@@ -78,9 +78,9 @@ def test_tournament_and_luck(networks, tmp_path, capsys):
 def test_a_table_over_seeds(networks):
     methods = {
         "counting": [gubs_env_agent(path) for path in networks],
-        "greedy": [make("greedy", 2, 0)] * SEEDS,
+        "greedy": [make("greedy", seed=0)] * SEEDS,
     }
-    table = arena.over_seeds(gubs_v0.GAME, methods, make("random", 2, 0), deals=20, resamples=50)
+    table = arena.over_seeds(gubs_v0.GAME, methods, make("random", seed=0), deals=20, resamples=50)
     assert "counting" in table.markdown()
     assert r"\begin{tabular}" in table.latex()
 

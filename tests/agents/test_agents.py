@@ -9,7 +9,7 @@ import gubs_agents
 from gubs_agents.arena import difference, play, win_rate
 from gubs_agents.arena.gate import read_candidate
 from gubs_agents.networks.network import SHIPPED, Network, Weights
-from gubs_env import GAMES, find_game
+from gubs_env import GAMES, find_game, find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.gubs_v0 import GAME, Rules
 from tests.agents.secrets import answers_as_secrets_change
@@ -33,7 +33,7 @@ def build(name, num_players=2, seed=0):
     if name == "policy":
         return Network(Weights(random_layers(num_players)), seed, draw=True)
     options = {"playouts": 8} if name in ("montecarlo", "ismcts") else {}
-    return gubs_agents.make(name, num_players, seed, **options)
+    return gubs_agents.make(name, find_table("gubs", num_players), seed=seed, **options)
 
 
 def test_agents_are_listed_and_made_by_name():
@@ -46,7 +46,7 @@ def test_agents_are_listed_and_made_by_name():
         gubs_agents.make("ismcts", depth=3)
     partners = {"mode": "ghost", "ghost_seats": [1, 3]}
     with pytest.raises(ValueError, match=r"for fubnub_v0 with 2 .*, ghost_seats=\[1, 3\], only "):
-        gubs_agents.make("policy", 2, game="fubnub", rules=partners)
+        gubs_agents.make("policy", find_table("fubnub", 2, partners))
 
 
 @named
@@ -102,14 +102,17 @@ def test_an_agent_does_the_same_whatever_it_cannot_know(name, num_players):
 def test_the_heuristic_beats_random():
     for num_players, fair in ((2, 0.5), (4, 0.25)):
         heuristic, uniform = (
-            gubs_agents.make("heuristic", num_players, 0),
-            gubs_agents.make("random", num_players, 1),
+            gubs_agents.make("heuristic", find_table("gubs", num_players), seed=0),
+            gubs_agents.make("random", find_table("gubs", num_players), seed=1),
         )
         assert win_rate(GAME, heuristic, uniform, num_players, deals=150).low > fair + 0.15
 
 
 def test_a_difference_is_what_an_agent_wins_more_than_another_in_its_place():
-    heuristic, uniform = gubs_agents.make("heuristic", 3, 0), gubs_agents.make("random", 3, 1)
+    heuristic, uniform = (
+        gubs_agents.make("heuristic", find_table("gubs", 3), seed=0),
+        gubs_agents.make("random", find_table("gubs", 3), seed=1),
+    )
     found = difference(GAME, heuristic, uniform, 3, deals=100)
     assert found.agent == win_rate(GAME, heuristic, uniform, 3, deals=100)
     assert found.opponent == pytest.approx(1 / 3)
@@ -126,15 +129,19 @@ def test_a_difference_is_what_an_agent_wins_more_than_another_in_its_place():
 def test_no_shipped_network_wins_less_than_the_heuristic_in_its_place(path):
     found = read_candidate(path)
     game, num_players = found.game, found.num_players
-    network = gubs_agents.make("policy", num_players, 0, game, found.rules)
-    heuristic = gubs_agents.make("heuristic", num_players, 1, game)
+    network = gubs_agents.make("policy", find_table(game, num_players, found.rules), seed=0)
+    heuristic = gubs_agents.make("heuristic", find_table(game, num_players), seed=1)
     deals = 100 * MORE
     assert difference(game, network, heuristic, num_players, deals, rules=found.rules).high >= 0
 
 
 def test_copies_of_one_agent_come_out_even():
     result = win_rate(
-        GAME, gubs_agents.make("random", 3, 0), gubs_agents.make("random", 3, 1), 3, deals=1000
+        GAME,
+        gubs_agents.make("random", find_table("gubs", 3), seed=0),
+        gubs_agents.make("random", find_table("gubs", 3), seed=1),
+        3,
+        deals=1000,
     )
     four_errors = 2 * (result.high - result.low) / 2
     assert abs(result.rate - 1 / 3) < four_errors
@@ -153,9 +160,9 @@ def test_each_game_names_its_agents(game):
     assert {"random", "montecarlo", "ismcts", "policy"} <= set(names)
     assert all(names.values())
     with pytest.raises(ValueError, match=f"called 'genius' in {game.name}: there are"):
-        gubs_agents.make("genius", game=game)
+        gubs_agents.make("genius", game)
 
 
 def test_a_game_that_there_is_not_is_an_error():
     with pytest.raises(ValueError, match="no game is called 'chess': there are"):
-        gubs_agents.make("random", game="chess")
+        gubs_agents.make("random", "chess")

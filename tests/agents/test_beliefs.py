@@ -14,7 +14,7 @@ from gubs_agents.networks.layers import Weights
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.search.beliefs import Beliefs, load, save, sizes_of
 from gubs_agents.search.search import MonteCarlo, Race
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import seed_rng
 from gubs_env.gubs_v0 import GAME
@@ -108,7 +108,9 @@ def test_beliefs_are_read_as_they_were_written(tmp_path):
     found = load(path, FUBNUB, 4, {"num_points": 3})
     written = random_beliefs(FUBNUB, 4).network.policy
     np.testing.assert_array_equal(found.network.policy[0][0], written[0][0])
-    assert gubs_agents.make("ismcts", 4, game="fubnub", beliefs=str(path)).beliefs is not None
+    assert (
+        gubs_agents.make("ismcts", find_table("fubnub", 4), beliefs=str(path)).beliefs is not None
+    )
     with pytest.raises(WeightsError, match=r"its rules is .*'team'"):
         load(path, FUBNUB, 4, rules)
     with pytest.raises(WeightsError, match="its players is 4, expected is 3"):
@@ -120,7 +122,7 @@ def test_beliefs_are_read_as_they_were_written(tmp_path):
 
 
 def test_beliefs_about_policy_are_shipped():
-    search = gubs_agents.make("montecarlo", 2, weights="shipped", beliefs="shipped")
+    search = gubs_agents.make("montecarlo", weights="shipped", beliefs="shipped")
     assert search.beliefs.agent == "policy"
     with pytest.raises(
         ValueError, match="no beliefs are shipped for gubs_v0 with 5 players, only for gubs_v0_2"

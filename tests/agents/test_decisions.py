@@ -29,7 +29,7 @@ named = pytest.mark.parametrize("name", NAMES)
 def make(name, num_players=4):
     if name == "network":
         return Network(Weights(random_layers(num_players)), 0, draw=True)
-    return gubs_agents.make(name, num_players, 0)
+    return gubs_agents.make(name, find_table("gubs", num_players), seed=0)
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_a_value_out_of_its_range_is_named_by_its_slice(name, asked):
     for entry, value, place in [(0, 71, "hand[0]"), (piece.start + 25, -5, "known_hands[1, 1]")]:
         wrong = changed(observations, (0, entry), value)
         with pytest.raises(ValueError, match=re.escape(f"entry {entry} ({place}) is {value}, all")):
-            gubs_agents.make(name, 4, 0).act(wrong, masks)
+            gubs_agents.make(name, find_table("gubs", 4), seed=0).act(wrong, masks)
 
 
 @pytest.mark.parametrize("num_players", [1, 7, True, "two"])
@@ -135,7 +135,7 @@ FUZZ = """
 import sys
 import numpy as np
 import gubs_agents
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.engine.rng import spawn_rngs
 count, rng = int(sys.argv[1]), np.random.default_rng(0)
 def seen(slices, highs):
@@ -160,7 +160,7 @@ for name, players in (("gubs", (2, 6)), ("fubnub", (1, 4)), ("bad_bad_turtle", (
         masks = rng.random((count, game.num_actions(num_players))) < rng.random((count, 1))
         masks[range(count), rng.integers(masks.shape[1], size=count)] = True
         for agent in ("greedy", "heuristic"):
-            made = gubs_agents.make(agent, num_players, 0, game)
+            made = gubs_agents.make(agent, find_table(game, num_players), seed=0)
             actions = made.act(observations, masks, spawn_rngs(rng, count))
             assert masks[range(count), actions].all()
 """

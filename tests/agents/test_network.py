@@ -32,7 +32,7 @@ from gubs_agents.networks.network import (
 )
 from gubs_agents.networks.perceptron import make_perceptron
 from gubs_agents.scripted.by_game import symmetry_of
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.games.fubnub.rules import MODES
@@ -99,7 +99,7 @@ def test_the_shipped_networks_fit(file):
     ],
 )
 def test_a_network_is_shipped_for_every_number_of_players_and_mode(game, num_players, rules):
-    network = gubs_agents.make("policy", num_players, game=game, rules=rules)
+    network = gubs_agents.make("policy", find_table(game, num_players, rules))
     env = VectorEnv(find_game(game), 50, num_players, rules, seed=0)
     assert env.masks[np.arange(50), network.act(env.observations, env.masks)].all()
 
@@ -175,13 +175,13 @@ def test_a_mode_of_fubnub_has_networks_of_its_own(tmp_path):
 
 def test_an_agent_is_refused_under_rules_that_its_network_does_not_know():
     for num_players in range(2, 7):
-        gubs_agents.make("policy", num_players, rules={"ask_everyone": True})
+        gubs_agents.make("policy", find_table("gubs", num_players, {"ask_everyone": True}))
     teams, royal = str(SHIPPED / "fubnub_v0_4.safetensors"), {"mode": "royal"}
     with pytest.raises(WeightsError, match="it was trained for mode='team', not for 'royal'"):
-        gubs_agents.make("policy", 4, game="fubnub", rules=royal, weights=teams)
+        gubs_agents.make("policy", find_table("fubnub", 4, royal), weights=teams)
     ghosts_first = {"mode": "ghost", "ghost_seats": [0]}
     with pytest.raises(ValueError, match=r"with 3 players, mode=ghost, ghost_seats=\[0\], only"):
-        gubs_agents.make("policy", 3, game="fubnub", rules=ghosts_first)
+        gubs_agents.make("policy", find_table("fubnub", 3, ghosts_first))
 
 
 @pytest.mark.parametrize("value", [None, 3, "log1p", [], [[]], [["hidden", "16"]], {"a": 1}])

@@ -19,7 +19,7 @@ from gubs_agents.scripted.fubnub import HORIZON
 from gubs_agents.search import playouts
 from gubs_agents.search.playouts import HEURISTIC, NETWORK
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race
-from gubs_env import bad_bad_turtle_v0, fubnub_v0
+from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import seed_rng
 from tests.agents.secrets import answers_as_secrets_change
@@ -47,7 +47,9 @@ def games_under_way(game, rules=None, count=24):
 def test_a_search_plays_legal_actions_to_the_end(game, kind):
     """`play` raises on every illegal action."""
     searching = kind(game.players, 0, playouts=8, game=game)
-    seating = [searching] + [gubs_agents.make("random", game.players, 1)] * (game.players - 1)
+    seating = [searching] + [
+        gubs_agents.make("random", find_table("gubs", game.players), seed=1)
+    ] * (game.players - 1)
     assert play(game, seating, deals=2, seed=1).shape == (2, game.players)
 
 
@@ -175,7 +177,7 @@ def test_searching_is_the_same_compiled_and_not():
         "rules = fubnub_v0.Rules(mode='royal', num_points=1)\n"
         "env = fubnub_v0.vector_env(2, num_players=2, rules=rules, seed=3)\n"
         "env.play_randomly(2, seed=0)\n"
-        "search = gubs_agents.make('ismcts', 2, 0, 'fubnub', playouts=9, policy='random')\n"
+        "search = gubs_agents.make('ismcts', find_table('fubnub', 2), seed=0, playouts=9, policy='random')\n"
         "print(search.search(env.views(np.arange(2))))"
     )
     said = [

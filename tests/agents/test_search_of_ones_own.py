@@ -14,7 +14,7 @@ import pytest
 
 import gubs_agents
 from gubs_agents.arena import play, win_rate
-from gubs_env import find_game, gubs_v0
+from gubs_env import find_game, find_table, gubs_v0
 from gubs_env.engine.rng import seed_rng
 from gubs_env.games import public_module
 from tests.amounts import MORE
@@ -50,7 +50,7 @@ def test_it_has_thirty_lines_and_no_private_name():
 def test_it_beats_random(flat, name, playouts, deals):
     game = find_game(name)
     player = flat(game.players, seed=0, playouts=playouts, game=name)
-    opponent = gubs_agents.make("random", game.players, 1, name)
+    opponent = gubs_agents.make("random", find_table(name, game.players), seed=1)
     assert win_rate(game, player, opponent, game.players, deals=deals).rate > 0.6
 
 

@@ -14,7 +14,7 @@ from gubs_agents.networks.perceptron import best_by_network, make_perceptron
 from gubs_agents.scripted import fubnub
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.scripted.fubnub.symmetry import SYMMETRY, make_symmetry
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.slices import lay_out
 from gubs_env.games.fubnub.cards import NUM_CARDS
@@ -69,7 +69,7 @@ def test_a_shipped_network_plays_on_when_its_game_gets_new_slices(file, order, m
         "first": lambda old: [*NEW, *old],
         "among": lambda old: [*old[5:], NEW[0], *old[:5], NEW[1]],
     }[order]
-    today = gubs_agents.make("policy", num_players, 0, game, rules)
+    today = gubs_agents.make("policy", find_table(game, num_players, rules), seed=0)
     expected = today.act(env.observations, env.masks)
     newer, rng = with_slices(game, put), np.random.default_rng(0)
     if game.name == "fubnub_v0":
@@ -78,7 +78,7 @@ def test_a_shipped_network_plays_on_when_its_game_gets_new_slices(file, order, m
         slices = newer.observation_slices(num_players)
         monkeypatch.setattr(fubnub, "SYMMETRY", make_symmetry(slices))
     observations = laid_out(env.observations, game, newer, num_players, rng)
-    network = gubs_agents.make("policy", num_players, 0, newer, rules)
+    network = gubs_agents.make("policy", find_table(newer, num_players, rules), seed=0)
     assert (network.act(observations, env.masks) == expected).all()
     symmetry = symmetry_of(newer)
     compiled = make_perceptron(load(file, newer, num_players, rules), symmetry)
@@ -109,7 +109,7 @@ def test_a_network_over_some_slices_comes_back_with_them(tmp_path):
     assert (loaded.inputs == weights.inputs).all()
     env = VectorEnv(GAME, 50, 2, seed=0)
     env.play_randomly(30)
-    playing = gubs_agents.make("policy", 2, 0, weights=path)
+    playing = gubs_agents.make("policy", seed=0, weights=path)
     copy = Network(weights, table=playing.table)
     expected = copy.act(env.observations, env.masks)
     assert (playing.act(env.observations, env.masks) == expected).all()

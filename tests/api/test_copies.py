@@ -103,7 +103,10 @@ def batch(**options):
 
 
 def seated(module):
-    opponents = {name: gubs_agents.make(name, 2, 0, module.GAME) for name in ("random", "greedy")}
+    opponents = {
+        name: gubs_agents.make(name, gubs_env.find_table(module.GAME, 2), seed=0)
+        for name in ("random", "greedy")
+    }
     sb3 = pytest.importorskip("gubs_env.adapters.sb3")
     rules = {"mode": "royal"} if module is fubnub_v0 else None
     env = sb3.SelfPlayVecEnv(module.GAME, 3, opponents, num_players=2, rules=rules, seed=2)
@@ -260,7 +263,9 @@ OPTIONS = {"policy": {"draw": True}, "montecarlo": {"playouts": 16}, "ismcts": {
 def test_an_agent_is_copied_with_its_rng(name, way, module):
     rules = {"mode": "royal"} if module is fubnub_v0 else None
     games = module.vector_env(4, 2, rules=rules, seed=3)
-    agent = gubs_agents.make(name, 2, 7, module.GAME, rules, **OPTIONS.get(name, {}))
+    agent = gubs_agents.make(
+        name, gubs_env.find_table(module.GAME, 2, rules), seed=7, **OPTIONS.get(name, {})
+    )
     ask(agent, games)
     twins = [way(agent), way(agent)]
     ask(twins[0], games)
@@ -271,7 +276,7 @@ def test_an_agent_is_copied_with_its_rng(name, way, module):
 @by_every_way
 def test_a_language_model_refuses_to_be_copied(way):
     pytest.importorskip("httpx")
-    model = gubs_agents.make("llm", 2, base_url="http://127.0.0.1:9/v1", model="m")
+    model = gubs_agents.make("llm", base_url="http://127.0.0.1:9/v1", model="m")
     with pytest.raises(TypeError, match="a language model cannot be copied or pickled"):
         way(model)
 

@@ -130,9 +130,9 @@ def test_weights_and_caches_are_found_in_the_home_folder(home):
     weights = load(shipped(GAME, 2), GAME, 2)
     save("~/mine.safetensors", weights, GAME, 2)
     for name in ("policy", "ismcts"):
-        assert gubs_agents.make(name, 2, weights="~/mine.safetensors")
+        assert gubs_agents.make(name, weights="~/mine.safetensors")
     llm = {"base_url": "http://127.0.0.1:9/v1", "model": "x", "cache": "~/answers"}
-    assert gubs_agents.make("llm", 2, **llm)._client.cache == home / "answers"
+    assert gubs_agents.make("llm", **llm)._client.cache == home / "answers"
 
 
 def test_a_tournament_is_written_to_the_home_folder(home):
@@ -165,4 +165,4 @@ def test_a_file_that_is_no_network_is_named_and_refused(home):
             ("ismcts", {"beliefs": f"~/{name}"}),
         ):
             with pytest.raises(ValueError, match=wanted):
-                gubs_agents.make(agent, 2, **options)
+                gubs_agents.make(agent, **options)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import gubs_agents
-from gubs_env import bad_bad_turtle_v0, find_game, fubnub_v0, gubs_v0
+from gubs_env import bad_bad_turtle_v0, find_game, find_table, fubnub_v0, gubs_v0
 from gubs_env.agents.parsing import parse_options, parse_rules, parse_value
 from gubs_env.agents.registry import parse_agent
 from gubs_env.records.record import Record, read_line
@@ -109,7 +109,7 @@ def call(kind: str, name: str, *drawn: Any) -> Callable[[ModuleType, Any], None]
 
 
 def act_from(module: ModuleType, data: Any) -> None:
-    agent = gubs_agents.make("random", 2, 0, module.GAME)
+    agent = gubs_agents.make("random", find_table(module.GAME, 2), seed=0)
     agent.act(data.draw(anything), data.draw(anything), data.draw(anything))
 
 
@@ -129,10 +129,7 @@ ENTRIES: dict[str, Callable[[ModuleType, Any], Any]] = {
         data.draw(many), data.draw(anything), render_mode=data.draw(anything),
         dtype=data.draw(anything), dict_observations=data.draw(anything),
     ),
-    "make an agent": lambda m, data: gubs_agents.make(
-        data.draw(st.sampled_from(["random", "greedy", "heuristic"])),
-        data.draw(anything), data.draw(anything), m.GAME, data.draw(anything),
-    ),
+    "make an agent": lambda m, data: gubs_agents.make(data.draw(st.sampled_from(["random", "greedy", "heuristic"])), find_table(m.GAME, data.draw(anything), data.draw(anything)), seed=data.draw(anything)),
     "from_json": lambda m, data: m.raw_env.from_json(data.draw(anything)),
     "reset": call("raw", "reset", anything, st.none() | anything),
     "step of raw_env": step_anything("raw"),
@@ -178,7 +175,7 @@ TEXTS: dict[str, Callable[[str], Any]] = {
     "parse_agent": parse_agent,
     "parse_options": parse_options,
     "parse_value": parse_value,
-    "make": lambda text: gubs_agents.make(text, 2),
+    "make": lambda text: gubs_agents.make(text),
 }
 budget = settings(
     max_examples=EXAMPLES,

@@ -10,7 +10,15 @@ import pytest
 
 import gubs_agents
 from gubs_agents import arena
-from gubs_env import Memories, bad_bad_turtle_v0, fubnub_v0, gubs_v0, read_records, record
+from gubs_env import (
+    Memories,
+    bad_bad_turtle_v0,
+    find_table,
+    fubnub_v0,
+    gubs_v0,
+    read_records,
+    record,
+)
 from gubs_env.agents.registry import MemoryAgent
 from gubs_env.play.session import Player, Session
 from gubs_env.records.playing import play_games, seat_rngs
@@ -38,7 +46,10 @@ def games_of(module, num_players, options, count, agents, first=0):
 
 @at(PLAYED)
 def test_many_games_side_by_side_are_as_one_after_the_other(module, num_players, options):
-    agents = [Remembering(num_players), gubs_agents.make("random", num_players, 0, module.GAME)]
+    agents = [
+        Remembering(num_players),
+        gubs_agents.make("random", find_table(module.GAME, num_players), seed=0),
+    ]
     together = games_of(module, num_players, options, 70, agents)
     for index in (0, 1, 69):
         alone = games_of(module, num_players, options, 1, agents, first=index)
@@ -69,7 +80,7 @@ def test_gymnasium_tells_it_what_many_games_tell_it(module, num_players, options
 def self_play(module, num_envs=40):
     sb3 = pytest.importorskip("gubs_env.adapters.sb3")
     opponents = {"a": Remembering(2), "b": Forgetful()}
-    opponents["c"] = gubs_agents.make("random", 2, 0, module.GAME)
+    opponents["c"] = gubs_agents.make("random", find_table(module.GAME, 2), seed=0)
     env = sb3.SelfPlayVecEnv(module.GAME, num_envs, opponents, num_players=2, seed=2)
     env.reset()
     return env, opponents

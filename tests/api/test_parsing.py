@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gubs_agents
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.agents.parsing import parse_options, parse_rules
 from gubs_env.agents.registry import Named, parse_agent
 from gubs_env.gubs_v0 import Card, Rules
@@ -83,7 +83,7 @@ def test_values_are_lists_numbers_and_words():
 
 def test_a_class_is_an_agent_by_its_place():
     named = parse_agent(f"{__name__}:Cautious:margin=3")
-    agent = gubs_agents.make(named.name, 2, **named.options)
+    agent = gubs_agents.make(named.name, **named.options)
     assert agent.margin == 3
     assert type(agent).__name__ == "Cautious"
 
@@ -91,7 +91,7 @@ def test_a_class_is_an_agent_by_its_place():
 def test_a_module_needs_no_package_and_a_class_no_game():
     assert parse_agent("bots:Bold:margin=1") == Named("bots:Bold", {"margin": 1})
     assert parse_agent("bots:Bold").options == {}
-    agent = gubs_agents.make(f"{__name__}:Plain", 3)
+    agent = gubs_agents.make(f"{__name__}:Plain", find_table("gubs", 3))
     assert agent.num_players == 3
 
 
@@ -111,7 +111,7 @@ def test_a_module_needs_no_package_and_a_class_no_game():
 def test_agents_that_cannot_be_are_named(text, said):
     def build():
         named = parse_agent(text)
-        gubs_agents.make(named.name, 2, **named.options)
+        gubs_agents.make(named.name, **named.options)
 
     with pytest.raises(ValueError, match=said):
         build()

@@ -9,7 +9,7 @@ pytest.importorskip("stable_baselines3", reason="the train extra is not installe
 
 import gubs_agents
 from gubs_agents.training.opponents import NEWEST, Opponents
-from gubs_env import bad_bad_turtle_v0, fubnub_v0
+from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0
 from gubs_env.adapters.sb3 import SelfPlayVecEnv, draw_in_turn, win_shares
 from gubs_env.api.seated import LEARNER
 from gubs_env.gubs_v0 import GAME, Rules
@@ -18,7 +18,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
 def make_env(num_envs=6, num_players=3, **options):
-    opponents = {name: gubs_agents.make(name, num_players, 0) for name in ("random", "heuristic")}
+    opponents = {
+        name: gubs_agents.make(name, find_table("gubs", num_players), seed=0)
+        for name in ("random", "heuristic")
+    }
     return SelfPlayVecEnv(GAME, num_envs, opponents, num_players=num_players, seed=3, **options)
 
 
@@ -109,7 +112,7 @@ def test_changed_rules_give_up_the_games_that_had_others():
 
 
 def test_changed_rules_keep_the_sides():
-    pool = {"random": gubs_agents.make("random", 4, 0, "fubnub")}
+    pool = {"random": gubs_agents.make("random", find_table("fubnub", 4), seed=0)}
     env = SelfPlayVecEnv(fubnub_v0.GAME, 2, pool, num_players=4)
     env.reset()
     with pytest.raises(ValueError, match=r"the sides must stay \[0, 1, 0, 1\], not become"):
@@ -129,13 +132,13 @@ def test_shaping_adds_up_after_a_change_of_rules():
 
 def test_partners_must_be_the_same_in_all_games():
     rules = [fubnub_v0.Rules(mode="team"), fubnub_v0.Rules(mode="royal")]
-    pool = {"random": gubs_agents.make("random", 4, 0, "fubnub")}
+    pool = {"random": gubs_agents.make("random", find_table("fubnub", 4), seed=0)}
     with pytest.raises(ValueError, match="all games must have the same sides, not"):
         SelfPlayVecEnv(fubnub_v0.GAME, 2, pool, num_players=4, rules=rules)
 
 
 def test_rules_that_leave_nothing_to_choose_are_refused_in_words():
-    pool = {"random": gubs_agents.make("random", 2, 0, "bad_bad_turtle")}
+    pool = {"random": gubs_agents.make("random", find_table("bad_bad_turtle", 2), seed=0)}
     rules = bad_bad_turtle_v0.Rules(younger=True)
     env = SelfPlayVecEnv(bad_bad_turtle_v0.GAME, 2, pool, num_players=2, rules=rules)
     with pytest.raises(ValueError, match=r"'younger': True.*: in 2000 games, .* had a choice"):
@@ -223,7 +226,7 @@ def test_opponents_stay_to_the_end_of_the_game_they_were_drawn_for():
     env = make_env(num_envs=30)
     env.reset()
     before = env.seating.copy()
-    env.set_opponents({"greedy": gubs_agents.make("greedy", 3, 0)})
+    env.set_opponents({"greedy": gubs_agents.make("greedy", find_table("gubs", 3), seed=0)})
     assert {"random", "heuristic"} <= env.seated
     for _, _, dones, _ in play_at_random(env, 20):
         assert (env.seating[~dones] == before[~dones]).all()
@@ -255,7 +258,12 @@ def test_a_state_of_other_games_is_refused():
     arrays, told = env.state()
     with pytest.raises(ValueError, match="the rows of the games must be uint8 of the shape"):
         make_env(num_envs=7).restore(arrays, told)
-    stranger = SelfPlayVecEnv(GAME, 6, {"greedy": gubs_agents.make("greedy", 3, 0)}, num_players=3)
+    stranger = SelfPlayVecEnv(
+        GAME,
+        6,
+        {"greedy": gubs_agents.make("greedy", find_table("gubs", 3), seed=0)},
+        num_players=3,
+    )
     with pytest.raises(ValueError, match="sit opponents that are absent"):
         stranger.restore(arrays, told)
 
@@ -351,7 +359,7 @@ def test_the_learner_must_choose_a_legal_action(action):
 
 
 def test_a_pool_that_cannot_be_drawn_from_is_refused():
-    opponents = {"random": gubs_agents.make("random", 3, 0)}
+    opponents = {"random": gubs_agents.make("random", find_table("gubs", 3), seed=0)}
     for chances, partner, said in (
         ({}, None, "chances lacks the opponents"),
         ({"random": -1.0}, None, "must be at least 0"),
@@ -366,7 +374,7 @@ def test_a_pool_that_cannot_be_drawn_from_is_refused():
 
 
 def make_pool(limit=4):
-    baselines = {name: gubs_agents.make(name, 2, 0) for name in ("random", "heuristic")}
+    baselines = {name: gubs_agents.make(name, seed=0) for name in ("random", "heuristic")}
     return Opponents(baselines, gubs_agents.make("greedy"), 0.3, 0.4, limit=limit, every=2)
 
 
@@ -394,7 +402,8 @@ def test_games_count_one_after_another_however_many_are_counted_at_once():
 
 def test_a_step_is_the_same_without_infos():
     opponents = {
-        name: gubs_agents.make(name, 4, 0, fubnub_v0.GAME) for name in ("random", "greedy")
+        name: gubs_agents.make(name, find_table(fubnub_v0.GAME, 4), seed=0)
+        for name in ("random", "greedy")
     }
     rules = fubnub_v0.Rules(num_points=1, max_cycles=40)
     told, plain = (
@@ -444,7 +453,10 @@ def test_snapshots_thin_out_evenly():
 
 
 def test_the_learner_holds_one_seat_its_partner_the_other_of_the_team():
-    opponents = {name: gubs_agents.make("random", 4, 0) for name in ("one", "two", "partner")}
+    opponents = {
+        name: gubs_agents.make("random", find_table("gubs", 4), seed=0)
+        for name in ("one", "two", "partner")
+    }
     chances = {"one": 0.5, "two": 0.5, "partner": 0.0}
     rules = fubnub_v0.Rules(num_points=1, max_cycles=150)
     env = SelfPlayVecEnv(

@@ -115,7 +115,7 @@ def test_opponents_play_the_other_seats_clockwise():
 def test_stronger_opponents_win_more():
     wins = {}
     for name in ("random", "heuristic"):
-        opponents = [gubs_agents.make(name, 2, 0)]
+        opponents = [gubs_agents.make(name, seed=0)]
         environment = gymnasium.make(ID, opponents=opponents)
         wins[name] = np.mean([play(environment, seed)[1] for seed in range(60)])
     assert wins["heuristic"] < wins["random"] - 0.3

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import gubs_agents
-from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
+from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0, gubs_v0
 from gubs_env.engine.rng import seed_rng
 from gubs_env.support.exclusive import Exclusive
 from tests.amounts import MORE
@@ -80,7 +80,7 @@ def test_an_object_in_use_by_another_thread_says_so(name, module):
 
 SHARED_BATCH = """
 games = bad_bad_turtle_v0.vector_env(64, num_players=4, seed=1)
-agent = gubs_agents.make("random", 4, game=bad_bad_turtle_v0.GAME)
+agent = gubs_agents.make("random", find_table(bad_bad_turtle_v0.GAME, 4))
 
 def random_play():
     games.play_randomly(3)
@@ -199,7 +199,7 @@ def test_different_objects_in_different_threads_play_as_alone():
 )
 @pytest.mark.parametrize("module", [gubs_v0, bad_bad_turtle_v0], ids=lambda m: m.GAME.name)
 def test_threads_may_share_an_agent_that_is_given_rngs(module, name, options):
-    agent = gubs_agents.make(name, 2, 0, module.GAME, **options)
+    agent = gubs_agents.make(name, find_table(module.GAME, 2), seed=0, **options)
 
     def answered(seed):
         games = module.vector_env(4, 2, seed=seed)

@@ -213,7 +213,7 @@ def test_an_agent_of_another_table_size_is_named():
     for name in ("heuristic", "policy", "ismcts"):
 
         def two(num_players, seed, name=name):
-            return gubs_agents.make(name, 2, seed)
+            return gubs_agents.make(name, seed=seed)
 
         with pytest.raises(ValueError, match=r"agent 'two' (is made for 2 players|failed)"):
             arena.tournament({"two": two, "random": "random"}, num_players=3, deals=2)

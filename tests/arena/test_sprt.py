@@ -25,7 +25,7 @@ from gubs_agents.arena.likelihood import (
     ratios,
     share_of,
 )
-from gubs_env import fubnub_v0
+from gubs_env import find_table, fubnub_v0
 from gubs_env.commands.main import main
 from tests.commands import ends_with, gubs
 
@@ -256,7 +256,10 @@ def test_a_table_with_one_side_is_played_by_each_agent_alone():
         arena.win_rate(
             fubnub_v0.GAME, agent, agent, 1, verdict.state.deals, verdict.plan.seed, rules
         )
-        for agent in (gubs_agents.make(name, 1, 0, "fubnub") for name in ("heuristic", "random"))
+        for agent in (
+            gubs_agents.make(name, find_table("fubnub", 1), seed=0)
+            for name in ("heuristic", "random")
+        )
     )
     assert verdict.state.share[0] == pytest.approx((1 + heuristic.rate - random.rate) / 2, abs=0.1)
     same = arena.sprt("heuristic,random", "0,400", "fubnub", 1, deals=40, rules=rules)

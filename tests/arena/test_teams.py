@@ -13,7 +13,7 @@ from gubs_agents import arena
 from gubs_agents.arena import report, win_rate
 from gubs_agents.arena.measures import win_shares
 from gubs_agents.arena.seatings import seatings_of_deal
-from gubs_env import bad_bad_turtle_v0, fubnub_v0
+from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.games.fubnub.rules import MODES
 from tests.commands import ends_with, gubs
@@ -95,7 +95,7 @@ def test_win_rates_of_teams_are_over_both_sides_of_each_deal():
 
 def test_alone_against_ghosts_there_is_a_win_rate_but_no_tournament():
     rules = fubnub_v0.Rules(mode="ghost", num_points=5)
-    uniform = gubs_agents.make("random", 1, 0)
+    uniform = gubs_agents.make("random", find_table("gubs", 1), seed=0)
     alone = win_rate(FUBNUB, uniform, uniform, 1, deals=50, rules=rules)
     assert 0 < alone.rate < 1
     assert win_rate(FUBNUB, uniform, uniform, 1, deals=50, rules=rules.as_dict()) == alone

@@ -13,7 +13,7 @@ from gubs_agents.arena import report
 from gubs_agents.arena.tournament import tournament
 from gubs_agents.language.chat import ChatClient, ModelError, seconds_of
 from gubs_agents.language.llm import LanguageModel
-from gubs_env import gubs_v0, record
+from gubs_env import find_table, gubs_v0, record
 from gubs_env.records.running import Tables, play_tables
 from tests.language.server import completion, sending, serving, slowly, well
 
@@ -33,7 +33,10 @@ def model(server, **options):
 
 def play(factory, deals=1):
     """Play games of a model against random; return their `PlayedTables`."""
-    field = {"model": factory, "random": lambda n, seed: gubs_agents.make("random", n, seed)}
+    field = {
+        "model": factory,
+        "random": lambda n, seed: gubs_agents.make("random", find_table("gubs", n), seed=seed),
+    }
     seatings = np.array([[0, 1], [1, 0]])[np.arange(deals) % 2]
     tables = Tables(gubs_v0.GAME, gubs_v0.Rules(), field, np.arange(deals), seatings)
     return play_tables(tables, seed=0)

@@ -10,7 +10,7 @@ import pytest
 
 import gubs_agents
 from gubs_agents.luck.walking import Walk, followers
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.chance import Events, joined
 from gubs_env.engine.rng import seed_rng
@@ -132,7 +132,7 @@ def test_outcomes_are_as_frequent_as_their_probabilities_say(name, players, rule
     game = find_game(name)
     rules, seeds = game.rules(**rules), np.arange(7000, 7300)
     seatings = np.zeros((len(seeds), players), np.int64)
-    agents = [gubs_agents.make("random", players, 0, game)]
+    agents = [gubs_agents.make("random", find_table(game, players), seed=0)]
     rngs = seat_rngs(seeds, seatings, [0])
     played, _ = play_games(game, agents, seeds, seatings, rngs, rules)
     walk = Walk(game, players, rules, seeds.tolist(), played.actions, [""] * len(seeds))

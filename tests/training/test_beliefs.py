@@ -11,7 +11,7 @@ import gubs_agents
 from gubs_agents.search.beliefs import load
 from gubs_agents.training.fits import beliefs as fitting
 from gubs_agents.training.fits.beliefs import OTHERS, play, surprise
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from tests.commands import ends_with, gubs
 
 
@@ -24,7 +24,7 @@ def test_they_find_the_true_hands_of_other_games(name, players, tmp_path, monkey
     said = capsys.readouterr().out
     assert f"beliefs: {path}" in said
     assert "without beliefs by 2.77" in said
-    heuristic = gubs_agents.make("heuristic", players, 0, game=name)
+    heuristic = gubs_agents.make("heuristic", find_table(name, players), seed=0)
     examples = play(game, heuristic, players, None, seed=10**6)
     found = load(path, game, players)
     assert (found.agent, found.decisions) == ("heuristic", 12000)

@@ -44,7 +44,7 @@ def test_a_clone_plays_in_the_arena(tmp_path, monkeypatch, capsys):
     said = capsys.readouterr().out
     assert "epoch 2: on validation games, policy loss " in said
     assert "against random, 95 % interval over deals" in said
-    again = gubs_agents.make("policy", 2, weights=str(tmp_path / "clone.safetensors"))
+    again = gubs_agents.make("policy", weights=str(tmp_path / "clone.safetensors"))
     env = gubs_v0.vector_env(4, 2)
     network = example["Network"](env.observations.shape[1], 64, example["Args"](width=16))
     state = dict(zip(network.state_dict(), parameters(again), strict=True))

@@ -17,7 +17,7 @@ from gubs_agents.training.fits import comparing, improve
 from gubs_agents.training.fits.comparing import Comparisons, compare, read_comparisons
 from gubs_agents.training.fits.improve import Options
 from gubs_agents.training.fits.improve import improve as improved
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from tests.commands import ends_with, gubs
 
 GAME = find_game("bad_bad_turtle")
@@ -142,7 +142,7 @@ def test_a_search_must_estimate_every_legal_action():
         def estimate(self, views, rngs=None):
             return np.zeros(len(views), np.int64), np.full((len(views), 24), np.nan)
 
-    agent = gubs_agents.make("heuristic", 2, 0, GAME)
+    agent = gubs_agents.make("heuristic", find_table(GAME, 2), seed=0)
     with pytest.raises(ValueError, match="does not estimate every legal action"):
         compare(GAME, agent, Silent(), 2, None, np.random.default_rng(0))
 
@@ -154,8 +154,8 @@ def test_a_search_must_estimate_every_legal_action():
 def compared():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(comparing, "GAMES_AT_ONCE", 16)
-        agent = gubs_agents.make("heuristic", 2, 0, GAME)
-        search = gubs_agents.make("montecarlo", 2, 0, GAME, playouts=4, horizon=0)
+        agent = gubs_agents.make("heuristic", find_table(GAME, 2), seed=0)
+        search = gubs_agents.make("montecarlo", find_table(GAME, 2), seed=0, playouts=4, horizon=0)
         return compare(GAME, agent, search, 2, None, np.random.default_rng(0))
 
 

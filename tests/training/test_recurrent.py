@@ -93,7 +93,7 @@ def test_it_imitates_a_teacher(recurrent):
     game = find_game("gubs")
     args = recurrent.Args(games=32, rollout=32, imitate=16 * 1024, decisions=0, width=64)
     torch.manual_seed(0)
-    teacher = gubs_agents.make("heuristic", 2, 0)
+    teacher = gubs_agents.make("heuristic", seed=0)
     network = recurrent.train(game, args, teacher)
     player = recurrent.Player(2, network=network)
     env = VectorEnv(game, 64, 2, seed=7, skip_forced=True, history=player.num_events)

@@ -39,7 +39,7 @@ from gubs_agents.training.options import Options, parse
 from gubs_agents.training.plots import draw_curves, draw_rates
 from gubs_agents.training.report import compared_with
 from gubs_agents.training.run import Run, TrainingError
-from gubs_env import GAMES, find_game, gubs_v0
+from gubs_env import GAMES, find_game, find_table, gubs_v0
 from gubs_env.gubs_v0 import GAME, Phase
 from tests.commands import check_one_line, ends_with, gubs
 from tests.gubs.table import Table
@@ -73,7 +73,7 @@ def test_a_run_varies_the_rules_of_some_games_and_says_so_in_its_network(tmp_pat
     assert later[8:] == rules[8:]
     Run(options).train()
     load(tmp_path / "best.safetensors", GAME, 2, gubs_v0.Rules(ask_everyone=True))
-    examples = play_examples(GAME, gubs_agents.make("heuristic", 2), options, seed=1)
+    examples = play_examples(GAME, gubs_agents.make("heuristic"), options, seed=1)
     shown = GAME.observation_slices(2)["rules"].of(examples.observations)
     assert len(np.unique(shown, axis=0)) > 8
 
@@ -127,7 +127,7 @@ def test_it_learns_to_skip_the_draw_when_ahead(tmp_path, monkeypatch):
 
 def test_imitation_finds_the_teachers_moves_and_what_games_pay(tmp_path):
     options = tiny(tmp_path, width=64, imitate=300_000, seed=1)
-    learner, teacher = Run(options).worker.learner, gubs_agents.make("heuristic", 2, 0)
+    learner, teacher = Run(options).worker.learner, gubs_agents.make("heuristic", seed=0)
     learner.imitate(minibatches(GAME, teacher, options))
     fresh = play_examples(GAME, teacher, options, seed=2)
     weights = learner.weights()
@@ -168,7 +168,7 @@ def test_the_learner_plays_what_it_means(tmp_path):
 @pytest.mark.parametrize("name", GAMES)
 def test_who_is_paid_by_the_lead_is_paid_all_of_it_by_the_end(tmp_path, name):
     options = tiny(tmp_path, game=name, players=4, reward="lead", shaping=0.0)
-    game, teacher = find_game(name), gubs_agents.make("random", 4, 0)
+    game, teacher = find_game(name), gubs_agents.make("random", find_table("gubs", 4), seed=0)
     examples = play_examples(game, teacher, options, seed=1)
     ends = examples.returns + game.lead(examples.observations, 4)
     assert np.unique(ends).size > 1 or name == "bad_bad_turtle", "where nobody ever leads"
@@ -247,7 +247,7 @@ def test_every_game_can_be_learnt(tmp_path, name):
     assert set(results) == {"random", *scripted_agents(game)}
     assert all(0 <= result.rate <= 1 for result in results.values())
     learnt = gubs_agents.make(
-        "policy", game.players, game=name, weights=tmp_path / "best.safetensors"
+        "policy", find_table(name, game.players), weights=tmp_path / "best.safetensors"
     )
     assert play(game, [learnt] * game.players, deals=2).shape == (2, game.players)
 
@@ -711,7 +711,7 @@ def test_the_network_of_the_example_plays_everywhere(tmp_path):
     network = example["Network"](env.observations.shape[1], env.masks.shape[1], 32)
     torch.nn.init.normal_(network.policy.weight)
     example["save"](network, tmp_path / "mine.safetensors")
-    agent = gubs_agents.make("policy", 2, weights=str(tmp_path / "mine.safetensors"))
+    agent = gubs_agents.make("policy", weights=str(tmp_path / "mine.safetensors"))
     expected = network.act(env.observations, env.masks)
     assert (agent.act(env.observations, env.masks) == expected).all()
     _, values = agent.judge(env.observations, env.masks)

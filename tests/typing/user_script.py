@@ -12,12 +12,12 @@ import numpy as np
 from typing_extensions import assert_type
 
 import gubs_agents
-from gubs_env import Agent, Game, SearchAgent, find_game, gubs_v0
+from gubs_env import Agent, Game, SearchAgent, find_game, find_table, gubs_v0
 
 
 def play_one_game() -> gubs_v0.Outcome:
     env = gubs_v0.env(num_players=3, rules=gubs_v0.Rules(ask_everyone=True))
-    agent = gubs_agents.make("random", num_players=3, seed=0)
+    agent = gubs_agents.make("random", find_table("gubs", 3), seed=0)
     assert_type(agent, Agent)
     env.reset(seed=42)
     for _ in env.agent_iter():
