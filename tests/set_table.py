@@ -11,6 +11,8 @@ import numpy as np
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
+from gubs_env.engine.slices import size_of
+from gubs_env.engine.table import Table
 
 
 def unchecked(position: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -35,7 +37,7 @@ class SetTable:
     def dealt(cls, num_players: int = 4, seed: int = 0, start: int | None = None, **rules: object):
         """Return a table with a new game, just dealt; with `start=-1` the rules say who starts."""
         table = object.__new__(cls)
-        games = cls.GAME.new_states(1, num_players, cls.GAME.rules(**rules))
+        games = Table(cls.GAME, num_players, rules).new_states(1)
         games["rng"] = seed_rng(seed)
         cls.GAME.kernel.deal(games, 0, cls.STARTS if start is None else start)
         table.put(games[0])
@@ -58,9 +60,10 @@ class SetTable:
 
     def observed(self, player: int, name: str) -> np.ndarray:
         """Return one slice of a player's observation."""
-        observation = np.zeros(self.GAME.observation_size(self.num_players), np.int8)
+        slices = self.GAME.observation_slices(self.num_players)
+        observation = np.zeros(size_of(slices), np.int8)
         self.GAME.kernel.observe(self.games, 0, player, observation)
-        return self.GAME.observation_slices(self.num_players)[name].of(observation)
+        return slices[name].of(observation)
 
     def words(self, player: int) -> str:
         """Return the table in words, as a player sees it."""
@@ -82,10 +85,10 @@ class SetTable:
         return {self.name_of(int(action)) for action in np.flatnonzero(self.mask)}
 
     def name_of(self, action: int) -> str:
-        return self.GAME.action_name(action, self.num_players)
+        return self.GAME.action_names(self.num_players)[action]
 
     def action_of(self, name: str) -> int:
-        return self.GAME.action_index(name, self.num_players)
+        return self.GAME.action_names(self.num_players).index(name)
 
     def play(self, *names: str):
         """Play actions by name; each must be legal."""

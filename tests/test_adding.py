@@ -241,7 +241,7 @@ print("ok")
 
 # All that is counted follows from the table.
 assert NUM_KINDS == len(Card) == 37 and int(Card.LETTER_B) == 36 and PRINTED_DECK.sum() == 70
-assert GAME.num_actions(2) == 2 + 37 + 2 * 15
+assert len(GAME.action_names(2)) == 2 + 37 + 2 * 15
 assert observation_slices(2)["hand"].shape == (28,)
 assert observation_slices(2)["colonies"].shape == (2, 14, 10)
 print("ok")

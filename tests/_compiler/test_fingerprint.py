@@ -230,7 +230,8 @@ sys.path.insert(0, sys.argv[1])
 from pot.game import GAME
 from pot.search import value
 from gubs_env.api.vector import VectorEnv
-games, mask = VectorEnv(GAME, 2, seed=1), np.ones(2, np.int8)
+from gubs_env.engine.table import Table
+games, mask = VectorEnv(Table(GAME), 2, seed=1), np.ones(2, np.int8)
 rows, over = games.states.copy(), time.monotonic() + 100
 def is_at_work():
     entries = GAME.kernel.advance, value
@@ -239,7 +240,7 @@ while not is_at_work() and time.monotonic() < over:
     games.step(games.masks.argmax(1))
     value(rows, mask)
     time.sleep(0.01)
-games, seen = VectorEnv(GAME, 2, seed=1), []
+games, seen = VectorEnv(Table(GAME), 2, seed=1), []
 rows, mask = games.states.copy(), np.ones(2, np.int8)
 for decision in range(20):
     games.step(np.array([decision % 2, decision // 2 % 2]))

@@ -16,6 +16,7 @@ import pytest
 import gubs_agents
 from gubs_agents.networks.network import Network, Weights
 from gubs_agents.scripted.gubs.heuristic import WEIGHTS, Heuristic
+from gubs_env import find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.gubs_v0 import GAME

@@ -11,6 +11,7 @@ import pytest
 
 import gubs_agents
 from gubs_agents.arena.playing import play
+from gubs_env import find_table
 from gubs_env.engine.rng import seed_rng
 from tests.games.cases import main_tables_of_ours, tables_of_ours
 
@@ -64,7 +65,10 @@ for name, num_players, rules in (
 ):
     game = find_game(name)
     names = ("greedy", "heuristic")
-    seating = [gubs_agents.make(names[k % 2], find_table(game, num_players), seed=k) for k in range(num_players)]
+    seating = [
+        gubs_agents.make(names[k % 2], find_table(game, num_players), seed=k)
+        for k in range(num_players)
+    ]
     print(play(game, seating, 2, rules=game.rules(**rules)).tolist())
 """
 

@@ -177,7 +177,7 @@ def test_searching_is_the_same_compiled_and_not():
         "rules = fubnub_v0.Rules(mode='royal', num_points=1)\n"
         "env = fubnub_v0.vector_env(2, num_players=2, rules=rules, seed=3)\n"
         "env.play_randomly(2, seed=0)\n"
-        "search = gubs_agents.make('ismcts', find_table('fubnub', 2), seed=0, playouts=9, policy='random')\n"
+        "search = gubs_agents.make('ismcts', env.table, 0, playouts=9, policy='random')\n"
         "print(search.search(env.views(np.arange(2))))"
     )
     said = [

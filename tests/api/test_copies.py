@@ -13,7 +13,7 @@ import pytest
 
 import gubs_agents
 import gubs_env
-from gubs_env import fubnub_v0, gubs_v0
+from gubs_env import find_table, fubnub_v0
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.texts import TextVectorEnv
 from gubs_env.records.playing import Replay
@@ -235,7 +235,7 @@ def test_rules_of_each_game_are_copied_with_a_batch(way):
 
 
 def test_games_followed_in_words_are_copied_with_a_batch():
-    games = TextVectorEnv(gubs_v0.GAME, 2, seed=1)
+    games = TextVectorEnv(find_table("gubs"), 2, seed=1)
     games.follow(0)
     twin = copy.deepcopy(games)
     twin.step(twin.masks.argmax(1))

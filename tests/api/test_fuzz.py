@@ -129,7 +129,11 @@ ENTRIES: dict[str, Callable[[ModuleType, Any], Any]] = {
         data.draw(many), data.draw(anything), render_mode=data.draw(anything),
         dtype=data.draw(anything), dict_observations=data.draw(anything),
     ),
-    "make an agent": lambda m, data: gubs_agents.make(data.draw(st.sampled_from(["random", "greedy", "heuristic"])), find_table(m.GAME, data.draw(anything), data.draw(anything)), seed=data.draw(anything)),
+    "make an agent": lambda m, data: gubs_agents.make(
+        data.draw(st.sampled_from(["random", "greedy", "heuristic"])),
+        find_table(m.GAME, data.draw(anything), data.draw(anything)),
+        seed=data.draw(anything),
+    ),
     "from_json": lambda m, data: m.raw_env.from_json(data.draw(anything)),
     "reset": call("raw", "reset", anything, st.none() | anything),
     "step of raw_env": step_anything("raw"),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gubs_env
-from gubs_env import gubs_v0
+from gubs_env import find_table, gubs_v0
 from gubs_env.records import row_groups
 
 pytest.importorskip("pyarrow", reason="the data extra is not installed")
@@ -45,7 +45,7 @@ def test_arrays_are_the_columns_in_order(folder):
     assert len(data) == len(table) == len(arrays["game"])
     assert (data.num_games, data.game.name, data.rules) == (30, "gubs_v0", gubs_v0.Rules())
     assert arrays["observation"].dtype == np.int8
-    assert arrays["observation"].shape == (len(table), gubs_v0.GAME.observation_size(2))
+    assert arrays["observation"].shape == (len(table), find_table("gubs").observation_size)
     for name in ("game", "decision", "action", "agent", "legal_moves"):
         assert arrays[name].tolist() == table[name].to_pylist(), name
 

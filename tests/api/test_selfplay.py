@@ -12,6 +12,8 @@ from gubs_agents.training.opponents import NEWEST, Opponents
 from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0
 from gubs_env.adapters.sb3 import SelfPlayVecEnv, draw_in_turn, win_shares
 from gubs_env.api.seated import LEARNER
+from gubs_env.engine.slices import size_of
+from gubs_env.engine.table import Table
 from gubs_env.gubs_v0 import GAME, Rules
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -217,7 +219,7 @@ def test_gains_in_a_standing_are_paid_to_the_last_one_in_place_of_the_payoff():
 
 def test_lead_is_ones_points_less_the_best_others():
     slices = GAME.observation_slices(3)
-    observation = np.zeros((1, GAME.observation_size(3)), np.int8)
+    observation = np.zeros((1, size_of(slices)), np.int8)
     slices["points"].of(observation)[0] = (2, 1, 4)
     assert GAME.lead(observation, 3).tolist() == [-2]
 
@@ -497,7 +499,7 @@ def test_payoffs_tell_the_shares_of_the_win(payoffs, sides, expected):
 
 def test_where_payoffs_differ_the_learner_gets_a_share_of_the_stake():
     rules = Rules(reward="margin")
-    env, most = make_env(num_players=2, rules=rules), GAME.max_payoff(2, rules)
+    env, most = make_env(num_players=2, rules=rules), Table(GAME, 2, rules).max_payoff
     env.reset()
     told = [info for *_, infos in play_at_random(env, 200) for info in infos if info]
     assert len(told) > 3

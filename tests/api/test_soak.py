@@ -34,8 +34,8 @@ def test_games_take_turns_and_a_number_means_the_same_chunk():
 
 
 BROKEN = {
-    "a game is too long": {"max_decisions": lambda num_players, rules: 20},
-    "payoffs do not sum to zero": {"is_zero_sum": lambda num_players, rules: True},
+    "a game is too long": {"max_decisions": lambda table: 20},
+    "payoffs do not sum to zero": {"is_zero_sum": lambda table: True},
     "an observation leaves its range": {"observation_highs": None},
 }
 

@@ -8,6 +8,7 @@ import pytest
 from gubs_env import bad_bad_turtle_v0, fubnub_v0
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK, WAIT
+from gubs_env.engine.table import Table
 from gubs_env.gubs_v0 import Rules, raw_env, vector_env
 
 RULES = [
@@ -240,7 +241,7 @@ def test_bad_sizes_and_steps_after_close_are_errors():
     "game", [fubnub_v0.GAME, bad_bad_turtle_v0.GAME], ids=lambda game: game.name
 )
 def test_a_batch_shows_which_games_were_cut_off(game):
-    env = VectorEnv(game, 200, game.players, game.rules(max_cycles=60), seed=1)
+    env = VectorEnv(Table(game, rules={"max_cycles": 60}), 200, seed=1)
     ended, cut_off = 0, 0
     for _ in range(90):
         _, _, rewards, dones, truncations, _ = env.play_randomly(1)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gubs_env.bad_bad_turtle_v0 import GAME, Card, Rules, raw_env
+from gubs_env.engine.table import Table
 from gubs_env.games.bad_bad_turtle.actions import NAMES
 from gubs_env.games.bad_bad_turtle.cards import CardType
 
@@ -41,19 +42,21 @@ def test_numbers_of_players_that_cannot_be(num_players):
 
 
 def test_names_of_actions():
-    assert GAME.num_actions(2) == GAME.num_actions(8) == 24
+    assert GAME.action_names(2) == GAME.action_names(8)
+    table = Table(GAME, 4)
+    assert table.num_actions == 24
     for action, name in enumerate(NAMES):
-        assert GAME.action_name(action, 4) == name
-        assert GAME.action_index(name, 4) == action
+        assert table.action_name(action) == name
+        assert table.action_index(name) == action
     with pytest.raises(ValueError, match="allowed are 0 to 23"):
-        GAME.action_name(24, 4)
+        table.action_name(24)
     with pytest.raises(ValueError, match="no action is called 'SHIELD"):
-        GAME.action_index("SHIELD[8]", 4)
+        table.action_index("SHIELD[8]")
 
 
 def test_varied_rules_leave_something_to_choose():
     social = {card.title for card in Card if card.kind.type is CardType.SOCIAL}
     for seed in range(200):
-        varied = GAME.vary_rules(np.random.default_rng(seed), 2, Rules())
+        varied = Table(GAME, 2).varied(np.random.default_rng(seed)).rules
         assert social - set(varied.removed)
         assert not varied.younger, "younger players choose nothing"

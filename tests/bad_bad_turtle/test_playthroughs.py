@@ -12,7 +12,7 @@ def test_together_they_show_every_card_and_every_decision():
     shown: Counter = Counter()
     for name, game in RECORDINGS.games.items():
         for _, action, after in RECORDINGS.replay(name):
-            shown[GAME.action_name(action, game["num_players"]).split("[")[0]] += 1
+            shown[GAME.action_names(game["num_players"])[action].split("[")[0]] += 1
             shown.update(after["shown"].tolist())
     assert [card.title for card in Card if not shown[card]] == []
     decisions = "TAKE_TURN PERFORM DECLINE PASS NEVER_HAPPENED NO_WAY SHIELD PICK"

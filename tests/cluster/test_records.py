@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("ray", reason="needs the extra ray")
 pytest.importorskip("pyarrow", reason="needs the extra data")
 import gubs_env
+from gubs_env import find_table
 from gubs_env.engine.fields import state_dtype
 from gubs_env.records.parquet import metadata
 
@@ -61,7 +62,7 @@ def test_ray_data_reads_the_shards(cluster, tmp_path):
     fields = [name for name in rows.columns() if name.startswith("state.")]
     assert len(fields) == len(state_dtype(game.state_fields).names)
     batch = next(iter(rows.iter_batches(batch_size=32)))
-    assert len(batch["observation"][0]) == game.observation_size(2)
+    assert len(batch["observation"][0]) == find_table(game, 2).observation_size
     chosen = [
         mask[action] for mask, action in zip(batch["action_mask"], batch["action"], strict=True)
     ]

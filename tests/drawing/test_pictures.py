@@ -144,17 +144,17 @@ def test_a_picture_shows_what_the_words_tell(case, num_players, options):
 @all_tables
 def test_actions_of_a_picture_are_those_of_the_viewer(case, num_players, options):
     """Check that whatever can be named can be found, and bears the number of its action."""
-    size = case.game.num_actions(num_players)
+    known = case.game.action_names(num_players)
     for view, legal in views(case, num_players, options, count=8):
         picture = Picture(case.game.draw(view))
-        assert all(0 <= action < size for action in picture.actions)
-        names = {int(action): case.game.action_name(int(action), num_players) for action in legal}
+        assert all(0 <= action < len(known) for action in picture.actions)
+        names = {int(action): known[action] for action in legal}
         missing = {name for action, name in names.items() if action not in picture.actions}
         assert missing <= set(UNSEEN), f"no piece of the picture is {missing}"
         own = f"hand of player_{view.seat}"
         for card in picture.cards:
             if card.where == own and card.name and card.action is not None:
-                assert case.game.action_name(card.action, num_players) == f"CARD[{card.name}]"
+                assert known[card.action] == f"CARD[{card.name}]"
 
 
 @all_tables

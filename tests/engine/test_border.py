@@ -17,6 +17,7 @@ from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.faults import SOUND
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.table import sample_table
 from tests.games.cases import every_case
 
 EDITS = int(os.environ.get("GUBS_ENV_FUZZ", "400"))
@@ -24,15 +25,17 @@ STEPS = 3000
 
 
 def tables_of(case, rng, count):
-    """Yield random tables: the number of players, the rules, and states from random games."""
+    """Yield random tables, each with states from random games."""
     for _ in range(count):
-        num_players, rules = case.game.sample_table(rng)
-        games = case.games(30, num_players, rules.as_dict(), seed=int(rng.integers(10**6)))
+        table = sample_table(case.game, rng)
+        games = case.games(
+            30, table.num_players, table.rules.as_dict(), seed=int(rng.integers(10**6))
+        )
         for _ in range(int(rng.integers(5, 60))):
             if games.under_way.any():
                 last = games.states[games.under_way].copy()
                 games.random_step()
-        yield num_players, rules, last
+        yield table, last
 
 
 def edit(game, state, rng):
@@ -61,12 +64,13 @@ def accepted_by(check, *arguments):
     return None
 
 
-def play_to_the_end(game, states, num_players, rng):
+def play_to_the_end(table, states, rng):
     """Play states at random to their ends; every state on the way must be sound."""
+    game = table.game
     batch = game.new_batch(states)
     batch.rngs[:] = spawn_rngs(rng, len(states))
     game.kernel.advance(*batch, np.full(len(states), LOOK), 1, False, False)
-    highs = game.observation_highs(num_players)
+    highs = table.observation_highs
     for _ in range(STEPS):
         if (batch.actors == NOBODY).all():
             return
@@ -80,36 +84,36 @@ def play_to_the_end(game, states, num_players, rng):
 @every_case
 def test_an_edited_state_is_refused_or_can_be_played(case):
     rng, refused, played = np.random.default_rng(15), 0, 0
-    for num_players, rules, states in tables_of(case, rng, max(4, EDITS // 100)):
+    for table, states in tables_of(case, rng, max(4, EDITS // 100)):
         accepted = []
         for _ in range(min(EDITS, 100)):
             state = states[rng.integers(len(states), size=1)].copy()
             edit(case.game, state, rng)
-            checked = accepted_by(check_states, case.game, state, num_players, rules)
+            checked = accepted_by(check_states, (table,), state)
             if checked is None:
                 refused += 1
             else:
                 accepted.append(checked)
         played += len(accepted)
         if accepted:
-            play_to_the_end(case.game, np.concatenate(accepted), num_players, rng)
+            play_to_the_end(table, np.concatenate(accepted), rng)
     assert refused > played > 0
 
 
 @every_case
 def test_an_edited_view_is_refused_or_can_be_completed(case):
     rng, refused, played = np.random.default_rng(16), 0, 0
-    for num_players, _, states in tables_of(case, rng, max(4, EDITS // 100)):
+    for table, states in tables_of(case, rng, max(4, EDITS // 100)):
         for _ in range(min(EDITS, 100)):
             view = states[rng.integers(len(states), size=1)].copy()
             case.game.kernel.hide(view, 0, int(view["actor"][0]))
             edit(case.game, view, rng)
-            drawn = accepted_by(check_views, case.game, view, num_players)
+            drawn = accepted_by(check_views, table, view)
             if drawn is None:
                 refused += 1
                 continue
             case.game.kernel.determinize(drawn, 0, spawn_rngs(rng, 1)[0])
-            play_to_the_end(case.game, drawn, num_players, rng)
+            play_to_the_end(table, drawn, rng)
             played += 1
     assert refused > played > 0
 
@@ -117,14 +121,14 @@ def test_an_edited_view_is_refused_or_can_be_completed(case):
 @every_case
 def test_a_state_is_no_view_and_a_view_no_state(case):
     rng = np.random.default_rng(17)
-    for num_players, rules, states in tables_of(case, rng, 3):
-        assert check_states(case.game, states, num_players, rules).tobytes() == states.tobytes()
+    for table, states in tables_of(case, rng, 3):
+        assert check_states((table,), states).tobytes() == states.tobytes()
         views = states.copy()
         for index, actor in enumerate(states["actor"].tolist()):
             case.game.kernel.hide(views, index, actor)
-        assert check_views(case.game, views, num_players).tobytes() == views.tobytes()
+        assert check_views(table, views).tobytes() == views.tobytes()
         with pytest.raises(ValueError, match="view"):
-            check_states(case.game, views, num_players, rules)
+            check_states((table,), views)
 
 
 @pytest.mark.parametrize(

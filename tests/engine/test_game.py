@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gubs_env import GAMES, find_game
+from gubs_env.engine.table import Table, sample_table
 
 every_game = pytest.mark.parametrize("name", GAMES)
 
@@ -36,20 +37,28 @@ def test_player_counts_are_the_numbers_of_players_that_some_rules_allow(name):
     assert {game.sample_table(rng)[0] for _ in range(500)} == set(game.player_counts)
     for count in (game.player_counts.start - 1, game.player_counts.stop):
         with pytest.raises(ValueError, match=f"num_players={count}"):
-            game.check_players(count, game.rules())
+            Table(game, count)
+
+
+def table_with(game, num_players):
+    """Return a random table with a number of players."""
+    rng = np.random.default_rng(0)
+    tables = (sample_table(game, rng) for _ in range(1000))
+    return next(table for table in tables if table.num_players == num_players)
 
 
 @every_game
 def test_every_action_is_found_by_its_name_in_any_letters(name):
     game = find_game(name)
     for num_players in game.player_counts:
-        for action, known in enumerate(game.action_names(num_players)):
-            assert game.action_name(action, num_players) == known
-            assert game.action_index(known.lower().replace(" ", "  "), num_players) == action
+        table = table_with(game, num_players)
+        for action, known in enumerate(table.action_names):
+            assert table.action_name(action) == known
+            assert table.action_index(known.lower().replace(" ", "  ")) == action
         with pytest.raises(ValueError, match="allowed are 0 to"):
-            game.action_name(-1, num_players)
+            table.action_name(-1)
         with pytest.raises(ValueError, match="no action is called 'FOLD': names are"):
-            game.action_index("FOLD", num_players)
+            table.action_index("FOLD")
 
 
 def test_a_function_with_other_arguments_is_named():

@@ -16,8 +16,9 @@ from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import choose_all
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
+from gubs_env.engine.table import Table
 
-Table = tuple[int, dict[str, Any]]
+Seating = tuple[int, dict[str, Any]]
 """(num_players, options of the rules)."""
 
 
@@ -32,7 +33,7 @@ class Games(VectorEnv):
         options: Mapping[str, Any],
         seed: int = 0,
     ) -> None:
-        super().__init__(game, num_games, num_players, game.rules(**options), seed, autoreset=False)
+        super().__init__(Table(game, num_players, options), num_games, seed, autoreset=False)
         self.rngs = np.stack([seed_rng(10**6 + seed + i) for i in range(num_games)])
         self.actions = np.zeros(num_games, np.int64)
 
@@ -50,12 +51,12 @@ class Case(NamedTuple):
 
     module: ModuleType
     """The public module, as `gubs_v0`."""
-    tables: Mapping[str, Table]
+    tables: Mapping[str, Seating]
     """Every number of players, with every rule option that matters."""
     main: tuple[str, ...]
     """Names of the tables on which the slower properties are tested."""
-    max_decisions: Callable[[int, Any], int]
-    """(num_players, rules) → a bound on the decisions of a game."""
+    max_decisions: Callable[[Table], int]
+    """(table) → a bound on the decisions of a game."""
     check: Callable[[Games], None]
     """Raises AssertionError if anything is wrong that must hold between two decisions."""
     scramble: Callable[[np.ndarray, int, np.random.Generator], np.ndarray]
@@ -92,6 +93,6 @@ class Case(NamedTuple):
         return Games(self.game, num_games, num_players, options, seed)
 
 
-def at_tables(tables: Mapping[str, Table]) -> pytest.MarkDecorator:
+def at_tables(tables: Mapping[str, Seating]) -> pytest.MarkDecorator:
     """Run a test for `num_players` and `options` of each table."""
     return pytest.mark.parametrize(("num_players", "options"), tables.values(), ids=tables.keys())

@@ -140,8 +140,8 @@ def divides(tree: Tree) -> Iterator[Divide]:
     game, roots, played = tree.game, None, 0
     batch = game.new_batch(tree.root())
     game.kernel.advance(*batch, np.array([LOOK]), 1, False, False)
-    num_players, first = int(batch.states[0]["num_players"]), np.flatnonzero(batch.masks[0])
-    names = [game.action_name(action, num_players) for action in first.tolist()]
+    known, first = game.action_names(tree.table.num_players), np.flatnonzero(batch.masks[0])
+    names = [known[action] for action in first.tolist()]
     for _ in range(LONGEST):
         rows, actions = np.nonzero(batch.masks)
         roots = np.arange(len(first)) if roots is None else roots[rows]

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gubs_env.engine.slices import size_of
 from tests.games.cases import OURS, every_case_of_ours
 
 TEMPLATE = [
@@ -109,8 +110,8 @@ def test_the_sizes_of_the_spaces_are_documented(case):
     sizes = [n for n in range(1, 9) if is_allowed(game, n)]
     rows = {
         "players": sizes,
-        "actions": [game.num_actions(n) for n in sizes],
-        "length of an observation": [game.observation_size(n) for n in sizes],
+        "actions": [len(game.action_names(n)) for n in sizes],
+        "length of an observation": [size_of(game.observation_slices(n)) for n in sizes],
     }
     table = [f"| {name} | {' | '.join(map(str, row))} |" for name, row in rows.items()]
     assert [row for row in table if row not in page(case).splitlines()] == []

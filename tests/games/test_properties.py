@@ -13,6 +13,7 @@ from gubs_env.engine.faults import SOUND
 from gubs_env.engine.fields import COMMON_FIELDS
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.table import Table
 from gubs_env.engine.view import View
 from tests.amounts import MORE
 from tests.games.cases import all_tables, every_case, main_tables, relabelled_tables
@@ -39,9 +40,9 @@ def check_end(case, games, index, options, paid):
     state = games.states[index]
     payoffs, winners = case.game.payoffs(state), list(case.game.outcome(state).winners)
     assert (payoffs == paid[index]).all()
-    rules = case.game.make_rules(options)
-    assert np.abs(payoffs).max() <= case.game.max_payoff(len(payoffs), rules) + 1e-6
-    assert case.game.pays_wins(len(payoffs), rules) == case.pays_wins(options)
+    table = Table(case.game, len(payoffs), options)
+    assert np.abs(payoffs).max() <= table.max_payoff + 1e-6
+    assert table.pays_wins == case.pays_wins(options)
     if case.game.mechanics.is_truncated(state):
         assert not payoffs.any()
         assert winners == []
@@ -62,16 +63,14 @@ def test_varied_rules_differ_in_the_varied_options_only(case):
     game, rng = case.game, np.random.default_rng(0)
     plain = game.rules().as_dict()
     for _ in range(50):
-        varied = game.vary_rules(rng, game.players, game.rules())
-        game.check_players(game.players, varied)
-        found = varied.as_dict()
+        found = Table(game).varied(rng).rules.as_dict()
         assert {name for name in plain if found[name] != plain[name]} <= {*game.varied_options}
     assert {*game.varied_options, *game.table_options} <= plain.keys()
 
 
 @every_case
 def test_states_begin_with_the_fields_that_all_games_have(case):
-    dtype = case.game.new_states(1, case.game.players, case.game.rules()).dtype
+    dtype = Table(case.game).new_states(1).dtype
     for name, field in zip(dtype.names, COMMON_FIELDS, strict=False):
         assert (name, dtype[name]) == (field.name, np.dtype((field.dtype, field.shape)))
 
@@ -79,8 +78,8 @@ def test_states_begin_with_the_fields_that_all_games_have(case):
 @all_tables
 def test_random_games_keep_every_card_and_end(case, num_players, options):
     games = case.games(case.num_games * MORE, num_players, options)
-    bound = case.max_decisions(num_players, case.game.rules(**options))
-    highs = case.game.observation_highs(num_players)
+    table = Table(case.game, num_players, options)
+    bound, highs = case.max_decisions(table), table.observation_highs
     paid, ends = np.zeros_like(games.rewards), np.zeros(games.num_envs, int)
     played = np.zeros(games.num_envs, int)
     while games.under_way.any():
@@ -173,15 +172,15 @@ def test_a_batch_plays_what_single_games_play(case, num_players, options):
 def test_observations_fill_their_slices(case):
     """Check that at some table every slice is written, and that none leaves its range."""
     sizes = defaultdict(list)
-    for num_players, options in case.tables.values():
-        sizes[case.game.observation_size(num_players)].append((num_players, options))
+    for table in case.tables.values():
+        sizes[Table(case.game, *table).observation_size].append(table)
     for tables in sizes.values():
         check_filled(case, tables)
 
 
 def check_filled(case, tables):
     """Play at these tables until every slice was written; some rarely are."""
-    highs = case.game.observation_highs(tables[0][0])
+    highs = Table(case.game, *tables[0]).observation_highs
     slices = case.game.observation_slices(tables[0][0]).values()
     reached = np.zeros_like(highs)
     for seed in range(10):

@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from gubs_env.engine.fields import Seen
+from gubs_env.engine.slices import size_of
+from gubs_env.engine.table import Table
 from tests.amounts import MORE
 from tests.games.cases import every_case, main_tables
 
@@ -19,7 +21,7 @@ RARE = {"owner", "reaction", "reaction_player", "reaction_target", "reaction_aim
 
 def observations(game, states, num_players):
     """Return what every player sees of one state, int8[num_players, observation_size]."""
-    seen = np.zeros((num_players, game.observation_size(num_players)), np.int8)
+    seen = np.zeros((num_players, size_of(game.observation_slices(num_players))), np.int8)
     for player in range(num_players):
         game.kernel.observe(states, 0, player, seen[player])
     return seen
@@ -79,7 +81,7 @@ def test_every_field_says_who_sees_it(case):
     for field in case.game.state_fields:
         assert field.low <= field.high
         assert isinstance(field.seen, Seen)
-    dtype = case.game.new_states(1, case.game.players, case.game.rules()).dtype
+    dtype = Table(case.game).new_states(1).dtype
     assert dtype.names == tuple(field.name for field in case.game.state_fields)
 
 

@@ -11,6 +11,7 @@ from gubs_env.engine.border import fault_text, faults_of
 from gubs_env.engine.faults import OUT_OF_RANGE, SOUND
 from gubs_env.engine.fields import state_dtype
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.table import sample_table
 from tests.engine.test_border import edit
 from tests.games.cases import every_case
 
@@ -21,8 +22,10 @@ def sampled_by_phase(case, rng):
     """Return states of random tables, by the phase that they are in."""
     by_phase, dtype = defaultdict(list), state_dtype(case.game.state_fields)
     for _ in range(12):
-        num_players, rules = case.game.sample_table(rng)
-        games = case.games(4, num_players, rules.as_dict(), seed=int(rng.integers(10**6)))
+        table = sample_table(case.game, rng)
+        games = case.games(
+            4, table.num_players, table.rules.as_dict(), seed=int(rng.integers(10**6))
+        )
         for _ in range(40):
             for state in games.states[games.under_way]:
                 by_phase[int(state.phase)].append(state.copy())

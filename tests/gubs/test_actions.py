@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from gubs_env.engine.table import Table
 from gubs_env.games.gubs.actions import (
     DECK,
     PASS,
@@ -18,12 +19,13 @@ from gubs_env.games.gubs.cards import Card
 from gubs_env.games.gubs.game import GAME
 
 PLAYERS = range(2, 7)
+TABLES = {players: Table(GAME, players) for players in PLAYERS}
 
 
 @pytest.mark.parametrize("num_players", PLAYERS)
 def test_the_space_is_pass_deck_32_cards_and_for_each_seat_itself_and_14_places(num_players):
     names = [
-        GAME.action_name(action, num_players) for action in range(GAME.num_actions(num_players))
+        TABLES[num_players].action_name(action) for action in range(TABLES[num_players].num_actions)
     ]
     cards = [f"CARD[{card.title}]" for card in Card]
     seats = [f"SEAT[{k}]" for k in range(num_players)]
@@ -33,41 +35,41 @@ def test_the_space_is_pass_deck_32_cards_and_for_each_seat_itself_and_14_places(
 
 @pytest.mark.parametrize("num_players", PLAYERS)
 def test_names_and_actions_are_inverses(num_players):
-    for action in range(GAME.num_actions(num_players)):
-        assert GAME.action_index(GAME.action_name(action, num_players), num_players) == action
+    for action in range(TABLES[num_players].num_actions):
+        assert TABLES[num_players].action_index(TABLES[num_players].action_name(action)) == action
 
 
 def test_an_action_means_the_same_at_a_larger_table():
-    for action in range(GAME.num_actions(2)):
-        assert GAME.action_name(action, 2) == GAME.action_name(action, 6)
+    for action in range(TABLES[2].num_actions):
+        assert TABLES[2].action_name(action) == TABLES[6].action_name(action)
 
 
 @pytest.mark.parametrize("kind", Card)
 def test_a_card_is_encoded_and_decoded(kind):
     action = card_action(kind)
     assert card_of(action) == kind
-    assert GAME.action_name(action, 2) == f"CARD[{kind.title}]"
+    assert TABLES[2].action_name(action) == f"CARD[{kind.title}]"
 
 
 @pytest.mark.parametrize("steps", range(6))
 def test_seats_and_places_are_encoded_and_decoded(steps):
     seat = seat_action(steps)
     assert (steps_of(seat), slot_of(seat)) == (steps, -1)
-    assert GAME.action_name(seat, 6) == f"SEAT[{steps}]"
+    assert TABLES[6].action_name(seat) == f"SEAT[{steps}]"
     for slot in range(14):
         place = place_action(steps, slot)
         assert (steps_of(place), slot_of(place)) == (steps, slot)
-        assert GAME.action_name(place, 6) == f"PLACE[{steps}, {slot}]"
+        assert TABLES[6].action_name(place) == f"PLACE[{steps}, {slot}]"
 
 
 def test_pass_and_deck():
-    assert (GAME.action_index("PASS", 2), GAME.action_index("DECK", 2)) == (PASS, DECK)
+    assert (TABLES[2].action_index("PASS"), TABLES[2].action_index("DECK")) == (PASS, DECK)
 
 
 def test_names_may_be_written_a_little_differently():
-    assert GAME.action_index("PLACE[1,3]", 2) == GAME.action_index("PLACE[1, 3]", 2)
-    assert GAME.action_index("pass ", 2) == PASS
-    assert GAME.action_index("CARD[sud spout]", 2) == GAME.action_index("CARD[Sud Spout]", 2)
+    assert TABLES[2].action_index("PLACE[1,3]") == TABLES[2].action_index("PLACE[1, 3]")
+    assert TABLES[2].action_index("pass ") == PASS
+    assert TABLES[2].action_index("CARD[sud spout]") == TABLES[2].action_index("CARD[Sud Spout]")
 
 
 @pytest.mark.parametrize(
@@ -99,14 +101,14 @@ def test_a_name_that_no_action_bears_is_named_with_those_there_are(name):
     with pytest.raises(
         ValueError, match=r"names are PASS, DECK, CARD\[Gub\], .*, PLACE\[1, 13\]$"
     ) as error:
-        GAME.action_index(name, 2)
+        TABLES[2].action_index(name)
     assert repr(name) in str(error.value)
 
 
 @pytest.mark.parametrize("num_players", PLAYERS)
 def test_an_action_out_of_the_space_is_named(num_players):
-    size = GAME.num_actions(num_players)
+    size = TABLES[num_players].num_actions
     for action in (-1, size, 1000):
         words = re.escape(f"action {action}: allowed are 0 to {size - 1}")
         with pytest.raises(ValueError, match=words):
-            GAME.action_name(action, num_players)
+            TABLES[num_players].action_name(action)

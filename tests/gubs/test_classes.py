@@ -14,13 +14,14 @@ import pytest
 
 from gubs_env import gubs_v0
 from gubs_env.engine.rng import seed_rng
+from gubs_env.engine.table import Table
 from gubs_env.games.gubs.actions import DECK as DRAW
 from gubs_env.games.gubs.cards import IS_EVENT, LETTERS, Card
 from gubs_env.games.gubs.memory import see_deck_top
 from gubs_env.games.gubs.state import clear_table
 from gubs_env.games.gubs.table import add_place, draw_top, into_hand, out_of_hand, shuffle_in
 from gubs_env.games.gubs.turn import begin_turn, place_letters
-from gubs_env.gubs_v0 import GAME, Rules
+from gubs_env.gubs_v0 import GAME
 
 HAND = Card.LURE
 """Stands for every card that can be in a hand."""
@@ -40,7 +41,7 @@ class Followed:
     """
 
     def __init__(self, deck, seed):
-        self.states = GAME.new_states(1, 2, Rules(deck=deck))
+        self.states = Table(GAME, 2, {"deck": deck}).new_states(1)
         self.state = state = self.states[0]
         clear_table(state)
         state.rng[:] = seed_rng(seed)

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from gubs_env import bad_bad_turtle_v0, gubs_v0
+from gubs_env import bad_bad_turtle_v0, find_table, gubs_v0
 from gubs_env.games.gubs.cards import PRINTED_DECK, Card
 from gubs_env.gubs_v0 import Phase, Rules, position
 from tests.gubs.case import cards_everywhere
@@ -236,7 +236,7 @@ STRANGE = {
     "lost": (lost, "cards are lost or doubled in this state: Lure"),
     "array": (lambda: np.zeros(4), "no state of gubs_v0: give what"),
     "none": (lambda: None, "no state of gubs_v0"),
-    "blank": (lambda: gubs_v0.GAME.new_states(1, 2, Rules()), "was never dealt"),
+    "blank": (lambda: find_table("gubs").new_states(1), "was never dealt"),
     "two": (lambda: np.array([position(["", ""])] * 2), "2 states: this environment plays one"),
     "square": (lambda: np.array([[position(["", ""])]]), "states of shape (1, 1)"),
 }  # fmt: skip

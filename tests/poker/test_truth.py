@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from gubs_agents.exploit import best_responses
+from gubs_env import find_table
+from gubs_env.engine.fields import state_dtype
 from gubs_env.exact.tree import Decision, Draw, Tree
 from tests.poker import leduc_poker
 from tests.poker.strategies import Equilibrium, Uniform
@@ -71,7 +73,7 @@ def test_a_state_drawn_for_a_view_is_as_likely_as_chance_makes_it(game):
     for view, shares in [checked[at] for at in rng.permutation(len(checked))[:12]]:
         drawn, total, times = Counter(), sum(shares.values()), 1500
         for row in rng.integers(1, 1 << 32, size=(times, 4)):
-            states = np.frombuffer(view, game.new_states(0, 2, game.rules()).dtype).copy()
+            states = np.frombuffer(view, state_dtype(game.state_fields)).copy()
             game.kernel.determinize(states, 0, row)
             states["rng"] = np.frombuffer(next(iter(shares)), states.dtype)["rng"]
             drawn[states.tobytes()] += 1
@@ -93,6 +95,6 @@ def test_the_end_of_every_game_pays_what_the_other_loses(game):
             ahead += [node.after(number) for number in range(len(node.outcomes))]
         else:
             ahead += [node.after(action) for action in node.legal]
-    most = game.max_payoff(2, game.rules())
+    most = find_table(game).max_payoff
     assert {sum(paid) for paid in ends} == {0}
     assert max(map(max, ends)) == most
