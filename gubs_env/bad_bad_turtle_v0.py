@@ -42,7 +42,5 @@ event_slices = GAME.event_slices
 rules_text = GAME.rules_text
 """Return the rules on one page, for a beginner or a prompt."""
 
-_made: Environments[Rules] = environments(GAME, __name__)
-env, raw_env, vector_env = _made.env, _made.raw_env, _made.vector_env
-single_agent_env = _made.single_agent_env
-single_agent_vector_env = _made.single_agent_vector_env
+_environments: Environments[Rules] = environments(GAME, __name__)
+env, raw_env, single_agent_env, single_agent_vector_env, vector_env = _environments

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, Protocol
 
-from typing_extensions import Unpack
+from typing_extensions import NamedTuple, Unpack
 
 from gubs_env.api.aec import AECGame, RulesT
 from gubs_env.api.checked import CheckedAEC
@@ -30,8 +29,7 @@ class MakeVectorEnv(Protocol):
         """Return many games in one array (`vector_env`)."""
 
 
-@dataclass(frozen=True)
-class Environments(Generic[RulesT]):
+class Environments(NamedTuple, Generic[RulesT]):
     """The environments of one game."""
 
     env: type[CheckedAEC[RulesT]]
