@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,9 @@ from tyro.constructors import (
     PrimitiveTypeInfo,
 )
 
-from gubs_env.games import game_names
+from gubs_env.agents.parsing import parse_rules
+from gubs_env.engine.table import Table
+from gubs_env.games import find_game, find_table, game_names
 from gubs_env.support.cluster import BACKENDS
 from gubs_env.support.files import expanded
 
@@ -54,3 +57,25 @@ ONE_GROUP = tyro.conf.arg(name="")
 """The annotation of a parameter that holds all options of a command."""
 OffSwitch = Annotated[bool, tyro.conf.arg(help_behavior_hint="")]
 """A switch that is on; its option is called --no-…."""
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """The table of a command."""
+
+    game: GameName = "gubs"
+    """The game."""
+    players: Players = 0
+    """Players at the table."""
+    rules: Rules = ""
+    """Options of the rules, as mode=royal+num_points=7."""
+
+    @property
+    def table(self) -> Table:
+        """The table of these options.
+
+        Raises:
+            ValueError: as for `gubs_env.find_table`.
+        """
+        game = find_game(self.game)
+        return find_table(game, self.players or None, parse_rules(self.rules, game))
