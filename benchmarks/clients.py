@@ -216,10 +216,11 @@ def self_play(game: str) -> tuple[int, float]:
     from sb3_contrib import MaskablePPO
 
     import gubs_agents
-    from gubs_env.adapters.sb3 import SelfPlayVecEnv
+    from gubs_env import find_table
+    from gubs_env.api.sb3 import Pool, SelfPlayVecEnv
 
-    pool = {"random": gubs_agents.make("random", seed=0)}
-    envs = SelfPlayVecEnv(gubs_v0.GAME, 256, pool, seed=0)
+    pool = Pool({"random": gubs_agents.make("random", seed=0)})
+    envs = SelfPlayVecEnv(find_table("gubs"), 256, pool, seed=0)
     model = MaskablePPO("MlpPolicy", envs, n_steps=32, batch_size=2048, n_epochs=4, seed=0)
     clock = Clock()
     model.learn(16_384)

@@ -64,10 +64,11 @@ class Pool:
     def draw(
         self, rng: np.random.Generator, count: int, sides: np.ndarray, seat: int | None
     ) -> np.ndarray:
-        """Draw who sits where in new games: the same, drawn one after another or at once.
+        """Draw who sits where in new games.
 
         Args:
-            rng: the RNG.
+            rng: the RNG, which draws the opponents of a game and then its seat, before those of the
+                next game.
             count: number of games.
             sides: int64[num_players], the side of each player.
             seat: the learner's seat; None draws one for each game.
@@ -76,11 +77,15 @@ class Pool:
             int64[count, num_players]: the place of an opponent in `agents`, or LEARNER.
         """
         every, num_sides = np.arange(count), int(sides.max()) + 1
-        *draws, places, copies = rng.random((count, num_sides + 2)).T
-        copied = copies < self.copies_share
-        seats = (places * len(sides)).astype(np.int64) if seat is None else np.full(count, seat)
-        draws = [np.where(copied, draws[0], draw) for draw in draws]
-        drawn = self._bounds.searchsorted(np.stack(draws, axis=1), side="right")
+        draws, seats = np.empty((count, num_sides)), np.full(count, seat or 0)
+        for game in range(count):
+            draws[game] = rng.random(num_sides)
+            if seat is None:
+                seats[game] = rng.integers(len(sides))
+        if self.copies_share:
+            copied = rng.random(count) < self.copies_share
+            draws = np.where(copied[:, None], draws[:, :1], draws)
+        drawn = self._bounds.searchsorted(draws, side="right")
         if self.partner is not None:
             drawn[every, sides[seats]] = list(self.agents).index(self.partner)
         seating: np.ndarray = drawn[:, sides]

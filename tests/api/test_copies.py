@@ -103,13 +103,11 @@ def batch(**options):
 
 
 def seated(module):
-    opponents = {
-        name: gubs_agents.make(name, gubs_env.find_table(module.GAME, 2), seed=0)
-        for name in ("random", "greedy")
-    }
-    sb3 = pytest.importorskip("gubs_env.adapters.sb3")
+    sb3 = pytest.importorskip("gubs_env.api.sb3")
     rules = {"mode": "royal"} if module is fubnub_v0 else None
-    env = sb3.SelfPlayVecEnv(module.GAME, 3, opponents, num_players=2, rules=rules, seed=2)
+    table = gubs_env.find_table(module.GAME, 2, rules)
+    opponents = {name: gubs_agents.make(name, table, seed=0) for name in ("random", "greedy")}
+    env = sb3.SelfPlayVecEnv(table, 3, sb3.Pool(opponents), seed=2)
     env.reset()
     return env
 

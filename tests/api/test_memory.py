@@ -78,19 +78,20 @@ def test_gymnasium_tells_it_what_many_games_tell_it(module, num_players, options
 
 
 def self_play(module, num_envs=40):
-    sb3 = pytest.importorskip("gubs_env.adapters.sb3")
+    sb3 = pytest.importorskip("gubs_env.api.sb3")
     opponents = {"a": Remembering(2), "b": Forgetful()}
-    opponents["c"] = gubs_agents.make("random", find_table(module.GAME, 2), seed=0)
-    env = sb3.SelfPlayVecEnv(module.GAME, num_envs, opponents, num_players=2, seed=2)
+    table = find_table(module.GAME, 2)
+    opponents["c"] = gubs_agents.make("random", table, seed=0)
+    env = sb3.SelfPlayVecEnv(table, num_envs, sb3.Pool(opponents), seed=2)
     env.reset()
-    return env, opponents
+    return env
 
 
 @every_module
 def test_self_play_goes_on_exactly_from_its_state(module):
     if 2 not in module.GAME.player_counts or module is fubnub_v0:
         pytest.skip("these games need other rules for two")
-    (one, opponents), (other, _) = self_play(module), self_play(module)
+    one, other = self_play(module), self_play(module)
     for _ in range(12):
         one.step(one.action_masks().argmax(1))
     arrays, told = one.state()
@@ -107,12 +108,12 @@ def test_self_play_goes_on_exactly_from_its_state(module):
             other.restore({k: v for k, v in arrays.items() if k != name}, told)
         with pytest.raises(ValueError, match=f"{name} must be"):
             other.restore(arrays | {name: arrays[name][:1]}, told)
-    del opponents["a"], opponents["b"]
-    one.set_opponents(opponents)
+    pool = type(one.pool)({"c": one.agents["c"]})
+    one.set_pool(pool)
     for _ in range(200):
         one.step(one.action_masks().argmax(1))
     assert one.seated == {"c"}
-    one.set_opponents(opponents)
+    one.set_pool(pool)
     assert "memories" not in one.state()[0]
 
 

@@ -9,22 +9,29 @@ pytest.importorskip("stable_baselines3", reason="the train extra is not installe
 
 import gubs_agents
 from gubs_agents.training.opponents import NEWEST, Opponents
-from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0
-from gubs_env.adapters.sb3 import SelfPlayVecEnv, draw_in_turn, win_shares
+from gubs_env import find_table
+from gubs_env.api.sb3 import Pool, SelfPlayVecEnv
 from gubs_env.api.seated import LEARNER
+from gubs_env.api.self_play import are_best
+from gubs_env.api.vector import tables_of
+from gubs_env.engine.outcome import win_shares
 from gubs_env.engine.slices import size_of
 from gubs_env.engine.table import Table
 from gubs_env.gubs_v0 import GAME, Rules
 
+CHANCES = {"random": 0.2, "greedy": 0.3, "heuristic": 0.5}
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
-def make_env(num_envs=6, num_players=3, **options):
-    opponents = {
-        name: gubs_agents.make(name, find_table("gubs", num_players), seed=0)
-        for name in ("random", "heuristic")
-    }
-    return SelfPlayVecEnv(GAME, num_envs, opponents, num_players=num_players, seed=3, **options)
+def make_pool(table, *names, **drawing):
+    agents = {name: gubs_agents.make(name, table, seed=0) for name in names}
+    return Pool(agents, **drawing)
+
+
+def make_env(num_envs=6, num_players=3, rules=None, copies_share=0.0, **options):
+    tables = tables_of(GAME, num_players, rules)
+    pool = make_pool(tables[0], "random", "heuristic", copies_share=copies_share)
+    return SelfPlayVecEnv(tables, num_envs, pool, seed=3, **options)
 
 
 def play_at_random(env, steps, seed=0):
@@ -114,12 +121,12 @@ def test_changed_rules_give_up_the_games_that_had_others():
 
 
 def test_changed_rules_keep_the_sides():
-    pool = {"random": gubs_agents.make("random", find_table("fubnub", 4), seed=0)}
-    env = SelfPlayVecEnv(fubnub_v0.GAME, 2, pool, num_players=4)
+    table = find_table("fubnub", 4)
+    env = SelfPlayVecEnv(table, 2, make_pool(table, "random"))
     env.reset()
     with pytest.raises(ValueError, match=r"the sides must stay \[0, 1, 0, 1\], not become"):
         env.set_rules({"mode": "royal"})
-    assert env.games.rules == fubnub_v0.Rules()
+    assert env.games.tables == (table,)
 
 
 def test_shaping_adds_up_after_a_change_of_rules():
@@ -133,16 +140,14 @@ def test_shaping_adds_up_after_a_change_of_rules():
 
 
 def test_partners_must_be_the_same_in_all_games():
-    rules = [fubnub_v0.Rules(mode="team"), fubnub_v0.Rules(mode="royal")]
-    pool = {"random": gubs_agents.make("random", find_table("fubnub", 4), seed=0)}
+    tables = [find_table("fubnub", 4, {"mode": mode}) for mode in ("team", "royal")]
     with pytest.raises(ValueError, match="all games must have the same sides, not"):
-        SelfPlayVecEnv(fubnub_v0.GAME, 2, pool, num_players=4, rules=rules)
+        SelfPlayVecEnv(tables, 2, make_pool(tables[0], "random"))
 
 
 def test_rules_that_leave_nothing_to_choose_are_refused_in_words():
-    pool = {"random": gubs_agents.make("random", find_table("bad_bad_turtle", 2), seed=0)}
-    rules = bad_bad_turtle_v0.Rules(younger=True)
-    env = SelfPlayVecEnv(bad_bad_turtle_v0.GAME, 2, pool, num_players=2, rules=rules)
+    table = find_table("bad_bad_turtle", 2, {"younger": True})
+    env = SelfPlayVecEnv(table, 2, make_pool(table, "random"))
     with pytest.raises(ValueError, match=r"'younger': True.*: in 2000 games, .* had a choice"):
         env.reset()
 
@@ -228,7 +233,7 @@ def test_opponents_stay_to_the_end_of_the_game_they_were_drawn_for():
     env = make_env(num_envs=30)
     env.reset()
     before = env.seating.copy()
-    env.set_opponents({"greedy": gubs_agents.make("greedy", find_table("gubs", 3), seed=0)})
+    env.set_pool(make_pool(env.games.table, "greedy"))
     assert {"random", "heuristic"} <= env.seated
     for _, _, dones, _ in play_at_random(env, 20):
         assert (env.seating[~dones] == before[~dones]).all()
@@ -260,12 +265,7 @@ def test_a_state_of_other_games_is_refused():
     arrays, told = env.state()
     with pytest.raises(ValueError, match="the rows of the games must be uint8 of the shape"):
         make_env(num_envs=7).restore(arrays, told)
-    stranger = SelfPlayVecEnv(
-        GAME,
-        6,
-        {"greedy": gubs_agents.make("greedy", find_table("gubs", 3), seed=0)},
-        num_players=3,
-    )
+    stranger = SelfPlayVecEnv(env.games.table, 6, make_pool(env.games.table, "greedy"))
     with pytest.raises(ValueError, match="sit opponents that are absent"):
         stranger.restore(arrays, told)
 
@@ -346,7 +346,7 @@ def test_an_opponents_nonsense_names_its_label():
         def act(self, observations, masks, rngs=None):
             return None
 
-    env = SelfPlayVecEnv(GAME, 4, {"silent": Silent()}, num_players=2, seed=0)
+    env = SelfPlayVecEnv(find_table("gubs", 2), 4, Pool({"silent": Silent()}), seed=0)
     with pytest.raises(ValueError, match="agent 'silent' answered"):
         env.reset()
 
@@ -361,7 +361,7 @@ def test_the_learner_must_choose_a_legal_action(action):
 
 
 def test_a_pool_that_cannot_be_drawn_from_is_refused():
-    opponents = {"random": gubs_agents.make("random", find_table("gubs", 3), seed=0)}
+    agents = {"random": gubs_agents.make("random", find_table("gubs", 3), seed=0)}
     for chances, partner, said in (
         ({}, None, "chances lacks the opponents"),
         ({"random": -1.0}, None, "must be at least 0"),
@@ -370,18 +370,18 @@ def test_a_pool_that_cannot_be_drawn_from_is_refused():
         (None, "greedy", "partner='greedy': the opponents are"),
     ):
         with pytest.raises(ValueError, match=said):
-            make_env().set_opponents(opponents, chances, partner)
+            Pool(agents, chances, partner)
     with pytest.raises(ValueError, match="opponents is empty"):
-        make_env().set_opponents({})
+        Pool({})
 
 
-def make_pool(limit=4):
+def make_opponents(limit=4):
     baselines = {name: gubs_agents.make(name, seed=0) for name in ("random", "heuristic")}
     return Opponents(baselines, gubs_agents.make("greedy"), 0.3, 0.4, limit=limit, every=2)
 
 
 def test_opponents_are_drawn_by_share_and_snapshots_by_how_often_they_win():
-    pool = make_pool()
+    pool = make_opponents()
     assert pool.chances() == pytest.approx({"random": 0.15, "heuristic": 0.15, NEWEST: 0.7})
     pool.add(0, gubs_agents.make("greedy"))
     pool.add(2, gubs_agents.make("greedy"))
@@ -394,7 +394,7 @@ def test_opponents_are_drawn_by_share_and_snapshots_by_how_often_they_win():
 
 def test_games_count_one_after_another_however_many_are_counted_at_once():
     shares = np.random.default_rng(0).random(50)
-    at_once, singly = make_pool(), make_pool()
+    at_once, singly = make_opponents(), make_opponents()
     at_once.count({"random": shares}, num_sides=4)
     for share in shares:
         singly.count({"random": np.array([share])}, num_sides=4)
@@ -403,15 +403,9 @@ def test_games_count_one_after_another_however_many_are_counted_at_once():
 
 
 def test_a_step_is_the_same_without_infos():
-    opponents = {
-        name: gubs_agents.make(name, find_table(fubnub_v0.GAME, 4), seed=0)
-        for name in ("random", "greedy")
-    }
-    rules = fubnub_v0.Rules(num_points=1, max_cycles=40)
-    told, plain = (
-        SelfPlayVecEnv(fubnub_v0.GAME, 20, opponents, num_players=4, rules=rules, seed=2)
-        for _ in range(2)
-    )
+    table = find_table("fubnub", 4, {"num_points": 1, "max_cycles": 40})
+    pool = make_pool(table, "random", "greedy")
+    told, plain = (SelfPlayVecEnv(table, 20, pool, seed=2) for _ in range(2))
     rng, kinds = np.random.default_rng(0), set()
     for env in told, plain:
         env.reset()
@@ -435,18 +429,23 @@ def test_a_step_is_the_same_without_infos():
     assert kinds == {False, True}
 
 
-@pytest.mark.parametrize("bound", [2, 3, 6])
-def test_numbers_drawn_for_many_games_are_those_drawn_game_by_game(bound):
-    at_once, singly = np.random.default_rng(bound), np.random.default_rng(bound)
+@pytest.mark.parametrize("num_players", [2, 3, 6])
+def test_opponents_and_seats_are_drawn_game_by_game(num_players):
+    table = find_table("gubs", num_players)
+    pool = make_pool(table, "random", "greedy", "heuristic", chances=CHANCES)
+    rng, same = np.random.default_rng(num_players), np.random.default_rng(num_players)
     for count in (3, 0, 1, 200, 1):
-        shares, seats = draw_in_turn(at_once, count, 3, bound)
-        drawn = [(singly.random(3).tolist(), int(singly.integers(bound))) for _ in range(count)]
-        assert list(zip(shares.tolist(), seats.tolist(), strict=True)) == drawn
-        assert at_once.bit_generator.state == singly.bit_generator.state
+        drawn = []
+        for _ in range(count):
+            seating = np.array([0, 0.2, 0.5, 1]).searchsorted(same.random(num_players), "right") - 1
+            seating[same.integers(num_players)] = LEARNER
+            drawn.append(seating.tolist())
+        assert pool.draw(rng, count, table.sides, None).tolist() == drawn
+        assert rng.bit_generator.state == same.bit_generator.state
 
 
 def test_snapshots_thin_out_evenly():
-    pool = make_pool(limit=4)
+    pool = make_opponents(limit=4)
     for update in range(40):
         if pool.wants_snapshot(update):
             pool.add(update, gubs_agents.make("greedy"))
@@ -455,15 +454,10 @@ def test_snapshots_thin_out_evenly():
 
 
 def test_the_learner_holds_one_seat_its_partner_the_other_of_the_team():
-    opponents = {
-        name: gubs_agents.make("random", find_table("gubs", 4), seed=0)
-        for name in ("one", "two", "partner")
-    }
+    table = find_table("fubnub", 4, {"num_points": 1, "max_cycles": 150})
     chances = {"one": 0.5, "two": 0.5, "partner": 0.0}
-    rules = fubnub_v0.Rules(num_points=1, max_cycles=150)
-    env = SelfPlayVecEnv(
-        fubnub_v0.GAME, 20, opponents, chances, "partner", num_players=4, rules=rules, seed=2
-    )
+    agents = {name: gubs_agents.make("random", table, seed=0) for name in chances}
+    env = SelfPlayVecEnv(table, 20, Pool(agents, chances, "partner"), seed=2)
     env.reset()
     finished, rng = [], np.random.default_rng(0)
     for _ in range(400):
@@ -493,7 +487,7 @@ def test_the_learner_holds_one_seat_its_partner_the_other_of_the_team():
     ],
 )
 def test_payoffs_tell_the_shares_of_the_win(payoffs, sides, expected):
-    shares = win_shares(np.array([payoffs]), np.array(sides))[0].tolist()
+    shares = win_shares(are_best(np.array([payoffs])), np.array(sides))[0].tolist()
     assert shares == expected
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gubs_env import find_table
 from gubs_env.bad_bad_turtle_v0 import GAME, Phase, Rules, env, raw_env, vector_env
 from gubs_env.engine.seats import ANY_PLAYER
 from tests.bad_bad_turtle.table import Table
@@ -58,11 +59,10 @@ def test_an_agent_that_was_cut_off_steps_out():
 
 
 def test_an_agent_of_self_play_learns_that_it_was_cut_off():
-    sb3 = pytest.importorskip("gubs_env.adapters.sb3")
+    sb3 = pytest.importorskip("gubs_env.api.sb3")
     gubs_agents = pytest.importorskip("gubs_agents")
-    games = sb3.SelfPlayVecEnv(
-        GAME, 50, {"random": gubs_agents.make("random")}, num_players=3, rules=Rules(max_cycles=20)
-    )
+    pool = sb3.Pool({"random": gubs_agents.make("random")})
+    games = sb3.SelfPlayVecEnv(find_table(GAME, 3, Rules(max_cycles=20)), 50, pool)
     games.reset()
     rng, cut_off = np.random.default_rng(0), set()
     for _ in range(10):
