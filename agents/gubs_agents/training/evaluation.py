@@ -11,22 +11,19 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from gubs_agents.arena import WinRate
+from gubs_agents.arena import Duel, WinRate
 from gubs_agents.arena.measures import Measure
-from gubs_agents.arena.playing import results_by_deal
 from gubs_agents.training.distributed import gathered, rank, size
 from gubs_env.agents.registry import Agent, MemoryAgent, SearchAgent
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 
 
 def evaluate(
     player: Agent | MemoryAgent,
     against: Mapping[str, Agent | SearchAgent],
-    game: Game,
-    num_players: int,
+    table: Table,
     deals: int,
     first_deal: int,
-    rules: object = None,
     progress: Callable[[str], object] = lambda label: None,
 ) -> dict[str, WinRate]:
     """Return the win rate, or mean payoff, of a policy against each opponent.
@@ -36,22 +33,23 @@ def evaluate(
     Args:
         player: the policy as an agent.
         against: opponents by label; each takes all seats that the policy does not have.
-        game, num_players, rules: the table.
+        table: the table.
         deals: number of deals, each played from every seat or by every team.
         first_deal: seed of the first deal.
         progress: is called with the label of each opponent before its games.
     """
-    measure = Measure(game, num_players, rules)
+    measure = Measure(table)
     first, until = (deals * worker // size() for worker in (rank(), rank() + 1))
-    own = {label: np.empty((0, measure.num_sides)) for label in against}
+    own = {label: np.empty((0, table.num_sides)) for label in against}
     for label, opponent in against.items() if until > first else ():
         progress(label)
-        table = num_players, until - first, first_deal + first, rules
-        own[label] = results_by_deal(game, player, opponent, *table, ("the network", label))
+        labels = "the network", label
+        duel = Duel(player, opponent, table, until - first, first_deal + first, labels)
+        own[label] = duel.by_deal()
     parts = gathered({label: each.tolist() for label, each in own.items()})
     results = {
         label: np.array([row for part in parts for row in part[label]], float).reshape(
-            deals, measure.num_sides
+            deals, table.num_sides
         )
         for label in own
     }

@@ -76,7 +76,7 @@ class MaskablePPOLearner:
             gamma=options.discount,
             gae_lambda=options.gae_lambda,
             clip_range=options.clip,
-            clip_range_vf=(options.value_clip or 0) * options.most_paid or None,
+            clip_range_vf=(options.value_clip or 0) * options.table.max_payoff or None,
             ent_coef=options.entropy,
             policy_kwargs={
                 "features_extractor_class": Extractor,

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
@@ -17,10 +18,10 @@ import numpy as np
 import tyro
 
 from gubs_agents.scripted.by_game import scripted_agents
-from gubs_env import find_game
-from gubs_env.agents.parsing import options_text, parse_rules, split_agents
+from gubs_env.agents.parsing import options_text, split_agents
 from gubs_env.agents.registry import imported, parse_agent
-from gubs_env.commands.common import GameName, shown
+from gubs_env.commands.common import TableOptions, shown
+from gubs_env.engine.table import Table
 from gubs_env.engine.text import printable
 from gubs_env.support.checks import Range, check_option, check_options
 from gubs_env.support.files import expanded, read_object, replace_file
@@ -45,15 +46,9 @@ Probability = Annotated[float, Range(0, 1)]
 
 
 @dataclass(frozen=True)
-class RunOptions:
-    """The game, the length of the run, and the folder of its files."""
+class RunOptions(TableOptions):
+    """The table, the length of the run, and the folder of its files."""
 
-    game: GameName = "gubs"
-    """The game."""
-    players: Annotated[Count, shown("INT", "the usual number for the game")] = 0
-    """Players at the table."""
-    rules: Annotated[str, shown("RULES", "the official rules")] = ""
-    """Options of the rules, as mode=royal+num_points=7. In a config file also a table [rules]."""
     variety: Probability = 0.0
     """Fraction of the games that are played under random values of the rule options."""
     steps: Count = 4_500_000
@@ -213,9 +208,8 @@ class Options(
         check_options(self)
         if not DEVICE.fullmatch(self.device):
             raise ValueError(f"device={self.device!r}: allowed are cpu, cuda, cuda:NUMBER and mps")
-        game = find_game(self.game)
         self._fill_in()
-        game.check_players(self.players, parse_rules(self.rules, game))
+        game = self.table.game
         self._check_learner()
         self._check_workers()
         if self.variety and not game.varied_options:
@@ -267,10 +261,9 @@ class Options(
         )  # fmt: skip
 
     def _fill_in(self) -> None:
-        game = find_game(self.game)
-        scripted = scripted_agents(game)
+        scripted = scripted_agents(self.table.game)
         defaults: dict[str, Any] = {
-            "players": self.players or game.players,
+            "players": self.table.num_players,
             "out": self.out or f"runs/{self.game}",
             "teacher": self.teacher or ("heuristic" if "heuristic" in scripted else ""),
             "baselines": self.baselines or ",".join(["random", *scripted]),
@@ -280,34 +273,28 @@ class Options(
         for name, value in defaults.items():
             object.__setattr__(self, name, value)
 
-    def rules_of_games(self, count: int, seed: int, period: int = 0) -> Any:
-        """Return the rules of games that are trained on: those of all, or a list with each.
+    @cached_property
+    def table(self) -> Table:
+        """The table of the run."""
+        return super().table
+
+    def tables(self, count: int, seed: int, period: int = 0) -> list[Table]:
+        """Return the tables of games that are trained on: that of all, or a list with each.
 
         Args:
             count: number of games; the first of them are varied.
             seed: seed of the random rules.
             period: number of the part of the run, each with random rules of its own.
         """
-        game = find_game(self.game)
-        rules = parse_rules(self.rules, game)
         if not self.variety:
-            return rules
+            return [self.table]
         rng, varied = np.random.default_rng([seed, count, period]), round(count * self.variety)
-        return [
-            game.vary_rules(rng, self.players, rules) if index < varied else rules
-            for index in range(count)
-        ]
+        return [self.table.varied(rng) for _ in range(varied)] + [self.table] * (count - varied)
 
     @property
     def values_payoffs(self) -> bool:
         """Whether the value predicts the payoff of the game, as search needs it to."""
         return self.reward == "payoff" and self.discount == 1
-
-    @property
-    def most_paid(self) -> float:
-        """The most that the game of the run pays, the unit in which errors of the value count."""
-        game = find_game(self.game)
-        return game.max_payoff(self.players, parse_rules(self.rules, game))
 
     @property
     def draws(self) -> bool:
@@ -330,7 +317,7 @@ class Source:
     """Options from a file, which the command line overrides."""
 
     config: Annotated[str, shown("FILE", "none")] = ""
-    """TOML file of options, named as below with underscores."""
+    """TOML file of options, named as below with underscores; rules may be a table [rules]."""
     resume: Annotated[str, shown("FOLDER", "none")] = ""
     """Continue the run in this folder; length, --device, --backend, --workers may change."""
 

@@ -20,7 +20,7 @@ from gubs_agents.networks.files import fitting, read_short
 from gubs_agents.networks.network import Network, Weights, load, save
 from gubs_agents.training.learner import Learner, Parameters, PlayingLearner
 from gubs_env.agents.registry import MemoryAgent
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 from gubs_env.support.files import replace_file
 
 
@@ -122,7 +122,7 @@ def save_policy(path: Path, weights: Parameters, *described: Any) -> None:
         replace_file(path, save_arrays({k: np.ascontiguousarray(v) for k, v in weights.items()}))
 
 
-def load_policy(path: str | Path, learner: Learner, game: Game, num_players: int) -> Parameters:
+def load_policy(path: str | Path, learner: Learner, table: Table) -> Parameters:
     """Read a policy that `save_policy` wrote.
 
     Raises:
@@ -130,7 +130,7 @@ def load_policy(path: str | Path, learner: Learner, game: Game, num_players: int
         WeightsError: for a perceptron as `network.load` says, otherwise for no valid safetensors.
     """
     if not isinstance(learner, PlayingLearner):
-        return load(path, game, num_players)
+        return load(path, table, any_rules=True)
     with fitting(path):
         try:
             return load_arrays(read_short(path))

@@ -105,7 +105,7 @@ class PPOLearner:
 
     def __init__(self, options: Options, env: VecEnv) -> None:
         self.options, self.device = options, torch.device(options.device)
-        self.stake = options.most_paid
+        self.stake = options.table.max_payoff
         num_actions = int(env.action_space.n)  # type: ignore[attr-defined]
         inputs = env.observation_space.shape[0]  # type: ignore[index]
         with torch.random.fork_rng(devices=[]):

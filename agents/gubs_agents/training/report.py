@@ -16,8 +16,6 @@ from gubs_agents.deals import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.training.collector import PARTS
 from gubs_agents.training.metrics import TIMES, read_table
 from gubs_agents.training.options import Options
-from gubs_env import find_game
-from gubs_env.agents.parsing import parse_rules
 from gubs_env.support.files import replace_file
 from gubs_env.support.markdown import table
 from gubs_env.support.output import command_of
@@ -55,16 +53,13 @@ def title_of(options: Options, timesteps: int, seconds: float) -> str:
 
 def compared_with(options: Options) -> str:
     """Return what the results of a run are compared with, in words."""
-    game = find_game(options.game)
-    rules = parse_rules(options.rules, game)
-    measure = Measure(game, options.players, rules)
-    num_sides = measure.num_sides
-    if num_sides == 1:
+    table, measure = options.table, Measure(options.table)
+    if table.num_sides == 1:
         return "nobody else plays, so every row is the network by itself"
     if not measure.counts_wins:
         return "the payoff of equals is 0"
-    left = "" if game.is_zero_sum(options.players, rules) else " of what the ghosts leave"
-    return f"equals win their {fair_share(num_sides)}{left}"
+    left = "" if table.is_zero_sum else " of what the ghosts leave"
+    return f"equals win their {fair_share(table.num_sides)}{left}"
 
 
 def print_table(title: str, results: Mapping[str, WinRate]) -> None:
@@ -166,7 +161,7 @@ def write_card(
     listed = [(k, str(v)) for k, v in asdict(options).items() if k not in NOT_ON_THE_CARD]
     value = " and the value of the position" if options.values_payoffs else ""
     made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
-    game = find_game(options.game).name
+    game = options.table.game.name
     what = (
         f"A multilayer perceptron that reads an observation of `{game}` "
         f"and returns a score for every action{value}. The weights and their description are in "

@@ -46,7 +46,6 @@ from gubs_agents.training.plots import draw_curves
 from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.state import opponents_state, part_of, restore_opponents, under
 from gubs_agents.training.worker import Worker
-from gubs_env.agents.parsing import parse_rules
 from gubs_env.agents.registry import (
     Agent,
     MemoryAgent,
@@ -150,9 +149,7 @@ class Run:
 
     def _make(self) -> None:
         options = self.options
-        self.game = gubs_env.find_game(options.game)
-        self.rules = parse_rules(options.rules, self.game)
-        self.measure = Measure(self.game, options.players, self.rules)
+        self.table, self.measure = options.table, Measure(options.table)
         self.best = self.measure.lowest
         self.baselines = {text: self._agent(text) for text in options.baseline_list}
         self.teacher = self._teacher() if options.imitate else None
@@ -178,7 +175,7 @@ class Run:
     def _agent(self, text: str) -> Any:
         """Return the agent that a text names, at the table of this run."""
         try:
-            return build(text, self.game, self.options.players, self.rules, self.options.seed)
+            return build(text, self.table, self.options.seed)
         except (OSError, MemoryError):
             raise
         except Exception as error:
@@ -255,7 +252,7 @@ class Run:
         self._checkpoint()
 
     def _load(self, path: str | Path) -> Parameters:
-        return load_policy(path, self.worker.learner, self.game, self.options.players)
+        return load_policy(path, self.worker.learner, self.table)
 
     def _tick(self) -> None:
         """Add the first worker's time since the last tick to the seconds of self-play."""
@@ -397,23 +394,23 @@ class Run:
                     raise KeyboardInterrupt
                 bar.update(count)
 
-            self.worker.imitate(minibatches(self.game, self.teacher, options, shown))
+            self.worker.imitate(minibatches(self.teacher, options, shown))
 
     def _evaluate(self) -> None:
         """Measure the policy against baselines and snapshots; keep it if it is the best so far.
 
         A reference policy is kept always.
         """
-        deals, n = self.options.evaluation_deals, self.options.players
+        deals = self.options.evaluation_deals
         weights, first, draw = self.worker.kept(), SELECTION_DEALS.start, self.options.draws
         player = self.worker.player(weights, draw)
-        self.latest = evaluate(player, self.baselines, self.game, n, deals, first, self.rules)
+        self.latest = evaluate(player, self.baselines, self.table, deals, first)
         pool = {
             label: self.worker.player(snapshot.weights, draw)
             for label, snapshot in self.opponents.snapshots.items()
         }
         fewer = max(2, int(SNAPSHOT_SHARE * deals))
-        snapshots = evaluate(player, pool, self.game, n, fewer, first, self.rules)
+        snapshots = evaluate(player, pool, self.table, fewer, first)
         for label, result in (self.latest | snapshots).items():
             taken_at = self.steps_an_update * int(label.split()[1]) if label in snapshots else ""
             self._write(EVALUATIONS, {"opponent": label, "taken_at": taken_at} | result._asdict())
@@ -423,9 +420,9 @@ class Run:
             self.best = strength(self.latest)
             if isinstance(weights, Weights) and not self.options.values_payoffs:
                 weights = replace(weights, value=None)
-            trained = trained_rules(self.game, self.rules, bool(self.options.variety))
+            trained = trained_rules(self.table, bool(self.options.variety))
             if self.first:
-                save_policy(self.folder / "best.safetensors", weights, self.game, n, trained)
+                save_policy(self.folder / "best.safetensors", weights, self.table, trained)
 
     def _checkpoint(self) -> None:
         arrays, numbers = self.worker.state()
@@ -498,8 +495,8 @@ class Run:
         player = self.worker.player(self._load(path), options.draws)
         with self._tqdm(total=len(self.baselines), unit=" agents", desc="measuring") as bar:
             results = evaluate(
-                player, self.baselines, self.game, options.players, options.report_deals,
-                REPORT_DEALS.start, self.rules, lambda label: bar.update(),
+                player, self.baselines, self.table, options.report_deals, REPORT_DEALS.start,
+                lambda label: bar.update(),
             )  # fmt: skip
         title = report.title_of(options, self.timesteps, self.seconds)
         if not self.first:

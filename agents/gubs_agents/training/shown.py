@@ -8,7 +8,7 @@ import numpy as np
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
 from gubs_agents.common.symmetry import Symmetry, show
-from gubs_env.adapters.sb3 import SelfPlayVecEnv
+from gubs_env.api.sb3 import SelfPlayVecEnv
 
 
 class ShownVecEnv(VecEnvWrapper):

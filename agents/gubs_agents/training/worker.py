@@ -30,9 +30,8 @@ from gubs_agents.training.players import Player, check_finite, player_of
 from gubs_agents.training.rollout import Rollout, arrays_of, rollout_of
 from gubs_agents.training.shown import ShownVecEnv
 from gubs_agents.training.state import part_of, under
-from gubs_env import find_game
-from gubs_env.adapters.sb3 import SelfPlayVecEnv
 from gubs_env.agents.registry import Agent, SearchAgent, has_memory
+from gubs_env.api.sb3 import Pool, SelfPlayVecEnv
 from gubs_env.api.seated import LEARNER
 
 Arrays = Mapping[str, np.ndarray]
@@ -54,16 +53,16 @@ class Update(NamedTuple):
 
 def make_games(options: Options, num_games: int, seed: int) -> SelfPlayVecEnv:
     """Return self-play games with the options of a run; `set_opponents` gives them their pool."""
-    game, n = find_game(options.game), options.players
+    table = options.table
 
     def lead(observations: np.ndarray) -> np.ndarray:
-        return game.lead(observations, n)
+        return table.game.lead(observations, table.num_players)
 
     return SelfPlayVecEnv(
-        game, num_games, {"random": gubs_agents.make("random", n, seed)}, num_players=n,
-        rules=options.rules_of_games(num_games, seed),
+        options.tables(num_games, seed), num_games,
+        Pool({"random": gubs_agents.make("random", table, seed)}),
         seed=first_training_deal(seed, num_games), potential=lead,
-        standing=lead if options.reward == "lead" else None, copies_share=options.copies_share,
+        standing=lead if options.reward == "lead" else None,
     )  # fmt: skip
 
 
@@ -148,13 +147,16 @@ class Worker:
     def set_opponents(self, opponents: Opponents, shaping: float) -> None:
         """Set the opponent pool of later games, and the weight of the shaping potential."""
         self.env.shaping = shaping
-        self.env.set_opponents(opponents.agents, opponents.chances(), partner=NEWEST)
+        self.env.set_pool(
+            Pool(opponents.agents, opponents.chances(), NEWEST, self.options.copies_share)
+        )
 
     def set_rules(self, period: int) -> None:
-        """Give the games the rules of a period, as `Options.rules_of_games` draws them."""
+        """Give the games the rules of a period, as `Options.tables` draws them."""
         if period != self.period and self.options.variety:
             options = self.options
-            self.collector.set_rules(options.rules_of_games(options.games, options.seed, period))
+            tables = options.tables(options.games, options.seed, period)
+            self.collector.set_rules([table.rules for table in tables])
         self.period = period
 
     def update(self, progress: float) -> Update:
@@ -216,7 +218,7 @@ class Worker:
         Raises:
             ValueError: for what is no state of this worker.
         """
-        self.env.set_opponents(agents)
+        self.env.set_pool(Pool(agents))
         self.env.restore(part_of("games", arrays), numbers["games"])
         self.collector.restore(arrays["starts"])
         if ahead := part_of("ahead", arrays):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from tqdm import tqdm
@@ -23,14 +23,12 @@ from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.layers import Weights
 from gubs_agents.scripted.by_game import seat_field, symmetry_of
 from gubs_agents.search.beliefs import LARGEST_WEIGHT, Beliefs, has_hands, save, sizes_of
-from gubs_env import find_game
-from gubs_env.agents.parsing import parse_rules
 from gubs_env.agents.registry import Agent, MemoryAgent, SearchAgent, TextAgent, build
 from gubs_env.api.vector import VectorEnv
-from gubs_env.commands.common import GameName, Players, Rules, shown
+from gubs_env.commands.common import TableOptions, shown
 from gubs_env.engine.choosing import LOOK
-from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.table import Table
 from gubs_env.support.checks import Range, check_options
 
 GAMES_AT_ONCE = 512
@@ -45,17 +43,11 @@ FIRST_RATE, LAST_RATE = 1e-3, 1e-5
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(TableOptions):
     """Fit beliefs about hidden hands to games of an agent against itself."""
 
     agent: Annotated[str, shown("AGENT")] = "policy"
     """The agent that plays all seats, as name, name:option=value or package.module:Class."""
-    game: GameName = "gubs"
-    """The game, one with hands."""
-    players: Players = 0
-    """Players at the table."""
-    rules: Rules = ""
-    """Options of the rules."""
     decisions: Annotated[int, Range(1)] = 400_000
     """Decisions to learn from, each once."""
     seed: Annotated[int, Range(0)] = 0
@@ -73,11 +65,9 @@ class Examples(NamedTuple):
     """int8[count, 1 + OTHERS, other seats, kinds]: the true hands, then those drawn uniformly."""
 
 
-def play(game: Game, agent: Agent, num_players: int, rules: Any, seed: int) -> Examples:
+def play(agent: Agent, table: Table, seed: int) -> Examples:
     """Play GAMES_AT_ONCE games of an agent against itself; return a sample of its decisions."""
-    env = VectorEnv(
-        game, GAMES_AT_ONCE, num_players, rules, seed, autoreset=False, skip_forced=True
-    )
+    env = VectorEnv(table, GAMES_AT_ONCE, seed, autoreset=False, skip_forced=True)
     rng = np.random.default_rng(seed)
     agent_rngs = spawn_rngs(rng, GAMES_AT_ONCE)
     observations, hands = [], []
@@ -89,56 +79,44 @@ def play(game: Game, agent: Agent, num_players: int, rules: Any, seed: int) -> E
         sampled = rows[rng.random(len(rows)) < SAMPLED]
         if sampled.size:
             observations.append(env.observations[sampled].copy())
-            hands.append(true_and_drawn(game, env, sampled, rng))
+            hands.append(true_and_drawn(env, sampled, rng))
         env.step(actions)
     seen, held = np.concatenate(observations), np.concatenate(hands)
-    seen, cards = show_hands(symmetry_of(game), game, num_players, seen)
+    seen, cards = show_hands(symmetry_of(table.game), table, seen)
     return Examples(seen, np.take_along_axis(held, cards[:, None, None], 3))
 
 
-def true_and_drawn(
-    game: Game, env: VectorEnv, rows: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
+def true_and_drawn(env: VectorEnv, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the hands of the other seats in some games, int8[rows, 1 + OTHERS, others, kinds]."""
     states, views = env.states[rows], env.views(rows)
     drawn = np.repeat(views, OTHERS)
     for index, words in enumerate(spawn_rngs(rng, len(drawn))):
-        game.kernel.determinize(drawn, index, words)
+        env.game.kernel.determinize(drawn, index, words)
     shape = (len(rows), OTHERS, *drawn["hand"].shape[1:])
     hands = np.concatenate([states["hand"][:, None], drawn["hand"].reshape(shape)], 1)
     seats = int(states["num_seats"][0])
-    others = (states[seat_field(game)][:, None] + np.arange(1, seats)) % seats
+    others = (states[seat_field(env.game)][:, None] + np.arange(1, seats)) % seats
     return np.take_along_axis(hands, others[:, None, :, None], 2).astype(np.int8)
 
 
-def minibatches(
-    game: Game, agent: Agent, num_players: int, rules: Any, decisions: int, seed: int
-) -> Iterator[Examples]:
+def minibatches(agent: Agent, table: Table, decisions: int, seed: int) -> Iterator[Examples]:
     """Yield `decisions` decisions in minibatches, each decision once."""
     rng, done = np.random.default_rng(seed), 0
     while done < decisions:
-        examples = play(game, agent, num_players, rules, int(rng.integers(2**62)))
+        examples = play(agent, table, int(rng.integers(2**62)))
         order = rng.permutation(len(examples.hands))[: decisions - done]
         for start in range(0, len(order), BATCH):
             yield Examples(*(part[order[start : start + BATCH]] for part in examples))
         done += len(order)
 
 
-def fit(
-    name: str,
-    agent: Agent,
-    game: Game,
-    num_players: int,
-    rules: Any = None,
-    decisions: int = 400_000,
-    seed: int = 0,
-) -> Beliefs:
+def fit(name: str, agent: Agent, table: Table, decisions: int = 400_000, seed: int = 0) -> Beliefs:
     """Return beliefs fitted to games of an agent against itself, with a progress bar.
 
     Args:
         name: the name of the agent.
         agent: the agent that plays all seats.
-        game, num_players, rules: the table.
+        table: the table.
         decisions: number of decisions to learn from, each once.
         seed: seed of the games and of the network.
 
@@ -149,10 +127,10 @@ def fit(
 
     from gubs_agents.networks import fitting
 
-    if not has_hands(game):
-        raise ValueError(f"game={game.name!r}: nobody has a hand there to have beliefs about")
+    if not has_hands(table.game):
+        raise ValueError(f"game={table.game.name!r}: nobody has a hand there to have beliefs about")
     torch.manual_seed(seed)
-    inputs, outputs = sizes_of(game, num_players, rules)
+    inputs, outputs = sizes_of(table)
     network = fitting.perceptron([inputs, WIDTH, WIDTH, outputs])
     for part in network[-1].parameters():
         torch.nn.init.zeros_(part)  # learning begins at uniform beliefs
@@ -168,7 +146,7 @@ def fit(
         bar.update(len(examples.hands))
         bar.set_postfix_str(f"{loss.item():.2f} nats, uniform {math.log(1 + OTHERS):.2f}")
 
-    batches = minibatches(game, agent, num_players, rules, decisions, seed)
+    batches = minibatches(agent, table, decisions, seed)
     rate = partial(fitting.falling, FIRST_RATE, LAST_RATE)
     with tqdm(total=decisions, desc="beliefs", unit=" decisions", disable=None) as bar:
         optimizer = torch.optim.Adam(network.parameters())
@@ -192,19 +170,17 @@ def run(options: Options) -> None:
     check_options(options)
     if options.out.suffix != ".safetensors":
         raise ValueError(f"out={str(options.out)!r}: the name must end in .safetensors")
-    game = find_game(options.game)
-    num_players, rules = options.players or game.players, parse_rules(options.rules, game)
-    game.check_players(num_players, rules)
-    agent = build(options.agent, game, num_players, rules, options.seed)
+    table = options.table
+    agent = build(options.agent, table, options.seed)
     if isinstance(agent, SearchAgent | TextAgent | MemoryAgent):
         raise ValueError(
             f"agent={options.agent!r}: allowed are agents that act on observations alone, "
             "because thousands of games are played"
         )
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    beliefs = fit(options.agent, agent, game, num_players, rules, options.decisions, options.seed)
-    save(options.out, beliefs, game, num_players, rules)
-    found = surprise(beliefs, play(game, agent, num_players, rules, REPORT_DEALS.start))
+    beliefs = fit(options.agent, agent, table, options.decisions, options.seed)
+    save(options.out, beliefs, table)
+    found = surprise(beliefs, play(agent, table, REPORT_DEALS.start))
     print(
         f"In {GAMES_AT_ONCE:,} other games the true hands among {1 + OTHERS} surprise by "
         f"{found:.2f} nats, without beliefs by {math.log(1 + OTHERS):.2f}."

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gubs_agents.common.decisions import SOUND, first_fault, refuse
 from gubs_agents.common.symmetry import show
-from gubs_agents.networks.network import table_of
+from gubs_agents.networks.network import form_of
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env.agents.registry import Agent, EstimatingAgent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import WAIT
-from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.table import Table
 from gubs_env.support.checks import check_array
 
 GAMES_AT_ONCE = 1024
@@ -38,29 +39,25 @@ class Comparisons(NamedTuple):
 
 
 def compare(
-    game: Game,
     agent: Agent,
     search: EstimatingAgent,
-    num_players: int,
-    rules: Any,
+    tables: Sequence[Table],
     rng: np.random.Generator,
 ) -> Comparisons:
     """Play games of an agent against itself, and compare the actions of some decisions.
 
     Args:
-        game, num_players: the table.
         agent: the agent in all seats.
         search: the search that estimates the worth of all legal actions.
-        rules: the rules, or a list with those of each of GAMES_AT_ONCE games.
+        tables: the table, or a list with that of each of GAMES_AT_ONCE games.
         rng: the RNG of the games and of the search, advanced.
 
     Raises:
         ValueError: if the search does not estimate a legal action.
     """
     env = VectorEnv(
-        game, GAMES_AT_ONCE, num_players, rules, int(rng.integers(2**62)), autoreset=False,
-        skip_forced=True,
-    )  # fmt: skip
+        tables, GAMES_AT_ONCE, int(rng.integers(2**62)), autoreset=False, skip_forced=True
+    )
     rngs, kept = spawn_rngs(rng, GAMES_AT_ONCE), []
     while (rows := np.flatnonzero(env.actors >= 0)).size:
         actions, own = np.full(GAMES_AT_ONCE, WAIT), rngs[rows]
@@ -75,13 +72,13 @@ def compare(
     if np.isnan(worths[masks != 0]).any():
         raise ValueError("the search does not estimate every legal action")
     worths = np.where(masks != 0, worths, 0).astype(np.float32)
-    shown = show(symmetry_of(game), observations, masks)
+    shown = show(symmetry_of(env.game), observations, masks)
     if shown.actions is not None:
         worths = np.take_along_axis(worths, shown.actions, 1)
     return Comparisons(shown.observations, shown.masks, shown.chosen(played), worths)
 
 
-def read_comparisons(path: Path, game: Game, num_players: int) -> Comparisons:
+def read_comparisons(path: Path, table: Table) -> Comparisons:
     """Read comparisons that were written with `np.savez_compressed`, and check every number.
 
     Raises:
@@ -91,7 +88,7 @@ def read_comparisons(path: Path, game: Game, num_players: int) -> Comparisons:
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
             part = Comparisons(*(kept[name] for name in Comparisons._fields))
-        check_comparisons(part, game, num_players)
+        check_comparisons(part, table)
     except Exception as error:  # a damaged file raises many kinds
         raise ValueError(
             f"{path} holds no comparisons of this table ({type(error).__name__}: {error}); delete "
@@ -100,12 +97,12 @@ def read_comparisons(path: Path, game: Game, num_players: int) -> Comparisons:
     return part
 
 
-def check_comparisons(part: Comparisons, game: Game, num_players: int) -> None:
+def check_comparisons(part: Comparisons, table: Table) -> None:
     """Raise ValueError if anything is out of its range: compiled functions will read it."""
-    table = table_of(game, num_players)
-    decisions = seen, legal, rngs = table.read(part.observations, part.masks, None, None)
-    if (row := first_fault(seen, legal, rngs, table.highs)) != SOUND:
-        refuse(row, decisions, table)
+    form = form_of(table)
+    decisions = seen, legal, rngs = form.read(part.observations, part.masks, None, None)
+    if (row := first_fault(seen, legal, rngs, form.highs)) != SOUND:
+        refuse(row, decisions, form)
     any_action = np.empty(len(legal), np.int64)
     check_array("actions", part.actions, any_action, 0, table.num_actions - 1)
     check_array("worths", part.worths, np.empty(legal.shape, np.float32))

@@ -18,7 +18,6 @@ from gubs_agents.training.options import Options
 from gubs_env.agents.registry import Agent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
-from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
 
 GAMES_AT_ONCE = 1024
@@ -38,16 +37,13 @@ class Examples(NamedTuple):
     """float32[count]: discounted future rewards of the seat that decided."""
 
 
-def play(game: Game, teacher: Agent, options: Options, seed: int) -> Examples:
+def play(teacher: Agent, options: Options, seed: int) -> Examples:
     """Play games of the teacher against itself; return all decisions with several legal actions.
 
     The rewards are those of a learner with these options, with the initial weight of shaping.
     """
-    num_players = options.players
-    rules = options.rules_of_games(GAMES_AT_ONCE, seed)
-    env = VectorEnv(
-        game, GAMES_AT_ONCE, num_players, rules, seed, autoreset=False, skip_forced=True
-    )
+    game, tables = options.table.game, options.tables(GAMES_AT_ONCE, seed)
+    env = VectorEnv(tables, GAMES_AT_ONCE, seed, autoreset=False, skip_forced=True)
     rngs = spawn_rngs(np.random.default_rng(seed), GAMES_AT_ONCE)
     payoffs = np.zeros_like(env.rewards)
     seen, games, seats = [], [], []
@@ -64,7 +60,7 @@ def play(game: Game, teacher: Agent, options: Options, seed: int) -> Examples:
         env.step(actions)
         payoffs += env.rewards
     observations, masks, actions = (np.concatenate(part) for part in zip(*seen, strict=True))
-    leads, ends = game.lead(observations, num_players), payoffs
+    leads, ends = game.lead(observations, env.num_players), payoffs
     standings = np.float32(options.shaping if options.shaping_until else 0) * leads
     if options.reward == "lead":
         standings, ends = standings + leads, final_leads(env)
@@ -112,7 +108,6 @@ def discounted_gains(
 
 
 def minibatches(
-    game: Game,
     teacher: Agent,
     options: Options,
     progress: Callable[[int], object] = lambda count: None,
@@ -122,14 +117,13 @@ def minibatches(
     All workers play the same games, and each is given its share of every minibatch.
 
     Args:
-        game: the game to play.
         teacher: the agent that plays all seats.
         options: options of the run.
         progress: function that is called with the number of decisions after each minibatch.
     """
     rng, done = np.random.default_rng(options.seed), 0
     while done < options.imitate:
-        examples = play(game, teacher, options, seed=int(rng.integers(2**62)))
+        examples = play(teacher, options, seed=int(rng.integers(2**62)))
         order = rng.permutation(len(examples.actions))
         for start in range(0, len(order), BATCH):
             if done >= options.imitate:

@@ -22,7 +22,7 @@ import numpy as np
 import tyro
 from tqdm import tqdm
 
-from gubs_agents.arena import Difference, WinRate, difference
+from gubs_agents.arena import Difference, Duel, WinRate
 from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.architecture import trained_rules
@@ -37,7 +37,7 @@ from gubs_env.agents.registry import EstimatingAgent, MemoryAgent, SearchAgent, 
 from gubs_env.commands.common import shown
 from gubs_env.support.checks import Range, check_options
 from gubs_env.support.files import lock_folder, read_object, replace_file, replacing
-from gubs_env.support.markdown import table
+from gubs_env.support.markdown import table as markdown_table
 from gubs_env.support.output import command_of
 
 BATCH = 1024
@@ -99,18 +99,17 @@ class Comparing:
             raise ValueError(
                 f"search={options.search!r}: allowed are agents that estimate the worth of actions"
             )
-        self.varied = found.trained_rules.isdisjoint(found.game.varied_options)
+        self.varied = found.trained_rules.isdisjoint(found.table.game.varied_options)
         self.folder = options.out / "comparisons"
         self._check_folder()
 
     def _agent(self, text: str) -> Any:
-        found = self.found
-        return build(text, found.game, found.num_players, found.rules, self.options.seed)
+        return build(text, self.found.table, self.options.seed)
 
     def _check_folder(self) -> None:
         """Write what makes the comparisons to their folder, or check that it is the same there."""
         values = asdict(self.options)
-        made = {name: values[name] for name in COMPARED} | {"table": self.found.name}
+        made = {name: values[name] for name in COMPARED} | {"table": self.found.table.name}
         path = self.folder / "options.json"
         if not path.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -134,15 +133,15 @@ class Comparing:
 
     def part(self, number: int) -> Comparisons:
         """Return a part of the comparisons, from its file or made now."""
-        found, path = self.found, self.folder / f"{number:05}.npz"
+        table, path = self.found.table, self.folder / f"{number:05}.npz"
         if path.exists():
-            return read_comparisons(path, found.game, found.num_players)
+            return read_comparisons(path, table)
         rng = np.random.default_rng([self.options.seed, number])
-        rules = [found.rules] * GAMES_AT_ONCE
+        tables = [table] * GAMES_AT_ONCE
         if self.varied:
             for index in range(round(self.options.variety * GAMES_AT_ONCE)):
-                rules[index] = found.game.vary_rules(rng, found.num_players, found.rules)
-        part = compare(found.game, self.agent, self.search, found.num_players, rules, rng)
+                tables[index] = table.varied(rng)
+        part = compare(self.agent, self.search, tables, rng)
         with replacing(path) as file:
             np.savez_compressed(file, **part._asdict())
         return part
@@ -214,13 +213,13 @@ def improve(options: Options) -> Result:
 
     check_options(options)
     found = read_candidate(options.network)
-    game, players, rules = found.game, found.num_players, found.rules
+    table = found.table
     lock = lock_folder(options.out)
     comparing = Comparing(options, found)
     parts = list(comparing.parts())
     held = joined(parts[::HELD_OUT])
     learnt = joined([part for number, part in enumerate(parts) if number % HELD_OUT])
-    weights = load(found.path, game, players, rules)
+    weights = load(found.path, table)
     before = gain_of(Network(weights), held)
     network = network_from(weights, learnt.observations.shape[1])
     count = options.epochs * len(learnt.actions)
@@ -231,10 +230,10 @@ def improve(options: Options) -> Result:
         improved = replace(improved, value=None)
     after = gain_of(Network(improved), held)
     path = options.out / NAME
-    save(path, improved, game, players, trained_rules(game, rules, comparing.varied))
-    plays = policy(players, weights=path, game=game, rules=rules)
-    deals = options.deals
-    played = difference(game, plays, comparing.agent, players, deals, REPORT_DEALS.start, rules)
+    save(path, improved, table, trained_rules(table, comparing.varied))
+    plays = policy(table, weights=path)
+    duel = Duel(plays, comparing.agent, table, options.deals, REPORT_DEALS.start)
+    played = duel.difference()
     result = Result(len(learnt.actions), len(held.actions), before, after, played)
     replace_file(path.with_suffix(".md"), card_of(options, found, result))
     lock.release()
@@ -259,7 +258,7 @@ def card_of(options: Options, found: Candidate, result: Result) -> str:
         f"worth than those of `{options.agent}`, in payoffs for a decision."
     )
     rows = [(when, str(gain), f"{gain.changed:.1%}") for when, gain in gains_of(result)]
-    gains = table(["network", "gain for a decision", "other actions"], rows)
+    gains = markdown_table(["network", "gain for a decision", "other actions"], rows)
     default = Options(options.network, out=options.out)
     command = command_of(["improve", options.network.as_posix()], vars(options), vars(default))
     return f"""{title}
