@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.agents.parsing import parse_rules
+from gubs_env.agents.parsing import parse_options
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import environment_of
 from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 from gubs_env.games import all_games
 from gubs_env.support.checks import require_extra
 
@@ -50,8 +51,8 @@ def specification(game: Game) -> dict[str, Any]:
 def interpret(game: Game, states: list[Any], env: Any) -> list[Any]:
     """Play the answer of the agent that decides, and tell the next one what its seat may know."""
     if env.done:  # before the first step, and only then
-        rules = parse_rules(env.configuration.rules, game)
-        dealt = environment_of(game)(len(states), rules)
+        rules = parse_options(env.configuration.rules)
+        dealt = environment_of(Table(game, len(states), rules))
         dealt.reset(env.configuration.seed)
         env.text_game = TextGame(dealt)
         for state, seat in zip(states, dealt.possible_agents, strict=True):

@@ -11,7 +11,7 @@ from typing import Any
 from gubs_env.adapters.solo import SoloGame
 from gubs_env.agents.registry import HARMLESS, allow_list, parse_agent
 from gubs_env.games import find_game, game_names
-from gubs_env.play.dealing import TableOptions
+from gubs_env.play.dealing import DealOptions
 from gubs_env.support.checks import require_extra
 from gubs_env.support.version import __version__
 
@@ -57,7 +57,7 @@ class Tools:
         rules are options, such as letters=anywhere+ask_everyone=true.
         """
         seed = None if self.seed is None else self.seed + self.started
-        table = TableOptions(game=game, players=players, rules=rules, seed=seed)
+        table = DealOptions(game=game, players=players, rules=rules, seed=seed)
         try:
             self.game = SoloGame(table, opponents, seat, allowed=self.allowed)
         except (ValueError, TypeError, OSError, ImportError) as error:

@@ -5,7 +5,6 @@ game = pyspiel.load_game("gubs_env_gubs(players=3)")
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Mapping
 from copy import deepcopy
@@ -18,6 +17,7 @@ from gubs_env.agents.parsing import parse_value
 from gubs_env.engine.game import Game
 from gubs_env.engine.history import NONE
 from gubs_env.engine.rng import seed_rng
+from gubs_env.engine.table import Table
 from gubs_env.exact.tree import MOST_OUTCOMES, Decision, Draw, Tree, tree_of
 from gubs_env.games import all_games
 from gubs_env.support.checks import check_number, require_extra
@@ -46,28 +46,23 @@ class SpielGame(pyspiel.Game):
     game: ClassVar[Game]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        game = self.game
-        given = _specification(game) | dict(params or {})
-        num_players, chance = given["players"], given["chance"]
+        given = _specification(self.game) | dict(params or {})
+        chance, seed = given["chance"], given["rng_seed"]
         if chance not in CHANCE:
             raise ValueError(f"chance={chance!r}: allowed are {', '.join(CHANCE)}")
-        rules = _rules(game, given)
-        options = json.dumps(rules.as_dict())
-        self.tree = tree_of(game.name, num_players, options, chance == "explicit")
-        seed = given["rng_seed"]
+        table = Table(self.game, given["players"], _options(self.game, given))
+        self.tree = tree_of(table, chance == "explicit")
         self._seeds = np.random.default_rng(None if seed < 0 else seed)
-        is_zero_sum = game.is_zero_sum(num_players, rules)
-        most = game.max_payoff(num_players, rules)
         info = pyspiel.GameInfo(
-            num_distinct_actions=game.num_actions(num_players),
+            num_distinct_actions=table.num_actions,
             max_chance_outcomes=MOST_OUTCOMES if self.tree.explicit else 1,
-            num_players=num_players,
-            min_utility=-most,
-            max_utility=most,
-            max_game_length=game.max_decisions(num_players, rules),
-            **({"utility_sum": 0.0} if is_zero_sum else {}),
+            num_players=table.num_players,
+            min_utility=-table.max_payoff,
+            max_utility=table.max_payoff,
+            max_game_length=table.max_decisions,
+            **({"utility_sum": 0.0} if table.is_zero_sum else {}),
         )
-        super().__init__(_game_type(game, self.tree.explicit, is_zero_sum), info, params or {})
+        super().__init__(_game_type(table, self.tree.explicit), info, params or {})
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _loaded, (str(self), deepcopy(self._seeds))
@@ -160,13 +155,12 @@ class SpielState(pyspiel.State):
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return f"outcome {action}"
-        tree = self.node.tree
-        return tree.game.action_name(action, tree.num_players)
+        return self.node.tree.table.action_name(action)
 
     def returns(self) -> list[float]:
         """Return the payoffs of a game that is over, else zeros."""
         node = self.node
-        return node.returns if isinstance(node, Decision) else [0.0] * node.tree.num_players
+        return node.returns if isinstance(node, Decision) else [0.0] * node.tree.table.num_players
 
     def __str__(self) -> str:
         """Return the table as the seat to decide sees it, in words."""
@@ -251,19 +245,22 @@ def _plain(default: Any) -> Any:
     return default if isinstance(default, bool | int | str) else ""
 
 
-def _rules(game: Game, given: Mapping[str, Any]) -> Any:
-    """Return the rules; a list or a deck is a text with "+" in place of ",", as "Gub:4+Lure:2"."""
+def _options(game: Game, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the rules that are not the default.
+
+    A list or a deck is a text with "+" in place of ",", as "Gub:4+Lure:2".
+    """
     options = {}
     for option in fields(game.rules):
         value = given[option.name]
         if value != _plain(option.default):
             is_text = isinstance(option.default, bool | int | str)
             options[option.name] = value if is_text else parse_value(value.replace("+", ","))
-    return game.make_rules(options)
+    return options
 
 
-def _game_type(game: Game, explicit: bool, is_zero_sum: bool) -> pyspiel.GameType:
-    kind = pyspiel.GameType
+def _game_type(table: Table, explicit: bool) -> pyspiel.GameType:
+    game, kind = table.game, pyspiel.GameType
     chance, utility = kind.ChanceMode, kind.Utility
     return kind(
         short_name=PREFIX + game.name.removesuffix("_v0"),
@@ -271,7 +268,7 @@ def _game_type(game: Game, explicit: bool, is_zero_sum: bool) -> pyspiel.GameTyp
         dynamics=kind.Dynamics.SEQUENTIAL,
         chance_mode=chance.EXPLICIT_STOCHASTIC if explicit else chance.SAMPLED_STOCHASTIC,
         information=kind.Information.IMPERFECT_INFORMATION,
-        utility=utility.ZERO_SUM if is_zero_sum else utility.GENERAL_SUM,
+        utility=utility.ZERO_SUM if table.is_zero_sum else utility.GENERAL_SUM,
         reward_model=kind.RewardModel.TERMINAL,
         max_num_players=game.player_counts[-1],
         min_num_players=game.player_counts[0],
@@ -285,10 +282,9 @@ def _game_type(game: Game, explicit: bool, is_zero_sum: bool) -> pyspiel.GameTyp
 
 def register(game: Game) -> None:
     """Register a game with OpenSpiel."""
-    is_zero_sum = game.is_zero_sum(game.players, game.rules())
     # A class, which OpenSpiel may keep until after the end of Python; another object it may not.
     kind = type(f"Spiel{game.name}", (SpielGame,), {"game": game})
-    pyspiel.register_game(_game_type(game, False, is_zero_sum), kind)
+    pyspiel.register_game(_game_type(Table(game), False), kind)
 
 
 for _game in all_games():

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from gubs_env.games import find_game, public_module
+from gubs_env.games import find_table, public_module
 from gubs_env.support.checks import require_extra
 from gubs_env.support.exclusive import Exclusive, exclusive
 
@@ -73,12 +73,11 @@ class RLlibEnv(Exclusive, MultiAgentEnv):
         super().__init__()
         if unknown := sorted(set(config) - set(OPTIONS)):
             raise ValueError(f"env_config has the keys {unknown}: allowed are {list(OPTIONS)}")
-        game = find_game(config.get("game", "gubs"))
-        self.game = public_module(game.name).raw_env(config.get("num_players"), config.get("rules"))
-        agents, num_players = self.game.possible_agents, self.game.num_players
+        table = find_table(**{"game": "gubs"} | dict(config))
+        self.game = public_module(table.game.name).raw_env(table.num_players, table.rules)
+        agents = self.game.possible_agents
         self.possible_agents, self.agents = list(agents), list(agents)
-        highs = game.observation_highs(num_players).astype(np.float32)
-        num_actions = game.num_actions(num_players)
+        highs, num_actions = table.observation_highs.astype(np.float32), table.num_actions
         space = spaces.Dict(
             {
                 OBSERVATIONS: spaces.Box(np.zeros_like(highs), highs),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from gubs_env.agents.registry import allow_list, chosen
 from gubs_env.agents.text_game import TextGame
-from gubs_env.play.dealing import TableOptions, new_game, seat_players
+from gubs_env.play.dealing import DealOptions, new_game, seat_players
 from gubs_env.play.session import Session
 
 THINK = 0.3
@@ -38,7 +38,7 @@ class SoloGame:
 
     def __init__(
         self,
-        table: TableOptions,
+        table: DealOptions,
         opponents: str = "",
         seat: str = "player_0",
         allowed: Mapping[str, str] | None = None,

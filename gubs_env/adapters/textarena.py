@@ -10,7 +10,7 @@ from typing import Any
 
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import environment_of
-from gubs_env.games import all_games, find_game
+from gubs_env.games import all_games, find_game, find_table
 from gubs_env.language.options import TextOptions
 from gubs_env.support.checks import require_extra
 
@@ -40,7 +40,7 @@ class TextArenaGame(textarena.Env):
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         """Deal a game; raise ValueError for a number of players that it does not allow."""
-        env = environment_of(self._game)(num_players, self._rules)
+        env = environment_of(find_table(self._game, num_players, self._rules))
         env.reset(seed)
         self._text = TextGame(env, self._options)
         self._wrong = 0

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gubs_env.adapters.solo import SoloGame
-from gubs_env.play.dealing import TableOptions
+from gubs_env.play.dealing import DealOptions
 from gubs_env.support.checks import require_extra
 
 require_extra("verifiers", "verifiers")
@@ -96,4 +96,4 @@ class GameEnv(vf.Env[GameEnvConfig]):
 def game_of(info: dict[str, Any]) -> SoloGame:
     """Return the game of a task, at the first decision of the model."""
     table = {name: info[name] for name in ("game", "players", "rules", "seed")}
-    return SoloGame(TableOptions(**table), info["opponents"], info["seat"], allowed=ALLOWED)
+    return SoloGame(DealOptions(**table), info["opponents"], info["seat"], allowed=ALLOWED)

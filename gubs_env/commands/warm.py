@@ -14,6 +14,7 @@ from gubs_env.agents.registry import Judge, SearchAgent, build, names
 from gubs_env.api.texts import TextVectorEnv
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 from gubs_env.support.cluster import in_processes
 
 
@@ -62,7 +63,7 @@ def timed(use: Callable[[], Any]) -> float:
 
 def use_rules(game: Game) -> None:
     """Call every entry of the rules once."""
-    env = VectorEnv(game, 2, seed=0, autoreset=False)
+    env = VectorEnv(Table(game), 2, seed=0, autoreset=False)
     env.step(env.masks.argmax(1))
     env.observe(0, 0)
     env.legal_moves(0)
@@ -74,13 +75,14 @@ def use_agent(game: Game, name: str) -> None:
 
     A searching agent gets a short budget.
     """
+    table = Table(game)
     try:
-        agent = build(name, game)
+        agent = build(name, table)
     except ValueError:  # for example from `policy`, if no network is shipped for this table
         return
-    env = TextVectorEnv(game, 1, seed=0)
+    env = TextVectorEnv(table, 1, seed=0)
     if isinstance(agent, SearchAgent):
-        agent = build(f"{name}:playouts=2", game)
+        agent = build(f"{name}:playouts=2", table)
     while env.masks.sum() == 1:
         env.step(env.masks.argmax(1))
     memories = Memories(1, env.num_players, [agent])

@@ -8,6 +8,6 @@
 - `terminal`: a game at the terminal, for one person or several
 - `watching`: a game of agents at the terminal
 - `web`: a game in the browser
-- `replay`: the file of a game
+- `saves`: the file of a game
 - `commands`: builds a game from the options of the commands
 """

@@ -87,9 +87,8 @@ AFTERWARDS: dict[str, Callable[[Session, str], Any]] = {
 def judge_at(session: Session) -> Judge:
     """Return the network that judges a game; raise ValueError as `mistakes` does."""
     _check_over(session)
-    env = session.env
     try:
-        found = build(NETWORK, env.game, env.num_players, env.rules)
+        found = build(NETWORK, session.env.table)
     except (ValueError, FileNotFoundError):
         found = None
     if not isinstance(found, Judge):

@@ -12,19 +12,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from gubs_env._compiler.compilation import BESIDE
-from gubs_env.api.aec import AECGame
+from gubs_env.api.aec import AECGame, environment_of, plain_class
 from gubs_env.commands.common import ONE_GROUP, OffSwitch, shown
 from gubs_env.play import guide
-from gubs_env.play.dealing import TableOptions, names_in, new_game, seat_players, seats_of
+from gubs_env.play.dealing import DealOptions, names_in, new_game, seat_players, seats_of
 from gubs_env.play.opponents import strongest
-from gubs_env.play.replay import (
-    Place,
-    believed,
-    cut_before,
-    environment,
-    place_named,
-    read_game,
-)
+from gubs_env.play.saves import Place, believed, cut_before, place_named, read_game
 from gubs_env.play.screen import Screen
 from gubs_env.play.session import ALL, EVERYBODY, PERSON, Player, Session
 from gubs_env.play.terminal import TerminalGame
@@ -125,7 +118,7 @@ class WebOptions:
 
 
 def play(
-    table: Annotated[TableOptions, ONE_GROUP],
+    table: Annotated[DealOptions, ONE_GROUP],
     options: Annotated[PlayOptions, ONE_GROUP],
     browser: Annotated[WebOptions, ONE_GROUP],
 ) -> None:
@@ -150,7 +143,7 @@ def play(
 
 
 def watch(
-    table: Annotated[TableOptions, ONE_GROUP],
+    table: Annotated[DealOptions, ONE_GROUP],
     options: Annotated[WatchOptions, ONE_GROUP],
     browser: Annotated[WebOptions, ONE_GROUP],
 ) -> None:
@@ -181,7 +174,7 @@ def never_wait() -> None:
     os.environ.setdefault("GUBS_ENV_COMPILE", BESIDE)
 
 
-def seated(table: TableOptions, options: PlayOptions) -> tuple[Session, Path]:
+def seated(table: DealOptions, options: PlayOptions) -> tuple[Session, Path]:
     """Return a game with people and agents in their seats, and the file that it is written to.
 
     Raises:
@@ -228,12 +221,13 @@ def dealt_again(
     Raises:
         ValueError: as for `seat_players` and `cut_before`.
     """
-    seed, made = secrets.randbelow(1 << 31), environment(last.env.game)
+    seed, table = secrets.randbelow(1 << 31), last.env.table
     if move is None:
-        env = made(last.env.num_players, last.env.rules)
+        env = environment_of(table)
         env.reset(seed)
     else:
-        env = made.from_saved(cut_before(Record.of(last.env, last.names), move))
+        record = cut_before(Record.of(last.env, last.names), move)
+        env = plain_class(table.game).from_saved(record)
     agents = names_in(opponents) or [player.name for player in last.opponents.values()]
     session = Session(env, seat_players(env, people, agents, think), last.adviser, seed)
     if move is not None:
@@ -258,7 +252,7 @@ def resumed(place: Place, humans: str) -> tuple[AECGame[Any], list[str], list[st
     return env, people, [name for seat, name in seated if seat not in people and name != PERSON]
 
 
-def watched(table: TableOptions, options: WatchOptions) -> Session:
+def watched(table: DealOptions, options: WatchOptions) -> Session:
     """Return a game with an agent in every seat.
 
     Raises:
@@ -299,7 +293,7 @@ def people_of(names: Sequence[str], humans: str, seats: Sequence[str]) -> list[s
 def adviser(env: AECGame[Any], think: float) -> Player | None:
     """Return the agent that gives hints; None if no agent is installed."""
     try:
-        return strongest(env.game, env.num_players, think, env.rules)
+        return strongest(env.table, think)
     except ValueError:
         return None
 
@@ -311,7 +305,7 @@ def check_seconds(option: str, value: float, least: float = 0.0) -> None:
 
 
 def check_alone(
-    why: str, table: TableOptions, options: PlayOptions | None = None, others: str = ""
+    why: str, table: DealOptions, options: PlayOptions | None = None, others: str = ""
 ) -> None:
     """Raise ValueError for options of the table, or `others` of a game, that have no meaning.
 
@@ -321,7 +315,7 @@ def check_alone(
         others: names of `options`, separated by spaces.
     """
     given = vars(table) | {name: getattr(options, name) for name in others.split()}
-    default = vars(TableOptions()) | vars(PlayOptions())
+    default = vars(DealOptions()) | vars(PlayOptions())
     if extra := [f"--{name}" for name, value in given.items() if value != default[name]]:
         raise ValueError(f"{why}: leave out {', '.join(extra)}")
 

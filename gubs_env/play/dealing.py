@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from gubs_env.agents.parsing import parse_options
-from gubs_env.api.aec import AECGame
-from gubs_env.commands.common import GameName, Rules, shown
+from gubs_env.api.aec import AECGame, environment_of
+from gubs_env.commands.common import TableOptions, shown
+from gubs_env.engine.table import Table
 from gubs_env.games import find_game
 from gubs_env.play.opponents import make_players
-from gubs_env.play.replay import environment
 from gubs_env.play.session import Player
 from gubs_env.support.checks import check_seed
 
@@ -21,20 +21,16 @@ ASK_EVERYONE = "ask_everyone"
 
 
 @dataclass(frozen=True)
-class TableOptions:
+class DealOptions(TableOptions):
     """The game to play, its table and its deal."""
 
-    game: GameName = "gubs"
-    """The game."""
     players: Annotated[int, shown("INT", "the usual number, or more if more are named")] = 0
     """Players at the table."""
-    rules: Rules = ""
-    """Options of the rules, as letters=anywhere+ask_everyone=true."""
     seed: Annotated[int | None, shown("INT", "a random one")] = None
     """Seed of the deal and of the agents."""
 
 
-def new_game(options: TableOptions, humans: str, agents: Sequence[str]) -> tuple[AECGame[Any], int]:
+def new_game(options: DealOptions, humans: str, agents: Sequence[str]) -> tuple[AECGame[Any], int]:
     """Deal a game, and return it with its seed.
 
     With several people, the rule option `ask_everyone` is on unless `options` sets it.
@@ -53,7 +49,7 @@ def new_game(options: TableOptions, humans: str, agents: Sequence[str]) -> tuple
     if count > 1 and ASK_EVERYONE in game.make_rules().as_dict():
         given = {ASK_EVERYONE: True} | given
     num_players = options.players or max(game.players, count + len(agents))
-    env = environment(game)(num_players, given)
+    env = environment_of(Table(game, num_players, given))
     check_seed(options.seed)
     seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
     env.reset(seed)
@@ -99,7 +95,7 @@ def seat_players(
         )
     if not free:
         return {}
-    made = make_players(agents, env.game, env.num_players, think, env.rules)
+    made = make_players(agents, env.table, think)
     return {seat: made[number % len(made)] for number, seat in enumerate(free)}
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from typing import Any
 
 from gubs_env.agents.registry import build, parse_agent, registered
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 from gubs_env.play.naming import LEVELS
 from gubs_env.play.session import Player
 
@@ -17,25 +16,25 @@ BUDGETS = {"ms", "playouts"}
 """The options of an agent that limit how long it thinks."""
 
 
-def bounded(text: str, game: Game, seconds: float) -> str:
+def bounded(text: str, table: Table, seconds: float) -> str:
     """Return the text of an agent, with a time limit added if it takes one and has none.
 
     Args:
         text: as for `make_player`.
-        game: the game.
+        table: the table.
         seconds: the time limit for a decision.
 
     Raises:
         ValueError: as for `Named.factory`, and for a text that names no agent.
     """
     agent = parse_agent(text)
-    takes_time = "ms" in inspect.signature(agent.factory(game)).parameters
+    takes_time = "ms" in inspect.signature(agent.factory(table.game)).parameters
     if takes_time and not BUDGETS & set(agent.options):
         agent.options["ms"] = round(1000 * seconds)
     return str(agent)
 
 
-def strongest(game: Game, num_players: int, seconds: float, rules: Any = None) -> Player:
+def strongest(table: Table, seconds: float) -> Player:
     """Return the strongest installed agent for a table, with a limit on its thinking.
 
     Raises:
@@ -43,48 +42,40 @@ def strongest(game: Game, num_players: int, seconds: float, rules: Any = None) -
     """
     for text in (*STRONGEST, *registered()):
         try:
-            return make_player(text, game, num_players, seconds, rules)
+            return make_player(text, table, seconds)
         except (ValueError, FileNotFoundError):
             continue  # not installed, or no network is shipped for this table
     raise ValueError(
-        f"no agent is installed for {game.title}: install gubs_agents, or name a class as "
+        f"no agent is installed for {table.game.title}: install gubs_agents, or name a class as "
         "package.module:Class"
     )
 
 
-def make_player(
-    text: str, game: Game, num_players: int, seconds: float, rules: Any = None
-) -> Player:
+def make_player(text: str, table: Table, seconds: float) -> Player:
     """Return the agent that a text names, with a limit on its thinking.
 
     Args:
         text: `name`, `name:option=value` or `package.module:Class`, or a level, as "easy".
-        game: the game.
-        num_players: number of players at the table.
+        table: the table.
         seconds: time limit for a decision, if the agent takes `ms` and the text sets no budget.
-        rules: the rules of the table, as for `Game.make_rules`.
 
     Raises:
         ValueError: for a text that names no agent of the game, or a wrong option.
     """
     text = LEVELS.get(text, text)
     if not text:
-        return strongest(game, num_players, seconds, rules)
-    name = bounded(text, game, seconds)
-    return Player(name, build(name, game, num_players, rules))
+        return strongest(table, seconds)
+    name = bounded(text, table, seconds)
+    return Player(name, build(name, table))
 
 
-def make_players(
-    texts: Sequence[str], game: Game, num_players: int, seconds: float, rules: Any = None
-) -> list[Player]:
+def make_players(texts: Sequence[str], table: Table, seconds: float) -> list[Player]:
     """Return the agents that texts name, or the strongest agent if there are no texts.
 
     Raises:
         ValueError: as for `make_player` and `strongest`.
     """
     if not texts:
-        return [strongest(game, num_players, seconds, rules)]
-    made = {
-        text: make_player(text, game, num_players, seconds, rules) for text in dict.fromkeys(texts)
-    }
+        return [strongest(table, seconds)]
+    made = {text: make_player(text, table, seconds) for text in dict.fromkeys(texts)}
     return [made[text] for text in texts]

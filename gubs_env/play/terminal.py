@@ -10,8 +10,8 @@ from gubs_env.engine.moves import Move
 from gubs_env.engine.text import Line, TableWords, marked
 from gubs_env.play import guide
 from gubs_env.play.choice import Choice
-from gubs_env.play.replay import go_on, keep_game
 from gubs_env.play.rules import card_words, paragraphs
+from gubs_env.play.saves import go_on, keep_game
 from gubs_env.play.screen import Leave, Screen, hanging
 from gubs_env.play.session import Session, open_hands, with_agents
 from gubs_env.support.output import command_line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gubs_env.play.replay import keep_game
+from gubs_env.play.saves import keep_game
 from gubs_env.play.screen import Leave, Screen
 from gubs_env.play.session import ALL, Session, open_hands, seat_of, with_agents
 

@@ -15,7 +15,7 @@ from mcp import Client, StdioServerParameters
 
 from gubs_env.adapters.solo import SoloGame
 from gubs_env.agents.registry import allow_list
-from gubs_env.play.dealing import TableOptions
+from gubs_env.play.dealing import DealOptions
 from tests.adapters.recipes import run_recipe
 from tests.strangers import reaching
 
@@ -47,7 +47,7 @@ def test_a_whole_game_is_played_over_standard_input_and_output():
         assert {tool.name for tool in (await client.list_tools()).tools} == {
             "start", "observe", "legal_moves", "play"
         }  # fmt: skip
-        game = SoloGame(TableOptions(seed=5), "heuristic")
+        game = SoloGame(DealOptions(seed=5), "heuristic")
         told, failed = await ask("start", opponents="heuristic")
         assert (told, failed) == (f"{game.system()}\n\n{game.situation()}", False)
         while not game.is_over:
@@ -112,7 +112,7 @@ def test_a_model_names_no_modules_servers_options_or_files(tmp_path, monkeypatch
 
 def test_a_model_chooses_from_the_list_of_the_person():
     agents = "strong=policy:draw=true,plain=random,broken=policy:weights=/etc/passwd"
-    first = SoloGame(TableOptions(seed=5), "", "player_1", allowed=allow_list(agents))
+    first = SoloGame(DealOptions(seed=5), "", "player_1", allowed=allow_list(agents))
 
     async def play(ask, client):
         assert "Agents hold the other seats: strong, plain, broken." in client.instructions

@@ -6,7 +6,7 @@ import pytest
 
 from gubs_env.adapters.solo import SoloGame
 from gubs_env.agents.registry import HARMLESS, allow_list, chosen, is_harmless
-from gubs_env.play.dealing import TableOptions
+from gubs_env.play.dealing import DealOptions
 from tests.strangers import reaching
 
 
@@ -18,13 +18,13 @@ def test_a_stranger_names_no_modules_servers_options_or_files(tmp_path, monkeypa
     with reaching(tmp_path, monkeypatch) as texts:
         for text in (*texts, "random:seed=1", "ismcts:playouts=5", "random,llm", "Random"):
             with pytest.raises(ValueError, match="is not allowed here: allowed are random, greedy"):
-                SoloGame(TableOptions(seed=1), text)
+                SoloGame(DealOptions(seed=1), text)
 
 
 def test_a_stranger_chooses_by_label_from_the_list_of_the_person():
     allowed = allow_list("strong=ismcts:playouts=2,random,evil_mod:X")
     assert list(allowed) == ["strong", "random", "evil_mod:X"]
-    table = TableOptions(players=3, seed=1)
+    table = DealOptions(players=3, seed=1)
     assert names_of(SoloGame(table, "strong, random", allowed=allowed)) == [
         "ismcts:playouts=2",
         "random",
@@ -78,4 +78,4 @@ def test_a_file_names_agents_that_reach_nothing(text, harmless):
 )
 def test_a_table_that_is_too_large_or_unknown_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        SoloGame(TableOptions(seed=1, **options), "random")
+        SoloGame(DealOptions(seed=1, **options), "random")

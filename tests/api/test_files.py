@@ -15,7 +15,7 @@ from gubs_agents import arena
 from gubs_agents.networks.network import load, save, shipped
 from gubs_env import find_game
 from gubs_env._compiler.cache import cache_folders
-from gubs_env.play.replay import keep_game, read_game
+from gubs_env.play.saves import keep_game, read_game
 from gubs_env.support.files import expanded, lock_file, private_folder, private_key, replace_file
 from tests.commands import gubs
 from tests.play.tables import dealt

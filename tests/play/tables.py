@@ -7,9 +7,9 @@ import os
 import numpy as np
 import pytest
 
-from gubs_env import GAMES, find_game
+from gubs_env import GAMES, find_table
+from gubs_env.api.aec import environment_of
 from gubs_env.play.opponents import make_player
-from gubs_env.play.replay import environment
 from gubs_env.play.screen import Screen
 from gubs_env.play.session import Session
 
@@ -34,15 +34,14 @@ class Typist(Screen):
 
 def dealt(game="gubs", num_players=None, seed=1, rules=None):
     """Return a game that is dealt."""
-    game = find_game(game)
-    env = environment(game)(num_players, rules)
+    env = environment_of(find_table(game, num_players, rules))
     env.reset(seed)
     return env
 
 
 def seated(env, people=("player_0",), opponent="random", adviser=None):
     """Return a session of these people against agents."""
-    player = make_player(opponent, env.game, env.num_players, 0.1)
+    player = make_player(opponent, env.table, 0.1)
     others = {seat: player for seat in env.possible_agents if seat not in people}
     return Session(env, others, adviser, seed=3)
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 import pytest
 
-from gubs_env.play.replay import read_game
+from gubs_env.play.saves import read_game
 
 if sys.platform == "win32":
     pytest.skip("Windows has no pseudo-terminals", allow_module_level=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from gubs_env import gubs_v0
-from gubs_env.play.replay import read_game, write_game
+from gubs_env.play.saves import read_game, write_game
 from tests.browsing import COUNT_MOVES, PHONE, WITHOUT, barriers, until, width_of
 from tests.drawing import crowded
 
@@ -478,7 +478,7 @@ def test_a_fault_of_the_server_is_asked_again_only_by_the_person(served, browser
 
 FAILING = """
 class Failing:
-    def __init__(self, num_players, seed, game=None):
+    def __init__(self, table, seed):
         pass
 
     def act(self, observations, masks, rngs):

@@ -12,8 +12,8 @@ import pytest
 
 import gubs_env
 from gubs_env.play.commands import PlayOptions, seated
-from gubs_env.play.dealing import TableOptions, new_game, seat_players, seats_of
-from gubs_env.play.replay import go_on, write_game
+from gubs_env.play.dealing import DealOptions, new_game, seat_players, seats_of
+from gubs_env.play.saves import go_on, write_game
 from gubs_env.replays.frames import frames_of
 from gubs_env.support.output import command_line
 from tests.commands import ends_with, gubs
@@ -82,7 +82,7 @@ def test_a_game_of_agents_is_resumed_only_with_a_seat(capsys, tmp_path, monkeypa
     path = gubs_env.record(tmp_path / "agents.jsonl", "random,greedy", games=1)
     with ends_with(capsys, "only agents play in this game: take a seat, as with --humans player_0"):
         play(resume=path)
-    session, _ = seated(TableOptions(), PlayOptions(humans="player_1", resume=str(path)))
+    session, _ = seated(DealOptions(), PlayOptions(humans="player_1", resume=str(path)))
     assert session.names == ["random", "person"]
 
 
@@ -94,7 +94,7 @@ def test_a_recorded_game_goes_on_from_any_of_its_moves(tmp_path, monkeypatch):
     frames = frames_of(record, ["player_1"])
     for move in (0, 7, len(frames) - 2):
         session, file = seated(
-            TableOptions(), PlayOptions(humans="player_1", resume=f"games.jsonl#2:{move}")
+            DealOptions(), PlayOptions(humans="player_1", resume=f"games.jsonl#2:{move}")
         )
         assert session.names == [record.agents[0], "person"]
         assert session.env.game.draw(session.view("player_1")) == frames[move].pictures["player_1"]
@@ -102,7 +102,7 @@ def test_a_recorded_game_goes_on_from_any_of_its_moves(tmp_path, monkeypatch):
         assert session.log("player_1") == [session.addressed(line, "player_1") for line in told]
         assert session.news("player_1") == []
         assert file.name != "games.jsonl"
-    session, _ = seated(TableOptions(), PlayOptions(humans="player_1", resume="games.jsonl#1"))
+    session, _ = seated(DealOptions(), PlayOptions(humans="player_1", resume="games.jsonl#1"))
     assert session.is_over
     assert path.read_bytes() == before
 
@@ -131,10 +131,10 @@ def test_a_saved_game_names_no_modules_servers_or_files(capsys, tmp_path, monkey
             write_game(path, dealt(), ["person", text])
             with ends_with(capsys, f"names the agent '{re.escape(text)[:20]}.*--opponents"):
                 play(resume=path)
-            session, _ = seated(TableOptions(), PlayOptions(opponents="random", resume=str(path)))
+            session, _ = seated(DealOptions(), PlayOptions(opponents="random", resume=str(path)))
             assert session.names == ["person", "random"]
     write_game(path, dealt(), ["person", "ismcts:policy=heuristic+playouts=2"])
-    session, _ = seated(TableOptions(), PlayOptions(resume=str(path)))
+    session, _ = seated(DealOptions(), PlayOptions(resume=str(path)))
     assert session.names == ["person", "ismcts:policy=heuristic+playouts=2"]
 
 
@@ -189,24 +189,24 @@ def test_seats_are_given_by_a_number_or_by_name():
 
 
 def test_as_many_sit_at_the_table_as_are_named():
-    env, _ = new_game(TableOptions(), "1", ["random", "greedy"])
+    env, _ = new_game(DealOptions(), "1", ["random", "greedy"])
     assert env.num_players == 3
-    env, _ = new_game(TableOptions("fubnub"), "1", ["random"])
+    env, _ = new_game(DealOptions("fubnub"), "1", ["random"])
     assert env.num_players == 4
 
 
 def test_several_people_at_one_keyboard_are_all_asked():
     """Else passing the keyboard would tell who holds an answer."""
-    env, _ = new_game(TableOptions(), "2", [])
+    env, _ = new_game(DealOptions(), "2", [])
     assert env.rules.ask_everyone
-    env, _ = new_game(TableOptions(rules="ask_everyone=false"), "2", [])
+    env, _ = new_game(DealOptions(rules="ask_everyone=false"), "2", [])
     assert not env.rules.ask_everyone
-    env, _ = new_game(TableOptions(), "1", [])
+    env, _ = new_game(DealOptions(), "1", [])
     assert not env.rules.ask_everyone
 
 
 def test_a_seed_deals_the_same_game_again():
-    one, other = (new_game(TableOptions(seed=7), "1", [])[0] for _ in range(2))
+    one, other = (new_game(DealOptions(seed=7), "1", [])[0] for _ in range(2))
     assert one.to_json() == other.to_json()
 
 

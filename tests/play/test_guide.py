@@ -8,8 +8,8 @@ import pytest
 
 from gubs_env.play import guide
 from gubs_env.play.commands import PlayOptions, seated
-from gubs_env.play.dealing import TableOptions
-from gubs_env.play.replay import read_game
+from gubs_env.play.dealing import DealOptions
+from gubs_env.play.saves import read_game
 from gubs_env.play.terminal import TerminalGame
 from tests.commands import ends_with, gubs
 from tests.play.tables import Typist
@@ -35,7 +35,7 @@ FACTS = (
 @pytest.fixture
 def session(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return seated(TableOptions(), PlayOptions(guided=True))[0]
+    return seated(DealOptions(), PlayOptions(guided=True))[0]
 
 
 def play_on(session, steps):
@@ -123,7 +123,7 @@ def test_the_guided_game_takes_no_other_table(capsys):
 
 
 def test_a_table_without_a_guide_says_so(tmp_path, capsys):
-    session, _ = seated(TableOptions(), PlayOptions(opponents="random"))
+    session, _ = seated(DealOptions(), PlayOptions(opponents="random"))
     game = TerminalGame(session, Typist(["skip"]), tmp_path / "game.json", 0)
     game._skip()
     assert "There is no guide at this table" in capsys.readouterr().out

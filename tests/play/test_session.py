@@ -87,7 +87,7 @@ def test_an_agent_with_an_illegal_answer_is_named_and_nothing_is_played():
 @every_game
 def test_a_hint_is_a_legal_move_and_plays_nothing(game):
     env = dealt(game, seed=5)
-    adviser = make_player("heuristic", env.game, env.num_players, 0.1)
+    adviser = make_player("heuristic", env.table, 0.1)
     session = seated(env, env.possible_agents, adviser=adviser)
     for _ in range(30):
         if session.is_over:
@@ -102,7 +102,7 @@ def test_a_hint_is_a_legal_move_and_plays_nothing(game):
 
 def test_a_searching_adviser_tells_its_estimate():
     env = dealt(seed=5)
-    adviser = make_player("ismcts:playouts=2", env.game, 2, 0.1)
+    adviser = make_player("ismcts:playouts=2", env.table, 0.1)
     session = seated(env, env.possible_agents, adviser=adviser)
     hint = session.hint(session.person)
     assert hint.move in session.moves(session.person)
@@ -177,18 +177,18 @@ def test_agents_bear_their_levels_at_the_table():
 
 
 def test_thinking_is_limited_unless_the_agent_has_a_budget():
-    game = dealt().game
-    assert bounded("ismcts", game, 0.3) == "ismcts:ms=300"
-    assert bounded("ismcts:playouts=50", game, 0.3) == "ismcts:playouts=50"
-    assert bounded("ismcts:ms=7+threads=2", game, 0.3) == "ismcts:ms=7+threads=2"
-    assert bounded("heuristic", game, 0.3) == "heuristic"
+    table = dealt().table
+    assert bounded("ismcts", table, 0.3) == "ismcts:ms=300"
+    assert bounded("ismcts:playouts=50", table, 0.3) == "ismcts:playouts=50"
+    assert bounded("ismcts:ms=7+threads=2", table, 0.3) == "ismcts:ms=7+threads=2"
+    assert bounded("heuristic", table, 0.3) == "heuristic"
 
 
 @every_game
 def test_the_strongest_agent_is_there_for_every_table(game):
     env = dealt(game)
-    assert strongest(env.game, env.num_players, 0.1).name.startswith("ismcts")
-    named = make_players(["greedy", "random"], env.game, env.num_players, 0.1)
+    assert strongest(env.table, 0.1).name.startswith("ismcts")
+    named = make_players(["greedy", "random"], env.table, 0.1)
     assert [player.name for player in named] == ["greedy", "random"]
 
 
@@ -199,6 +199,6 @@ def test_where_no_agent_is_installed_that_is_said(monkeypatch):
     registered.cache_clear()
     try:
         with pytest.raises(ValueError, match="no agent is installed for Gubs: install gubs_agents"):
-            strongest(dealt().game, 2, 0.1)
+            strongest(dealt().table, 0.1)
     finally:
         registered.cache_clear()

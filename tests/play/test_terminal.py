@@ -10,8 +10,8 @@ from gubs_env import gubs_v0
 from gubs_env.engine.text import painter
 from gubs_env.play.layout import ESCAPE
 from gubs_env.play.opponents import make_player
-from gubs_env.play.replay import read_game
 from gubs_env.play.rules import card_words, paragraphs
+from gubs_env.play.saves import read_game
 from gubs_env.play.screen import Leave
 from gubs_env.play.session import Player, Session
 from gubs_env.play.terminal import TerminalGame
@@ -57,7 +57,7 @@ def said(session, lines, tmp_path, capsys, screen=Leaving, guided=False, **optio
 
 def test_commands_say_what_they_say_and_play_nothing(tmp_path, capsys):
     env = dealt(seed=5)
-    adviser = make_player("heuristic", env.game, 2, 0.1)
+    adviser = make_player("heuristic", env.table, 0.1)
     session = seated(env, env.possible_agents, adviser=adviser)
     before = env.to_json()
     lines = ["", "help", "rules", "card LURE", "card trap", "card", "hint", "moves", "log", "back",

@@ -20,7 +20,7 @@ import pytest
 from gubs_env.drawing.layout import LEAST_WIDTH, WIDTH
 from gubs_env.engine.rng import seed_rng
 from gubs_env.play.commands import dealt_again, lead_on
-from gubs_env.play.replay import read_game
+from gubs_env.play.saves import read_game
 from gubs_env.play.session import Player, Session
 from tests.commands import check_one_line
 from tests.play.tables import dealt, every_game, seated
@@ -271,7 +271,7 @@ BROKEN = """
 import numpy as np
 
 class Broken:
-    def __init__(self, num_players, seed, game=None):
+    def __init__(self, table, seed):
         self.left = 3
 
     def act(self, observations, masks, rngs):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import uvicorn
 
-from gubs_env.play.replay import go_on
+from gubs_env.play.saves import go_on
 from gubs_env.play.web.server import HOST, application
 from gubs_env.play.web.table import WebTable
 from gubs_env.support.output import command_line

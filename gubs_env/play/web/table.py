@@ -17,7 +17,7 @@ from gubs_env.engine.text import printable
 from gubs_env.engine.view import Size, View
 from gubs_env.play import guide
 from gubs_env.play.afterwards import AFTERWARDS
-from gubs_env.play.replay import keep_game
+from gubs_env.play.saves import keep_game
 from gubs_env.play.session import ALL, EVERYBODY, AgentFailed, Session, seat_of
 from gubs_env.play.web.links import Links
 from gubs_env.play.web.pace import Controls, Pace

@@ -1,4 +1,4 @@
-"""The file of a game: a record, which the command `replay` shows."""
+"""The file of a game, in which it is saved and from which it goes on: a record."""
 
 from __future__ import annotations
 
@@ -11,19 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gubs_env.agents.registry import is_harmless
-from gubs_env.api.aec import AECGame
-from gubs_env.engine.game import Game
-from gubs_env.games import public_module
+from gubs_env.api.aec import AECGame, plain_class
 from gubs_env.play.session import PERSON
 from gubs_env.records.record import Record, moves_of, plain_lines, read_record
 from gubs_env.support.files import expanded, replace_file
 from gubs_env.support.output import command_line
-
-
-def environment(game: Game) -> type[AECGame[Any]]:
-    """Return the class `raw_env` of a game, which refuses illegal actions and can be pickled."""
-    raw_env: type[AECGame[Any]] = public_module(game.name).raw_env
-    return raw_env
 
 
 def write_game(path: Path, env: AECGame[Any], names: Sequence[str]) -> None:
@@ -110,7 +102,7 @@ def read_game(
             record = cut_before(record, move)
     except ValueError as error:
         raise ValueError(f"{path} holds no game to go on with: {error}") from None
-    return environment(record.game).from_saved(record), list(record.agents)
+    return plain_class(record.table.game).from_saved(record), list(record.agents)
 
 
 def cut_before(record: Record, move: int) -> Record:
