@@ -20,7 +20,7 @@ from gubs_env.games.fubnub.cards import POINT_CARDS, ActionCard, Colour
 from gubs_env.games.fubnub.game import GAME
 from gubs_env.games.fubnub.history import Event
 from gubs_env.games.fubnub.position import position
-from gubs_env.games.fubnub.rules import Rules, max_decisions
+from gubs_env.games.fubnub.rules import Rules
 from gubs_env.games.fubnub.state import Phase
 
 __all__ = [
@@ -35,7 +35,6 @@ __all__ = [
     "View",
     "env",
     "event_slices",
-    "max_decisions",
     "position",
     "raw_env",
     "rules_text",

@@ -16,7 +16,7 @@ from gubs_env.games.gubs.deals import all_deals
 from gubs_env.games.gubs.game import GAME
 from gubs_env.games.gubs.history import Event
 from gubs_env.games.gubs.position import position
-from gubs_env.games.gubs.rules import Rules, max_decisions
+from gubs_env.games.gubs.rules import Rules
 from gubs_env.games.gubs.state import Phase
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "all_deals",
     "env",
     "event_slices",
-    "max_decisions",
     "position",
     "raw_env",
     "rules_text",

@@ -250,7 +250,8 @@ print("ok")
 RANDOM_GAMES = '''
 """Random games with a deck that holds the cards: no card is lost, and all end within the bound."""
 import numpy as np
-from gubs_env.gubs_v0 import Rules, max_decisions, raw_env
+from gubs_env import find_table
+from gubs_env.gubs_v0 import Rules, raw_env
 from tests.gubs.table import Table
 
 deck = {"Gub": 8, "Esteemed Elder": 1, "Mushroom": 4, "Bramble": 6, "Sud Spout": 4, "Lure": 3,
@@ -259,7 +260,7 @@ deck = {"Gub": 8, "Esteemed Elder": 1, "Mushroom": 4, "Bramble": 6, "Sud Spout":
         "Traveling Merchant": 1, "Gargok Plague": 1, "Letter G": 1, "Letter U": 1, "Letter B": 1}
 table = Table(["", ""], rest=False)  # it counts the cards of whatever game lies on it
 for players, deals in ((2, 8), (4, 2)):
-    bound = max_decisions(players, Rules(deck=deck))
+    bound = find_table("gubs", players, Rules(deck=deck)).max_decisions
     env = raw_env(players, Rules(deck=deck))
     rng = np.random.default_rng(0)
     for deal in range(deals):

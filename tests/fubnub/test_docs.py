@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gubs_env.fubnub_v0 import ActionCard, Rules, max_decisions
+from gubs_env import find_table
+from gubs_env.fubnub_v0 import ActionCard, Rules
 from gubs_env.games.fubnub.cards import POINT_TITLES
 from gubs_env.games.fubnub.rules import MODES
 from gubs_env.games.fubnub.state import Phase
@@ -38,5 +39,5 @@ def test_every_ruling_is_told_once():
 
 
 def test_the_bounds_on_the_length_of_a_game_are_as_documented():
-    assert f"{max_decisions(4, Rules(mode='royal'))} for four and fifteen" in RULES
-    assert f"at most 28·N, {max_decisions(4, Rules(mode='full'))}" in " ".join(RULES.split())
+    assert f"{find_table('fubnub', 4, {'mode': 'royal'}).max_decisions} for four and fifteen" in RULES
+    assert f"at most 28·N, {find_table('fubnub', 4, {'mode': 'full'}))}" in " ".join(RULES.split().max_decisions

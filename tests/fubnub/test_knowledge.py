@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gubs_env import find_table
 from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.rng import seed_rng
-from gubs_env.fubnub_v0 import GAME, Rules, max_decisions, raw_env
+from gubs_env.fubnub_v0 import GAME, Rules, raw_env
 from gubs_env.games.fubnub.score import Decided, outcome
 from gubs_env.games.fubnub.state import UNDEALT, Phase
 from tests.fubnub.table import Table, card, words
@@ -163,4 +164,4 @@ def test_the_known_never_counts_the_own_hand():
      (4, {"mode": "full", "move_points": True}, 2000)],
 )  # fmt: skip
 def test_the_length_of_a_game_is_bounded(num_players, options, bound):
-    assert max_decisions(num_players, Rules(**options)) == bound
+    assert find_table("fubnub", num_players, options).max_decisions == bound

@@ -72,7 +72,7 @@ def play(case: Case, table: str) -> list[list[Decision]]:
         arrays = {"actors": actors, "actions": games.actions, "masks": masks}
         arrays |= {"rewards": games.rewards, "observations": observations}
         for index in np.flatnonzero(actors >= 0).tolist():
-            action = case.game.action_name(int(games.actions[index]), games.num_players)
+            action = games.table.action_name(int(games.actions[index]))
             parts = {part: arrays[part][index].astype(PARTS[part]).tobytes() for part in PARTS}
             played[index].append(Decision(parts, f"player_{actors[index]} {action}"))
     return played

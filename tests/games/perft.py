@@ -140,7 +140,8 @@ def divides(tree: Tree) -> Iterator[Divide]:
     game, roots, played = tree.game, None, 0
     batch = game.new_batch(tree.root())
     game.kernel.advance(*batch, np.array([LOOK]), 1, False, False)
-    known, first = game.action_names(tree.table.num_players), np.flatnonzero(batch.masks[0])
+    known = game.action_names(int(batch.states[0]["num_players"]))
+    first = np.flatnonzero(batch.masks[0])
     names = [known[action] for action in first.tolist()]
     for _ in range(LONGEST):
         rows, actions = np.nonzero(batch.masks)

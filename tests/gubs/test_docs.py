@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gubs_env import find_table
 from gubs_env.games.gubs.cards import KINDS, Card
-from gubs_env.games.gubs.rules import Rules, max_decisions
 
 RULES = (Path(__file__).parents[2] / "docs" / "rules" / "gubs.md").read_text()
 
@@ -22,6 +22,6 @@ def test_every_kind_is_counted_in_the_rules_page(card):
 
 
 def test_the_bound_on_the_length_of_a_game_is_as_documented():
-    bounds = [max_decisions(n, Rules()) for n in range(2, 7)]
+    bounds = [find_table("gubs", n).max_decisions for n in range(2, 7)]
     assert f"{bounds[0]:,} decisions for two players".replace(",", " ") in " ".join(RULES.split())
     assert set(np.diff(bounds)) == {1578}

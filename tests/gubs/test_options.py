@@ -6,8 +6,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from gubs_env import find_table
 from gubs_env.games.gubs.cards import LETTERS, PRINTED_DECK, Card
-from gubs_env.games.gubs.rules import Rules, check_players, max_decisions
+from gubs_env.games.gubs.rules import Rules, check_players
 from gubs_env.games.gubs.state import Phase
 from tests.gubs.table import Table
 
@@ -321,7 +322,7 @@ CROWD = {
 )
 def test_a_game_ends_within_its_bound(rules):
     num_players = 2 if rules.get("deck") is SMALL else 3
-    bound = max_decisions(num_players, Rules(**rules))
+    bound = find_table("gubs", num_players, rules).max_decisions
     rng = np.random.default_rng(1)
     table = Table.dealt(num_players, 1, **rules)
     decisions = 0
@@ -333,7 +334,7 @@ def test_a_game_ends_within_its_bound(rules):
 
 def test_skipping_whenever_one_may_ends_too():
     table = Table.dealt(2)
-    bound = max_decisions(2, Rules())
+    bound = find_table("gubs").max_decisions
     decisions = 0
     while table.phase is not Phase.OVER:
         table.play("PASS" if "PASS" in table.legal else min(table.legal))
