@@ -39,5 +39,6 @@ def test_every_ruling_is_told_once():
 
 
 def test_the_bounds_on_the_length_of_a_game_are_as_documented():
-    assert f"{find_table('fubnub', 4, {'mode': 'royal'}).max_decisions} for four and fifteen" in RULES
-    assert f"at most 28·N, {find_table('fubnub', 4, {'mode': 'full'}))}" in " ".join(RULES.split().max_decisions
+    royal, full = (find_table("fubnub", 4, {"mode": mode}) for mode in ("royal", "full"))
+    assert f"{royal.max_decisions} for four and fifteen" in RULES
+    assert f"at most 28·N, {full.max_decisions}" in " ".join(RULES.split())
